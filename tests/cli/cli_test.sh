@@ -563,10 +563,10 @@ if git --version >/dev/null 2>&1; then
   run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'neither a file nor a git revision'
   PATH=$work run 2 diff HEAD checkout/recipe.yaml
   prints err 'is not installed'
-  run 2 diff 'HEA[D]' checkout/recipe.yaml && prints err 'nor such a revision'
+  run 2 diff 'HEA[D]' checkout/recipe.yaml && prints err 'nor a git revision'
   run 2 diff HEAD~0..HEAD checkout/recipe.yaml
   (trap '' CHLD && exec "$sparsecfg" diff HEAD~7 checkout/recipe.yaml) >out 2>err
-  prints err 'nor such a revision'
+  prints err 'nor a git revision'
   # A partial clone that lacks the file, whose configuration names programs.
   cp -r checkout partial
   blob=$(git -C partial rev-parse HEAD:recipe.yaml)
@@ -593,6 +593,16 @@ run 0 convert --to ir clean.yaml && mv out schedule.json
 run 2 rescale --factor 2 schedule.json && prints err 'rescale the recipe'
 printf 'a_stage:\n  a_modifiers:\n    GPTQModifier: {targets: [Linear], scheme: W4A16}\n' >shot.yaml
 run 2 rescale --factor 2 --from llm-compressor shot.yaml && prints err 'have no epochs to rescale'
+run 0 timeline --format jsonl --from llm-compressor shot.yaml
+python3 -c 'import json; lines = [json.loads(line) for line in open("out")]; assert lines[0]["one_shot"] and len(lines) == 2' ||
+  fail "$last: no JSON Lines"
+run 0 convert --to llm-compressor --stage a --from llm-compressor shot.yaml
+printf '{"format":1,"dialect":"sparseml","action":[]}' >broken.json
+run 1 compose broken.json broken.json && prints err SP105
+run 1 timeline --steps-per-epoch 2 broken.json && silent out
+python3 -c 'print("a/" * 60000 + "b.yaml")' >long
+run 2 validate "$(cat long)" && prints err 'name is too long'
+run 2 diff "$(cat long)" clean.yaml
 
 # --- compose
 run 0 compose clean.yaml clean.yaml -o stages.yaml && prints err '2 recipes in 2 stages' && run 0 validate stages.yaml

@@ -34,6 +34,8 @@ assert len({len(column) for column in timeline.columns().values()}) == 1
 assert any("Pruning" in name for name in timeline.sparsity), timeline.sparsity.keys()
 assert timeline.step == sorted(timeline.step)
 raises(sparsecfg.timeline, text=BROKEN, steps_per_epoch=10)
+ONE_SHOT = "a_stage:\n  a_modifiers:\n    GPTQModifier: {targets: [Linear], scheme: W4A16, ignore: [lm_head]}\n"
+assert "one shot" in raises(sparsecfg.timeline, text=ONE_SHOT)
 try:
     import numpy
 except ImportError:

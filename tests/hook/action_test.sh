@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The steps of action.yml in a repository of their own, with the program just built.
+#
+#   action_test.sh <sparsecfg> <root of the project>
+set -euo pipefail
+program=$1
+project=$2
+
+if ! command -v git >/dev/null; then
+  echo "skipped: git is not installed"
+  exit 77
+fi
+
+# shellcheck source=tests/scratch.sh
+source "$project/tests/scratch.sh"
+for variable in $(compgen -e GIT_) $(compgen -e INPUT_); do unset "$variable"; done
+export HOME="$work" GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=Test GIT_AUTHOR_EMAIL=test@localhost
+export GIT_COMMITTER_NAME=Test GIT_COMMITTER_EMAIL=test@localhost GITHUB_STEP_SUMMARY="$work/summary"
+mkdir "$work/bin" "$work/repository"
+ln -s "$program" "$work/bin/sparsecfg"
+PATH=$work/bin:$PATH
+
+cd "$work/repository"
+git init --quiet .
+recipe() {
+  printf 'modifiers:\n- !EpochRangeModifier {start_epoch: 0.0, end_epoch: %s.0}\n- !GMPruningModifier\n' "$1"
+  printf '  {params: [fc.weight], init_sparsity: 0.05, final_sparsity: 0.%s, start_epoch: 0.0, end_epoch: 8.0, update_frequency: 0.5}\n' "$2"
+}
+names=(é.yaml ./-x.yaml 'a b.yaml' 'quote".yaml' plain.yaml)
+for name in "${names[@]}"; do recipe 20 8 >"$name"; done
+printf 'services: []\n' >other.yaml
+git add -A . && git commit --quiet -m first
+for name in "${names[@]}"; do recipe 20 9 >"$name"; done
+recipe 20 8 >"$work/outside.yaml"
+ln -sf ../outside.yaml other.yaml
+
+# Every changed recipe is compared, whatever its name, and no link.
+INPUT_BASE=HEAD bash "$project/ci/action.sh" check >"$work/log" 2>&1 || fail "the check fails"
+for name in "${names[@]}"; do
+  grep -qF "**${name#./}**" "$GITHUB_STEP_SUMMARY" || grep -qF "**${name}**" "$GITHUB_STEP_SUMMARY" || fail "$name is not compared"
+done
+grep -q 'outside\|other' "$GITHUB_STEP_SUMMARY" && fail "a link is compared"
+
+# A chart of fifty points, which begins and ends with the run.
+rm "$GITHUB_STEP_SUMMARY"
+printf 'steps-per-epoch: 10\n' >.sparsecfg.yaml
+INPUT_BASE=none INPUT_TIMELINE=-x.yaml bash "$project/ci/action.sh" check >"$work/log" 2>&1 || fail "the check fails"
+grep -q 'x-axis "epoch" 0.0 --> 20.0' "$GITHUB_STEP_SUMMARY" || fail "the axis of the chart"
+test "$(grep -o 'line \[.*\]' "$GITHUB_STEP_SUMMARY" | tr -cd , | wc -c)" = 49 || fail "the points of the chart"
+grep -q '^- line 1: `GMPruningModifier#2`$' "$GITHUB_STEP_SUMMARY" || fail "the legend of the chart"
+
+# A run of a billion steps takes no time and no memory.
+rm "$GITHUB_STEP_SUMMARY"
+recipe 1000000 9 >plain.yaml
+printf 'steps-per-epoch: 1000000\n' >.sparsecfg.yaml
+INPUT_PATHS=plain.yaml INPUT_BASE=none INPUT_TIMELINE=plain.yaml timeout 60 bash "$project/ci/action.sh" check >"$work/log" 2>&1 || fail "the check of a long run fails"
+grep -q 'at most 1000000' "$GITHUB_STEP_SUMMARY" || fail "a chart of a long run"
+echo "passed"

@@ -23,8 +23,9 @@ PATH=$work/bin:$PATH
 cd "$work/repository"
 git init --quiet .
 recipe() {
-  printf 'modifiers:\n- !EpochRangeModifier {start_epoch: 0.0, end_epoch: %s.0}\n- !GMPruningModifier\n' "$1"
-  printf '  {params: [fc.weight], init_sparsity: 0.05, final_sparsity: 0.%s, start_epoch: 0.0, end_epoch: 8.0, update_frequency: 0.5}\n' "$2"
+  printf 'modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: %s.0\n- !GMPruningModifier\n' "$1"
+  printf '  params: [fc.weight]\n  init_sparsity: 0.05\n  final_sparsity: 0.%s\n  start_epoch: 0.0\n' "$2"
+  printf '  end_epoch: 8.0\n  update_frequency: 0.5\n'
 }
 names=(é.yaml ./-x.yaml 'a b.yaml' 'quote".yaml' plain.yaml)
 for name in "${names[@]}"; do recipe 20 8 >"$name"; done

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
@@ -50,7 +49,7 @@ static bool of_one_dialect(const std::vector<ReadRecipe>& recipes, std::ostream&
 // Writes the result. With --compat it is written even if SparseML rejects it.
 static int write_result(const ComposeOptions& options, const compose::Result& result,
                         const std::vector<std::string>& files, const Streams& streams) {
-  streams.err << base::printable_lines(compose::report_text(result, files.size()));
+  streams.err << printable_lines(compose::report_text(result, files.size()));
   if (result.faults) {
     complain(streams.err, files.front(),
              options.rules.as_framework ? "the framework would reject the result:"

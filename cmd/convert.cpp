@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
@@ -83,7 +82,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   } else {
     show_findings(compilation, beyond_actions(conversion), streams);
     const bool keeps_all = to.is_lossless() && !conversion.drops;  // so no report is needed
-    streams.err << (keeps_all ? "" : base::printable_lines(convert::report_text(conversion, compilation)));
+    streams.err << (keeps_all ? "" : printable_lines(convert::report_text(conversion, compilation)));
   }
   if (conversion.faulty) {
     return kInternal;

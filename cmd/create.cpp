@@ -26,7 +26,7 @@ struct CreateOptions {
 };
 
 static int refuse(const std::string& why, const Streams& streams) {
-  streams.err << "sparsecfg: error: " << base::printable_lines(why) << '\n';
+  streams.err << "sparsecfg: error: " << printable_lines(why) << '\n';
   return kUsage;
 }
 
@@ -86,7 +86,7 @@ static int create(const CreateOptions& options, const std::vector<std::string>&,
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
   const create::Created created =
       create::create(choices, {options.to, options.steps_per_epoch}, options.output.path.ends_with(".md"));
-  streams.err << (options.report_json ? created.report_json : base::printable_lines(created.report_text));
+  streams.err << (options.report_json ? created.report_json : printable_lines(created.report_text));
   return created.text.empty() ? kErrors : write_output(options.output, {options.variable_file}, created.text, streams);
 }
 

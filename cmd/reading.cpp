@@ -11,8 +11,19 @@
 
 namespace sparsecfg::cmd {
 
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    out += base::printable(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
 void complain(std::ostream& err, const std::string& what, const std::string& why) {
-  err << "sparsecfg: " << base::printable(what) << ": " << base::printable_lines(why) << '\n';
+  err << "sparsecfg: " << base::printable(what) << ": " << printable_lines(why) << '\n';
 }
 
 void note(const Streams& streams, const std::string& line) {

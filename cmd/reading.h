@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cmd/options.h"
@@ -32,6 +33,9 @@ enum class Findings { all, errors };
 
 // Returns the findings with severity error.
 [[nodiscard]] std::vector<diag::Diagnostic> errors_of(const Compilation& compilation);
+
+// Makes each line of `text` safe for a terminal, as base::printable() does for a line.
+[[nodiscard]] std::string printable_lines(std::string_view text);
 
 // Prints why a recipe cannot be evaluated although no finding that counts is an error: its notes, such as on a pattern
 // that only Python can read, and errors that are ignored. Prints nothing if there are errors.

@@ -153,15 +153,4 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string printable_lines(std::string_view text) {
-  std::string out;
-  while (true) {
-    const std::size_t end = text.find('\n');
-    out += printable(text.substr(0, end));
-    if (end == std::string_view::npos) return out;
-    out += '\n';
-    text.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace sparsecfg::base

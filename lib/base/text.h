@@ -49,9 +49,6 @@ void append_utf8(std::string& out, char32_t code_point);
 // Makes `text` safe for a terminal: unsafe characters become \x1b or \u202e, invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
 
-// Same for a text of several lines: keeps line feeds.
-[[nodiscard]] std::string printable_lines(std::string_view text);
-
 // Returns the terminal columns of a printable character: 0 for a combining mark, 2 for an East Asian wide character or
 // an emoji, 1 otherwise.
 [[nodiscard]] std::size_t display_width(char32_t code_point);

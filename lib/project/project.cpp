@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "dialect/dialect.h"
-#include "source/names.h"
+#include "source/load.h"
+#include "source/project_names.h"
 #include "source/value.h"
 
 namespace sparsecfg::project {
@@ -130,29 +131,29 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
 
 // A file that the command line names is the user's choice; one that settings name is the choice of whoever wrote them.
 // The project is the repository of the settings, or else their folder.
-static source::NamesRules rules_for(const std::string& of_command_line, const std::string& settings) {
+static std::string project_of(const std::string& of_command_line, const std::string& settings) {
   if (!of_command_line.empty() || settings.empty()) {
     return {};
   }
   const std::string folder = std::filesystem::path(settings).parent_path().native();
   const std::string repository = source::repository_of(folder);
-  return {repository.empty() ? folder : repository};
+  return repository.empty() ? folder : repository;
 }
 
 std::optional<Problem> Project::add_names(FileOptions& options) {
   const auto& [parameters, modules] = std::pair(options.settings.parameters, options.settings.modules);
-  const source::NamesRules parameter_rules = rules_for(request_.settings.parameters, options.path);
-  const source::NamesRules module_rules = rules_for(request_.settings.modules, options.path);
-  const std::pair parameters_key(parameter_rules.project, parameters);
-  const std::pair modules_key(module_rules.project, modules);
+  const std::string parameter_project = project_of(request_.settings.parameters, options.path);
+  const std::string module_project = project_of(request_.settings.modules, options.path);
+  const std::pair parameters_key(parameter_project, parameters);
+  const std::pair modules_key(module_project, modules);
   if (!parameters.empty() && !parameters_.contains(parameters_key)) {
-    auto read = source::load_parameters(parameters, parameter_rules);
+    auto read = source::load_parameters_of(parameter_project, parameters);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{parameters, failure->reason};
     auto names = std::make_unique<ir::ModelNames>(std::get<source::Parameters>(std::move(read)));
     parameters_.emplace(parameters_key, Names{std::move(names), nullptr});
   }
   if (!modules.empty() && !modules_.contains(modules_key)) {
-    auto read = source::load_modules(modules, module_rules);
+    auto read = source::load_modules_of(module_project, modules);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{modules, failure->reason};
     auto list =
         std::make_shared<const std::vector<source::Module>>(std::get<std::vector<source::Module>>(std::move(read)));

@@ -45,26 +45,6 @@ bool is_open_already(std::string_view path) {
   return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin";
 }
 
-std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path) {
-  std::error_code error;
-  const fs::path root = fs::canonical(folder, error);
-  const fs::path file = error ? fs::path() : fs::canonical(path, error);
-  if (error) {
-    return LoadError{reason_of(error.value())};
-  }
-  for (const fs::path& part : file.lexically_relative(root)) {
-    if (part == "..") return LoadError{"is outside of the project"};
-    if (part != "." && part.native().starts_with('.'))
-      return LoadError{"is hidden, and settings can't name hidden files"};
-  }
-  const fs::file_type type = fs::status(file, error).type();
-  if (type == fs::file_type::directory) {
-    return LoadError{reason_of(EISDIR)};
-  }
-  return type == fs::file_type::regular ? std::variant<std::string, LoadError>(file.native())
-                                        : LoadError{"not a regular file"};
-}
-
 // A regular file of more bytes than `max` is not read at all if `refuses_larger` is true.
 static Loaded read_opened(const std::string& path, std::size_t bytes, bool refuses_larger) {
   // Without O_NONBLOCK, opening a pipe without a writer would block forever.

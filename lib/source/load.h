@@ -29,10 +29,6 @@ using Loaded = std::variant<std::string, LoadError>;
 // another pipe, a device). Never reads more than one byte over the limit.
 [[nodiscard]] Loaded read_file(const std::string& path, std::size_t max_bytes);
 
-// Returns the path of a regular file with all symbolic links resolved, or why it must not be read for a stranger: the
-// file is not below `folder`, which is absolute, or a part of its path below the folder is hidden.
-[[nodiscard]] std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path);
-
 // Reads the first `bytes` bytes of such a file, or fewer if it is shorter.
 [[nodiscard]] Loaded read_start(const std::string& path, std::size_t bytes);
 

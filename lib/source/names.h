@@ -42,22 +42,12 @@ struct Module {
 // Other text in the third column is ignored. Rejects lines without a tab.
 [[nodiscard]] std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text);
 
-// Which files of names may be read.
-struct NamesRules {
-  // The absolute folder of the project whose config file names the file; empty if the user names the file. Such a file,
-  // and each shard of an index, must be a regular file below the folder with at most 16 MiB. It must contain only
-  // names, because findings quote names and another file could contain a secret.
-  std::string project;
-};
-
 // Loads parameters from a file in any format of read_names(). Of a .safetensors file only the header is read, whatever
 // the size. For an index of sharded weights, missing shapes are read from the shards in the same folder.
-[[nodiscard]] std::variant<Parameters, LoadError> load_parameters(const std::string& path,
-                                                                  const NamesRules& rules = {});
+[[nodiscard]] std::variant<Parameters, LoadError> load_parameters(const std::string& path);
 
 // Loads modules from a file in the format of read_modules().
-[[nodiscard]] std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path,
-                                                                        const NamesRules& rules = {});
+[[nodiscard]] std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path);
 
 // Reads parameters from JSON: a list of names, a mapping of names to shapes or to objects with shapes, or the index of
 // sharded weights. Rejects duplicate names in a mapping, because parsers disagree on which one counts, and too deep

@@ -1,12 +1,14 @@
-#include "source/names.h"
+#include "source/project_names.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
+#include "source/descriptor.h"
 
 namespace sparsecfg::source {
 
@@ -60,17 +62,38 @@ static bool is_plain(const std::string& file) {
   return !file.empty() && file.find('/') == std::string::npos && file != "..";
 }
 
-static ParametersOrError load_shard(const std::string& path, const NamesRules& rules) {
-  if (rules.project.empty()) {
+// Returns the path of a regular file with all symbolic links resolved, or why a project must not name it.
+static std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path) {
+  std::error_code error;
+  const fs::path root = fs::canonical(folder, error);
+  const fs::path file = error ? fs::path() : fs::canonical(path, error);
+  if (error) {
+    return LoadError{reason_of(error.value())};
+  }
+  for (const fs::path& part : file.lexically_relative(root)) {
+    if (part == "..") return LoadError{"is outside of the project"};
+    if (part != "." && part.native().starts_with('.'))
+      return LoadError{"is hidden, and settings can't name hidden files"};
+  }
+  const fs::file_type type = fs::status(file, error).type();
+  if (type == fs::file_type::directory) {
+    return LoadError{reason_of(EISDIR)};
+  }
+  return type == fs::file_type::regular ? std::variant<std::string, LoadError>(file.native())
+                                        : LoadError{"not a regular file"};
+}
+
+static ParametersOrError load_shard(const std::string& path, const std::string& project) {
+  if (project.empty()) {
     return load_header(path);
   }
-  const auto file = resolve_below(rules.project, path);
+  const auto file = resolve_below(project, path);
   const auto* error = std::get_if<LoadError>(&file);
   return error != nullptr ? ParametersOrError(*error) : load_header(std::get<std::string>(file), kMaxProjectBytes);
 }
 
 static std::optional<LoadError> add_shapes(Parameters& all, const std::string& path,
-                                           const std::vector<std::string>& shards, const NamesRules& rules) {
+                                           const std::vector<std::string>& shards, const std::string& project) {
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t at = 0; at < all.names.size(); ++at) {
     places.emplace(all.names[at], at);
@@ -81,7 +104,7 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
     if (!is_plain(file) || !fs::exists(shard, error)) {
       continue;
     }
-    ParametersOrError read = load_shard(shard.native(), rules);
+    ParametersOrError read = load_shard(shard.native(), project);
     if (const auto* failure = std::get_if<LoadError>(&read)) {
       return LoadError{"its shard " + base::printable(file) + " " + failure->reason};
     }
@@ -94,7 +117,7 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
   return std::nullopt;
 }
 
-static ParametersOrError load_any(const std::string& path, std::size_t max_bytes, const NamesRules& rules) {
+static ParametersOrError load_any(const std::string& path, std::size_t max_bytes, const std::string& project) {
   if (path.ends_with(".safetensors")) {
     return load_header(path, std::min<std::uint64_t>(kMaxHeaderLength, max_bytes));
   }
@@ -105,7 +128,7 @@ static ParametersOrError load_any(const std::string& path, std::size_t max_bytes
   ParametersOrError read = read_names(std::get<std::string>(text));
   auto* parameters = std::get_if<Parameters>(&read);
   if (parameters != nullptr && path.ends_with(".index.json")) {
-    if (auto failure = add_shapes(*parameters, path, shards_of(std::get<std::string>(text)), rules)) {
+    if (auto failure = add_shapes(*parameters, path, shards_of(std::get<std::string>(text)), project)) {
       return std::move(*failure);
     }
   }
@@ -130,15 +153,17 @@ static LoadError not_names(std::string_view option) {
   return {"is not a file of names; `sparsecfg match " + std::string(option) + " FILE` reports the line"};
 }
 
-ParametersOrError load_parameters(const std::string& path, const NamesRules& rules) {
-  if (rules.project.empty()) {
-    return load_any(path, kMaxBytes, rules);
+ParametersOrError load_parameters(const std::string& path) { return load_any(path, kMaxBytes, ""); }
+
+ParametersOrError load_parameters_of(const std::string& project, const std::string& path) {
+  if (project.empty()) {
+    return load_parameters(path);
   }
-  const auto file = resolve_below(rules.project, path);
+  const auto file = resolve_below(project, path);
   if (const auto* error = std::get_if<LoadError>(&file)) {
     return *error;
   }
-  ParametersOrError read = load_any(std::get<std::string>(file), kMaxProjectBytes, rules);
+  ParametersOrError read = load_any(std::get<std::string>(file), kMaxProjectBytes, project);
   if (const auto* error = std::get_if<LoadError>(&read)) {
     return error->too_large ? *error : not_names("--params");
   }
@@ -154,11 +179,15 @@ static std::variant<std::vector<Module>, LoadError> load_any_modules(const std::
   return read_modules(std::get<std::string>(text));
 }
 
-std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path, const NamesRules& rules) {
-  if (rules.project.empty()) {
-    return load_any_modules(path, kMaxBytes);
+std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path) {
+  return load_any_modules(path, kMaxBytes);
+}
+
+std::variant<std::vector<Module>, LoadError> load_modules_of(const std::string& project, const std::string& path) {
+  if (project.empty()) {
+    return load_modules(path);
   }
-  const auto file = resolve_below(rules.project, path);
+  const auto file = resolve_below(project, path);
   if (const auto* error = std::get_if<LoadError>(&file)) {
     return *error;
   }

@@ -156,7 +156,7 @@ static std::variant<std::string, GitFailure> find_object(const std::string& fold
   const std::string_view out = base::trim(finished->out);
   const std::string_view name = out.substr(0, out.find(' '));
   if (!is_object_name(name) || out.find('\n') != std::string_view::npos) {
-    return GitFailure{"there is no such file, and the name does not select exactly one revision"};
+    return GitFailure{"neither a file nor a single git revision"};
   }
   return std::string(name);
 }
@@ -172,6 +172,9 @@ static std::optional<std::size_t> size_of_object(const std::string& folder, cons
 
 std::variant<std::string, GitFailure> show_revision(const std::string& revision, const std::string& path,
                                                     std::size_t max_bytes) {
+  if (revision.find("..") != std::string::npos) {
+    return GitFailure{"neither a file nor a single git revision"};
+  }
   const std::filesystem::path file(path);
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
   const auto object = find_object(folder, fmt::format("{}:./{}", revision, file.filename().string()));

@@ -39,8 +39,7 @@ static ParametersOrError load_header(const std::string& path, std::uint64_t max_
   }
   const std::uint64_t length = length_in(std::get<std::string>(start));
   if (length > max_length) {
-    return LoadError{"has a header of " + std::to_string(length) + " bytes, more than the limit of " +
-                     std::to_string(max_length)};
+    return LoadError{"has a header of " + std::to_string(length) + " bytes, more than a .safetensors file may have"};
   }
   Loaded read = read_start(path, kPrefix + static_cast<std::size_t>(length));
   if (auto* failure = std::get_if<LoadError>(&read)) {
@@ -119,7 +118,7 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
 
 static ParametersOrError load_any(const std::string& path, std::size_t max_bytes, const std::string& project) {
   if (path.ends_with(".safetensors")) {
-    return load_header(path, std::min<std::uint64_t>(kMaxHeaderLength, max_bytes));
+    return load_header(path, project.empty() ? kMaxHeaderLength : max_bytes);
   }
   Loaded text = read_file(path, max_bytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {

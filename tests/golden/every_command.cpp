@@ -53,14 +53,49 @@ std::string frame(const Json& message) {
   return fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);
 }
 
+bool run_command(const Arguments& arguments, const std::string& input) {
+  std::istringstream in(input);
+  std::ostringstream out;
+  std::ostringstream err;
+  std::string outcome;
+  try {
+    const int status = cmd::run(arguments, in, out, err);
+    if (status < 0 || status > 2) outcome = fmt::format("exit status {}", status);
+  } catch (const std::exception& error) {
+    outcome = error.what();
+  }
+  if (outcome.empty()) {
+    return true;
+  }
+  std::cout << fmt::format("{}: {}\n{}", fmt::join(arguments, " "), outcome, err.str());
+  return false;
+}
+
 class RecipeRun {
  public:
   explicit RecipeRun(const Case& test) : test_(test), reading_(reading_arguments(test)) {}
 
   [[nodiscard]] bool run() {
-    for (const std::string_view command : kCommands) run(words_of(command), "");
-    run({"lsp"}, dialogue());
+    for (const std::string_view command : kCommands) passed_ = run_command(words_of(command), "") && passed_;
     return passed_;
+  }
+
+  // Opens the recipe in the server and requests everything that an editor shows. `id` is that of the last request.
+  [[nodiscard]] std::string dialogue(int& id) const {
+    const Json uri = {{"uri", "file:///nowhere/" + test_.path}};
+    const Json place = {{"line", 3}, {"character", 2}};
+    const Json range = {{"start", {{"line", 0}, {"character", 0}}}, {"end", place}};
+    const Json document = {
+        {"uri", uri["uri"]}, {"languageId", "yaml"}, {"version", 1}, {"text", read_or_empty(test_.path)}};
+    std::string out =
+        frame({{"jsonrpc", "2.0"}, {"method", "textDocument/didOpen"}, {"params", {{"textDocument", document}}}});
+    for (const char* method : {"documentSymbol", "hover", "completion", "definition", "references", "inlayHint",
+                               "codeAction", "formatting", "prepareRename"}) {
+      const Json params = {{"textDocument", uri}, {"position", place}, {"range", range}};
+      out += frame(
+          {{"jsonrpc", "2.0"}, {"id", ++id}, {"method", std::string("textDocument/") + method}, {"params", params}});
+    }
+    return out;
   }
 
  private:
@@ -73,43 +108,6 @@ class RecipeRun {
     const bool reads = words.front() != "normalize";
     const bool own_length = words.front() == "rescale" || words.front() == "match";
     return reads && !own_length ? with(words, reading_) : words;
-  }
-
-  // Opens the recipe and asks for everything that an editor shows of it.
-  [[nodiscard]] std::string dialogue() const {
-    const Json uri = {{"uri", "file:///nowhere/" + test_.path}};
-    const Json place = {{"line", 3}, {"character", 2}};
-    std::string out = frame({{"jsonrpc", "2.0"}, {"id", 0}, {"method", "initialize"}, {"params", Json::object()}});
-    const Json document = {
-        {"uri", uri["uri"]}, {"languageId", "yaml"}, {"version", 1}, {"text", read_or_empty(test_.path)}};
-    out += frame({{"jsonrpc", "2.0"}, {"method", "textDocument/didOpen"}, {"params", {{"textDocument", document}}}});
-    int id = 0;
-    for (const char* method : {"documentSymbol", "hover", "completion", "definition", "references", "inlayHint",
-                               "codeAction", "formatting", "prepareRename"}) {
-      const Json params = {{"textDocument", uri},
-                           {"position", place},
-                           {"range", {{"start", {{"line", 0}, {"character", 0}}}, {"end", place}}}};
-      out += frame(
-          {{"jsonrpc", "2.0"}, {"id", ++id}, {"method", std::string("textDocument/") + method}, {"params", params}});
-    }
-    out += frame({{"jsonrpc", "2.0"}, {"id", ++id}, {"method", "shutdown"}});
-    return out + frame({{"jsonrpc", "2.0"}, {"method", "exit"}});
-  }
-
-  void run(const Arguments& arguments, const std::string& input) {
-    std::istringstream in(input);
-    std::ostringstream out;
-    std::ostringstream err;
-    std::string outcome;
-    try {
-      const int status = cmd::run(arguments, in, out, err);
-      if (status < 0 || status > 2) outcome = fmt::format("exit status {}", status);
-    } catch (const std::exception& error) {
-      outcome = error.what();
-    }
-    if (outcome.empty()) return;
-    std::cout << fmt::format("{}: {}\n{}", fmt::join(arguments, " "), outcome, err.str());
-    passed_ = false;
   }
 
   const Case& test_;
@@ -137,9 +135,15 @@ int main(const std::string& shard) {
   const std::vector<Case> recipes = bad_recipes();
   std::size_t runs = 0;
   std::size_t failed = 0;
+  int id = 0;
+  std::string session = frame({{"jsonrpc", "2.0"}, {"id", 0}, {"method", "initialize"}, {"params", Json::object()}});
   for (std::size_t at = first; slash == '/' && count > 0 && at < recipes.size(); at += count, ++runs) {
-    failed += RecipeRun(recipes[at]).run() ? 0 : 1;
+    RecipeRun recipe(recipes[at]);
+    failed += recipe.run() ? 0 : 1;
+    session += recipe.dialogue(id);
   }
+  session += frame({{"jsonrpc", "2.0"}, {"id", ++id}, {"method", "shutdown"}});
+  failed += run_command({"lsp"}, session + frame({{"jsonrpc", "2.0"}, {"method", "exit"}})) ? 0 : 1;
   std::cout << fmt::format("{} of {} recipes failed\n", failed, runs);
   return failed == 0 && runs > 0 ? 0 : 1;
 }

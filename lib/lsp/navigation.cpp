@@ -16,7 +16,7 @@ using source::Span;
 
 constexpr std::string_view kExpression = "eval(";
 // Of a name with more uses the first ones are returned, and it is not renamed.
-constexpr std::size_t kMaxUses = 5000;
+constexpr std::size_t kMaxUses = 2000;
 
 // A variable or an anchor with the spans of its definition and uses, without `&` and `*`.
 struct Symbol {

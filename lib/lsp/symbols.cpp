@@ -18,7 +18,7 @@ enum class SymbolKind : int { module = 2, class_ = 5, field = 8, variable = 13, 
 // Number of levels in the outline: groups, modifiers and their fields.
 constexpr int kMaxLevels = 4;
 // Of a recipe with more, the deepest levels are left out, and then what is at the end.
-constexpr std::size_t kMaxSymbols = 5000;
+constexpr std::size_t kMaxSymbols = 2000;
 
 class Outline {
  public:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The steps of action.yml in a repository of their own, with the program just built.
+# The steps of action.yml in the repository of a stranger, with the program just built.
 #
 #   action_test.sh <sparsecfg> <root of the project>
 set -euo pipefail

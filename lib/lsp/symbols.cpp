@@ -17,7 +17,7 @@ enum class SymbolKind : int { module = 2, class_ = 5, field = 8, variable = 13, 
 
 // Number of levels in the outline: groups, modifiers and their fields.
 constexpr int kMaxLevels = 4;
-// Of a recipe with more, the deepest levels are left out, and then what is at the end.
+// Of a recipe with more, levels below the second are left out, and then what is at the end.
 constexpr std::size_t kMaxSymbols = 2000;
 
 class Outline {
@@ -45,7 +45,7 @@ class Outline {
         }
       }
       count += below.size();
-      if (count > kMaxSymbols) return std::max(level, 1);
+      if (count > kMaxSymbols) return std::max(level, 2);
       nodes = std::move(below);
     }
     return kMaxLevels;

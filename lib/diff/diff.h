@@ -18,7 +18,7 @@ struct Request {
   std::optional<double> initial_rate;
   const ir::ModelNames* parameters = nullptr;  // of the model; null: unknown
   const ir::ModelNames* modules = nullptr;
-  const std::vector<source::Module>* module_list = nullptr;
+  const std::vector<model::Module>* module_list = nullptr;
 };
 
 // One difference.

@@ -18,7 +18,7 @@ std::string unwrapped_name(std::string_view name) {
   return std::string(layer.substr(0, layer.size() - kWrapper.size() + 1)) + std::string(name.substr(last));
 }
 
-ModelNames::ModelNames(source::Parameters all) : names_(std::move(all.names)), shapes_(std::move(all.shapes)) {
+ModelNames::ModelNames(model::Parameters all) : names_(std::move(all.names)), shapes_(std::move(all.shapes)) {
   has_shapes_ = std::ranges::any_of(shapes_, [](const auto& shape) { return shape.has_value(); });
   shapes_.resize(has_shapes_ ? names_.size() : 0);
   for (std::uint32_t place = 0; place < names_.size(); ++place) {
@@ -35,17 +35,17 @@ ModelNames::ModelNames(source::Parameters all) : names_(std::move(all.names)), s
   build_graph();
 }
 
-static source::Parameters parameters_of(const std::vector<source::Module>& modules) {
-  source::Parameters out;
-  for (const source::Module& module : modules) {
+static model::Parameters parameters_of(const std::vector<model::Module>& modules) {
+  model::Parameters out;
+  for (const model::Module& module : modules) {
     out.names.push_back(module.name);
     out.shapes.push_back(module.shape);
   }
   return out;
 }
 
-ModelNames::ModelNames(const std::vector<source::Module>& modules) : ModelNames(parameters_of(modules)) {
-  for (const source::Module& module : modules) types_.push_back(module.type);
+ModelNames::ModelNames(const std::vector<model::Module>& modules) : ModelNames(parameters_of(modules)) {
+  for (const model::Module& module : modules) types_.push_back(module.type);
 }
 
 // Returns true if a name is ASCII without line feeds. Checks eight bytes at a time.
@@ -162,7 +162,7 @@ ModelNames::Taken ModelNames::taken_by_name(std::string_view name) const {
   return out;
 }
 
-const source::Shape* shape_of(const ModelNames* names, const std::string& name) {
+const model::Shape* shape_of(const ModelNames* names, const std::string& name) {
   const auto taken = names == nullptr ? ModelNames::Taken() : names->matched({Term::Kind::exact, name, {}});
   return taken.ranges.empty() ? nullptr : names->shape(taken.ranges.front().first);
 }

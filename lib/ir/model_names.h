@@ -14,7 +14,7 @@
 #include "ir/dawg.h"
 #include "ir/name_index.h"
 #include "ir/selector.h"
-#include "source/names.h"
+#include "model/names.h"
 
 namespace sparsecfg::ir {
 
@@ -43,11 +43,11 @@ class PatternEffort {
 // because its members refer to each other.
 class ModelNames {
  public:
-  explicit ModelNames(source::Parameters all);
+  explicit ModelNames(model::Parameters all);
 
-  explicit ModelNames(std::vector<std::string> names) : ModelNames(source::Parameters{std::move(names), {}}) {}
+  explicit ModelNames(std::vector<std::string> names) : ModelNames(model::Parameters{std::move(names), {}}) {}
 
-  explicit ModelNames(const std::vector<source::Module>& modules);
+  explicit ModelNames(const std::vector<model::Module>& modules);
 
   ModelNames(const ModelNames&) = delete;
   ModelNames& operator=(const ModelNames&) = delete;
@@ -62,7 +62,7 @@ class ModelNames {
   [[nodiscard]] bool knows(std::string_view name) const { return !places_of(name).empty(); }
 
   // Returns null if the shape is unknown.
-  [[nodiscard]] const source::Shape* shape(std::size_t at) const {
+  [[nodiscard]] const model::Shape* shape(std::size_t at) const {
     return has_shapes_ && shapes_[at] ? &*shapes_[at] : nullptr;
   }
 
@@ -98,8 +98,8 @@ class ModelNames {
   void build_graph();
 
   std::vector<std::string> names_;
-  std::vector<std::optional<source::Shape>> shapes_;  // one per name; empty if no shape is known
-  std::vector<std::string> types_;                    // types of modules; empty for parameters
+  std::vector<std::optional<model::Shape>> shapes_;  // one per name; empty if no shape is known
+  std::vector<std::string> types_;                   // types of modules; empty for parameters
   bool has_shapes_ = false;
   Aliases aliases_;
   NameIndex index_;  // of the names, followed by the aliases
@@ -116,7 +116,7 @@ class ModelNames {
 };
 
 // Returns the shape of a name or alias; null if `names` is null or the shape is unknown.
-[[nodiscard]] const source::Shape* shape_of(const ModelNames* names, const std::string& name);
+[[nodiscard]] const model::Shape* shape_of(const ModelNames* names, const std::string& name);
 
 // Returns the second name of a parameter that quantization has wrapped: `x.weight` for `x.module.weight`
 // (reference/sparseml.md D). Empty if there is none.

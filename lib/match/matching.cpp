@@ -96,11 +96,11 @@ NameGroup Matching::answer_of(const Kind& kind, std::size_t at) const {
     const ir::Action& action = recipe_.actions[claim.action];
     (claim.decides ? deciding : overridden).push_back(name_of(action) + target_of(action, claim.selector));
   }
-  const source::Shape* shape = kind.names->shape(at);
+  const model::Shape* shape = kind.names->shape(at);
   std::string answer = deciding.empty() ? "" : base::join_and(deciding);
   if (!overridden.empty())
     answer += (deciding.empty() ? "-; not applied: " : "; not applied: ") + base::join_and(overridden);
-  return {base::printable((*kind.names)[at]), answer, shape == nullptr ? "" : source::to_text(*shape)};
+  return {base::printable((*kind.names)[at]), answer, shape == nullptr ? "" : model::to_text(*shape)};
 }
 
 static std::string line_of(const NameGroup& group) {
@@ -211,7 +211,7 @@ static Json name_json(const ir::Recipe& recipe, const ir::ModelNames& names, std
                     {"decides", claim.decides}});
   }
   Json out = {{"name", names[at]}};
-  if (const source::Shape* shape = names.shape(at)) {
+  if (const model::Shape* shape = names.shape(at)) {
     out["shape"] = *shape;
   }
   out["claims"] = std::move(list);

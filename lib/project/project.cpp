@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dialect/dialect.h"
-#include "source/names.h"
+#include "model/names.h"
 #include "source/value.h"
 
 namespace sparsecfg::project {
@@ -131,16 +131,16 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
 std::optional<Problem> Project::add_names(FileOptions& options) {
   const auto& [parameters, modules] = std::pair(options.settings.parameters, options.settings.modules);
   if (!parameters.empty() && !parameters_.contains(parameters)) {
-    auto read = source::load_parameters(parameters);
+    auto read = model::load_parameters(parameters);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{parameters, failure->reason};
-    auto names = std::make_unique<ir::ModelNames>(std::get<source::Parameters>(std::move(read)));
+    auto names = std::make_unique<ir::ModelNames>(std::get<model::Parameters>(std::move(read)));
     parameters_.emplace(parameters, Names{std::move(names), nullptr});
   }
   if (!modules.empty() && !modules_.contains(modules)) {
-    auto read = source::load_modules(modules);
+    auto read = model::load_modules(modules);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{modules, failure->reason};
     auto list =
-        std::make_shared<const std::vector<source::Module>>(std::get<std::vector<source::Module>>(std::move(read)));
+        std::make_shared<const std::vector<model::Module>>(std::get<std::vector<model::Module>>(std::move(read)));
     auto names = std::make_unique<ir::ModelNames>(*list);
     modules_.emplace(modules, Names{std::move(names), std::move(list)});
   }

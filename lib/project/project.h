@@ -72,7 +72,7 @@ class Project {
   // Names from one file, which is read only once.
   struct Names {
     std::unique_ptr<ir::ModelNames> names;
-    std::shared_ptr<const std::vector<source::Module>> modules;  // null for parameters
+    std::shared_ptr<const std::vector<model::Module>> modules;  // null for parameters
   };
 
   Request request_;

@@ -69,11 +69,11 @@ Overall::Overall(const ir::Recipe& recipe, const Run& run, const Evaluator& eval
 }
 
 void Overall::add(const ir::ModelNames& names, std::size_t at, const std::vector<ir::Claim>& claims) {
-  const source::Shape* shape = names.shape(at);
+  const model::Shape* shape = names.shape(at);
   if (shape == nullptr || (shape->size() < 2 && claims.empty())) {
     return;
   }
-  const std::uint64_t elements = source::elements_of(*shape).value_or(0);
+  const std::uint64_t elements = model::elements_of(*shape).value_or(0);
   elements_ += elements;
   if (!claims.empty()) {
     groups_[group_of(claims)].elements += elements;

@@ -26,8 +26,8 @@ static CompileOptions options_of(const char* dialect, unsigned char how) {
     options.read.epochs = 3.5;
   }
   if ((how & 4) != 0) {
-    options.read.modules = std::make_shared<const std::vector<source::Module>>(
-        std::vector<source::Module>{{"", "Net"}, {"fc1", "Linear"}, {"conv1", "Conv2d"}});
+    options.read.modules = std::make_shared<const std::vector<model::Module>>(
+        std::vector<model::Module>{{"", "Net"}, {"fc1", "Linear"}, {"conv1", "Conv2d"}});
   }
   return options;
 }

@@ -107,8 +107,8 @@ TEST_CASE("the patterns of one recipe share their work, and those of another hav
 }
 
 TEST_CASE("names are found by all their names, and their ends by their shapes") {
-  const ModelNames names(source::Parameters{{"fc.module.weight", "fc.bias", "norm.weight", "x.module.y.weight"},
-                                            {source::Shape{2, 3}, source::Shape{2}, source::Shape{2}, std::nullopt}});
+  const ModelNames names(model::Parameters{{"fc.module.weight", "fc.bias", "norm.weight", "x.module.y.weight"},
+                                           {model::Shape{2, 3}, model::Shape{2}, model::Shape{2}, std::nullopt}});
   const auto exact = [&](const char* name) { return matched(names, {Term::Kind::exact, name, {}}); };
   CHECK(exact("fc.weight") == std::vector<bool>{true, false, false, false});
   CHECK(exact("fc.module.weight") == std::vector<bool>{true, false, false, false});
@@ -118,7 +118,7 @@ TEST_CASE("names are found by all their names, and their ends by their shapes") 
         std::vector<bool>{true, false, false, true});
   CHECK(matched(names, {Term::Kind::part, "fc.bias, norm.weight", {}}) == std::vector<bool>{false, true, true, false});
   CHECK(names.knows("fc.weight"));
-  CHECK(*names.shape(0) == source::Shape{2, 3});
+  CHECK(*names.shape(0) == model::Shape{2, 3});
   CHECK(names.shape(3) == nullptr);
 }
 

@@ -7,11 +7,11 @@
 
 namespace sparsecfg::timeline {
 
-using source::Shape;
+using model::Shape;
 
 // Three weights of 6, 12 and 2 elements and a bias of 5: 20 weights in all.
-static const ir::ModelNames kModel(source::Parameters{{"a.weight", "b.weight", "c.weight", "c.bias"},
-                                                      {Shape{2, 3}, Shape{3, 4}, Shape{1, 2}, Shape{5}}});
+static const ir::ModelNames kModel(model::Parameters{{"a.weight", "b.weight", "c.weight", "c.bias"},
+                                                     {Shape{2, 3}, Shape{3, 4}, Shape{1, 2}, Shape{5}}});
 
 static Compilation compiled(const std::string& modifiers) {
   const std::string recipe =
@@ -88,9 +88,9 @@ TEST_CASE("without shapes there is no figure") {
   CHECK_FALSE(known(nullptr));
   const ir::ModelNames bare(std::vector<std::string>{"a.weight", "b.weight"});
   CHECK_FALSE(known(&bare));
-  const ir::ModelNames some(source::Parameters{{"a.weight", "b.weight"}, {Shape{2, 3}, std::nullopt}});
+  const ir::ModelNames some(model::Parameters{{"a.weight", "b.weight"}, {Shape{2, 3}, std::nullopt}});
   CHECK_FALSE(known(&some));
-  const ir::ModelNames others(source::Parameters{{"x.weight"}, {Shape{2, 3}}});
+  const ir::ModelNames others(model::Parameters{{"x.weight"}, {Shape{2, 3}}});
   CHECK_FALSE(known(&others));
 }
 

@@ -10,11 +10,11 @@
 namespace sparsecfg {
 
 static CompileOptions with_modules(const char* dialect, int count) {
-  std::vector<source::Module> modules;
+  std::vector<model::Module> modules;
   for (int at = 0; at < count; ++at) modules.push_back({"layer" + std::to_string(at), "Linear"});
   CompileOptions options;
   options.from = dialect;
-  options.read.modules = std::make_shared<const std::vector<source::Module>>(std::move(modules));
+  options.read.modules = std::make_shared<const std::vector<model::Module>>(std::move(modules));
   return options;
 }
 

@@ -19,7 +19,7 @@ TEST_CASE("two targets meet where one certainly takes a layer of the other") {
 }
 
 TEST_CASE("with a model two targets meet at one of its layers") {
-  const std::vector<source::Module> modules{{"a.q", "Linear"}, {"a.norm", "LayerNorm"}, {"b.q", "Linear"}};
+  const std::vector<model::Module> modules{{"a.q", "Linear"}, {"a.norm", "LayerNorm"}, {"b.q", "Linear"}};
   TargetPairs pairs(&modules);
   CHECK(pairs.meet("re:a.*", "re:.*q"));
   CHECK(pairs.meet("Linear", "b.q"));

@@ -48,8 +48,8 @@ bool ParameterNames::fit(const ir::Action& action, const ir::Prune& prune, const
 }
 
 std::optional<double> ParameterNames::elements_of(const std::string& name) const {
-  const source::Shape* shape = ir::shape_of(options_.parameters, name);
-  const auto elements = shape == nullptr ? std::nullopt : source::elements_of(*shape);
+  const model::Shape* shape = ir::shape_of(options_.parameters, name);
+  const auto elements = shape == nullptr ? std::nullopt : model::elements_of(*shape);
   return elements ? std::optional(static_cast<double>(*elements)) : std::nullopt;
 }
 

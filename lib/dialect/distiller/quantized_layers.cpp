@@ -57,7 +57,7 @@ class OverrideTable {
 };
 
 static bool is_parallel(const Reading& reading) {
-  return reading.modules != nullptr && std::ranges::any_of(*reading.modules, [](const source::Module& module) {
+  return reading.modules != nullptr && std::ranges::any_of(*reading.modules, [](const model::Module& module) {
            return module.name.find("module.") != std::string::npos;
          });
 }
@@ -117,13 +117,13 @@ static bool has_bits(const Component& quantizer, const Value* entry, std::string
 
 static constexpr std::string_view kWeightedLayers[] = {"Conv2d", "Conv3d", "Linear", "Embedding"};
 
-static bool has_bias(const Reading& reading, const source::Module& module) {
+static bool has_bias(const Reading& reading, const model::Module& module) {
   return reading.parameters == nullptr || reading.parameters->knows(module.name + ".bias");
 }
 
 // Returns true if a layer has the tensor that a bit width applies to. Range-based quantizers round the outputs of every
 // layer.
-static bool has_part(const Component& quantizer, const Reading& reading, const source::Module& module,
+static bool has_part(const Component& quantizer, const Reading& reading, const model::Module& module,
                      std::string_view field) {
   const bool weighted = std::ranges::find(kWeightedLayers, module.type) != std::end(kWeightedLayers);
   const bool all_outputs = quantizer.spec->find("ema_decay") != nullptr;
@@ -174,7 +174,7 @@ bool wraps_weights(const Component& quantizer, const Reading& reading) {
            overrides.give("bits_weights") || overrides.give("bits_bias");
   }
   for (std::size_t at = 0; at < reading.modules->size(); ++at) {
-    const source::Module& module = (*reading.modules)[at];
+    const model::Module& module = (*reading.modules)[at];
     if (std::ranges::find(kWeightedLayers, module.type) == std::end(kWeightedLayers)) {
       continue;
     }

@@ -32,7 +32,7 @@ static std::vector<ir::Term> excluded(const Modifier& modifier, const std::vecto
   for (const Target& target : targets) entries.push_back(target.entry);
   const Matchers taking(entries);
   for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
-    const source::Module& module = (*modules)[at];
+    const model::Module& module = (*modules)[at];
     if (!takes_scheme(module) && taking.takes(module)) {
       out.push_back({ir::Term::Kind::exact, module.name, modifier.key});
     }

@@ -12,7 +12,7 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Module;
+using model::Module;
 
 constexpr std::string_view kPattern = "re:";
 

@@ -38,7 +38,7 @@ static bool leaves_head(const Modifier& modifier, const Modules* modules) {
     return !ignores_head(modifier);
   }
   const Matchers ignored(entries_of(modifier, "ignore"));
-  return std::ranges::any_of(*modules, [&](const source::Module& module) {
+  return std::ranges::any_of(*modules, [&](const model::Module& module) {
     const std::string last = module.name.substr(module.name.rfind('.') + 1);
     return takes_scheme(module) && names_head(last) && !ignored.takes(module);
   });

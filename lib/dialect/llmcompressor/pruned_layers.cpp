@@ -10,7 +10,7 @@
 // Checks which layers and experts of a model are pruned, and reports failures.
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Module;
+using model::Module;
 using source::Value;
 
 static bool is_prunable(const Module& module) { return module.type == "Linear" || module.type.starts_with("Conv"); }

@@ -9,7 +9,7 @@
 // Checks that the widths of rotated layers allow the rotation.
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Module;
+using model::Module;
 
 static bool is_power_of_two(std::uint64_t number) { return number != 0 && (number & (number - 1)) == 0; }
 

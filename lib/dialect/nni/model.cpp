@@ -4,9 +4,9 @@
 
 namespace sparsecfg::dialect::nni {
 
-Model::Model(const std::vector<source::Module>* modules, const ir::ModelNames* parameters)
+Model::Model(const std::vector<model::Module>* modules, const ir::ModelNames* parameters)
     : modules_(modules), parameters_(parameters) {
-  for (const source::Module& module : this->modules()) {
+  for (const model::Module& module : this->modules()) {
     by_name_.emplace(module.name, &module);
     by_type_[module.type].push_back(&module);
   }
@@ -14,7 +14,7 @@ Model::Model(const std::vector<source::Module>* modules, const ir::ModelNames* p
 
 std::vector<std::string_view> Model::names() const {
   std::vector<std::string_view> names;
-  for (const source::Module& module : modules()) names.push_back(module.name);
+  for (const model::Module& module : modules()) names.push_back(module.name);
   return names;
 }
 
@@ -25,19 +25,19 @@ std::vector<std::string_view> Model::types() const {
   return types;
 }
 
-const source::Module* Model::find(std::string_view name) const {
+const model::Module* Model::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-std::optional<source::Shape> Model::shape(const std::string& module, const std::string& tensor) const {
+std::optional<model::Shape> Model::shape(const std::string& module, const std::string& tensor) const {
   if (parameters_ != nullptr) {
     const auto matched = parameters_->matched({ir::Term::Kind::exact, module + "." + tensor, {}});
     const bool found = !matched.ranges.empty();
-    const source::Shape* shape = found ? parameters_->shape(matched.ranges.front().first) : nullptr;
+    const model::Shape* shape = found ? parameters_->shape(matched.ranges.front().first) : nullptr;
     if (shape != nullptr) return *shape;
   }
-  const source::Module* known = tensor == "weight" ? find(module) : nullptr;
+  const model::Module* known = tensor == "weight" ? find(module) : nullptr;
   return known == nullptr ? std::nullopt : known->shape;
 }
 
@@ -45,9 +45,9 @@ bool Model::lacks(const std::string& module, const std::string& tensor) const {
   return parameters_ != nullptr && parameters_->knows(module + ".weight") && !parameters_->knows(module + "." + tensor);
 }
 
-std::span<const source::Module* const> Model::of_type(std::string_view type) const {
+std::span<const model::Module* const> Model::of_type(std::string_view type) const {
   const auto found = by_type_.find(type);
-  return found == by_type_.end() ? std::span<const source::Module* const>() : found->second;
+  return found == by_type_.end() ? std::span<const model::Module* const>() : found->second;
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ir/model_names.h"
-#include "source/names.h"
+#include "model/names.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -16,12 +16,12 @@ namespace sparsecfg::dialect::nni {
 class Model {
  public:
   // Null means unknown. Both arguments must outlive the object.
-  explicit Model(const std::vector<source::Module>* modules, const ir::ModelNames* parameters = nullptr);
+  explicit Model(const std::vector<model::Module>* modules, const ir::ModelNames* parameters = nullptr);
 
   [[nodiscard]] bool known() const { return modules_ != nullptr; }
 
-  [[nodiscard]] std::span<const source::Module> modules() const {
-    return modules_ == nullptr ? std::span<const source::Module>() : *modules_;
+  [[nodiscard]] std::span<const model::Module> modules() const {
+    return modules_ == nullptr ? std::span<const model::Module>() : *modules_;
   }
 
   // Returns all module names, or none if the modules are unknown.
@@ -30,21 +30,21 @@ class Model {
   [[nodiscard]] std::vector<std::string_view> types() const;
 
   // Returns null if the model lacks the module.
-  [[nodiscard]] const source::Module* find(std::string_view name) const;
+  [[nodiscard]] const model::Module* find(std::string_view name) const;
   // Returns the shape of a module's parameter, or nullopt if it is unknown.
-  [[nodiscard]] std::optional<source::Shape> shape(const std::string& module, const std::string& tensor) const;
+  [[nodiscard]] std::optional<model::Shape> shape(const std::string& module, const std::string& tensor) const;
   // Returns true if the model is known to lack a tensor: its parameters include the module's weight, but not the
   // tensor.
   [[nodiscard]] bool lacks(const std::string& module, const std::string& tensor) const;
 
   // Returns the modules of a type in the order of the model.
-  [[nodiscard]] std::span<const source::Module* const> of_type(std::string_view type) const;
+  [[nodiscard]] std::span<const model::Module* const> of_type(std::string_view type) const;
 
  private:
-  const std::vector<source::Module>* modules_;
+  const std::vector<model::Module>* modules_;
   const ir::ModelNames* parameters_;
-  std::unordered_map<std::string_view, const source::Module*> by_name_;
-  std::unordered_map<std::string_view, std::vector<const source::Module*>> by_type_;
+  std::unordered_map<std::string_view, const model::Module*> by_name_;
+  std::unordered_map<std::string_view, std::vector<const model::Module*>> by_type_;
 };
 
 }  // namespace sparsecfg::dialect::nni

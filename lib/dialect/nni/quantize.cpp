@@ -69,7 +69,7 @@ static std::string beginning_with(std::string_view name) {
 static bool names_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
 
 // A name also matches modules whose names start with it.
-static bool matches_layer(const ir::Term& term, const source::Module& module) {
+static bool matches_layer(const ir::Term& term, const model::Module& module) {
   return names_type(term) ? module.type == term.text : module.name.starts_with(term.text);
 }
 
@@ -109,7 +109,7 @@ class QuantizedLayers {
 
   // --- with a model ----------------------------------------------------------------------------
 
-  bool is_quantized(const source::Module& module) const {
+  bool is_quantized(const model::Module& module) const {
     const auto matches = [&](const ir::Term& term) { return matches_layer(term, module); };
     const auto holds_it = [&](const ir::Term& term) {
       return module.name == term.text || module.name.starts_with(term.text + ".");
@@ -120,14 +120,14 @@ class QuantizedLayers {
     return inside && base::contains(kQuantizedTypes, module.type) && std::ranges::none_of(ignored_, matches);
   }
 
-  static bool belongs(const LayerGroup& group, const source::Module& module) {
+  static bool belongs(const LayerGroup& group, const model::Module& module) {
     return group.terms.empty() ||
            std::ranges::any_of(group.terms, [&](const ir::Term& term) { return matches_layer(term, module); });
   }
 
   List named() const {
     std::vector<std::vector<std::string>> names(groups_.size());
-    for (const source::Module& module : model_.modules()) {
+    for (const model::Module& module : model_.modules()) {
       const auto group = std::ranges::find_if(groups_, [&](const LayerGroup& each) { return belongs(each, module); });
       if (is_quantized(module)) names[static_cast<std::size_t>(group - groups_.begin())].push_back(module.name);
     }

@@ -48,7 +48,7 @@ GlobalGroups::GlobalGroups(const std::vector<Target>& all, const Model& model) {
 
 void GlobalGroups::add(const Target& member, const Model& model, Count& count) {
   const auto shape = model.shape(member.module.name, member.name);
-  const auto elements = shape ? source::elements_of(*shape) : std::nullopt;
+  const auto elements = shape ? model::elements_of(*shape) : std::nullopt;
   const auto number = static_cast<double>(elements.value_or(0));
   const double most = bound_or_zero(member, "max_sparse_ratio");
   count.known = count.known && elements;

@@ -12,8 +12,8 @@
 
 namespace sparsecfg::dialect::nni {
 
+using model::Module;
 using source::Located;
-using source::Module;
 using Texts = std::vector<Located<std::string>>;
 using Words = std::unordered_set<std::string_view>;
 

@@ -58,7 +58,7 @@ std::optional<std::string> pattern_over_modules(std::string_view pattern) {
 
 Weights::Weights(const WriteOptions& options, diag::Sink& sink)
     : options_(options), sink_(sink), model_(options.read.modules.get()) {
-  for (const source::Module& module : model_.modules()) {
+  for (const model::Module& module : model_.modules()) {
     const std::string_view name = module.name;
     containers_.insert(name.substr(0, name.find('.') == std::string_view::npos ? 0 : name.rfind('.')));
   }
@@ -75,12 +75,12 @@ std::optional<std::string> Weights::module_of(const std::string& parameter) cons
   return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
 }
 
-static bool is_prunable(const source::Module& module) {
+static bool is_prunable(const model::Module& module) {
   const auto types = registered_types(Mode::pruning);
   return std::ranges::find(types, module.type) != types.end();
 }
 
-bool Weights::may_hold_weight(const source::Module& module) const {
+bool Weights::may_hold_weight(const model::Module& module) const {
   return !containers_.contains(module.name) && !lacks_tensor(module.type, "weight");
 }
 
@@ -93,7 +93,7 @@ Modules Weights::prunable() const {
     out.types.assign(std::begin(kTypes), std::end(kTypes));
     return out;
   }
-  for (const source::Module& module : model_.modules()) {
+  for (const model::Module& module : model_.modules()) {
     if (std::ranges::find(kTypes, module.type) != std::end(kTypes)) out.names.push_back(module.name);
   }
   return out;
@@ -108,7 +108,7 @@ bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std:
       reason = fmt::format("NNI prunes only weights, and `{}` is not a weight", base::printable(parameter));
       return false;
     }
-    const source::Module* module = model_.find(*name);
+    const model::Module* module = model_.find(*name);
     if (module != nullptr && !is_prunable(*module)) {
       reason = fmt::format("NNI does not support modules of the type `{}`", base::printable(module->type));
       return false;
@@ -123,12 +123,12 @@ bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std:
 // Adds the modules of the model that the pattern matches. Reports modules that may have a weight that NNI can't prune.
 void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const {
   std::vector<std::string> weights;
-  for (const source::Module& module : model_.modules()) {
+  for (const model::Module& module : model_.modules()) {
     weights.push_back(module.name + std::string(kWeightTarget));
   }
   const std::vector<bool> matched = ir::matched_names({{term}}, ir::ModelNames(weights));
   for (std::size_t at = 0; at < weights.size(); ++at) {
-    const source::Module& module = model_.modules()[at];
+    const model::Module& module = model_.modules()[at];
     if (matched[at] && is_prunable(module)) {
       out.names.push_back(module.name);
     } else if (matched[at] && may_hold_weight(module) && status.kind == ActionStatus::Kind::kept) {

@@ -40,7 +40,7 @@ class Weights {
 
  private:
   [[nodiscard]] std::optional<std::string> module_of(const std::string& parameter) const;
-  [[nodiscard]] bool may_hold_weight(const source::Module& module) const;
+  [[nodiscard]] bool may_hold_weight(const model::Module& module) const;
   [[nodiscard]] Modules prunable() const;
   void match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const;
   bool add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const;

@@ -42,9 +42,9 @@ class ModelCheck {
   }
 
  private:
-  [[nodiscard]] const source::Module* module_of(std::string_view name) const {
+  [[nodiscard]] const model::Module* module_of(std::string_view name) const {
     if (modules_ == nullptr) return nullptr;
-    const auto found = std::ranges::find(*modules_, name, &source::Module::name);
+    const auto found = std::ranges::find(*modules_, name, &model::Module::name);
     return found == modules_->end() ? nullptr : &*found;
   }
 
@@ -96,11 +96,11 @@ class ModelCheck {
     const auto lengths = tensor_lengths(set.to);
     const std::vector<bool> selected = ir::matched_names(set.selector, *parameters_);
     for (std::size_t at = 0; lengths && at < selected.size(); ++at) {
-      const source::Shape* shape = selected[at] ? parameters_->shape(at) : nullptr;
+      const model::Shape* shape = selected[at] ? parameters_->shape(at) : nullptr;
       if (shape == nullptr || std::ranges::equal(*shape, *lengths)) continue;
       sink_
           .report(diag::wrong_type, set.to.span, set.from ? "final_val" : "val",
-                  fmt::format("of the shape {} of `{}`", source::to_text(*shape), base::printable((*parameters_)[at])),
+                  fmt::format("of the shape {} of `{}`", model::to_text(*shape), base::printable((*parameters_)[at])),
                   source::describe(set.to))
           .with_help("write one value per element, or remove the parameter from `params`");
       return;
@@ -116,7 +116,7 @@ class ModelCheck {
     }
     const auto weight = std::ranges::find(parameters_->list(), layer + "weight");
     const auto at = static_cast<std::size_t>(weight - parameters_->list().begin());
-    const source::Shape* shape = at < parameters_->size() ? parameters_->shape(at) : nullptr;
+    const model::Shape* shape = at < parameters_->size() ? parameters_->shape(at) : nullptr;
     return shape == nullptr || shape->size() == 2 || shape->size() == 4;
   }
 
@@ -138,7 +138,7 @@ class ModelCheck {
   }
 
   const ir::Action& action_;
-  const std::vector<source::Module>* modules_;
+  const std::vector<model::Module>* modules_;
   const ir::ModelNames* parameters_;
   diag::Sink& sink_;
 };

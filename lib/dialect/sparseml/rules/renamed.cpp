@@ -22,17 +22,17 @@ std::string_view layer_of(std::string_view parameter) {
 
 bool starts_at_once(const ir::Cadence& cadence) { return cadence.start.value == -1 || cadence.start.value == 0; }
 
-bool is_batch_norm(const source::Module& module) {
+bool is_batch_norm(const model::Module& module) {
   return module.type == "BatchNorm1d" || module.type == "BatchNorm2d" || module.type == "BatchNorm3d";
 }
 
-bool is_prunable(const source::Module& module) {
+bool is_prunable(const model::Module& module) {
   return module.type == "Linear" || module.type == "Embedding" || module.type.starts_with("Conv");
 }
 
 class NamesLeft {
  public:
-  NamesLeft(const std::vector<source::Module>& modules, const ir::ModelNames& parameters)
+  NamesLeft(const std::vector<model::Module>& modules, const ir::ModelNames& parameters)
       : modules_(modules), names_(parameters.list()) {}
 
   void apply(const ir::Action& action) {
@@ -60,7 +60,7 @@ class NamesLeft {
     std::vector<std::string> names;
     for (const std::string& name : names_) {
       const std::string layer(layer_of(name));
-      const auto module = std::ranges::find(modules_, layer, &source::Module::name);
+      const auto module = std::ranges::find(modules_, layer, &model::Module::name);
       if (module == modules_.end() || !is_batch_norm(*module)) {
         names.push_back(name);
         continue;
@@ -78,7 +78,7 @@ class NamesLeft {
 
   [[nodiscard]] std::vector<std::string> convolutions_beside(std::string_view layer) const {
     std::vector<std::string> out;
-    for (const source::Module& module : modules_) {
+    for (const model::Module& module : modules_) {
       const bool beside = module.name.find('.') == std::string::npos ? layer.find('.') == std::string_view::npos
                                                                      : layer_of(module.name) == layer_of(layer);
       if (beside && module.type == "Conv2d") out.push_back(module.name);
@@ -106,7 +106,7 @@ class NamesLeft {
   }
 
   void add_prunable(std::vector<std::string_view>& layers) const {
-    for (const source::Module& module : modules_) {
+    for (const model::Module& module : modules_) {
       if (is_prunable(module)) layers.emplace_back(module.name);
     }
   }
@@ -116,7 +116,7 @@ class NamesLeft {
     left_.reset();
   }
 
-  const std::vector<source::Module>& modules_;
+  const std::vector<model::Module>& modules_;
   std::vector<std::string> names_;
   std::optional<ir::ModelNames> left_;  // the same names, computed on first use
   const ir::Action* changed_by_ = nullptr;

@@ -1,4 +1,4 @@
-#include "source/names.h"
+#include "model/names.h"
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 using Json = nlohmann::json;
 
@@ -57,9 +57,9 @@ class Reader final : public nlohmann::json_sax<Json> {
 
   std::vector<std::string> take_shards() { return failure_.empty() ? std::move(shards_) : std::vector<std::string>(); }
 
-  std::variant<Parameters, LoadError> take() {
+  std::variant<Parameters, source::LoadError> take() {
     if (!failure_.empty()) {
-      return LoadError{failure_};
+      return source::LoadError{failure_};
     }
     return std::move(is_index_ ? index_ : direct_);
   }
@@ -170,7 +170,7 @@ class Reader final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-std::variant<Parameters, LoadError> read_json_names(std::string_view text) {
+std::variant<Parameters, source::LoadError> read_json_names(std::string_view text) {
   Reader reader;
   Json::sax_parse(text, &reader);
   return reader.take();
@@ -182,4 +182,4 @@ std::vector<std::string> shards_of(std::string_view text) {
   return reader.take_shards();
 }
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

@@ -1,4 +1,4 @@
-#include "source/names.h"
+#include "model/names.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 namespace fs = std::filesystem;
 
@@ -26,28 +26,29 @@ static std::uint64_t length_in(std::string_view prefix) {
 
 // Reads only the header, so that a wrong length costs at most the size of the file.
 static ParametersOrError load_header(const std::string& path) {
-  Loaded start = read_start(path, kPrefix);
-  if (auto* failure = std::get_if<LoadError>(&start)) {
+  source::Loaded start = source::read_start(path, kPrefix);
+  if (auto* failure = std::get_if<source::LoadError>(&start)) {
     return std::move(*failure);
   }
   if (std::get<std::string>(start).size() < kPrefix) {
-    return LoadError{"is too short for a .safetensors file"};
+    return source::LoadError{"is too short for a .safetensors file"};
   }
   const std::uint64_t length = length_in(std::get<std::string>(start));
   if (length > kMaxHeaderLength) {
-    return LoadError{"has a header of " + std::to_string(length) + " bytes, more than a .safetensors file may have"};
+    return source::LoadError{"has a header of " + std::to_string(length) +
+                             " bytes, more than a .safetensors file may have"};
   }
-  Loaded read = read_start(path, kPrefix + static_cast<std::size_t>(length));
-  if (auto* failure = std::get_if<LoadError>(&read)) {
+  source::Loaded read = source::read_start(path, kPrefix + static_cast<std::size_t>(length));
+  if (auto* failure = std::get_if<source::LoadError>(&read)) {
     return std::move(*failure);
   }
   const std::string_view header = std::string_view(std::get<std::string>(read)).substr(kPrefix);
   if (header.size() < length) {
-    return LoadError{"ends after " + std::to_string(header.size()) + " of the " + std::to_string(length) +
-                     " bytes of its header"};
+    return source::LoadError{"ends after " + std::to_string(header.size()) + " of the " + std::to_string(length) +
+                             " bytes of its header"};
   }
   if (!base::trim(header).starts_with('{')) {
-    return LoadError{"has a header that is not a JSON mapping"};
+    return source::LoadError{"has a header that is not a JSON mapping"};
   }
   return read_header(header);
 }
@@ -57,8 +58,8 @@ static bool is_plain(const std::string& file) {
   return !file.empty() && file.find('/') == std::string::npos && file != "..";
 }
 
-static std::optional<LoadError> add_shapes(Parameters& all, const std::string& path,
-                                           const std::vector<std::string>& shards) {
+static std::optional<source::LoadError> add_shapes(Parameters& all, const std::string& path,
+                                                   const std::vector<std::string>& shards) {
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t at = 0; at < all.names.size(); ++at) {
     places.emplace(all.names[at], at);
@@ -70,8 +71,8 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
       continue;
     }
     ParametersOrError read = load_header(shard.native());
-    if (const auto* failure = std::get_if<LoadError>(&read)) {
-      return LoadError{"its shard " + base::printable(file) + " " + failure->reason};
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) {
+      return source::LoadError{"its shard " + base::printable(file) + " " + failure->reason};
     }
     auto& found = std::get<Parameters>(read);
     for (std::size_t at = 0; at < found.names.size(); ++at) {
@@ -86,8 +87,8 @@ ParametersOrError load_parameters(const std::string& path) {
   if (path.ends_with(".safetensors")) {
     return load_header(path);
   }
-  Loaded text = read_file(path, kMaxBytes);
-  if (auto* failure = std::get_if<LoadError>(&text)) {
+  source::Loaded text = source::read_file(path, kMaxBytes);
+  if (auto* failure = std::get_if<source::LoadError>(&text)) {
     return std::move(*failure);
   }
   ParametersOrError read = read_names(std::get<std::string>(text));
@@ -100,12 +101,12 @@ ParametersOrError load_parameters(const std::string& path) {
   return read;
 }
 
-std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path) {
-  Loaded text = read_file(path, kMaxBytes);
-  if (auto* failure = std::get_if<LoadError>(&text)) {
+std::variant<std::vector<Module>, source::LoadError> load_modules(const std::string& path) {
+  source::Loaded text = source::read_file(path, kMaxBytes);
+  if (auto* failure = std::get_if<source::LoadError>(&text)) {
     return std::move(*failure);
   }
   return read_modules(std::get<std::string>(text));
 }
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

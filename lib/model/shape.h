@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 // The sizes of a tensor's dimensions, outermost first: outputs before inputs for weights. Empty for a scalar.
 using Shape = std::vector<std::uint64_t>;
@@ -25,4 +25,4 @@ inline constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
 // Returns the shape as "64x3x7x7".
 [[nodiscard]] std::string to_text(const Shape& shape);
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

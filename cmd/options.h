@@ -80,7 +80,7 @@ template <class Options>
 [[nodiscard]] Command recipes_command(Command command, std::vector<Option> (*options_of)(Options&), auto run) {
   return with_options<Options>(std::move(command), options_of,
                                [run](Options& options, const std::vector<std::string>& files, const Streams& streams) {
-                                 const ir::PatternEffort effort;
+                                 const model::PatternEffort effort;
                                  return run(options, files, streams);
                                });
 }

@@ -255,7 +255,7 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
     out.diagnostics = sink.take();
     return out;
   }
-  const ir::PatternEffort effort;
+  const model::PatternEffort effort;
   Pipeline pipeline(out, options);
   pipeline.run();
   return out;

@@ -278,7 +278,7 @@ bool has_other_masks(const ir::Action& action) {
 // Weights with known shapes, by action and target. For a module, this is its weight.
 using Weights = std::vector<std::vector<std::vector<Weight>>>;
 
-void add_weights(const Context& context, const ir::ModelNames* names, ir::Selector::Over over, Weights& weights) {
+void add_weights(const Context& context, const model::ModelNames* names, model::Selector::Over over, Weights& weights) {
   if (names == nullptr || !names->has_shapes()) {
     return;
   }
@@ -300,8 +300,8 @@ void check_shapes(const Context& context) {
     const auto* prune = std::get_if<ir::Prune>(&context.recipe.actions[index].effect);
     weights[index].resize(prune == nullptr ? 0 : prune->targets.size());
   }
-  add_weights(context, context.parameters, ir::Selector::Over::parameters, weights);
-  add_weights(context, context.modules, ir::Selector::Over::modules, weights);
+  add_weights(context, context.parameters, model::Selector::Over::parameters, weights);
+  add_weights(context, context.modules, model::Selector::Over::modules, weights);
   for (std::size_t index = 0; index < weights.size(); ++index) {
     const ir::Action& action = context.recipe.actions[index];
     for (std::size_t at = 0; action.valid && !has_other_masks(action) && at < weights[index].size(); ++at) {

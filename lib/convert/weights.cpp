@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "ir/model_names.h"
+#include "model/model_names.h"
 
 namespace sparsecfg::convert {
 

@@ -13,7 +13,7 @@
 #include "model/names.h"
 #include "source/value.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 class ModelNames;
 }
 
@@ -34,7 +34,7 @@ struct ReaderOption {
 struct ReadOptions {
   std::vector<std::pair<std::string, source::Value>> variables;  // --set
   std::shared_ptr<const std::vector<model::Module>> modules;     // --modules; null: unknown
-  const ir::ModelNames* parameters = nullptr;                    // --params; null: unknown; must outlive the read
+  const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
   std::optional<double> epochs;                                  // --epochs
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
   bool detected = false;                                         // true if the dialect was detected from the content

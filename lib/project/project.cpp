@@ -133,7 +133,7 @@ std::optional<Problem> Project::add_names(FileOptions& options) {
   if (!parameters.empty() && !parameters_.contains(parameters)) {
     auto read = model::load_parameters(parameters);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{parameters, failure->reason};
-    auto names = std::make_unique<ir::ModelNames>(std::get<model::Parameters>(std::move(read)));
+    auto names = std::make_unique<model::ModelNames>(std::get<model::Parameters>(std::move(read)));
     parameters_.emplace(parameters, Names{std::move(names), nullptr});
   }
   if (!modules.empty() && !modules_.contains(modules)) {
@@ -141,7 +141,7 @@ std::optional<Problem> Project::add_names(FileOptions& options) {
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{modules, failure->reason};
     auto list =
         std::make_shared<const std::vector<model::Module>>(std::get<std::vector<model::Module>>(std::move(read)));
-    auto names = std::make_unique<ir::ModelNames>(*list);
+    auto names = std::make_unique<model::ModelNames>(*list);
     modules_.emplace(modules, Names{std::move(names), std::move(list)});
   }
   if (!parameters.empty()) {

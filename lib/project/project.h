@@ -71,7 +71,7 @@ class Project {
 
   // Names from one file, which is read only once.
   struct Names {
-    std::unique_ptr<ir::ModelNames> names;
+    std::unique_ptr<model::ModelNames> names;
     std::shared_ptr<const std::vector<model::Module>> modules;  // null for parameters
   };
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "ir/matching.h"
-#include "ir/model_names.h"
+#include "model/model_names.h"
 #include "random_pattern.h"
 #include "regex/pattern.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 using regex::Author;
 using regex::Match;
@@ -144,4 +144,4 @@ TEST_CASE("patterns that can backtrack without bound are distinguished from thos
   }
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

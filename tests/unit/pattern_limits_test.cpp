@@ -5,7 +5,7 @@
 
 #include "base/shared_list.h"
 #include "compile.h"
-#include "ir/impossible_name.h"
+#include "model/impossible_name.h"
 
 namespace sparsecfg {
 
@@ -46,11 +46,11 @@ TEST_CASE("patterns and names that take too long together are one error, and few
 }
 
 TEST_CASE("nothing is known of a pattern once the budget is spent") {
-  const ir::Term blank{ir::Term::Kind::pattern, "a b.*", {}};
+  const model::Term blank{model::Term::Kind::pattern, "a b.*", {}};
   regex::Budget enough;
   regex::Budget none{0};
-  CHECK(ir::impossible_name(blank, ir::Selector::Over::parameters, "", enough));
-  CHECK_FALSE(ir::impossible_name(blank, ir::Selector::Over::parameters, "", none));
+  CHECK(model::impossible_name(blank, model::Selector::Over::parameters, "", enough));
+  CHECK_FALSE(model::impossible_name(blank, model::Selector::Over::parameters, "", none));
 }
 
 TEST_CASE("lists are equal if their items are, asked once or again") {

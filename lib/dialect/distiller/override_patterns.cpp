@@ -106,7 +106,7 @@ static void check_dots(const Reading& reading, const Override& each) {
                          each.pattern[at - 1] != '|';
     meant += each.pattern[at] == '.' && !escaped && between ? "\\." : std::string(1, each.pattern[at]);
   }
-  if (each.reported || meant == each.pattern || !ir::looks_like_pattern(each.pattern)) {
+  if (each.reported || meant == each.pattern || !model::looks_like_pattern(each.pattern)) {
     return;
   }
   if (const auto more = only_in(*each.matched, wrapped(meant))) {

@@ -208,7 +208,7 @@ class OverrideRules {
       if (overrides_[before].matched) earlier.push_back(*overrides_[before].matched);
       first = first == nullptr && overrides_[before].matched ? &overrides_[before] : first;
     }
-    if (earlier.size() < 2 || !later.matched || !ir::looks_like_pattern(later.pattern)) {
+    if (earlier.size() < 2 || !later.matched || !model::looks_like_pattern(later.pattern)) {
       return;
     }
     const auto all = Nfa::either(earlier);
@@ -265,7 +265,7 @@ class OverrideRules {
       if (!fits(earlier) || regex::contains(*earlier.matched, *later.matched).answer != Comparison::Answer::yes) {
         continue;
       }
-      if (!ir::looks_like_pattern(later.pattern)) {
+      if (!model::looks_like_pattern(later.pattern)) {
         sink_
             .report(diag::literal_beats_order, later.key, base::printable(later.pattern),
                     base::printable(earlier.pattern))

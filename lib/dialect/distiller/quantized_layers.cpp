@@ -62,44 +62,45 @@ static bool is_parallel(const Reading& reading) {
          });
 }
 
-static ir::Selector layers_by(ir::Term term) {
-  ir::Selector selector;
-  selector.over = ir::Selector::Over::modules;
+static model::Selector layers_by(model::Term term) {
+  model::Selector selector;
+  selector.over = model::Selector::Over::modules;
   selector.strict = false;
   selector.terms.push_back(std::move(term));
   return selector;
 }
 
 // If Distiller strips `module.` from names, full names are listed. Otherwise the pattern is kept.
-static ir::Selector layers_of(const OverrideTable& table, std::size_t row, const Value& key, const Reading& reading) {
+static model::Selector layers_of(const OverrideTable& table, std::size_t row, const Value& key,
+                                 const Reading& reading) {
   const auto* text = key.get<std::string>();
   const std::string pattern = text != nullptr ? *text : source::python_str(key);
   const bool exact = reading.layers != nullptr ? std::ranges::find(*reading.layers, pattern) != reading.layers->end()
-                                               : !ir::looks_like_pattern(pattern);
+                                               : !model::looks_like_pattern(pattern);
   if (!is_parallel(reading)) {
-    return layers_by(exact ? ir::Term{ir::Term::Kind::exact, pattern, key.span}
-                           : ir::Term{ir::Term::Kind::pattern, fmt::format("(?:{})$", pattern), key.span});
+    return layers_by(exact ? model::Term{model::Term::Kind::exact, pattern, key.span}
+                           : model::Term{model::Term::Kind::pattern, fmt::format("(?:{})$", pattern), key.span});
   }
-  ir::Selector selector = layers_by({ir::Term::Kind::exact, pattern, key.span});
+  model::Selector selector = layers_by({model::Term::Kind::exact, pattern, key.span});
   selector.terms.clear();
   for (std::size_t at = 0; at < reading.modules->size(); ++at) {
     if (table.decide((*reading.layers)[at]) == table.fields(row)) {
-      selector.terms.push_back({ir::Term::Kind::exact, (*reading.modules)[at].name, key.span});
+      selector.terms.push_back({model::Term::Kind::exact, (*reading.modules)[at].name, key.span});
     }
   }
   return selector;
 }
 
-std::vector<ir::Selector> overridden_layers(const Component& quantizer, const Reading& reading) {
+std::vector<model::Selector> overridden_layers(const Component& quantizer, const Reading& reading) {
   const Field* field = quantizer.fields.find("overrides");
   const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
   const OverrideTable table(quantizer);
-  std::vector<ir::Selector> selectors;
+  std::vector<model::Selector> selectors;
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     selectors.push_back(layers_of(table, at, (*map)[at].first, reading));
   }
-  std::stable_partition(selectors.begin(), selectors.end(), [](const ir::Selector& selector) {
-    return !selector.terms.empty() && selector.terms.front().kind == ir::Term::Kind::exact;
+  std::stable_partition(selectors.begin(), selectors.end(), [](const model::Selector& selector) {
+    return !selector.terms.empty() && selector.terms.front().kind == model::Term::Kind::exact;
   });
   return selectors;
 }

@@ -29,7 +29,8 @@ static void check_groups(const Policy& policy, const Reading& reading) {
     const auto* name = (*regims)[at].first.get<std::string>();
     const auto* pair = (*regims)[at].second.get<source::List>();
     const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
-    const model::Shape* shape = name == nullptr || group == nullptr ? nullptr : ir::shape_of(reading.parameters, *name);
+    const model::Shape* shape =
+        name == nullptr || group == nullptr ? nullptr : model::shape_of(reading.parameters, *name);
     const bool fits =
         shape == nullptr || shape->size() == rank_of_group(*group) ||
         (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));
@@ -109,7 +110,7 @@ class LeaderRules {
       : policy_(policy), pruner_(*policy.component), reading_(reading), names_(weights_in_order(pruner_)) {}
 
   void check() {
-    const model::Shape* lead = names_.empty() ? nullptr : ir::shape_of(reading_.parameters, names_.front());
+    const model::Shape* lead = names_.empty() ? nullptr : model::shape_of(reading_.parameters, names_.front());
     const auto count = lead == nullptr ? std::nullopt : structures_in(pruner_, *lead);
     if (!count) {
       return;
@@ -122,7 +123,7 @@ class LeaderRules {
       return;
     }
     for (const std::string& name : names_) {
-      const model::Shape* shape = ir::shape_of(reading_.parameters, name);
+      const model::Shape* shape = model::shape_of(reading_.parameters, name);
       const auto own = shape == nullptr ? std::nullopt : structures_in(pruner_, *shape);
       if (own && *own != *count) {
         reject(fmt::format("`{}` has {}, but `{}` has {}", base::printable(names_.front()), *count,
@@ -158,7 +159,7 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
   }
   const std::vector<std::string> names = weights_in_order(pruner);
   const auto number_in = [&](const std::string& name) {
-    const model::Shape* shape = ir::shape_of(reading.parameters, name);
+    const model::Shape* shape = model::shape_of(reading.parameters, name);
     const bool grouped = shape != nullptr && shape->size() != 2;
     return static_cast<double>((grouped ? structures_in(pruner, *shape) : std::nullopt).value_or(0));
   };
@@ -190,7 +191,7 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
   Component& pruner = *policy.component;
   const bool blocks = pruner.text("group_type") == "Blocks";
   for (const std::string& name : weights_in_order(pruner)) {
-    const model::Shape* shape = ir::shape_of(reading.parameters, name);
+    const model::Shape* shape = model::shape_of(reading.parameters, name);
     if (shape == nullptr || !pruner.valid) {
       continue;
     }
@@ -271,7 +272,7 @@ static void check_count(ir::Action& action, const ir::Prune& prune, const Readin
     const ir::Target& target = prune.targets[at];
     const double share = first_value(action, prune, target.sparsity.value);
     for (const std::string& name : weights[at]) {
-      const model::Shape* shape = ir::shape_of(reading.parameters, name);
+      const model::Shape* shape = model::shape_of(reading.parameters, name);
       const auto elements = shape == nullptr ? std::nullopt : model::elements_of(*shape);
       const bool leaves_alone = std::holds_alternative<ir::Constant>(prune.curve) && share == 0;
       if (action.valid && elements && !leaves_alone && share * static_cast<double>(*elements) < 1) {

@@ -4,7 +4,7 @@
 
 namespace sparsecfg::dialect::nni {
 
-Model::Model(const std::vector<model::Module>* modules, const ir::ModelNames* parameters)
+Model::Model(const std::vector<model::Module>* modules, const model::ModelNames* parameters)
     : modules_(modules), parameters_(parameters) {
   for (const model::Module& module : this->modules()) {
     by_name_.emplace(module.name, &module);
@@ -32,7 +32,7 @@ const model::Module* Model::find(std::string_view name) const {
 
 std::optional<model::Shape> Model::shape(const std::string& module, const std::string& tensor) const {
   if (parameters_ != nullptr) {
-    const auto matched = parameters_->matched({ir::Term::Kind::exact, module + "." + tensor, {}});
+    const auto matched = parameters_->matched({model::Term::Kind::exact, module + "." + tensor, {}});
     const bool found = !matched.ranges.empty();
     const model::Shape* shape = found ? parameters_->shape(matched.ranges.front().first) : nullptr;
     if (shape != nullptr) return *shape;

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/model_names.h"
+#include "model/model_names.h"
 #include "model/names.h"
 
 namespace sparsecfg::dialect::nni {
@@ -16,7 +16,7 @@ namespace sparsecfg::dialect::nni {
 class Model {
  public:
   // Null means unknown. Both arguments must outlive the object.
-  explicit Model(const std::vector<model::Module>* modules, const ir::ModelNames* parameters = nullptr);
+  explicit Model(const std::vector<model::Module>* modules, const model::ModelNames* parameters = nullptr);
 
   [[nodiscard]] bool known() const { return modules_ != nullptr; }
 
@@ -42,7 +42,7 @@ class Model {
 
  private:
   const std::vector<model::Module>* modules_;
-  const ir::ModelNames* parameters_;
+  const model::ModelNames* parameters_;
   std::unordered_map<std::string_view, const model::Module*> by_name_;
   std::unordered_map<std::string_view, std::vector<const model::Module*>> by_type_;
 };

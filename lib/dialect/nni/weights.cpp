@@ -121,12 +121,12 @@ bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std:
 }
 
 // Adds the modules of the model that the pattern matches. Reports modules that may have a weight that NNI can't prune.
-void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const {
+void Weights::match(const ir::Action& action, const model::Term& term, Modules& out, ActionStatus& status) const {
   std::vector<std::string> weights;
   for (const model::Module& module : model_.modules()) {
     weights.push_back(module.name + std::string(kWeightTarget));
   }
-  const std::vector<bool> matched = ir::matched_names({{term}}, ir::ModelNames(weights));
+  const std::vector<bool> matched = model::matched_names({{term}}, model::ModelNames(weights));
   for (std::size_t at = 0; at < weights.size(); ++at) {
     const model::Module& module = model_.modules()[at];
     if (matched[at] && is_prunable(module)) {
@@ -139,12 +139,12 @@ void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out
   }
 }
 
-bool Weights::add(const ir::Action& action, const ir::Selector& selector, Modules& out, ActionStatus& status,
+bool Weights::add(const ir::Action& action, const model::Selector& selector, Modules& out, ActionStatus& status,
                   std::string& reason) const {
   std::vector<std::string> names;
-  for (const ir::Term& term : selector.terms) {
-    const auto pattern = term.kind == ir::Term::Kind::pattern ? pattern_over_modules(term.text) : std::nullopt;
-    if (term.kind == ir::Term::Kind::exact) {
+  for (const model::Term& term : selector.terms) {
+    const auto pattern = term.kind == model::Term::Kind::pattern ? pattern_over_modules(term.text) : std::nullopt;
+    if (term.kind == model::Term::Kind::exact) {
       names.push_back(term.text);
     } else if (pattern && model_.known()) {
       match(action, term, out, status);
@@ -161,8 +161,8 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
   return add(names, out, reason);
 }
 
-void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selector, ActionStatus& status) const {
-  const bool rest = !selector.terms.empty() && selector.terms.back().kind == ir::Term::Kind::all;
+void Weights::report_unnamed(const ir::Action& action, const model::Selector& selector, ActionStatus& status) const {
+  const bool rest = !selector.terms.empty() && selector.terms.back().kind == model::Term::Kind::all;
   status.kind = ActionStatus::Kind::dropped;
   status.reason = rest ? "NNI requires the remaining names" : "NNI requires the names of the selected modules";
   if (rest) {
@@ -172,9 +172,9 @@ void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selec
   }
 }
 
-static bool selects_prunable(const ir::Selector& selector) {
+static bool selects_prunable(const model::Selector& selector) {
   return std::ranges::any_of(selector.terms,
-                             [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
+                             [](const model::Term& term) { return term.kind == model::Term::Kind::all_prunable; });
 }
 
 std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const ir::Prune& prune,
@@ -183,11 +183,11 @@ std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const 
                                                     : ir::parameters_of_targets(prune, *options_.parameters);
   std::vector<Modules> out(prune.targets.size());
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {
-    const ir::Selector& selector = prune.targets[target].selector;
+    const model::Selector& selector = prune.targets[target].selector;
     std::string reason;
     if (selects_prunable(selector)) {
       out[target] = prunable();
-    } else if (selector.over != ir::Selector::Over::parameters) {
+    } else if (selector.over != model::Selector::Over::parameters) {
       drop(status, action, "it selects whole layers, which NNI can't prune", sink_);
       return std::nullopt;
     } else if (!(known.empty() ? add(action, selector, out[target], status, reason)

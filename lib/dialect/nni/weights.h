@@ -42,11 +42,11 @@ class Weights {
   [[nodiscard]] std::optional<std::string> module_of(const std::string& parameter) const;
   [[nodiscard]] bool may_hold_weight(const model::Module& module) const;
   [[nodiscard]] Modules prunable() const;
-  void match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const;
+  void match(const ir::Action& action, const model::Term& term, Modules& out, ActionStatus& status) const;
   bool add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const;
-  bool add(const ir::Action& action, const ir::Selector& selector, Modules& out, ActionStatus& status,
+  bool add(const ir::Action& action, const model::Selector& selector, Modules& out, ActionStatus& status,
            std::string& reason) const;
-  void report_unnamed(const ir::Action& action, const ir::Selector& selector, ActionStatus& status) const;
+  void report_unnamed(const ir::Action& action, const model::Selector& selector, ActionStatus& status) const;
 
   const WriteOptions& options_;
   diag::Sink& sink_;

@@ -56,10 +56,10 @@ class ModelCheck {
   }
 
   void check_layer_names() const {
-    for (const ir::Selector* selector : ir::selectors_of(action_.effect)) {
-      if (selector->over != ir::Selector::Over::layers) continue;
-      for (const ir::Term& term : selector->terms) {
-        if (term.kind == ir::Term::Kind::exact) check_module(term.span, term.text);
+    for (const model::Selector* selector : ir::selectors_of(action_.effect)) {
+      if (selector->over != model::Selector::Over::layers) continue;
+      for (const model::Term& term : selector->terms) {
+        if (term.kind == model::Term::Kind::exact) check_module(term.span, term.text);
       }
     }
   }
@@ -79,7 +79,7 @@ class ModelCheck {
       selected.insert(selected.end(), part.begin(), part.end());
     }
     for (const ir::MaskGroup& group : prune.mask_groups) {
-      for (const ir::Term& term : group.selector.terms) {
+      for (const model::Term& term : group.selector.terms) {
         if (std::ranges::find(selected, term.text) == selected.end()) {
           sink_
               .report(
@@ -94,7 +94,7 @@ class ModelCheck {
   // The value must have the same shape as the parameter.
   void check_value(const ir::SetParameter& set) const {
     const auto lengths = tensor_lengths(set.to);
-    const std::vector<bool> selected = ir::matched_names(set.selector, *parameters_);
+    const std::vector<bool> selected = model::matched_names(set.selector, *parameters_);
     for (std::size_t at = 0; lengths && at < selected.size(); ++at) {
       const model::Shape* shape = selected[at] ? parameters_->shape(at) : nullptr;
       if (shape == nullptr || std::ranges::equal(*shape, *lengths)) continue;
@@ -120,10 +120,10 @@ class ModelCheck {
     return shape == nullptr || shape->size() == 2 || shape->size() == 4;
   }
 
-  void check_powers(const ir::Selector& selector) const {
+  void check_powers(const model::Selector& selector) const {
     constexpr std::size_t kMany = 20;
     std::vector<std::string> odd;
-    const std::vector<bool> selected = ir::matched_names(selector, *parameters_);
+    const std::vector<bool> selected = model::matched_names(selector, *parameters_);
     for (std::size_t at = 0; at < selected.size() && odd.size() < kMany; ++at) {
       if (selected[at] && !has_powers((*parameters_)[at])) {
         odd.push_back(fmt::format("`{}`", base::printable((*parameters_)[at])));
@@ -139,7 +139,7 @@ class ModelCheck {
 
   const ir::Action& action_;
   const std::vector<model::Module>* modules_;
-  const ir::ModelNames* parameters_;
+  const model::ModelNames* parameters_;
   diag::Sink& sink_;
 };
 

@@ -32,7 +32,7 @@ bool is_prunable(const model::Module& module) {
 
 class NamesLeft {
  public:
-  NamesLeft(const std::vector<model::Module>& modules, const ir::ModelNames& parameters)
+  NamesLeft(const std::vector<model::Module>& modules, const model::ModelNames& parameters)
       : modules_(modules), names_(parameters.list()) {}
 
   void apply(const ir::Action& action) {
@@ -49,7 +49,7 @@ class NamesLeft {
   // Returns the last action that renamed or removed a parameter, or null.
   [[nodiscard]] const ir::Action* changed_by() const { return changed_by_; }
 
-  [[nodiscard]] bool has(const ir::Term& term) {
+  [[nodiscard]] bool has(const model::Term& term) {
     if (!left_) left_.emplace(names_);
     return !left_->matched(term).ranges.empty();
   }
@@ -88,10 +88,10 @@ class NamesLeft {
 
   void remove_layers(const ir::Action& action) {
     std::vector<std::string_view> layers;
-    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
-      for (const ir::Term& term : selector->terms) {
-        if (term.kind == ir::Term::Kind::exact) layers.emplace_back(term.text);
-        if (term.kind == ir::Term::Kind::all_prunable) add_prunable(layers);
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+      for (const model::Term& term : selector->terms) {
+        if (term.kind == model::Term::Kind::exact) layers.emplace_back(term.text);
+        if (term.kind == model::Term::Kind::all_prunable) add_prunable(layers);
       }
     }
     const std::size_t before = names_.size();
@@ -118,7 +118,7 @@ class NamesLeft {
 
   const std::vector<model::Module>& modules_;
   std::vector<std::string> names_;
-  std::optional<ir::ModelNames> left_;  // the same names, computed on first use
+  std::optional<model::ModelNames> left_;  // the same names, computed on first use
   const ir::Action* changed_by_ = nullptr;
 };
 
@@ -131,10 +131,10 @@ void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& op
   NamesLeft left(*options.modules, *options.parameters);
   for (const ir::Action& action : actions) {
     const ir::Action* changed_by = left.changed_by();
-    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
-      if (changed_by == nullptr || !selector->strict || selector->over != ir::Selector::Over::parameters) continue;
-      for (const ir::Term& term : selector->terms) {
-        const bool named = term.kind == ir::Term::Kind::exact || term.kind == ir::Term::Kind::pattern;
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+      if (changed_by == nullptr || !selector->strict || selector->over != model::Selector::Over::parameters) continue;
+      for (const model::Term& term : selector->terms) {
+        const bool named = term.kind == model::Term::Kind::exact || term.kind == model::Term::Kind::pattern;
         if (!named || options.parameters->matched(term).ranges.empty() || left.has(term)) continue;
         sink.report(diag::selector_matches_nothing, term.span, base::printable(term.text), options.parameters->size())
             .with_label(changed_by->origin.span, "this modifier renames or removes the layer first")

@@ -1,10 +1,10 @@
-#include "ir/typical_names.h"
+#include "model/typical_names.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // Layers, each with a weight and a bias.
 constexpr std::string_view kTypicalLayers[] = {
@@ -102,4 +102,4 @@ const ModelNames& typical_parameters() {
   return names;
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

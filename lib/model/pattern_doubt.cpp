@@ -1,4 +1,4 @@
-#include "ir/pattern_doubt.h"
+#include "model/pattern_doubt.h"
 
 #include <fmt/core.h>
 
@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "base/text.h"
-#include "ir/matching.h"
-#include "ir/typical_names.h"
+#include "model/typical_names.h"
 #include "regex/compare.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 using regex::Anchoring;
 using regex::Nfa;
@@ -238,4 +237,4 @@ std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over ov
   return Doubts(pattern, over, names, budget).find();
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -1,4 +1,4 @@
-#include "ir/impossible_name.h"
+#include "model/impossible_name.h"
 
 #include <algorithm>
 #include <array>
@@ -6,12 +6,12 @@
 #include <variant>
 
 #include "base/text.h"
-#include "ir/plain_pattern.h"
+#include "model/plain_pattern.h"
 #include "regex/compare.h"
 #include "regex/pattern.h"
 #include "regex/sample.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 using regex::Anchoring;
 using regex::Nfa;
@@ -194,4 +194,4 @@ std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
   return found;
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/model_names.h"
-#include "ir/selector.h"
+#include "model/model_names.h"
+#include "model/selector.h"
 #include "regex/budget.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // Splits a pattern into its smallest units, in order: an escaped character (`\.`), a set (`[0-9]`) or one character.
 // The result refers to `pattern`.
@@ -39,4 +39,4 @@ struct PatternDoubt {
 [[nodiscard]] std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over,
                                                    const ModelNames* names, regex::Budget& budget);
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "ir/dawg.h"
-#include "ir/name_index.h"
-#include "ir/selector.h"
+#include "model/dawg.h"
+#include "model/name_index.h"
 #include "model/names.h"
+#include "model/selector.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // Limits the total work for the patterns of one recipe on the current thread. Nested objects are ignored. A pattern
 // counts once for each list of names, even if its result is cached, so the result for a recipe does not depend on
@@ -43,11 +43,11 @@ class PatternEffort {
 // because its members refer to each other.
 class ModelNames {
  public:
-  explicit ModelNames(model::Parameters all);
+  explicit ModelNames(Parameters all);
 
-  explicit ModelNames(std::vector<std::string> names) : ModelNames(model::Parameters{std::move(names), {}}) {}
+  explicit ModelNames(std::vector<std::string> names) : ModelNames(Parameters{std::move(names), {}}) {}
 
-  explicit ModelNames(const std::vector<model::Module>& modules);
+  explicit ModelNames(const std::vector<Module>& modules);
 
   ModelNames(const ModelNames&) = delete;
   ModelNames& operator=(const ModelNames&) = delete;
@@ -62,7 +62,7 @@ class ModelNames {
   [[nodiscard]] bool knows(std::string_view name) const { return !places_of(name).empty(); }
 
   // Returns null if the shape is unknown.
-  [[nodiscard]] const model::Shape* shape(std::size_t at) const {
+  [[nodiscard]] const Shape* shape(std::size_t at) const {
     return has_shapes_ && shapes_[at] ? &*shapes_[at] : nullptr;
   }
 
@@ -78,6 +78,16 @@ class ModelNames {
   // Returns the names that a term matches. Thread-safe. Prunable layers are defined by type, which names do not show,
   // so names and shapes that fit are included.
   [[nodiscard]] Taken matched(const Term& term) const;
+
+  // Marks the names that a term matches in `marked`, and calls visit(index) for those that were not marked before.
+  void mark(const Term& term, std::vector<bool>& marked, auto visit) const {
+    for (const auto& [first, last] : matched(term).ranges) {
+      for (std::size_t at = first; at < last; ++at) {
+        if (!marked[at]) visit(at);
+        marked[at] = true;
+      }
+    }
+  }
 
  private:
   // Second names of parameters that quantization has wrapped, in the order of the original names.
@@ -98,8 +108,8 @@ class ModelNames {
   void build_graph();
 
   std::vector<std::string> names_;
-  std::vector<std::optional<model::Shape>> shapes_;  // one per name; empty if no shape is known
-  std::vector<std::string> types_;                   // types of modules; empty for parameters
+  std::vector<std::optional<Shape>> shapes_;  // one per name; empty if no shape is known
+  std::vector<std::string> types_;            // types of modules; empty for parameters
   bool has_shapes_ = false;
   Aliases aliases_;
   NameIndex index_;  // of the names, followed by the aliases
@@ -115,11 +125,15 @@ class ModelNames {
   mutable std::size_t remembered_ = 0;                    // total number of ranges in `known_`
 };
 
+// Returns for each name whether a term of the selector matches it. Exclusions are ignored. For selectors over layers
+// the result contains only matches that follow from parameter names.
+[[nodiscard]] std::vector<bool> matched_names(const Selector& selector, const ModelNames& names);
+
 // Returns the shape of a name or alias; null if `names` is null or the shape is unknown.
-[[nodiscard]] const model::Shape* shape_of(const ModelNames* names, const std::string& name);
+[[nodiscard]] const Shape* shape_of(const ModelNames* names, const std::string& name);
 
 // Returns the second name of a parameter that quantization has wrapped: `x.weight` for `x.module.weight`
 // (reference/sparseml.md D). Empty if there is none.
 [[nodiscard]] std::string unwrapped_name(std::string_view name);
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -1,4 +1,4 @@
-#include "ir/model_names.h"
+#include "model/model_names.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 
 #include "regex/pattern.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 std::string unwrapped_name(std::string_view name) {
   constexpr std::string_view kWrapper = ".module.";
@@ -18,7 +18,7 @@ std::string unwrapped_name(std::string_view name) {
   return std::string(layer.substr(0, layer.size() - kWrapper.size() + 1)) + std::string(name.substr(last));
 }
 
-ModelNames::ModelNames(model::Parameters all) : names_(std::move(all.names)), shapes_(std::move(all.shapes)) {
+ModelNames::ModelNames(Parameters all) : names_(std::move(all.names)), shapes_(std::move(all.shapes)) {
   has_shapes_ = std::ranges::any_of(shapes_, [](const auto& shape) { return shape.has_value(); });
   shapes_.resize(has_shapes_ ? names_.size() : 0);
   for (std::uint32_t place = 0; place < names_.size(); ++place) {
@@ -35,17 +35,17 @@ ModelNames::ModelNames(model::Parameters all) : names_(std::move(all.names)), sh
   build_graph();
 }
 
-static model::Parameters parameters_of(const std::vector<model::Module>& modules) {
-  model::Parameters out;
-  for (const model::Module& module : modules) {
+static Parameters parameters_of(const std::vector<Module>& modules) {
+  Parameters out;
+  for (const Module& module : modules) {
     out.names.push_back(module.name);
     out.shapes.push_back(module.shape);
   }
   return out;
 }
 
-ModelNames::ModelNames(const std::vector<model::Module>& modules) : ModelNames(parameters_of(modules)) {
-  for (const model::Module& module : modules) types_.push_back(module.type);
+ModelNames::ModelNames(const std::vector<Module>& modules) : ModelNames(parameters_of(modules)) {
+  for (const Module& module : modules) types_.push_back(module.type);
 }
 
 // Returns true if a name is ASCII without line feeds. Checks eight bytes at a time.
@@ -162,7 +162,13 @@ ModelNames::Taken ModelNames::taken_by_name(std::string_view name) const {
   return out;
 }
 
-const model::Shape* shape_of(const ModelNames* names, const std::string& name) {
+std::vector<bool> matched_names(const Selector& selector, const ModelNames& names) {
+  std::vector<bool> matched(names.size(), false);
+  for (const Term& term : selector.terms) names.mark(term, matched, [](std::size_t) {});
+  return matched;
+}
+
+const Shape* shape_of(const ModelNames* names, const std::string& name) {
   const auto taken = names == nullptr ? ModelNames::Taken() : names->matched({Term::Kind::exact, name, {}});
   return taken.ranges.empty() ? nullptr : names->shape(taken.ranges.front().first);
 }
@@ -290,4 +296,4 @@ void ModelNames::match_each(const std::string& text, bool all, Taken& out) const
   }
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

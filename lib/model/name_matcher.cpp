@@ -1,4 +1,4 @@
-#include "ir/name_matcher.h"
+#include "model/name_matcher.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 
 #include "regex/sample.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 using regex::Match;
 
@@ -54,4 +54,4 @@ std::string name_taken_by(const Term& term) {
   return name.find('\n') == std::string::npos ? name : std::string();
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

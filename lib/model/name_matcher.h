@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/selector.h"
+#include "model/selector.h"
 #include "regex/pattern.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // Decides for single names whether a selector matches them, using only its terms.
 class NameMatcher {
@@ -30,4 +30,4 @@ class NameMatcher {
 // Returns a name that the term certainly matches, found without a search; empty if there is none.
 [[nodiscard]] std::string name_taken_by(const Term& term);
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -66,7 +66,7 @@ class NameCheck {
   explicit NameCheck(const Context& context) : context_(context) {
     if (std::vector<std::string> variables = variables_of(*context.parameters);
         variables.size() > context.parameters->size()) {
-      variables_.emplace(std::move(variables));
+      variables_ = limited(std::move(variables));
     }
     for (const std::string& name : context.parameters->list()) {
       if (const std::size_t slash = name.rfind('/'); slash != std::string::npos) {
@@ -140,7 +140,13 @@ class NameCheck {
   const model::ModelNames& names() const { return variables_ ? *variables_ : *context_.parameters; }
 
   const model::ModelNames& modules() {
-    return modules_ ? *modules_ : modules_.emplace(modules_of(*context_.parameters));
+    if (!modules_) modules_ = limited(modules_of(*context_.parameters));
+    return *modules_;
+  }
+
+  // Returns names that share the limit of the parameters.
+  model::ModelNames limited(std::vector<std::string> names) const {
+    return model::ModelNames(std::move(names)).limited_by(context_.parameters->limit());
   }
 
   // Returns true if the pattern matches a name. Also returns true for patterns that are invalid or too slow, which are
@@ -297,7 +303,7 @@ class NameCheck {
   std::optional<model::ModelNames> variables_;  // names with and without output numbers, if there are any such numbers
   std::optional<bool> norms_only_;              // true if all weights have one dimension; computed on first use
   std::optional<model::ModelNames> modules_;    // prefixes of parameter names; computed on first use
-  model::ModelNames types_{std::vector<std::string>(std::begin(kTypes), std::end(kTypes))};
+  model::ModelNames types_ = limited({std::begin(kTypes), std::end(kTypes)});
   std::unordered_set<std::string> layers_;  // prefixes before the last `/`; empty except for TensorFlow models
 };
 

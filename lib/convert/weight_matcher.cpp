@@ -66,12 +66,14 @@ static std::vector<std::string> names_of(const std::vector<Weight>& weights, std
   return names;
 }
 
-WeightMatcher::Names::Names(const std::vector<Weight>& weights, std::string_view prefix)
-    : parameters(names_of(weights, prefix, 0)), modules(names_of(weights, prefix, kWeightEnding.size())) {}
+WeightMatcher::Names::Names(const std::vector<Weight>& weights, std::string_view prefix,
+                            const std::shared_ptr<model::WorkLimit>& limit)
+    : parameters(model::ModelNames(names_of(weights, prefix, 0)).limited_by(limit)),
+      modules(model::ModelNames(names_of(weights, prefix, kWeightEnding.size())).limited_by(limit)) {}
 
-WeightMatcher::WeightMatcher(const std::vector<Weight>& weights) : weights_(weights), names_(weights, "") {
+WeightMatcher::WeightMatcher(const std::vector<Weight>& weights) : weights_(weights), names_(weights, "", limit_) {
   if (std::ranges::any_of(weights, [](const Weight& weight) { return weight.name.starts_with(kParallel); })) {
-    plain_names_.emplace(weights, kParallel);
+    plain_names_.emplace(weights, kParallel, limit_);
   }
   for (std::size_t at = 0; at < weights.size(); ++at) {
     by_type_[weights[at].type].push_back(static_cast<std::uint32_t>(at));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +36,7 @@ class WeightMatcher {
  private:
   // Names of the weights' parameters and modules, by weight.
   struct Names {
-    Names(const std::vector<Weight>& weights, std::string_view prefix);
+    Names(const std::vector<Weight>& weights, std::string_view prefix, const std::shared_ptr<model::WorkLimit>& limit);
 
     model::ModelNames parameters;
     model::ModelNames modules;
@@ -52,6 +53,7 @@ class WeightMatcher {
   [[nodiscard]] MatchedWeights all_uncertain() const;
 
   const std::vector<Weight>& weights_;
+  std::shared_ptr<model::WorkLimit> limit_ = std::make_shared<model::WorkLimit>();
   Names names_;
   std::optional<Names> plain_names_;  // without the `module.` prefix of DataParallel
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> by_type_;  // "": unknown type

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/limits.h"
 
 namespace sparsecfg::model {
 
@@ -18,7 +19,6 @@ namespace {
 constexpr std::string_view kIndex = "weight_map";
 constexpr std::string_view kShape = "shape";
 constexpr std::string_view kMetadata = "__metadata__";
-constexpr std::size_t kMaxDepth = 16;
 
 // Collects names and shapes during parsing, without storing the rest of the text.
 class Reader final : public nlohmann::json_sax<Json> {
@@ -100,8 +100,8 @@ class Reader final : public nlohmann::json_sax<Json> {
     } else if (at_shape()) {
       return bad_shape();
     }
-    return ++depth_ <= kMaxDepth ||
-           fail("contains JSON nested more than " + std::to_string(kMaxDepth) + " levels deep");
+    return ++depth_ <= kMaxJsonDepth ||
+           fail("contains JSON nested more than " + std::to_string(kMaxJsonDepth) + " levels deep");
   }
 
   bool leave() {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <unordered_map>
 #include <variant>
 
+#include "model/name_index.h"
 #include "regex/pattern.h"
 
 namespace sparsecfg::model {
@@ -18,34 +21,62 @@ std::string unwrapped_name(std::string_view name) {
   return std::string(layer.substr(0, layer.size() - kWrapper.size() + 1)) + std::string(name.substr(last));
 }
 
-ModelNames::ModelNames(Parameters all) : names_(std::move(all.names)), shapes_(std::move(all.shapes)) {
-  has_shapes_ = std::ranges::any_of(shapes_, [](const auto& shape) { return shape.has_value(); });
-  shapes_.resize(has_shapes_ ? names_.size() : 0);
-  for (std::uint32_t place = 0; place < names_.size(); ++place) {
-    if (std::string other = unwrapped_name(names_[place]); !other.empty()) {
+// The index of a list of names. Not movable, because its members refer to each other.
+class ModelNames::Index : public Data {
+ public:
+  Index(Parameters all, std::vector<std::string> types_of_modules);
+  Index(const Index&) = delete;
+  Index& operator=(const Index&) = delete;
+
+  // Returns the index of a name, and the indices of names of which it is an alias.
+  [[nodiscard]] std::vector<std::uint32_t> places_of(std::string_view name) const;
+  [[nodiscard]] Taken taken_by_name(std::string_view name) const;
+  [[nodiscard]] Taken taken_if(auto fits) const;
+  // Results are cached.
+  [[nodiscard]] Taken taken_by_pattern(const std::string& pattern) const;
+  [[nodiscard]] Taken all_uncertain() const;
+
+ private:
+  // Second names of parameters that quantization has wrapped, in the order of the original names.
+  struct Aliases {
+    std::vector<std::string> names;
+    std::vector<std::uint32_t> places;
+  };
+
+  [[nodiscard]] Taken follow(const std::string& pattern) const;
+  void match_each(const std::string& pattern, bool all, Taken& out) const;
+  void build_graph();
+
+  Aliases aliases_;
+  NameIndex index_;  // of the names, followed by the aliases
+  // ASCII names, followed by ASCII aliases, by their number in the graph. `plain_places_` has their indices, and
+  // `others_` has all other names.
+  std::vector<std::string_view> plain_;
+  std::vector<std::uint32_t> plain_places_;
+  std::vector<std::pair<std::string_view, std::uint32_t>> others_;
+  std::optional<Dawg> graph_;
+
+  mutable std::mutex mutex_;                              // guards the members below
+  mutable std::unordered_map<std::string, Taken> known_;  // by pattern
+  mutable std::size_t remembered_ = 0;                    // total number of ranges in `known_`
+};
+
+ModelNames::Index::Index(Parameters all, std::vector<std::string> types_of_modules)
+    : Data{std::move(all.names), std::move(all.shapes), std::move(types_of_modules)} {
+  has_shapes = std::ranges::any_of(shapes, [](const auto& shape) { return shape.has_value(); });
+  shapes.resize(has_shapes ? names.size() : 0);
+  for (std::uint32_t place = 0; place < names.size(); ++place) {
+    if (std::string other = unwrapped_name(names[place]); !other.empty()) {
       aliases_.names.push_back(std::move(other));
       aliases_.places.push_back(place);
     }
   }
-  index_ = NameIndex(names_.size() + aliases_.names.size());
+  index_ = NameIndex(names.size() + aliases_.names.size());
   std::uint32_t number = 0;
-  for (const auto* names : {&names_, &aliases_.names}) {
-    for (const std::string& name : *names) index_.add(name, number++);
+  for (const auto* list : {&names, &aliases_.names}) {
+    for (const std::string& name : *list) index_.add(name, number++);
   }
   build_graph();
-}
-
-static Parameters parameters_of(const std::vector<Module>& modules) {
-  Parameters out;
-  for (const Module& module : modules) {
-    out.names.push_back(module.name);
-    out.shapes.push_back(module.shape);
-  }
-  return out;
-}
-
-ModelNames::ModelNames(const std::vector<Module>& modules) : ModelNames(parameters_of(modules)) {
-  for (const Module& module : modules) types_.push_back(module.type);
 }
 
 // Returns true if a name is ASCII without line feeds. Checks eight bytes at a time.
@@ -66,7 +97,7 @@ static bool is_plain(std::string_view name) {
   return (seen & 0x8080808080808080) == 0 && name.find('\n') == name.npos;
 }
 
-void ModelNames::build_graph() {
+void ModelNames::Index::build_graph() {
   const auto add = [&](std::string_view name, std::uint32_t place) {
     if (!name.empty() && is_plain(name)) {
       plain_.push_back(name);
@@ -75,10 +106,10 @@ void ModelNames::build_graph() {
       others_.emplace_back(name, place);
     }
   };
-  plain_.reserve(names_.size() + aliases_.names.size());
-  plain_places_.reserve(names_.size() + aliases_.names.size());
-  for (std::uint32_t place = 0; place < names_.size(); ++place) {
-    add(names_[place], place);
+  plain_.reserve(names.size() + aliases_.names.size());
+  plain_places_.reserve(names.size() + aliases_.names.size());
+  for (std::uint32_t place = 0; place < names.size(); ++place) {
+    add(names[place], place);
   }
   for (std::size_t at = 0; at < aliases_.names.size(); ++at) {
     add(aliases_.names[at], aliases_.places[at]);
@@ -86,21 +117,11 @@ void ModelNames::build_graph() {
   graph_.emplace(plain_);
 }
 
-static thread_local PatternEffort* effort_of_recipe = nullptr;
-
-PatternEffort::PatternEffort() {
-  if (effort_of_recipe == nullptr) effort_of_recipe = this;
-}
-
-PatternEffort::~PatternEffort() {
-  if (effort_of_recipe == this) effort_of_recipe = nullptr;
-}
-
-bool PatternEffort::allows(const void* names, const std::string& pattern) const {
+bool WorkLimit::allows(const void* names, const std::string& pattern) const {
   return left_ > 0 || counted_.contains({names, pattern});
 }
 
-void PatternEffort::count(const void* names, const std::string& pattern, std::uint64_t work) {
+void WorkLimit::count(const void* names, const std::string& pattern, std::uint64_t work) {
   if (counted_.emplace(names, pattern).second) left_ -= std::min(left_, work);
 }
 
@@ -122,38 +143,17 @@ static void put_in_order(std::vector<IndexRange>& ranges) {
   ranges = std::move(out);
 }
 
-ModelNames::Taken ModelNames::matched(const Term& term) const {
-  const auto may_be_weight = [&](std::string_view name, std::uint32_t place) {
-    return name.ends_with("weight") && (shape(place) == nullptr || shape(place)->size() > 1);
-  };
-  const auto is_part = [&](std::string_view name, std::uint32_t) { return term.text.find(name) != std::string::npos; };
-  switch (term.kind) {
-    case Term::Kind::all: return {{{0, static_cast<std::uint32_t>(names_.size())}}};
-    case Term::Kind::all_prunable:
-    case Term::Kind::all_quantizable: return taken_if(may_be_weight);
-    case Term::Kind::exact: return taken_by_name(term.text);
-    case Term::Kind::part: return taken_if(is_part);
-    case Term::Kind::pattern: return taken_by_pattern(term.text);
-    case Term::Kind::module_type:
-      return types_.empty()
-                 ? Taken()
-                 : taken_if([&](std::string_view, std::uint32_t place) { return types_[place] == term.text; });
-  }
-  return {};
-}
-
-// Returns the index of a name, and the indices of names of which it is an alias.
-std::vector<std::uint32_t> ModelNames::places_of(std::string_view name) const {
+std::vector<std::uint32_t> ModelNames::Index::places_of(std::string_view name) const {
   std::vector<std::uint32_t> out;
   index_.for_each_like(name, [&](std::uint32_t number) {
-    const bool own = number < names_.size();
-    const std::size_t at = own ? number : number - names_.size();
-    if ((own ? names_[at] : aliases_.names[at]) == name) out.push_back(own ? number : aliases_.places[at]);
+    const bool own = number < names.size();
+    const std::size_t at = own ? number : number - names.size();
+    if ((own ? names[at] : aliases_.names[at]) == name) out.push_back(own ? number : aliases_.places[at]);
   });
   return out;
 }
 
-ModelNames::Taken ModelNames::taken_by_name(std::string_view name) const {
+ModelNames::Taken ModelNames::Index::taken_by_name(std::string_view name) const {
   Taken out;
   for (const std::uint32_t place : places_of(name)) {
     out.ranges.emplace_back(place, place + 1);
@@ -162,24 +162,13 @@ ModelNames::Taken ModelNames::taken_by_name(std::string_view name) const {
   return out;
 }
 
-std::vector<bool> matched_names(const Selector& selector, const ModelNames& names) {
-  std::vector<bool> matched(names.size(), false);
-  for (const Term& term : selector.terms) names.mark(term, matched, [](std::size_t) {});
-  return matched;
-}
-
-const Shape* shape_of(const ModelNames* names, const std::string& name) {
-  const auto taken = names == nullptr ? ModelNames::Taken() : names->matched({Term::Kind::exact, name, {}});
-  return taken.ranges.empty() ? nullptr : names->shape(taken.ranges.front().first);
-}
-
-ModelNames::Taken ModelNames::taken_if(auto fits) const {
+ModelNames::Taken ModelNames::Index::taken_if(auto fits) const {
   Taken out;
   const auto look_at = [&](std::string_view name, std::uint32_t place) {
     if (fits(name, place)) out.ranges.emplace_back(place, place + 1);
   };
-  for (std::uint32_t place = 0; place < names_.size(); ++place) {
-    look_at(names_[place], place);
+  for (std::uint32_t place = 0; place < names.size(); ++place) {
+    look_at(names[place], place);
   }
   for (std::size_t at = 0; at < aliases_.names.size(); ++at) {
     look_at(aliases_.names[at], aliases_.places[at]);
@@ -202,24 +191,11 @@ static void add_places(const std::vector<IndexRange>& numbers, const std::vector
   }
 }
 
-ModelNames::Taken ModelNames::taken_by_pattern(const std::string& pattern) const {
-  PatternEffort* effort = effort_of_recipe;
-  if (effort != nullptr && !effort->allows(this, pattern)) {
-    return all_uncertain();
-  }
-  Taken matched = known_or_followed(pattern);
-  if (effort != nullptr) {
-    effort->count(this, pattern, matched.work);
-  }
-  return matched;
+ModelNames::Taken ModelNames::Index::all_uncertain() const {
+  return {{{0, static_cast<std::uint32_t>(names.size())}}, false};
 }
 
-ModelNames::Taken ModelNames::all_uncertain() const {
-  return {{{0, static_cast<std::uint32_t>(names_.size())}}, false};
-}
-
-ModelNames::Taken ModelNames::known_or_followed(const std::string& pattern) const {
-  constexpr std::size_t kMaxRemembered = 4'000'000;
+ModelNames::Taken ModelNames::Index::taken_by_pattern(const std::string& pattern) const {
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(pattern); known != known_.end()) {
@@ -235,16 +211,15 @@ ModelNames::Taken ModelNames::known_or_followed(const std::string& pattern) cons
   return matched;
 }
 
-ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
-  // Limits the time to 0.2 seconds; typical patterns take a few milliseconds.
-  regex::Budget budget{20'000'000};
+ModelNames::Taken ModelNames::Index::follow(const std::string& pattern) const {
+  regex::Budget budget{kMaxWorkOfPattern};
   const std::uint64_t all = budget.left;
   Taken out;
   // An automaton costs as much as a few hundred matches. If the matcher gives up, the automaton may still succeed.
   constexpr std::size_t kFewNames = 64;
   if (plain_.size() <= kFewNames) {
     match_each(pattern, true, out);
-    out.work = (names_.size() + 1) * pattern.size();
+    out.work = (names.size() + 1) * pattern.size();
     put_in_order(out.ranges);
     if (out.certain) return out;
     out = Taken();
@@ -258,8 +233,6 @@ ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
   if (numbers) {
     add_places(*numbers, plain_places_, aliases_.names.empty(), out.ranges);
   }
-  // The matcher may take time proportional to the pattern length for each name.
-  constexpr std::size_t kMaxLooks = 40'000'000;
   if (!numbers && plain_.size() * pattern.size() > kMaxLooks) {
     out = all_uncertain();
     out.work = all - budget.left;
@@ -277,7 +250,7 @@ ModelNames::Taken ModelNames::follow(const std::string& pattern) const {
 
 // Matches names that the automaton does not cover: a few names, or all names for patterns that are not regular. Once
 // the matcher gives up, the remaining names are uncertain.
-void ModelNames::match_each(const std::string& text, bool all, Taken& out) const {
+void ModelNames::Index::match_each(const std::string& text, bool all, Taken& out) const {
   const auto compiled = regex::Pattern::compile(text, regex::Anchoring::start);
   const auto* pattern = std::get_if<regex::Pattern>(&compiled);
   if (pattern == nullptr) {
@@ -294,6 +267,74 @@ void ModelNames::match_each(const std::string& text, bool all, Taken& out) const
   for (std::size_t at = 0; all && at < plain_.size(); ++at) {
     look_at(plain_[at], plain_places_[at]);
   }
+}
+
+// --- names ----------------------------------------------------------------------------------------------
+
+ModelNames::ModelNames(Parameters all, std::vector<std::string> types)
+    : index_(std::make_shared<const Index>(std::move(all), std::move(types))), data_(index_) {}
+
+ModelNames::ModelNames(Parameters all) : ModelNames(std::move(all), {}) {}
+
+static Parameters parameters_of(const std::vector<Module>& modules) {
+  Parameters out;
+  for (const Module& module : modules) {
+    out.names.push_back(module.name);
+    out.shapes.push_back(module.shape);
+  }
+  return out;
+}
+
+static std::vector<std::string> types_of(const std::vector<Module>& modules) {
+  std::vector<std::string> types;
+  for (const Module& module : modules) types.push_back(module.type);
+  return types;
+}
+
+ModelNames::ModelNames(const std::vector<Module>& modules) : ModelNames(parameters_of(modules), types_of(modules)) {}
+
+ModelNames ModelNames::limited_by(std::shared_ptr<WorkLimit> limit) const {
+  ModelNames out = *this;
+  out.limit_ = std::move(limit);
+  return out;
+}
+
+bool ModelNames::knows(std::string_view name) const { return !index_->places_of(name).empty(); }
+
+ModelNames::Taken ModelNames::matched(const Term& term) const {
+  const auto may_be_weight = [&](std::string_view name, std::uint32_t place) {
+    return name.ends_with("weight") && (shape(place) == nullptr || shape(place)->size() > 1);
+  };
+  const auto is_part = [&](std::string_view name, std::uint32_t) { return term.text.find(name) != std::string::npos; };
+  switch (term.kind) {
+    case Term::Kind::all: return {{{0, static_cast<std::uint32_t>(size())}}};
+    case Term::Kind::all_prunable:
+    case Term::Kind::all_quantizable: return index_->taken_if(may_be_weight);
+    case Term::Kind::exact: return index_->taken_by_name(term.text);
+    case Term::Kind::part: return index_->taken_if(is_part);
+    case Term::Kind::pattern: break;
+    case Term::Kind::module_type:
+      return data_->types.empty() ? Taken() : index_->taken_if([&](std::string_view, std::uint32_t place) {
+        return data_->types[place] == term.text;
+      });
+  }
+  if (limit_ != nullptr && !limit_->allows(index_.get(), term.text)) {
+    return index_->all_uncertain();
+  }
+  Taken out = index_->taken_by_pattern(term.text);
+  if (limit_ != nullptr) limit_->count(index_.get(), term.text, out.work);
+  return out;
+}
+
+std::vector<bool> matched_names(const Selector& selector, const ModelNames& names) {
+  std::vector<bool> matched(names.size(), false);
+  for (const Term& term : selector.terms) names.mark(term, matched, [](std::size_t) {});
+  return matched;
+}
+
+const Shape* shape_of(const ModelNames* names, const std::string& name) {
+  const auto taken = names == nullptr ? ModelNames::Taken() : names->matched({Term::Kind::exact, name, {}});
+  return taken.ranges.empty() ? nullptr : names->shape(taken.ranges.front().first);
 }
 
 }  // namespace sparsecfg::model

@@ -2,45 +2,36 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "model/dawg.h"
-#include "model/name_index.h"
+#include "model/limits.h"
 #include "model/names.h"
 #include "model/selector.h"
 
 namespace sparsecfg::model {
 
-// Limits the total work for the patterns of one recipe on the current thread. Nested objects are ignored. A pattern
-// counts once for each list of names, even if its result is cached, so the result for a recipe does not depend on
-// earlier recipes.
-class PatternEffort {
+// Limits the total work for the patterns of one recipe. A pattern counts once for each list of names, even if its
+// result is cached, so the result for a recipe does not depend on earlier recipes. Not thread-safe.
+class WorkLimit {
  public:
-  PatternEffort();
-  PatternEffort(const PatternEffort&) = delete;
-  PatternEffort& operator=(const PatternEffort&) = delete;
-  ~PatternEffort();
-
- private:
-  friend class ModelNames;
-
-  // Returns true if a pattern may be matched: it was matched before, or budget is left.
+  // Returns true if a pattern may be matched: it was matched before, or work is left.
   [[nodiscard]] bool allows(const void* names, const std::string& pattern) const;
   void count(const void* names, const std::string& pattern, std::uint64_t work);
 
-  std::uint64_t left_ = 50'000'000;  // in NFA transitions examined; about half a second
+ private:
+  std::uint64_t left_ = kMaxPatternWork;
   std::set<std::pair<const void*, std::string>> counted_;
 };
 
-// The names of a model's parameters or modules, with known shapes, indexed for many selectors. Not copyable or movable,
-// because its members refer to each other.
+// The names of a model's parameters or modules, with known shapes and types, indexed for many selectors. Copies share
+// the index, which is thread-safe. The work for patterns is limited if there is a limit.
 class ModelNames {
  public:
   explicit ModelNames(Parameters all);
@@ -49,25 +40,28 @@ class ModelNames {
 
   explicit ModelNames(const std::vector<Module>& modules);
 
-  ModelNames(const ModelNames&) = delete;
-  ModelNames& operator=(const ModelNames&) = delete;
+  // Returns the same names with a limit.
+  [[nodiscard]] ModelNames limited_by(std::shared_ptr<WorkLimit> limit) const;
 
-  [[nodiscard]] const std::vector<std::string>& list() const { return names_; }
+  // Returns null if the work is not limited.
+  [[nodiscard]] const std::shared_ptr<WorkLimit>& limit() const { return limit_; }
 
-  [[nodiscard]] std::size_t size() const { return names_.size(); }
+  [[nodiscard]] const std::vector<std::string>& list() const { return data_->names; }
 
-  [[nodiscard]] const std::string& operator[](std::size_t at) const { return names_[at]; }
+  [[nodiscard]] std::size_t size() const { return data_->names.size(); }
+
+  [[nodiscard]] const std::string& operator[](std::size_t at) const { return data_->names[at]; }
 
   // Returns true if this is one of the names or an alias.
-  [[nodiscard]] bool knows(std::string_view name) const { return !places_of(name).empty(); }
+  [[nodiscard]] bool knows(std::string_view name) const;
 
   // Returns null if the shape is unknown.
   [[nodiscard]] const Shape* shape(std::size_t at) const {
-    return has_shapes_ && shapes_[at] ? &*shapes_[at] : nullptr;
+    return data_->has_shapes && data_->shapes[at] ? &*data_->shapes[at] : nullptr;
   }
 
   // Returns true if any shape is known.
-  [[nodiscard]] bool has_shapes() const { return has_shapes_; }
+  [[nodiscard]] bool has_shapes() const { return data_->has_shapes; }
 
   struct Taken {
     std::vector<IndexRange> ranges;  // ranges of indices, ascending and disjoint
@@ -75,8 +69,8 @@ class ModelNames {
     std::uint64_t work = 0;          // cost of matching a pattern, in NFA transitions examined
   };
 
-  // Returns the names that a term matches. Thread-safe. Prunable layers are defined by type, which names do not show,
-  // so names and shapes that fit are included.
+  // Returns the names that a term matches. Prunable layers are defined by type, which names do not show, so names and
+  // shapes that fit are included. All names are uncertain for a pattern beyond the limit.
   [[nodiscard]] Taken matched(const Term& term) const;
 
   // Marks the names that a term matches in `marked`, and calls visit(index) for those that were not marked before.
@@ -90,39 +84,20 @@ class ModelNames {
   }
 
  private:
-  // Second names of parameters that quantization has wrapped, in the order of the original names.
-  struct Aliases {
+  struct Data {
     std::vector<std::string> names;
-    std::vector<std::uint32_t> places;
+    std::vector<std::optional<Shape>> shapes;  // one per name; empty if no shape is known
+    std::vector<std::string> types;            // types of modules; empty for parameters
+    bool has_shapes = false;
   };
 
-  [[nodiscard]] std::vector<std::uint32_t> places_of(std::string_view name) const;
-  [[nodiscard]] Taken taken_by_name(std::string_view name) const;
-  [[nodiscard]] Taken taken_if(auto fits) const;
-  // Results for a pattern are cached. If the recipe's effort is exhausted, all names are uncertain.
-  [[nodiscard]] Taken taken_by_pattern(const std::string& pattern) const;
-  [[nodiscard]] Taken known_or_followed(const std::string& pattern) const;
-  [[nodiscard]] Taken follow(const std::string& pattern) const;
-  [[nodiscard]] Taken all_uncertain() const;
-  void match_each(const std::string& pattern, bool all, Taken& out) const;
-  void build_graph();
+  class Index;
 
-  std::vector<std::string> names_;
-  std::vector<std::optional<Shape>> shapes_;  // one per name; empty if no shape is known
-  std::vector<std::string> types_;            // types of modules; empty for parameters
-  bool has_shapes_ = false;
-  Aliases aliases_;
-  NameIndex index_;  // of the names, followed by the aliases
-  // ASCII names, followed by ASCII aliases, by their number in the graph. `plain_places_` has their indices, and
-  // `others_` has all other names.
-  std::vector<std::string_view> plain_;
-  std::vector<std::uint32_t> plain_places_;
-  std::vector<std::pair<std::string_view, std::uint32_t>> others_;
-  std::optional<Dawg> graph_;
+  ModelNames(Parameters all, std::vector<std::string> types);
 
-  mutable std::mutex mutex_;                              // guards the members below
-  mutable std::unordered_map<std::string, Taken> known_;  // by pattern
-  mutable std::size_t remembered_ = 0;                    // total number of ranges in `known_`
+  std::shared_ptr<const Index> index_;
+  std::shared_ptr<const Data> data_;  // part of the index
+  std::shared_ptr<WorkLimit> limit_;
 };
 
 // Returns for each name whether a term of the selector matches it. Exclusions are ignored. For selectors over layers

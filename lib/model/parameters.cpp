@@ -6,15 +6,13 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/limits.h"
 
 namespace sparsecfg::model {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
-// The format's limit for headers, and the number of bytes of the header length.
-constexpr std::uint64_t kMaxHeaderLength = 100'000'000;
-constexpr std::size_t kPrefix = 8;
+constexpr std::size_t kPrefix = 8;  // bytes of the header length
 
 static std::uint64_t length_in(std::string_view prefix) {
   std::uint64_t length = 0;
@@ -87,7 +85,7 @@ ParametersOrError load_parameters(const std::string& path) {
   if (path.ends_with(".safetensors")) {
     return load_header(path);
   }
-  source::Loaded text = source::read_file(path, kMaxBytes);
+  source::Loaded text = source::read_file(path, kMaxFileBytes);
   if (auto* failure = std::get_if<source::LoadError>(&text)) {
     return std::move(*failure);
   }
@@ -102,7 +100,7 @@ ParametersOrError load_parameters(const std::string& path) {
 }
 
 std::variant<std::vector<Module>, source::LoadError> load_modules(const std::string& path) {
-  source::Loaded text = source::read_file(path, kMaxBytes);
+  source::Loaded text = source::read_file(path, kMaxFileBytes);
   if (auto* failure = std::get_if<source::LoadError>(&text)) {
     return std::move(*failure);
   }

@@ -133,23 +133,22 @@ std::optional<Problem> Project::add_names(FileOptions& options) {
   if (!parameters.empty() && !parameters_.contains(parameters)) {
     auto read = model::load_parameters(parameters);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{parameters, failure->reason};
-    auto names = std::make_unique<model::ModelNames>(std::get<model::Parameters>(std::move(read)));
-    parameters_.emplace(parameters, Names{std::move(names), nullptr});
+    const model::ModelNames names(std::get<model::Parameters>(std::move(read)));
+    parameters_.emplace(parameters, Names{names.limited_by(request_.limit), nullptr});
   }
   if (!modules.empty() && !modules_.contains(modules)) {
     auto read = model::load_modules(modules);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{modules, failure->reason};
     auto list =
         std::make_shared<const std::vector<model::Module>>(std::get<std::vector<model::Module>>(std::move(read)));
-    auto names = std::make_unique<model::ModelNames>(*list);
-    modules_.emplace(modules, Names{std::move(names), std::move(list)});
+    modules_.emplace(modules, Names{model::ModelNames(*list).limited_by(request_.limit), std::move(list)});
   }
   if (!parameters.empty()) {
-    options.compile.parameters = parameters_.at(parameters).names.get();
+    options.compile.parameters = &parameters_.at(parameters).names;
     options.compile.read.parameters = options.compile.parameters;
   }
   if (!modules.empty()) {
-    options.compile.modules = modules_.at(modules).names.get();
+    options.compile.modules = &modules_.at(modules).names;
     options.compile.read.modules = modules_.at(modules).modules;
   }
   return std::nullopt;

@@ -87,23 +87,21 @@ TEST_CASE("patterns that are not regular are matched one by one") {
 }
 
 TEST_CASE("the patterns of one recipe share their work, and those of another have their own") {
-  const ModelNames names(std::vector<std::string>{"conv.weight", std::string(60, 'a')});
-  const auto is_certain = [&](const std::string& text) {
+  const ModelNames all(std::vector<std::string>{"conv.weight", std::string(60, 'a')});
+  const auto is_certain = [](const ModelNames& names, const std::string& text) {
     return names.matched({Term::Kind::pattern, text, {}}).certain;
   };
-  {
-    const PatternEffort effort;
-    CHECK(is_certain("conv.*"));
-    for (const char end : {'b', 'c', 'd'}) {
-      CHECK_FALSE(is_certain("(?=a)(a+)+" + std::string(1, end)));
-    }
-    CHECK(is_certain("conv.*"));
-    CHECK_FALSE(is_certain("con.*"));
-    const PatternEffort within;
-    CHECK_FALSE(is_certain("co.*"));
+  const ModelNames one = all.limited_by(std::make_shared<WorkLimit>());
+  CHECK(is_certain(one, "conv.*"));
+  for (const char end : {'b', 'c', 'd'}) {
+    CHECK_FALSE(is_certain(one, "(?=a)(a+)+" + std::string(1, end)));
   }
-  const PatternEffort other;
-  CHECK(is_certain("con.*"));
+  CHECK(is_certain(one, "conv.*"));
+  CHECK_FALSE(is_certain(one, "con.*"));
+  const ModelNames others = ModelNames(std::vector<std::string>{"fc.weight"}).limited_by(one.limit());
+  CHECK_FALSE(is_certain(others, "co.*"));
+  CHECK(is_certain(all.limited_by(std::make_shared<WorkLimit>()), "con.*"));
+  CHECK(is_certain(all, "con.*"));
 }
 
 TEST_CASE("names are found by all their names, and their ends by their shapes") {

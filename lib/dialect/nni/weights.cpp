@@ -56,8 +56,14 @@ std::optional<std::string> pattern_over_modules(std::string_view pattern) {
 
 // --- names --------------------------------------------------------------------------------------------
 
+static model::ModelNames weights_of(const Model& model) {
+  std::vector<std::string> weights;
+  for (const model::Module& module : model.modules()) weights.push_back(module.name + std::string(kWeightTarget));
+  return model::ModelNames(std::move(weights)).limited_by(std::make_shared<model::WorkLimit>());
+}
+
 Weights::Weights(const WriteOptions& options, diag::Sink& sink)
-    : options_(options), sink_(sink), model_(options.read.modules.get()) {
+    : options_(options), sink_(sink), model_(options.read.modules.get()), weights_(weights_of(model_)) {
   for (const model::Module& module : model_.modules()) {
     const std::string_view name = module.name;
     containers_.insert(name.substr(0, name.find('.') == std::string_view::npos ? 0 : name.rfind('.')));
@@ -122,12 +128,8 @@ bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std:
 
 // Adds the modules of the model that the pattern matches. Reports modules that may have a weight that NNI can't prune.
 void Weights::match(const ir::Action& action, const model::Term& term, Modules& out, ActionStatus& status) const {
-  std::vector<std::string> weights;
-  for (const model::Module& module : model_.modules()) {
-    weights.push_back(module.name + std::string(kWeightTarget));
-  }
-  const std::vector<bool> matched = model::matched_names({{term}}, model::ModelNames(weights));
-  for (std::size_t at = 0; at < weights.size(); ++at) {
+  const std::vector<bool> matched = model::matched_names({{term}}, weights_);
+  for (std::size_t at = 0; at < matched.size(); ++at) {
     const model::Module& module = model_.modules()[at];
     if (matched[at] && is_prunable(module)) {
       out.names.push_back(module.name);

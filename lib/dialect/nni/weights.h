@@ -52,6 +52,7 @@ class Weights {
   diag::Sink& sink_;
   Model model_;
   std::unordered_set<std::string_view> containers_;  // modules that contain other modules
+  model::ModelNames weights_;                        // the weight of each module
 };
 
 }  // namespace sparsecfg::dialect::nni

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
+#include "model/matcher.h"
 #include "regex/pattern.h"
 
 // Checks selectors against the parameter names of the model (MD9).
@@ -152,13 +153,12 @@ class NameCheck {
   // Returns true if the pattern matches a name. Also returns true for patterns that are invalid or too slow, which are
   // reported elsewhere.
   bool matches(const model::Term& term, const model::ModelNames& names) {
-    const auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::start);
-    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-    if (pattern != nullptr && regex::may_backtrack(term.text) && gives_up(*pattern, term.text.size(), names)) {
-      context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
+    const model::Matcher pattern(term.text);
+    if (pattern.error()) {
       return true;
     }
-    if (pattern == nullptr) {
+    if (regex::may_backtrack(term.text) && gives_up(pattern, term.text.size(), names)) {
+      context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
       return true;
     }
     const model::ModelNames::Taken taken = names.matched(term);
@@ -170,7 +170,7 @@ class NameCheck {
 
   // Returns true if matching the pattern as Python does is too slow for some name. Large models have many similar
   // names, so only an evenly spread sample is tried. A long pattern counts as several tries.
-  bool gives_up(const regex::Pattern& pattern, std::size_t length, const model::ModelNames& names) {
+  bool gives_up(const model::Matcher& pattern, std::size_t length, const model::ModelNames& names) {
     constexpr std::size_t kMaxTries = 5'000;
     constexpr std::size_t kShort = 100;  // characters
     const std::size_t cost = length / kShort + 1;

@@ -9,9 +9,9 @@
 #include "check/check.h"
 #include "ir/matching.h"
 #include "model/comparing.h"
+#include "model/matcher.h"
 #include "model/plain_pattern.h"
 #include "model/typical_names.h"
-#include "regex/pattern.h"
 
 // Reports pruners that act on the same parameter at the same time (SP7).
 namespace sparsecfg::check {
@@ -102,7 +102,7 @@ class Pruner {
     model::Selector::Over over;
     std::optional<model::Selection> selection{};
     std::optional<std::vector<bool>> typical{};  // matches among the parameters of widely used models
-    std::optional<regex::Pattern> pattern{};
+    std::optional<model::Matcher> pattern{};
   };
 
   static bool are_different_names(const Term& a, const Term& b) {
@@ -114,11 +114,8 @@ class Pruner {
     if (entry.term->kind != Term::Kind::pattern || entry.over != model::Selector::Over::parameters) {
       return regex::Match::gave_up;
     }
-    if (!entry.pattern) {
-      auto compiled = regex::Pattern::compile(entry.term->text, regex::Anchoring::start);
-      if (auto* pattern = std::get_if<regex::Pattern>(&compiled)) entry.pattern = std::move(*pattern);
-    }
-    return entry.pattern ? entry.pattern->match(name) : regex::Match::gave_up;
+    if (!entry.pattern) entry.pattern.emplace(entry.term->text);
+    return entry.pattern->match(name);
   }
 
   // `disjoint` is the result of `are_disjoint_by_sampling`.

@@ -6,7 +6,7 @@
 
 #include "convert/weights.h"
 #include "model/comparing.h"
-#include "model/name_matcher.h"
+#include "model/matcher.h"
 
 // Example names that replace the weights of an unknown model.
 namespace sparsecfg::convert {
@@ -62,7 +62,7 @@ class ComparedSelector {
   std::array<bool, 2> in{};  // which of the two recipes contain it
 
  private:
-  model::NameMatcher matcher_;
+  model::Matcher matcher_;
   std::vector<regex::Match> matches_;
 };
 

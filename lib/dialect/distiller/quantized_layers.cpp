@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "dialect/distiller/override_patterns.h"
 #include "dialect/distiller/rules.h"
-#include "ir/matching.h"
-#include "regex/pattern.h"
+#include "model/matcher.h"
 
 // Determines which override applies to a layer, and the effects on its parameters (reference/distiller.md D.3).
 namespace sparsecfg::dialect::distiller {
@@ -18,8 +18,7 @@ class OverrideTable {
     for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
       const auto* text = (*map)[at].first.get<std::string>();
       const std::string pattern = text != nullptr ? *text : source::python_str((*map)[at].first);
-      rows_.push_back({pattern, &(*map)[at].second,
-                       regex::Pattern::compile(fmt::format("(^{}$)", pattern), regex::Anchoring::start)});
+      rows_.push_back({pattern, &(*map)[at].second, model::Matcher(wrapped(pattern))});
     }
   }
 
@@ -32,8 +31,7 @@ class OverrideTable {
       return exact->fields;
     }
     for (const Row& row : rows_) {
-      const auto* pattern = std::get_if<regex::Pattern>(&row.compiled);
-      if (pattern != nullptr && pattern->match(layer) == regex::Match::yes) return row.fields;
+      if (row.matcher.takes(layer)) return row.fields;
     }
     return nullptr;
   }
@@ -50,7 +48,7 @@ class OverrideTable {
   struct Row {
     std::string pattern;
     const Value* fields;
-    std::variant<regex::Pattern, regex::SyntaxError> compiled;
+    model::Matcher matcher;
   };
 
   std::vector<Row> rows_;

@@ -30,7 +30,7 @@ static std::vector<model::Term> excluded(const Modifier& modifier, const std::ve
   std::vector<model::Term> out = terms_of(entries_of(modifier, "ignore"));
   std::vector<Entry> entries;
   for (const Target& target : targets) entries.push_back(target.entry);
-  const Matchers taking(entries);
+  const model::Matcher taking = matcher_of(entries);
   for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
     const model::Module& module = (*modules)[at];
     if (!takes_scheme(module) && taking.takes(module)) {

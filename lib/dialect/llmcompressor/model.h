@@ -2,15 +2,14 @@
 
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "dialect/llmcompressor/schemes.h"
+#include "model/matcher.h"
 #include "model/names.h"
-#include "regex/pattern.h"
 
 // Computes which modules of a model llm-compressor selects.
 namespace sparsecfg::dialect::llmcompressor {
@@ -31,33 +30,9 @@ namespace sparsecfg::dialect::llmcompressor {
 // The classes of all layers with prunable weights.
 inline constexpr std::string_view kPrunedClasses[] = {"Linear", "Conv1d", "Conv2d", "Conv3d"};
 
-// An entry, prepared for matching many modules.
-class Matcher {
- public:
-  explicit Matcher(std::string entry);
-
-  // Returns true if the entry matches a module by a pattern, the full name or the class.
-  [[nodiscard]] bool takes(const model::Module& module) const;
-  // Returns true if the entry matches a module by its name.
-  [[nodiscard]] bool takes_name(std::string_view name) const;
-
- private:
-  std::string text_;
-  std::optional<regex::Pattern> pattern_;  // nullopt for a name or an invalid pattern
-};
-
-// Many entries, prepared for matching many modules. Names and classes are looked up in a set.
-class Matchers {
- public:
-  explicit Matchers(const std::vector<Entry>& entries);
-
-  // Returns true if any entry matches a module.
-  [[nodiscard]] bool takes(const model::Module& module) const;
-
- private:
-  std::set<std::string, std::less<>> words_;  // names and classes
-  std::vector<Matcher> patterns_;
-};
+// Return a matcher of modules by patterns, full names and classes, including some base classes.
+[[nodiscard]] model::Matcher matcher_of(const std::vector<Entry>& entries);
+[[nodiscard]] model::Matcher matcher_of(const std::string& entry);
 
 // A model, prepared for matching many entries. Names and classes are looked up; patterns are tried on all names.
 class ModelIndex {

@@ -25,7 +25,7 @@ void Reach::add_names(const std::set<std::string>& texts, Term::Kind kind) {
 
 // Prepares sample names. In most cases they show that something is not covered, faster than a comparison of patterns.
 void Reach::prepare() {
-  matcher_ = std::make_shared<const model::NameMatcher>(names_);
+  matcher_ = std::make_shared<const model::Matcher>(names_);
   std::ranges::transform(names_.terms, std::back_inserter(samples_), model::name_taken_by);
   std::erase(samples_, "");
 }
@@ -72,7 +72,7 @@ bool Reach::cover_type(const std::vector<const Reach*>& reaches, const Reach& ot
                        regex::Budget& budget) {
   model::Selector names;
   names.over = model::Selector::Over::modules;
-  std::vector<const model::NameMatcher*> matchers;
+  std::vector<const model::Matcher*> matchers;
   for (const Reach* reach : reaches) {
     const bool fits = reach->types_.empty() || (type != nullptr && reach->types_.contains(*type));
     if (!fits || !reach->keeps(other)) {

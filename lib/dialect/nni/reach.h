@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dialect/nni/config.h"
-#include "model/name_matcher.h"
+#include "model/matcher.h"
 #include "model/selector.h"
 #include "regex/budget.h"
 
@@ -34,7 +34,7 @@ class Reach {
 
   std::set<std::string> types_;
   model::Selector names_;
-  std::shared_ptr<const model::NameMatcher> matcher_;       // matches `names_`
+  std::shared_ptr<const model::Matcher> matcher_;           // matches `names_`
   std::vector<std::string> samples_;                        // names that the entry certainly selects
   std::set<std::pair<std::string, std::string>> excluded_;  // keys and values
   std::set<std::string> targets_;                           // empty: the default targets of the types

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "model/typical_names.h"
 #include "regex/compare.h"
 
 namespace sparsecfg::model {
@@ -53,11 +52,11 @@ class Doubts {
   // --- witnesses -----------------------------------------------------------------------
 
   // Returns a name that both patterns match.
-  std::optional<std::string> in_both(const std::string& other) const { return real(other, true, names()); }
+  std::optional<std::string> in_both(const std::string& other) const { return real(other, true); }
 
-  // Returns a name that only the other pattern matches: from the model, from typical models, or a possible name.
+  // Returns a name that only the other pattern matches: from the model, or a possible name if no model is known.
   std::optional<std::string> only_in(const std::string& other) const {
-    auto found = real(other, false, names());
+    auto found = real(other, false);
     if (found || names_ != nullptr) {
       return found;
     }
@@ -75,19 +74,14 @@ class Doubts {
     return answer.answer == regex::Comparison::Answer::yes ? std::optional(answer.witness) : std::nullopt;
   }
 
-  // Returns null if no names are known. The typical names do not include modules.
-  const ModelNames* names() const {
-    return names_ != nullptr || over_ != Selector::Over::parameters ? names_ : &typical_parameters();
-  }
-
-  std::optional<std::string> real(const std::string& other, bool matched_here, const ModelNames* names) const {
-    if (names == nullptr) {
+  std::optional<std::string> real(const std::string& other, bool matched_here) const {
+    if (names_ == nullptr) {
       return std::nullopt;
     }
-    const std::vector<bool> mine = matched_names({{{Term::Kind::pattern, pattern_, {}}}, over_}, *names);
-    const std::vector<bool> theirs = matched_names({{{Term::Kind::pattern, other, {}}}, over_}, *names);
+    const std::vector<bool> mine = matched_names({{{Term::Kind::pattern, pattern_, {}}}, over_}, *names_);
+    const std::vector<bool> theirs = matched_names({{{Term::Kind::pattern, other, {}}}, over_}, *names_);
     for (std::size_t at = 0; at < mine.size(); ++at) {
-      if (theirs[at] && mine[at] == matched_here) return (*names)[at];
+      if (theirs[at] && mine[at] == matched_here) return (*names_)[at];
     }
     return std::nullopt;
   }

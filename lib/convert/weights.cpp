@@ -1,20 +1,8 @@
 #include "convert/weights.h"
 
-#include <unordered_map>
-
-#include "model/model_names.h"
+#include "model/model.h"
 
 namespace sparsecfg::convert {
-
-using Modules = std::unordered_map<std::string, const model::Module*>;
-
-static Modules modules_by_weight(const std::vector<model::Module>* modules) {
-  Modules out;
-  for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
-    out.emplace((*modules)[at].name + std::string(kWeightEnding), &(*modules)[at]);
-  }
-  return out;
-}
 
 // Returns true if the module contains others, which follow it in model order. Such a module has no weight itself.
 static bool has_children(const std::vector<model::Module>& modules, std::size_t at) {
@@ -25,11 +13,11 @@ static bool has_children(const std::vector<model::Module>& modules, std::size_t 
 Weights weights_of(const ir::Recipe& recipe, const ir::Recipe& written, const timeline::Run& run,
                    const std::vector<model::Module>* modules) {
   std::vector<Weight> weights;
-  const auto by_name = run.parameters == nullptr ? Modules() : modules_by_weight(modules);
+  const model::Model known(modules);
   for (std::size_t at = 0; run.parameters != nullptr && at < run.parameters->size(); ++at) {
     const std::string& name = (*run.parameters)[at];
-    const auto module = by_name.find(name);
-    weights.push_back({name, module == by_name.end() ? "" : module->second->type, run.parameters->shape(at)});
+    const model::Module* module = known.of_weight(name);
+    weights.push_back({name, module == nullptr ? "" : module->type, run.parameters->shape(at)});
   }
   for (std::size_t at = 0; run.parameters == nullptr && modules != nullptr && at < modules->size(); ++at) {
     const model::Module& module = (*modules)[at];

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "ir/recipe.h"
+#include "model/names.h"
 #include "timeline/run.h"
 
 // Selects the weights on which two recipes are compared.
 namespace sparsecfg::convert {
 
-inline constexpr std::string_view kWeightEnding = ".weight";
+using model::kWeightEnding;
 
 // A parameter that pruners can select.
 struct Weight {

@@ -31,6 +31,8 @@ using ParametersOrError = std::variant<Parameters, source::LoadError>;
 // Returns the distinct files of an index of sharded weights, in order; empty if the text is not an index.
 [[nodiscard]] std::vector<std::string> shards_of(std::string_view text);
 
+inline constexpr std::string_view kWeightEnding = ".weight";  // of the name of a module's weight
+
 // A module of a model: its full name (empty for the model itself), its class name, and the shape of its weight.
 struct Module {
   std::string name;

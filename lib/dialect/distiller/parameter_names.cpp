@@ -58,11 +58,8 @@ std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name
   if (const auto* shape = model::shape_of(options_.parameters, name)) {
     return shape->size();
   }
-  const auto* modules = options_.read.modules.get();
-  for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
-    if ((*modules)[at].name + ".weight" == name) return (*modules)[at].type.find("Conv2d") != std::string::npos ? 4 : 2;
-  }
-  return std::nullopt;
+  const model::Module* module = model_.of_weight(name);
+  return module == nullptr ? std::nullopt : std::optional(module->type.find("Conv2d") != std::string::npos ? 4U : 2U);
 }
 
 // --- names -------------------------------------------------------------------------------------------

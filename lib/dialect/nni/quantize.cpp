@@ -191,7 +191,7 @@ class QuantizedLayers {
   }
 
   const ir::Quantize& quantize_;
-  Model model_;
+  model::Model model_;
   std::vector<LayerGroup> groups_;  // a layer belongs to the first group that matches it
   std::vector<model::Term> ignored_;
 };

@@ -11,7 +11,6 @@
 
 namespace sparsecfg::dialect::nni {
 
-constexpr std::string_view kWeightTarget = ".weight";
 // Name prefix of parameters of a DataParallel model.
 constexpr std::string_view kParallel = "module.";
 
@@ -56,9 +55,10 @@ std::optional<std::string> pattern_over_modules(std::string_view pattern) {
 
 // --- names --------------------------------------------------------------------------------------------
 
-static model::ModelNames weights_of(const Model& model) {
+static model::ModelNames weights_of(const model::Model& model) {
   std::vector<std::string> weights;
-  for (const model::Module& module : model.modules()) weights.push_back(module.name + std::string(kWeightTarget));
+  for (const model::Module& module : model.modules())
+    weights.push_back(module.name + std::string(model::kWeightEnding));
   return model::ModelNames(std::move(weights)).limited_by(std::make_shared<model::WorkLimit>());
 }
 
@@ -72,10 +72,10 @@ Weights::Weights(const WriteOptions& options, diag::Sink& sink)
 
 // Returns the module of a weight, or nullopt for biases and other tensors.
 std::optional<std::string> Weights::module_of(const std::string& parameter) const {
-  if (!parameter.ends_with(kWeightTarget) || parameter.size() == kWeightTarget.size()) {
+  if (!parameter.ends_with(model::kWeightEnding) || parameter.size() == model::kWeightEnding.size()) {
     return std::nullopt;
   }
-  const std::string name = parameter.substr(0, parameter.size() - kWeightTarget.size());
+  const std::string name = parameter.substr(0, parameter.size() - model::kWeightEnding.size());
   const bool kept =
       model_.find(name) != nullptr || (options_.parameters != nullptr && options_.parameters->knows(parameter));
   return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/nni/model.h"
 #include "dialect/write.h"
 #include "ir/effect.h"
+#include "model/model.h"
 
 // Conversion of parameter selectors to module selectors: NNI selects modules, other dialects select parameters.
 namespace sparsecfg::dialect::nni {
@@ -50,7 +50,7 @@ class Weights {
 
   const WriteOptions& options_;
   diag::Sink& sink_;
-  Model model_;
+  model::Model model_;
   std::unordered_set<std::string_view> containers_;  // modules that contain other modules
   model::ModelNames weights_;                        // the weight of each module
 };

@@ -10,18 +10,18 @@
 #include "model/model_names.h"
 #include "model/names.h"
 
-namespace sparsecfg::dialect::nni {
+namespace sparsecfg::model {
 
-// Index of the modules of the model by name and type.
+// A model: its modules by name and type, and its parameters. Both may be unknown.
 class Model {
  public:
   // Null means unknown. Both arguments must outlive the object.
-  explicit Model(const std::vector<model::Module>* modules, const model::ModelNames* parameters = nullptr);
+  explicit Model(const std::vector<Module>* modules, const ModelNames* parameters = nullptr);
 
   [[nodiscard]] bool known() const { return modules_ != nullptr; }
 
-  [[nodiscard]] std::span<const model::Module> modules() const {
-    return modules_ == nullptr ? std::span<const model::Module>() : *modules_;
+  [[nodiscard]] std::span<const Module> modules() const {
+    return modules_ == nullptr ? std::span<const Module>() : *modules_;
   }
 
   // Returns all module names, or none if the modules are unknown.
@@ -30,21 +30,23 @@ class Model {
   [[nodiscard]] std::vector<std::string_view> types() const;
 
   // Returns null if the model lacks the module.
-  [[nodiscard]] const model::Module* find(std::string_view name) const;
+  [[nodiscard]] const Module* find(std::string_view name) const;
+  // Returns the module of a weight; null if the parameter is no weight or the model lacks the module.
+  [[nodiscard]] const Module* of_weight(std::string_view parameter) const;
   // Returns the shape of a module's parameter, or nullopt if it is unknown.
-  [[nodiscard]] std::optional<model::Shape> shape(const std::string& module, const std::string& tensor) const;
+  [[nodiscard]] std::optional<Shape> shape(const std::string& module, const std::string& tensor) const;
   // Returns true if the model is known to lack a tensor: its parameters include the module's weight, but not the
   // tensor.
   [[nodiscard]] bool lacks(const std::string& module, const std::string& tensor) const;
 
   // Returns the modules of a type in the order of the model.
-  [[nodiscard]] std::span<const model::Module* const> of_type(std::string_view type) const;
+  [[nodiscard]] std::span<const Module* const> of_type(std::string_view type) const;
 
  private:
-  const std::vector<model::Module>* modules_;
-  const model::ModelNames* parameters_;
-  std::unordered_map<std::string_view, const model::Module*> by_name_;
-  std::unordered_map<std::string_view, std::vector<const model::Module*>> by_type_;
+  const std::vector<Module>* modules_;
+  const ModelNames* parameters_;
+  std::unordered_map<std::string_view, const Module*> by_name_;
+  std::unordered_map<std::string_view, std::vector<const Module*>> by_type_;
 };
 
-}  // namespace sparsecfg::dialect::nni
+}  // namespace sparsecfg::model

@@ -8,7 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
-#include "source/names.h"
+#include "model/names.h"
 
 namespace sparsecfg::cmd {
 
@@ -55,12 +55,12 @@ static std::optional<std::string> read_mapping(create::Choices& choices, const s
 
 static std::optional<std::string> read_parameters(create::Choices& choices, const CreateOptions& options) {
   if (options.parameters.empty()) return std::nullopt;
-  const auto read = source::load_parameters(options.parameters);
+  const auto read = model::load_parameters(options.parameters);
   if (const auto* failure = std::get_if<source::LoadError>(&read)) {
     return fmt::format("{}: {}", base::printable(options.parameters), failure->reason);
   }
-  const auto& parameters = std::get<source::Parameters>(read);
-  const auto known = [](const std::optional<source::Shape>& shape) { return shape.has_value(); };
+  const auto& parameters = std::get<model::Parameters>(read);
+  const auto known = [](const std::optional<model::Shape>& shape) { return shape.has_value(); };
   if (options.rules.skip_depthwise && std::ranges::none_of(parameters.shapes, known)) {
     return fmt::format("{}: --skip-depthwise requires a file with parameter shapes",
                        base::printable(options.parameters));

@@ -74,13 +74,13 @@ template <class Options>
   return command;
 }
 
-// Like `with_options`, for commands that read a few recipes at once. One effort limit covers all patterns of all these
-// recipes, because there may be thousands of patterns.
+// Like `with_options`, for commands that read a few recipes at once. One limit covers the work for all patterns of all
+// these recipes, because there may be thousands of patterns.
 template <class Options>
 [[nodiscard]] Command recipes_command(Command command, std::vector<Option> (*options_of)(Options&), auto run) {
   return with_options<Options>(std::move(command), options_of,
                                [run](Options& options, const std::vector<std::string>& files, const Streams& streams) {
-                                 const ir::PatternEffort effort;
+                                 options.reading.request.limit = std::make_shared<model::WorkLimit>();
                                  return run(options, files, streams);
                                });
 }

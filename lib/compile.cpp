@@ -247,6 +247,29 @@ class Pipeline {
   std::uint32_t after_front_ = 0;  // end of the front matter of a Markdown file; 0 without front matter
 };
 
+// The options with a limit of the recipe's own, unless the names already have one.
+class LimitedOptions {
+ public:
+  explicit LimitedOptions(const CompileOptions& options) : options_(options) {
+    limit(options_.parameters, parameters_);
+    limit(options_.modules, modules_);
+    limit(options_.read.parameters, read_parameters_);
+  }
+
+  [[nodiscard]] const CompileOptions& get() const { return options_; }
+
+ private:
+  void limit(const model::ModelNames*& names, std::optional<model::ModelNames>& own) {
+    if (names != nullptr && names->limit() == nullptr) names = &own.emplace(names->limited_by(limit_));
+  }
+
+  CompileOptions options_;
+  std::shared_ptr<model::WorkLimit> limit_ = std::make_shared<model::WorkLimit>();
+  std::optional<model::ModelNames> parameters_;
+  std::optional<model::ModelNames> modules_;
+  std::optional<model::ModelNames> read_parameters_;
+};
+
 Compilation compile(std::string name, source::Loaded text, const CompileOptions& options) {
   Compilation out;
   const auto* failure = std::get_if<source::LoadError>(&text);
@@ -260,8 +283,8 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
     out.diagnostics = sink.take();
     return out;
   }
-  const ir::PatternEffort effort;
-  Pipeline pipeline(out, options);
+  const LimitedOptions limited(options);
+  Pipeline pipeline(out, limited.get());
   pipeline.run();
   return out;
 }

@@ -8,8 +8,8 @@
 #include "diag/diagnostic.h"
 #include "dialect/options.h"
 #include "doc/readers.h"
-#include "ir/model_names.h"
 #include "ir/recipe.h"
+#include "model/model_names.h"
 #include "source/load.h"
 #include "source/source_file.h"
 
@@ -20,8 +20,8 @@ struct CompileOptions {
   std::optional<std::string> from;  // dialect; nullopt detects it from the content
   dialect::ReadOptions read;
   doc::Limits limits;
-  const ir::ModelNames* parameters = nullptr;  // parameters of the whole model; null if unknown
-  const ir::ModelNames* modules = nullptr;
+  const model::ModelNames* parameters = nullptr;  // parameters of the whole model; null if unknown
+  const model::ModelNames* modules = nullptr;
   bool skip_unknown = false;  // skips files that no dialect claims, instead of reporting an error
   bool errors_only = false;   // omits warnings that are slow to compute
 };

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,11 +16,11 @@ class SharedList {
   SharedList() = default;
 
   SharedList(std::vector<T> items)  // NOLINT(google-explicit-constructor): intended conversion from the items
-      : items_(items.empty() ? nullptr : std::make_shared<const std::vector<T>>(std::move(items))) {}
+      : node_(items.empty() ? nullptr : std::make_shared<Node>(std::move(items))) {}
 
   [[nodiscard]] const std::vector<T>& items() const {
     static const std::vector<T> kNone;
-    return items_ ? *items_ : kNone;
+    return node_ ? node_->items : kNone;
   }
 
   operator const std::vector<T>&() const { return items(); }  // NOLINT(google-explicit-constructor)
@@ -27,23 +29,35 @@ class SharedList {
 
   [[nodiscard]] auto end() const { return items().end(); }
 
-  [[nodiscard]] bool empty() const { return items_ == nullptr; }
+  [[nodiscard]] bool empty() const { return node_ == nullptr; }
 
   [[nodiscard]] std::size_t size() const { return items().size(); }
 
-  // Caches the last pair of equal lists, because the same two long lists are often compared repeatedly.
+  // Lists that were found to be equal get the same group, because the same two long lists are often compared
+  // repeatedly.
   friend bool operator==(const SharedList& a, const SharedList& b) {
-    static thread_local std::pair<Items, Items> equal;
-    if (a.items_ == b.items_ || (equal.first == a.items_ && equal.second == b.items_)) return true;
+    if (a.node_ == b.node_) return true;
+    if (a.node_ == nullptr || b.node_ == nullptr) return false;
+    if (a.node_->group == b.node_->group) return true;
     if (a.items() != b.items()) return false;
-    equal = {a.items_, b.items_};
+    b.node_->group = a.node_->group.load();
     return true;
   }
 
  private:
-  using Items = std::shared_ptr<const std::vector<T>>;
+  struct Node {
+    explicit Node(std::vector<T> list) : items(std::move(list)) {}
 
-  Items items_;  // null if empty
+    static std::uint64_t next_group() {
+      static std::atomic<std::uint64_t> last{0};
+      return ++last;
+    }
+
+    const std::vector<T> items;
+    std::atomic<std::uint64_t> group = next_group();  // lists of one group are equal
+  };
+
+  std::shared_ptr<Node> node_;  // null if empty
 };
 
 // Detects consecutive uses of the same list, so repeated work can be skipped.

@@ -8,19 +8,19 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "ir/model_names.h"
 #include "ir/recipe.h"
 #include "ir/shape_rules.h"
+#include "model/model_names.h"
 
 // Checks that apply to schedules of all dialects. They see only the IR. Each dialect checks what its framework rejects.
 namespace sparsecfg::check {
 
 struct Context {
   const ir::Recipe& recipe;
-  const ir::ModelNames* parameters = nullptr;  // parameters of the whole model; null if unknown
-  const ir::ModelNames* modules = nullptr;     // modules of the whole model; null if unknown
-  std::optional<double> epochs;                // length of the run; nullopt if unknown
-  std::optional<std::size_t> steps_per_epoch;  // nullopt if unknown
+  const model::ModelNames* parameters = nullptr;  // parameters of the whole model; null if unknown
+  const model::ModelNames* modules = nullptr;     // modules of the whole model; null if unknown
+  std::optional<double> epochs;                   // length of the run; nullopt if unknown
+  std::optional<std::size_t> steps_per_epoch;     // nullopt if unknown
   diag::Sink& sink;
   ir::ShapeRules shapes{};  // shape rules of the framework
 };
@@ -37,7 +37,7 @@ struct PatternMeant {
 };
 
 // Returns the pattern that a plain name was probably meant to be, or nullopt if it does not look like a pattern.
-[[nodiscard]] std::optional<PatternMeant> pattern_meant_by(const ir::Term& term, const ir::Selector& selector);
+[[nodiscard]] std::optional<PatternMeant> pattern_meant_by(const model::Term& term, const model::Selector& selector);
 
 // Returns all checks in execution order.
 [[nodiscard]] std::span<const Check> checks();

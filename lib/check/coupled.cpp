@@ -62,7 +62,7 @@ struct Member {
 // Maps stage and block to the last convolution of the block. Shortcuts have separate entries.
 using Stages = std::map<std::string_view, std::map<std::string, Member, std::less<>>, std::less<>>;
 
-Stages stages_of(const ir::ModelNames& names) {
+Stages stages_of(const model::ModelNames& names) {
   Stages stages;
   for (std::size_t at = 0; at < names.size(); ++at) {
     const auto place = place_of(names[at]);
@@ -86,7 +86,7 @@ const ir::Target* target_of(const ir::Recipe& recipe, const std::vector<ir::Clai
   return nullptr;
 }
 
-void check_names_of(const Context& context, const ir::ModelNames* names, ir::Selector::Over over) {
+void check_names_of(const Context& context, const model::ModelNames* names, model::Selector::Over over) {
   if (names == nullptr || !names->has_shapes()) {
     return;
   }
@@ -117,8 +117,8 @@ void check_names_of(const Context& context, const ir::ModelNames* names, ir::Sel
 }  // namespace
 
 void check_coupled(const Context& context) {
-  check_names_of(context, context.parameters, ir::Selector::Over::parameters);
-  check_names_of(context, context.modules, ir::Selector::Over::modules);
+  check_names_of(context, context.parameters, model::Selector::Over::parameters);
+  check_names_of(context, context.modules, model::Selector::Over::modules);
 }
 
 }  // namespace sparsecfg::check

@@ -7,8 +7,8 @@
 
 #include "check/check.h"
 #include "ir/clock.h"
-#include "ir/comparing.h"
 #include "ir/matching.h"
+#include "model/comparing.h"
 #include "timeline/trigger.h"
 
 // Reports parameters that are frozen when a mask is applied to them, or while they are pruned (SP712, SP714).
@@ -200,8 +200,8 @@ class FrozenCheck {
       return all;
     }
     all.resize(context_.parameters->size(), false);
-    for (const ir::Selector* selector : ir::selectors_of(recipe_.actions[index].effect)) {
-      const std::vector<bool> one = ir::matched_names(*selector, *context_.parameters);
+    for (const model::Selector* selector : ir::selectors_of(recipe_.actions[index].effect)) {
+      const std::vector<bool> one = model::matched_names(*selector, *context_.parameters);
       for (std::size_t at = 0; at < all.size(); ++at) all[at] = all[at] || one[at];
     }
     return all;
@@ -211,9 +211,9 @@ class FrozenCheck {
   // type, which only the shape of a weight shows.
   [[nodiscard]] bool is_certain(std::size_t mask, std::size_t parameter) const {
     const auto selectors = ir::selectors_of(recipe_.actions[mask].effect);
-    const bool by_type = std::ranges::any_of(selectors, [](const ir::Selector* selector) {
+    const bool by_type = std::ranges::any_of(selectors, [](const model::Selector* selector) {
       return std::ranges::any_of(selector->terms,
-                                 [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
+                                 [](const model::Term& term) { return term.kind == model::Term::Kind::all_prunable; });
     });
     return !by_type || context_.parameters->shape(parameter) != nullptr;
   }
@@ -245,17 +245,17 @@ class FrozenCheck {
   // enough that one contains a term of the other.
   [[nodiscard]] bool certainly_share(std::size_t freezer, std::size_t mask) {
     const auto& set = std::get<ir::SetTrainable>(recipe_.actions[freezer].effect);
-    return std::ranges::any_of(ir::selectors_of(recipe_.actions[mask].effect), [&](const ir::Selector* selector) {
+    return std::ranges::any_of(ir::selectors_of(recipe_.actions[mask].effect), [&](const model::Selector* selector) {
       return contains_a_term(set.selector, *selector) ||
              (set.selector.strict && contains_a_term(*selector, set.selector));
     });
   }
 
-  [[nodiscard]] bool contains_a_term(const ir::Selector& whole, const ir::Selector& parts) {
-    const ir::Selection selection(whole);
-    return std::ranges::any_of(parts.terms, [&](const ir::Term& term) {
+  [[nodiscard]] bool contains_a_term(const model::Selector& whole, const model::Selector& parts) {
+    const model::Selection selection(whole);
+    return std::ranges::any_of(parts.terms, [&](const model::Term& term) {
       const bool same = std::ranges::find(whole.terms, term) != whole.terms.end();
-      return same || ir::contains(selection, {term, parts.over}, budget_).answer == regex::Comparison::Answer::yes;
+      return same || model::contains(selection, {term, parts.over}, budget_).answer == regex::Comparison::Answer::yes;
     });
   }
 

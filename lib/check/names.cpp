@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
+#include "model/matcher.h"
 #include "regex/pattern.h"
 
 // Checks selectors against the parameter names of the model (MD9).
@@ -31,12 +32,12 @@ constexpr const char* kTypes[] = {"Linear",    "Conv1d",      "Conv2d", "Conv3d"
                                   "LayerNorm", "BatchNorm2d", "ReLU",   "GELU",   "LSTM"};
 
 // Returns true for a pattern in a place that accepts only names. The reader has already reported it (SP615).
-static bool is_misplaced_pattern(const ir::Term& term) {
-  return term.kind == ir::Term::Kind::exact && ir::looks_like_pattern(term.text);
+static bool is_misplaced_pattern(const model::Term& term) {
+  return term.kind == model::Term::Kind::exact && model::looks_like_pattern(term.text);
 }
 
 // Returns the parameter names, and in addition the names without output numbers.
-static std::vector<std::string> variables_of(const ir::ModelNames& parameters) {
+static std::vector<std::string> variables_of(const model::ModelNames& parameters) {
   std::vector<std::string> names = parameters.list();
   for (const std::string& name : parameters.list()) {
     if (const std::string_view bare = without_output(name); bare.size() < name.size()) {
@@ -47,7 +48,7 @@ static std::vector<std::string> variables_of(const ir::ModelNames& parameters) {
 }
 
 // Returns all prefixes that end before a `.`. Limits the length, because long names have many prefixes.
-static std::vector<std::string> modules_of(const ir::ModelNames& parameters) {
+static std::vector<std::string> modules_of(const model::ModelNames& parameters) {
   constexpr std::size_t kMaxPathLength = 500;
   std::unordered_set<std::string_view> seen;
   std::vector<std::string> modules;
@@ -66,7 +67,7 @@ class NameCheck {
   explicit NameCheck(const Context& context) : context_(context) {
     if (std::vector<std::string> variables = variables_of(*context.parameters);
         variables.size() > context.parameters->size()) {
-      variables_.emplace(std::move(variables));
+      variables_ = limited(std::move(variables));
     }
     for (const std::string& name : context.parameters->list()) {
       if (const std::size_t slash = name.rfind('/'); slash != std::string::npos) {
@@ -75,22 +76,23 @@ class NameCheck {
     }
   }
 
-  void check(const ir::Selector& selector) {
-    std::vector<const ir::Term*> unused;
-    for (const ir::Term& term : selector.terms) {
+  void check(const model::Selector& selector) {
+    std::vector<const model::Term*> unused;
+    for (const model::Term& term : selector.terms) {
       if (!matches(term, selector.over) && !(selector.drops && is_misplaced_pattern(term))) unused.push_back(&term);
     }
     const bool stops = selector.strict || (selector.needs_one && unused.size() == selector.terms.size());
-    for (const ir::Term* term : unused) {
+    for (const model::Term* term : unused) {
       report(*term, selector, stops || term->required);
     }
   }
 
   // Reports `__ALL_PRUNABLE__` if the model has no prunable weight, because the pruner then stops. This can be decided
   // only for PyTorch models with known shapes: names of their weights end in `weight`, also those of norms.
-  void check_prunable(const ir::Selector& selector) {
-    for (const ir::Term& term : selector.terms) {
-      const bool all = term.kind == ir::Term::Kind::all_prunable && selector.over == ir::Selector::Over::parameters;
+  void check_prunable(const model::Selector& selector) {
+    for (const model::Term& term : selector.terms) {
+      const bool all =
+          term.kind == model::Term::Kind::all_prunable && selector.over == model::Selector::Over::parameters;
       if (all && has_norms_only(term)) {
         context_.sink.report(diag::selector_matches_nothing, term.span, "__ALL_PRUNABLE__", names().size())
             .with_help("list the parameters by name; `__ALL_PRUNABLE__` selects no one-dimensional weights");
@@ -100,7 +102,7 @@ class NameCheck {
 
  private:
   // Computed once, because the result is the same for all pruners.
-  bool has_norms_only(const ir::Term& prunable) {
+  bool has_norms_only(const model::Term& prunable) {
     const auto is_weight = [](const std::string& name) { return name.ends_with("weight"); };
     if (!norms_only_) {
       norms_only_ = names().matched(prunable).ranges.empty() && std::ranges::any_of(names().list(), is_weight);
@@ -108,51 +110,58 @@ class NameCheck {
     return *norms_only_;
   }
 
-  bool matches(const ir::Term& term, ir::Selector::Over over) {
-    if (over == ir::Selector::Over::modules) {
+  bool matches(const model::Term& term, model::Selector::Over over) {
+    if (over == model::Selector::Over::modules) {
       return true;  // modules cannot be derived from parameters
     }
-    if (over == ir::Selector::Over::layers) {
-      return term.kind != ir::Term::Kind::exact || layers_.empty() || layers_.contains(term.text);
+    if (over == model::Selector::Over::layers) {
+      return term.kind != model::Term::Kind::exact || layers_.empty() || layers_.contains(term.text);
     }
-    if (over == ir::Selector::Over::either) {
+    if (over == model::Selector::Over::either) {
       return matches_either(term);
     }
-    if (term.kind == ir::Term::Kind::exact) {
+    if (term.kind == model::Term::Kind::exact) {
       return names().knows(term.text) || names().knows(without_output(term.text));
     }
-    if (term.kind == ir::Term::Kind::part) {
+    if (term.kind == model::Term::Kind::part) {
       return !names().matched(term).ranges.empty();
     }
-    return term.kind != ir::Term::Kind::pattern || matches(term, names());
+    return term.kind != model::Term::Kind::pattern || matches(term, names());
   }
 
   // Returns true if the term matches a layer (by name or type) or a parameter.
-  bool matches_either(const ir::Term& term) {
-    if (term.kind == ir::Term::Kind::exact) {
-      return names().knows(term.text) || modules().knows(term.text) || ir::looks_like_type(term.text);
+  bool matches_either(const model::Term& term) {
+    if (term.kind == model::Term::Kind::exact) {
+      return names().knows(term.text) || modules().knows(term.text) || model::looks_like_type(term.text);
     }
-    return term.kind != ir::Term::Kind::pattern || ir::looks_like_type(term.text) || matches(term, names()) ||
+    return term.kind != model::Term::Kind::pattern || model::looks_like_type(term.text) || matches(term, names()) ||
            matches(term, modules()) || matches(term, types_);
   }
 
-  const ir::ModelNames& names() const { return variables_ ? *variables_ : *context_.parameters; }
+  const model::ModelNames& names() const { return variables_ ? *variables_ : *context_.parameters; }
 
-  const ir::ModelNames& modules() { return modules_ ? *modules_ : modules_.emplace(modules_of(*context_.parameters)); }
+  const model::ModelNames& modules() {
+    if (!modules_) modules_ = limited(modules_of(*context_.parameters));
+    return *modules_;
+  }
+
+  // Returns names that share the limit of the parameters.
+  model::ModelNames limited(std::vector<std::string> names) const {
+    return model::ModelNames(std::move(names)).limited_by(context_.parameters->limit());
+  }
 
   // Returns true if the pattern matches a name. Also returns true for patterns that are invalid or too slow, which are
   // reported elsewhere.
-  bool matches(const ir::Term& term, const ir::ModelNames& names) {
-    const auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::start);
-    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-    if (pattern != nullptr && regex::may_backtrack(term.text) && gives_up(*pattern, term.text.size(), names)) {
+  bool matches(const model::Term& term, const model::ModelNames& names) {
+    const model::Matcher pattern(term.text);
+    if (pattern.error()) {
+      return true;
+    }
+    if (regex::may_backtrack(term.text) && gives_up(pattern, term.text.size(), names)) {
       context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
       return true;
     }
-    if (pattern == nullptr) {
-      return true;
-    }
-    const ir::ModelNames::Taken taken = names.matched(term);
+    const model::ModelNames::Taken taken = names.matched(term);
     if (!taken.certain) {
       context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
     }
@@ -161,7 +170,7 @@ class NameCheck {
 
   // Returns true if matching the pattern as Python does is too slow for some name. Large models have many similar
   // names, so only an evenly spread sample is tried. A long pattern counts as several tries.
-  bool gives_up(const regex::Pattern& pattern, std::size_t length, const ir::ModelNames& names) {
+  bool gives_up(const model::Matcher& pattern, std::size_t length, const model::ModelNames& names) {
     constexpr std::size_t kMaxTries = 5'000;
     constexpr std::size_t kShort = 100;  // characters
     const std::size_t cost = length / kShort + 1;
@@ -175,9 +184,9 @@ class NameCheck {
     return false;
   }
 
-  void report(const ir::Term& term, const ir::Selector& selector, bool strict) {
+  void report(const model::Term& term, const model::Selector& selector, bool strict) {
     const bool drops = selector.drops;
-    const std::string shown = (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
+    const std::string shown = (term.kind == model::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
     auto& report =
         strict
             ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
@@ -199,17 +208,17 @@ class NameCheck {
     }
   }
 
-  bool is_layer(const ir::Term& term) const {
-    return term.kind != ir::Term::Kind::pattern && names().knows(term.text + ".weight");
+  bool is_layer(const model::Term& term) const {
+    return term.kind != model::Term::Kind::pattern && names().knows(term.text + ".weight");
   }
 
   // Returns the help text. The number of guesses is limited, because only a limited number of findings is shown.
-  std::string advice(const ir::Term& term) {
+  std::string advice(const model::Term& term) {
     if (guesses_left_ == 0) {
       return "run `sparsecfg match` to list the parameters of the model";
     }
     --guesses_left_;
-    if (term.kind == ir::Term::Kind::pattern) {
+    if (term.kind == model::Term::Kind::pattern) {
       return advice_on_pattern(term.text);
     }
     if (is_layer(term)) {
@@ -291,10 +300,10 @@ class NameCheck {
   base::Guesses guesses_{context_.parameters->list(), base::Guesses::Numbers::same};
   std::map<std::string, bool> words_in_names_;  // results of earlier searches
   std::optional<std::vector<std::string_view>> parts_;
-  std::optional<ir::ModelNames> variables_;  // names with and without output numbers, if there are any such numbers
-  std::optional<bool> norms_only_;           // true if all weights have one dimension; computed on first use
-  std::optional<ir::ModelNames> modules_;    // prefixes of parameter names; computed on first use
-  ir::ModelNames types_{std::vector<std::string>(std::begin(kTypes), std::end(kTypes))};
+  std::optional<model::ModelNames> variables_;  // names with and without output numbers, if there are any such numbers
+  std::optional<bool> norms_only_;              // true if all weights have one dimension; computed on first use
+  std::optional<model::ModelNames> modules_;    // prefixes of parameter names; computed on first use
+  model::ModelNames types_ = limited({std::begin(kTypes), std::end(kTypes)});
   std::unordered_set<std::string> layers_;  // prefixes before the last `/`; empty except for TensorFlow models
 };
 
@@ -306,7 +315,7 @@ void check_names(const Context& context) {
   for (const ir::Action& action : context.recipe.actions) {
     const bool prunes =
         std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::HoldMask>(action.effect);
-    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
       check.check(*selector);
       if (prunes) check.check_prunable(*selector);
     }

@@ -8,18 +8,18 @@
 
 #include "base/text.h"
 #include "check/check.h"
-#include "ir/impossible_name.h"
 #include "ir/matching.h"
-#include "ir/pattern_doubt.h"
-#include "ir/plain_pattern.h"
+#include "model/impossible_name.h"
+#include "model/pattern_doubt.h"
+#include "model/plain_pattern.h"
 #include "regex/compare.h"
 
 // Reports patterns that match unexpected names, and terms that match no name (SP6).
 namespace sparsecfg::check {
 
-using ir::PatternDoubt;
-using ir::Selector;
-using ir::Term;
+using model::PatternDoubt;
+using model::Selector;
+using model::Term;
 
 // Adds the prefix `re:`, which all selectors except those of modules use for patterns.
 static std::string written_pattern(const std::string& pattern, Selector::Over over) {
@@ -40,7 +40,6 @@ static const diag::Def<diag::Text, diag::Text>& finding_of(PatternDoubt::Kind ki
   switch (kind) {
     case PatternDoubt::Kind::any_character: return diag::unescaped_dot;
     case PatternDoubt::Kind::open_end: return diag::regex_start_anchored;
-    case PatternDoubt::Kind::half_anchored: return diag::alternation_not_anchored;
     case PatternDoubt::Kind::repeated_letter: break;
   }
   return diag::glob_not_regex;
@@ -70,7 +69,7 @@ class PatternCheck {
   // Reports a pattern that matches every name.
   void check_everything(const Term& term) {
     if (context_.parameters != nullptr || !context_.sink.wants(diag::all_token_hits_everything) ||
-        term.kind != Term::Kind::pattern || ir::PlainPattern(term.text).asks_for_something()) {
+        term.kind != Term::Kind::pattern || model::PlainPattern(term.text).asks_for_something()) {
       return;
     }
     const auto language = regex::Nfa::of(term.text, regex::Anchoring::start);
@@ -112,7 +111,7 @@ class PatternCheck {
     }
   }
 
-  const ir::ModelNames* names_of(Selector::Over over) const {
+  const model::ModelNames* names_of(Selector::Over over) const {
     return over == Selector::Over::parameters ? context_.parameters
            : over == Selector::Over::modules  ? context_.modules
                                               : nullptr;
@@ -121,12 +120,12 @@ class PatternCheck {
   // Reports a term that cannot match any name and returns true for it. Does nothing if the model is known, because
   // `check_names` then compares all terms with its names.
   bool check_impossible(const Term& term, Selector::Over over, bool stops) {
-    const bool pattern_among_names = term.kind == Term::Kind::exact && ir::looks_like_pattern(term.text);
+    const bool pattern_among_names = term.kind == Term::Kind::exact && model::looks_like_pattern(term.text);
     if (names_of(over) != nullptr || over == Selector::Over::layers || pattern_among_names) {
       return false;
     }
     const auto found = within_budget(
-        [&](regex::Budget& budget) { return ir::impossible_name(term, over, context_.recipe.framework, budget); });
+        [&](regex::Budget& budget) { return model::impossible_name(term, over, context_.recipe.framework, budget); });
     if (!found) {
       return false;
     }
@@ -150,7 +149,7 @@ class PatternCheck {
       return;
     }
     auto doubt =
-        within_budget([&](regex::Budget& budget) { return ir::doubt_of(term.text, over, names_of(over), budget); });
+        within_budget([&](regex::Budget& budget) { return model::doubt_of(term.text, over, names_of(over), budget); });
     if (!doubt) {
       return;
     }

@@ -7,17 +7,16 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
-#include "ir/comparing.h"
 #include "ir/matching.h"
-#include "ir/plain_pattern.h"
-#include "ir/typical_names.h"
-#include "regex/pattern.h"
+#include "model/comparing.h"
+#include "model/matcher.h"
+#include "model/plain_pattern.h"
 
 // Reports pruners that act on the same parameter at the same time (SP7).
 namespace sparsecfg::check {
 
 using ir::Action;
-using ir::Term;
+using model::Term;
 using regex::Comparison;
 
 // The time for comparing all pairs is quadratic.
@@ -35,7 +34,9 @@ static bool starts(const Action& action) {
 // Returns false for actions that cannot conflict. Schedules in steps have no window of epochs. Of the entries that
 // select modules, exactly one decides per module.
 static bool can_meet(const Action& action) {
-  const auto by_modules = [](const ir::Selector* selector) { return selector->over == ir::Selector::Over::modules; };
+  const auto by_modules = [](const model::Selector* selector) {
+    return selector->over == model::Selector::Over::modules;
+  };
   return !action.cadence.counted && std::ranges::none_of(ir::selectors_of(action.effect), by_modules);
 }
 
@@ -50,7 +51,7 @@ static bool windows_meet(const Action& a, const Action& b, double epochs) {
 class Pruner {
  public:
   explicit Pruner(const Action& action) : action_(&action) {
-    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
       for (const Term& term : selector->terms) {
         terms_.push_back({&term, selector->over});
       }
@@ -83,10 +84,10 @@ class Pruner {
   }
 
   // Returns a parameter of the model that both pruners select.
-  [[nodiscard]] std::optional<Meeting> intersects(const Pruner& second, const ir::ModelNames& parameters) const {
+  [[nodiscard]] std::optional<Meeting> intersects(const Pruner& second, const model::ModelNames& parameters) const {
     const std::vector<bool> mine = matched(parameters);
     for (const Entry& other : second.terms_) {
-      const std::vector<bool> theirs = ir::matched_names({{*other.term}, other.over}, parameters);
+      const std::vector<bool> theirs = model::matched_names({{*other.term}, other.over}, parameters);
       for (std::size_t at = 0; at < parameters.size(); ++at) {
         if (mine[at] && theirs[at]) return Meeting{other.term, parameters[at]};
       }
@@ -97,10 +98,9 @@ class Pruner {
  private:
   struct Entry {
     const Term* term;
-    ir::Selector::Over over;
-    std::optional<ir::Selection> selection{};
-    std::optional<std::vector<bool>> typical{};  // matches among the parameters of widely used models
-    std::optional<regex::Pattern> pattern{};
+    model::Selector::Over over;
+    std::optional<model::Selection> selection{};
+    std::optional<model::Matcher> pattern{};
   };
 
   static bool are_different_names(const Term& a, const Term& b) {
@@ -109,14 +109,11 @@ class Pruner {
 
   // Matches a pattern against a name. Returns `gave_up` for a term that is not a valid pattern.
   static regex::Match matches(Entry& entry, const std::string& name) {
-    if (entry.term->kind != Term::Kind::pattern || entry.over != ir::Selector::Over::parameters) {
+    if (entry.term->kind != Term::Kind::pattern || entry.over != model::Selector::Over::parameters) {
       return regex::Match::gave_up;
     }
-    if (!entry.pattern) {
-      auto compiled = regex::Pattern::compile(entry.term->text, regex::Anchoring::start);
-      if (auto* pattern = std::get_if<regex::Pattern>(&compiled)) entry.pattern = std::move(*pattern);
-    }
-    return entry.pattern ? entry.pattern->match(name) : regex::Match::gave_up;
+    if (!entry.pattern) entry.pattern.emplace(entry.term->text);
+    return entry.pattern->match(name);
   }
 
   // `disjoint` is the result of `are_disjoint_by_sampling`.
@@ -125,25 +122,23 @@ class Pruner {
     if (!name) {
       return std::nullopt;
     }
-    const auto typical = typical_meeting(mine, other);
-    return Meeting{other.term, typical ? *typical : std::move(*name),
-                   typical || (!disjoint && likely(mine, other, budget))};
+    return Meeting{other.term, std::move(*name), !disjoint && likely(mine, other, budget)};
   }
 
-  // Returns true if two plain patterns share no parameter of widely used models and neither contains the other, which a
-  // sample name of each proves. They may still overlap in other names.
+  // Returns true if neither of two plain patterns contains the other, which a sample name of each proves. They may
+  // still overlap in other names.
   static bool are_disjoint_by_sampling(Entry& a, Entry& b) {
-    return a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern && !typical_meeting(a, b) &&
+    return a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern &&
            matches_name_other_rejects(a, b) && matches_name_other_rejects(b, a);
   }
 
   // Returns true if the first pattern is plain and its sample name does not match the second pattern.
   static bool matches_name_other_rejects(const Entry& a, Entry& b) {
-    const std::string sample = ir::PlainPattern(a.term->text).sample("a");
+    const std::string sample = model::PlainPattern(a.term->text).sample("a");
     return !sample.empty() && a.over == b.over && matches(b, sample) == regex::Match::no;
   }
 
-  static ir::Selection& selection_of(Entry& entry) {
+  static model::Selection& selection_of(Entry& entry) {
     return entry.selection ? *entry.selection : entry.selection.emplace(*entry.term, entry.over);
   }
 
@@ -159,7 +154,7 @@ class Pruner {
     if (b.term->kind == Term::Kind::exact && a.term->kind == Term::Kind::pattern) {
       return intersects(b, a, budget);
     }
-    const Comparison answer = ir::intersects(selection_of(a), selection_of(b), budget);
+    const Comparison answer = model::intersects(selection_of(a), selection_of(b), budget);
     if (answer.answer != Comparison::Answer::yes) {
       return std::nullopt;
     }
@@ -172,37 +167,14 @@ class Pruner {
     if (a.term->kind != Term::Kind::pattern || b.term->kind != Term::Kind::pattern || a.term->names_same_as(*b.term)) {
       return true;
     }
-    return ir::contains(selection_of(a), selection_of(b), budget).answer == Comparison::Answer::yes ||
-           ir::contains(selection_of(b), selection_of(a), budget).answer == Comparison::Answer::yes;
+    return model::contains(selection_of(a), selection_of(b), budget).answer == Comparison::Answer::yes ||
+           model::contains(selection_of(b), selection_of(a), budget).answer == Comparison::Answer::yes;
   }
 
-  // Returns for each name whether the pattern of a term matches it.
-  static std::vector<bool> matched_of(Entry& entry, const ir::ModelNames& names) {
-    std::vector<bool> out(names.size());
-    for (std::size_t at = 0; at < names.size(); ++at) out[at] = matches(entry, names[at]) == regex::Match::yes;
-    return out;
-  }
-
-  // Returns a parameter of widely used models that two different patterns match.
-  static std::optional<std::string> typical_meeting(Entry& a, Entry& b) {
-    const bool patterns = a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern;
-    if (!patterns || *a.term == *b.term || a.over != ir::Selector::Over::parameters || b.over != a.over) {
-      return std::nullopt;
-    }
-    const ir::ModelNames& names = ir::typical_parameters();
-    for (Entry* each : {&a, &b}) {
-      if (!each->typical) each->typical = matched_of(*each, names);
-    }
-    for (std::size_t at = 0; at < names.size(); ++at) {
-      if ((*a.typical)[at] && (*b.typical)[at]) return names[at];
-    }
-    return std::nullopt;
-  }
-
-  std::vector<bool> matched(const ir::ModelNames& parameters) const {
+  std::vector<bool> matched(const model::ModelNames& parameters) const {
     std::vector<bool> all(parameters.size(), false);
-    for (const ir::Selector* selector : ir::selectors_of(action_->effect)) {
-      const std::vector<bool> one = ir::matched_names(*selector, parameters);
+    for (const model::Selector* selector : ir::selectors_of(action_->effect)) {
+      const std::vector<bool> one = model::matched_names(*selector, parameters);
       for (std::size_t at = 0; at < all.size(); ++at) all[at] = all[at] || one[at];
     }
     return all;

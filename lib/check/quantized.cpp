@@ -37,10 +37,10 @@ class QuantizedNames {
     if (name == nullptr) {
       return;
     }
-    if (name->starts_with("re:") || ir::looks_like_pattern(*name)) {
+    if (name->starts_with("re:") || model::looks_like_pattern(*name)) {
       context_.sink.report(diag::regex_in_literal_field, value.span, base::printable(*name))
           .with_help("list the full names of the modules, or write a type such as `Linear`");
-    } else if (context_.modules != nullptr && !context_.modules->knows(*name) && !ir::looks_like_type(*name)) {
+    } else if (context_.modules != nullptr && !context_.modules->knows(*name) && !model::looks_like_type(*name)) {
       report_unknown(value, *name);
     }
   }

@@ -8,20 +8,20 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
-#include "ir/plain_pattern.h"
+#include "model/plain_pattern.h"
 #include "regex/syntax_tree.h"
 
 // Checks the syntax of selectors and how many parameters of the model they match (SP6, MD9).
 namespace sparsecfg::check {
 
 using ir::Action;
-using ir::Selector;
-using ir::Term;
+using model::Selector;
+using model::Term;
 
 // Returns true for a name that looks like a pattern. Excludes selectors whose readers report such names themselves.
 static bool is_pattern_without_prefix(const Term& term, const Selector& selector) {
   return term.kind == Term::Kind::exact && selector.over == Selector::Over::parameters && !selector.drops &&
-         ir::looks_like_pattern(term.text);
+         model::looks_like_pattern(term.text);
 }
 
 constexpr std::string_view kTypographicQuotes[] = {"\u201c", "\u201d", "\u2018", "\u2019", "\u201e"};
@@ -76,7 +76,7 @@ static void check_terms(const Context& context, const Selector& selector) {
 // Reports patterns that cannot be compared with other patterns. If the model is known, they are matched instead.
 static void check_comparable(const Context& context, const std::vector<Term>& terms) {
   for (const Term& term : terms) {
-    if (term.kind != Term::Kind::pattern || ir::PlainPattern(term.text).is_plain()) continue;
+    if (term.kind != Term::Kind::pattern || model::PlainPattern(term.text).is_plain()) continue;
     const auto parsed = regex::parse(term.text);
     if (const auto* unsupported = std::get_if<regex::Unsupported>(&parsed)) {
       context.sink.report(diag::python_only_regex, term.span, base::printable(term.text), unsupported->reason);
@@ -145,7 +145,7 @@ class Coverage {
 
   void add(const Selector& selector) {
     for (const Term& term : selector.terms) {
-      const ir::ModelNames::Taken matched = context_.parameters->matched(term);
+      const model::ModelNames::Taken matched = context_.parameters->matched(term);
       for (const auto& [first, last] : matched.ranges) {
         std::fill(covered_.begin() + first, covered_.begin() + last, true);
       }
@@ -172,7 +172,7 @@ class Coverage {
 
  private:
   // Reports a pattern that matches nearly all parameters, or biases and norms. Skips the latter if the match timed out.
-  void report_excess(const Term& term, const ir::ModelNames::Taken& matched) {
+  void report_excess(const Term& term, const model::ModelNames::Taken& matched) {
     std::size_t count = 0;
     std::size_t exempt = 0;
     for (const auto& [first, last] : matched.ranges) {

@@ -19,7 +19,7 @@ namespace sparsecfg::check {
 using ir::divides;
 using ir::Ranks;
 using ir::Structure;
-using source::Shape;
+using model::Shape;
 
 namespace {
 
@@ -43,7 +43,7 @@ std::string list_of(const std::vector<Weight>& weights) {
   constexpr std::size_t kMaxCount = 20;
   std::vector<std::string> items;
   for (std::size_t at = 0; at < std::min(weights.size(), kMaxCount); ++at) {
-    items.push_back(fmt::format("`{}` ({})", base::printable(*weights[at].name), source::to_text(*weights[at].shape)));
+    items.push_back(fmt::format("`{}` ({})", base::printable(*weights[at].name), model::to_text(*weights[at].shape)));
   }
   if (weights.size() > kMaxCount) {
     items.push_back(fmt::format("{} more", weights.size() - kMaxCount));
@@ -191,7 +191,7 @@ class ShapeCheck {
     const ir::OriginField* field = action_.origin.find("fisher_block_size");
     const auto* size = field == nullptr ? nullptr : field->value.get<std::int64_t>();
     const std::vector<Weight> odd = extract(
-        [&](const Shape& shape) { return size != nullptr && !divides(*size, source::elements_of(shape).value_or(0)); });
+        [&](const Shape& shape) { return size != nullptr && !divides(*size, model::elements_of(shape).value_or(0)); });
     if (!odd.empty()) {
       context_.sink
           .report(diag::block_divides, field->value.span, fmt::format("Fisher blocks of {}", *size),
@@ -278,7 +278,7 @@ bool has_other_masks(const ir::Action& action) {
 // Weights with known shapes, by action and target. For a module, this is its weight.
 using Weights = std::vector<std::vector<std::vector<Weight>>>;
 
-void add_weights(const Context& context, const ir::ModelNames* names, ir::Selector::Over over, Weights& weights) {
+void add_weights(const Context& context, const model::ModelNames* names, model::Selector::Over over, Weights& weights) {
   if (names == nullptr || !names->has_shapes()) {
     return;
   }
@@ -300,8 +300,8 @@ void check_shapes(const Context& context) {
     const auto* prune = std::get_if<ir::Prune>(&context.recipe.actions[index].effect);
     weights[index].resize(prune == nullptr ? 0 : prune->targets.size());
   }
-  add_weights(context, context.parameters, ir::Selector::Over::parameters, weights);
-  add_weights(context, context.modules, ir::Selector::Over::modules, weights);
+  add_weights(context, context.parameters, model::Selector::Over::parameters, weights);
+  add_weights(context, context.modules, model::Selector::Over::modules, weights);
   for (std::size_t index = 0; index < weights.size(); ++index) {
     const ir::Action& action = context.recipe.actions[index];
     for (std::size_t at = 0; action.valid && !has_other_masks(action) && at < weights[index].size(); ++at) {

@@ -9,9 +9,8 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
-#include "ir/comparing.h"
 #include "ir/matching.h"
-#include "ir/typical_names.h"
+#include "model/comparing.h"
 #include "timeline/steppers.h"
 
 // Reports sparsities that are valid but probably unintended (SP4).
@@ -79,12 +78,12 @@ class SparsityCheck {
 
   // Reports terms without effect. A parameter keeps the first target that selects it.
   void check_hidden() {
-    ir::Selector earlier;
+    model::Selector earlier;
     for (std::size_t at = 0; at < prune_.targets.size(); ++at) {
       const ir::Target& target = prune_.targets[at];
-      const std::vector<const ir::Term*> hidden = hidden_terms(target, earlier);
+      const std::vector<const model::Term*> hidden = hidden_terms(target, earlier);
       hides_.push_back(!hidden.empty() && hidden.size() == target.selector.terms.size());
-      for (const ir::Term* term : hidden) {
+      for (const model::Term* term : hidden) {
         report_hidden(*term, target, at);
       }
       check_overlap(target, at, hidden);
@@ -96,26 +95,27 @@ class SparsityCheck {
   }
 
   // Reports patterns that partly overlap with patterns of a smaller sparsity.
-  void check_overlap(const ir::Target& target, std::size_t index, const std::vector<const ir::Term*>& hidden) {
-    if (index == 0 || target.selector.over != ir::Selector::Over::parameters) {
+  void check_overlap(const ir::Target& target, std::size_t index, const std::vector<const model::Term*>& hidden) {
+    if (index == 0 || target.selector.over != model::Selector::Over::parameters || context_.parameters == nullptr) {
       return;
     }
-    const ir::ModelNames& names = context_.parameters != nullptr ? *context_.parameters : ir::typical_parameters();
-    for (const ir::Term& term : target.selector.terms) {
-      const bool is_pattern = term.kind == ir::Term::Kind::pattern && std::ranges::find(hidden, &term) == hidden.end();
+    const model::ModelNames& names = *context_.parameters;
+    for (const model::Term& term : target.selector.terms) {
+      const bool is_pattern =
+          term.kind == model::Term::Kind::pattern && std::ranges::find(hidden, &term) == hidden.end();
       for (std::size_t before = 0; is_pattern && before < index; ++before) {
-        for (const ir::Term& other : prune_.targets[before].selector.terms) {
-          if (other.kind == ir::Term::Kind::pattern && report_overlap(term, other, index, before, names)) return;
+        for (const model::Term& other : prune_.targets[before].selector.terms) {
+          if (other.kind == model::Term::Kind::pattern && report_overlap(term, other, index, before, names)) return;
         }
       }
     }
   }
 
   // Reports two patterns that share a name while each matches a name that the other does not. Returns true if reported.
-  bool report_overlap(const ir::Term& term, const ir::Term& other, std::size_t index, std::size_t before,
-                      const ir::ModelNames& names) {
-    const std::vector<bool> mine = ir::matched_names({{term}}, names);
-    const std::vector<bool> theirs = ir::matched_names({{other}}, names);
+  bool report_overlap(const model::Term& term, const model::Term& other, std::size_t index, std::size_t before,
+                      const model::ModelNames& names) {
+    const std::vector<bool> mine = model::matched_names({{term}}, names);
+    const std::vector<bool> theirs = model::matched_names({{other}}, names);
     std::optional<std::size_t> both;
     bool only_mine = false;
     bool only_theirs = false;
@@ -138,10 +138,10 @@ class SparsityCheck {
     return true;
   }
 
-  std::vector<const ir::Term*> hidden_terms(const ir::Target& target, const ir::Selector& earlier) {
-    std::vector<const ir::Term*> hidden;
+  std::vector<const model::Term*> hidden_terms(const ir::Target& target, const model::Selector& earlier) {
+    std::vector<const model::Term*> hidden;
     const bool comparable = earlier.terms.empty() || target.selector.tensor == earlier.tensor;
-    for (const ir::Term& term : target.selector.terms) {
+    for (const model::Term& term : target.selector.terms) {
       if (comparable && !earlier.terms.empty() && is_hidden(term, target.selector.over, earlier))
         hidden.push_back(&term);
     }
@@ -149,14 +149,14 @@ class SparsityCheck {
   }
 
   // Returns true if an earlier selector matches every name that a term matches, in the known model or in any model.
-  bool is_hidden(const ir::Term& term, ir::Selector::Over over, const ir::Selector& earlier) {
-    if (context_.parameters == nullptr || over != ir::Selector::Over::parameters) {
+  bool is_hidden(const model::Term& term, model::Selector::Over over, const model::Selector& earlier) {
+    if (context_.parameters == nullptr || over != model::Selector::Over::parameters) {
       const bool same = std::ranges::find(earlier.terms, term) != earlier.terms.end();
       return same ||
-             ir::contains(ir::Selection(earlier), {term, over}, budget_).answer == regex::Comparison::Answer::yes;
+             model::contains(model::Selection(earlier), {term, over}, budget_).answer == regex::Comparison::Answer::yes;
     }
-    const std::vector<bool> mine = ir::matched_names({{term}, over}, *context_.parameters);
-    const std::vector<bool> before = ir::matched_names(earlier, *context_.parameters);
+    const std::vector<bool> mine = model::matched_names({{term}, over}, *context_.parameters);
+    const std::vector<bool> before = model::matched_names(earlier, *context_.parameters);
     bool any = false;
     for (std::size_t at = 0; at < mine.size(); ++at) {
       if (mine[at] && !before[at]) return false;
@@ -165,7 +165,7 @@ class SparsityCheck {
     return any;
   }
 
-  void report_hidden(const ir::Term& term, const ir::Target& target, std::size_t index) {
+  void report_hidden(const model::Term& term, const ir::Target& target, std::size_t index) {
     // If only several targets together hide it, the first one is shown.
     const auto before = std::span(prune_.targets).first(index);
     const auto single = std::ranges::find_if(

@@ -9,8 +9,9 @@ namespace sparsecfg::convert {
 // Returns the fraction of a normal distribution within `deviations` standard deviations of the mean.
 static double fraction_within(double deviations) { return std::erf(deviations / std::numbers::sqrt2); }
 
-static bool is_of_names(const ir::Selector& selector) {
-  return std::ranges::all_of(selector.terms, [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; });
+static bool is_of_names(const model::Selector& selector) {
+  return std::ranges::all_of(selector.terms,
+                             [](const model::Term& term) { return term.kind == model::Term::Kind::exact; });
 }
 
 // Adds the threshold as a level. Exact names with the same level share a target.

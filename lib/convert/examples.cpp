@@ -5,14 +5,14 @@
 #include <set>
 
 #include "convert/weights.h"
-#include "ir/comparing.h"
-#include "ir/name_matcher.h"
+#include "model/comparing.h"
+#include "model/matcher.h"
 
 // Example names that replace the weights of an unknown model.
 namespace sparsecfg::convert {
 
-static std::vector<const ir::Selector*> selectors_of_masks(const ir::Recipe& recipe) {
-  std::vector<const ir::Selector*> out;
+static std::vector<const model::Selector*> selectors_of_masks(const ir::Recipe& recipe) {
+  std::vector<const model::Selector*> out;
   for (const ir::Action& action : recipe.actions) {
     if (ir::makes_masks(action.effect)) {
       const auto selectors = ir::selectors_of(action.effect);
@@ -26,19 +26,19 @@ static std::vector<const ir::Selector*> selectors_of_masks(const ir::Recipe& rec
   return out;
 }
 
-static bool is_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
+static bool is_type(const model::Term& term) { return term.kind == model::Term::Kind::module_type; }
 
-static bool is_pattern(const ir::Term& term) {
-  return term.kind == ir::Term::Kind::pattern || term.kind == ir::Term::Kind::part;
+static bool is_pattern(const model::Term& term) {
+  return term.kind == model::Term::Kind::pattern || term.kind == model::Term::Kind::part;
 }
 
 // Splits a selector with patterns into two: one for the included names and one for the excluded names, both without
 // types. The full selector matches no name with certainty, because the types of the modules are unknown.
-static std::vector<ir::Selector> selectors_by_name(const ir::Selector& selector) {
-  std::vector<ir::Selector> out;
-  for (const std::vector<ir::Term>* terms : {&selector.terms, &selector.excluded.items()}) {
+static std::vector<model::Selector> selectors_by_name(const model::Selector& selector) {
+  std::vector<model::Selector> out;
+  for (const std::vector<model::Term>* terms : {&selector.terms, &selector.excluded.items()}) {
     if (std::ranges::none_of(*terms, is_pattern)) continue;
-    ir::Selector names;
+    model::Selector names;
     names.over = selector.over;
     std::ranges::remove_copy_if(*terms, std::back_inserter(names.terms), is_type);
     out.push_back(std::move(names));
@@ -49,7 +49,7 @@ static std::vector<ir::Selector> selectors_by_name(const ir::Selector& selector)
 // A selector with name patterns, prepared for comparison with others.
 class ComparedSelector {
  public:
-  explicit ComparedSelector(ir::Selector own) : selector(std::move(own)), selection(selector), matcher_(selector) {}
+  explicit ComparedSelector(model::Selector own) : selector(std::move(own)), selection(selector), matcher_(selector) {}
 
   // Returns the match result for each name. `names` may have grown since the last call.
   const std::vector<regex::Match>& matches(const std::vector<std::string>& names) {
@@ -57,12 +57,12 @@ class ComparedSelector {
     return matches_;
   }
 
-  ir::Selector selector;
-  ir::Selection selection;
+  model::Selector selector;
+  model::Selection selection;
   std::array<bool, 2> in{};  // which of the two recipes contain it
 
  private:
-  ir::NameMatcher matcher_;
+  model::Matcher matcher_;
   std::vector<regex::Match> matches_;
 };
 
@@ -90,10 +90,10 @@ class Examples {
   void add_all(const ir::Recipe& recipe, std::size_t number) {
     const auto selectors = selectors_of_masks(recipe);
     selectors_ = std::max(selectors_, selectors.size());
-    for (const ir::Selector* selector : selectors) {
+    for (const model::Selector* selector : selectors) {
       add_terms(*selector, selector->terms);
       add_terms(*selector, selector->excluded);
-      for (ir::Selector& names : selectors_by_name(*selector)) keep(std::move(names), number);
+      for (model::Selector& names : selectors_by_name(*selector)) keep(std::move(names), number);
     }
     for (std::size_t at = finished_; at < compared_.size(); ++at) add_common(compared_[at], compared_[at]);
     for (std::size_t one = 0; one < compared_.size(); ++one) {
@@ -107,7 +107,7 @@ class Examples {
   }
 
   // Adds a selector to the compared ones, unless it is known or there are too many.
-  void keep(ir::Selector selector, std::size_t recipe) {
+  void keep(model::Selector selector, std::size_t recipe) {
     auto known = std::ranges::find(compared_, selector, &ComparedSelector::selector);
     const bool is_new = known == compared_.end();
     if (is_new && (compared_.size() == kMaxSelectors || terms_ + selector.terms.size() > kMaxTerms)) {
@@ -133,14 +133,14 @@ class Examples {
   // Adds a name that both selectors match.
   void add_common(ComparedSelector& one, ComparedSelector& other) {
     if (&one == &other || !has_example(one, other, regex::Match::yes)) {
-      add_compared(one, other, ir::intersects_by_name(one.selection, other.selection, budget_));
+      add_compared(one, other, model::intersects_by_name(one.selection, other.selection, budget_));
     }
   }
 
   // Adds a name that only the first selector matches.
   void add_left_out(ComparedSelector& one, ComparedSelector& other) {
     if (!has_example(one, other, regex::Match::no)) {
-      add_compared(one, other, ir::contains_by_name(other.selection, one.selection, budget_));
+      add_compared(one, other, model::contains_by_name(other.selection, one.selection, budget_));
     }
   }
 
@@ -169,9 +169,9 @@ class Examples {
     if (names_.size() < kMaxNames) names_.push_back(std::move(found.witness));
   }
 
-  void add_terms(const ir::Selector& selector, const std::vector<ir::Term>& terms) {
-    using Kind = ir::Term::Kind;
-    for (const ir::Term& term : terms) {
+  void add_terms(const model::Selector& selector, const std::vector<model::Term>& terms) {
+    using Kind = model::Term::Kind;
+    for (const model::Term& term : terms) {
       switch (term.kind) {
         case Kind::exact: add(selector, term.text); break;
         case Kind::module_type: add({"some " + term.text + std::string(kWeightEnding), term.text, nullptr}); break;
@@ -184,9 +184,9 @@ class Examples {
     }
   }
 
-  void add(const ir::Selector& selector, const std::string& name) {
+  void add(const model::Selector& selector, const std::string& name) {
     if (!name.empty()) {
-      add({selector.over != ir::Selector::Over::parameters ? name + std::string(kWeightEnding) : name, "", nullptr});
+      add({selector.over != model::Selector::Over::parameters ? name + std::string(kWeightEnding) : name, "", nullptr});
     }
   }
 
@@ -198,8 +198,8 @@ class Examples {
 
   std::vector<Weight> weights_;
   std::set<std::string> seen_;
-  std::deque<ComparedSelector> compared_;                // from both recipes
-  std::array<std::vector<ir::Selector>, 2> over_limit_;  // by recipe
+  std::deque<ComparedSelector> compared_;                   // from both recipes
+  std::array<std::vector<model::Selector>, 2> over_limit_;  // by recipe
   std::vector<std::pair<const ComparedSelector*, const ComparedSelector*>> unknown_;
   std::size_t terms_ = 0;           // in the selectors of `compared_`
   std::size_t selectors_ = 0;       // maximum of both recipes

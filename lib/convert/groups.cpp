@@ -21,7 +21,7 @@ struct Group {
 
 }  // namespace
 
-static void add_matches(Group& group, const ir::Selector& selector, const WeightMatcher& matcher) {
+static void add_matches(Group& group, const model::Selector& selector, const WeightMatcher& matcher) {
   for (const MatchedWeight& taken : matcher.weights_matched_by(selector)) group.weights.push_back(taken.weight);
 }
 

@@ -63,13 +63,13 @@ std::optional<double> Masks::sparsity_of(std::span<const Masker> maskers) const 
   return max;
 }
 
-std::optional<std::uint64_t> units_of(const ir::Structure& structure, const source::Shape* shape) {
+std::optional<std::uint64_t> units_of(const ir::Structure& structure, const model::Shape* shape) {
   using Kind = ir::Structure::Kind;
   if (shape == nullptr || shape->empty()) {
     return std::nullopt;
   }
   switch (structure.kind) {
-    case Kind::unstructured: return source::elements_of(*shape);
+    case Kind::unstructured: return model::elements_of(*shape);
     case Kind::filter: return shape->front();
     case Kind::channel: return shape->size() > 1 ? std::optional((*shape)[1]) : std::nullopt;
     case Kind::block:

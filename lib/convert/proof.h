@@ -7,7 +7,7 @@
 
 #include "dialect/write.h"
 #include "ir/recipe.h"
-#include "source/names.h"
+#include "model/names.h"
 #include "timeline/run.h"
 
 namespace sparsecfg::convert {
@@ -59,6 +59,6 @@ struct Comparison {
 // `written_run`. `modules` may be null. Stops if the work exceeds timeline::kMaxWork.
 [[nodiscard]] Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back,
                                  const timeline::Run& written_run, const dialect::Written& written,
-                                 const std::vector<source::Module>* modules);
+                                 const std::vector<model::Module>* modules);
 
 }  // namespace sparsecfg::convert

@@ -66,12 +66,14 @@ static std::vector<std::string> names_of(const std::vector<Weight>& weights, std
   return names;
 }
 
-WeightMatcher::Names::Names(const std::vector<Weight>& weights, std::string_view prefix)
-    : parameters(names_of(weights, prefix, 0)), modules(names_of(weights, prefix, kWeightEnding.size())) {}
+WeightMatcher::Names::Names(const std::vector<Weight>& weights, std::string_view prefix,
+                            const std::shared_ptr<model::WorkLimit>& limit)
+    : parameters(model::ModelNames(names_of(weights, prefix, 0)).limited_by(limit)),
+      modules(model::ModelNames(names_of(weights, prefix, kWeightEnding.size())).limited_by(limit)) {}
 
-WeightMatcher::WeightMatcher(const std::vector<Weight>& weights) : weights_(weights), names_(weights, "") {
+WeightMatcher::WeightMatcher(const std::vector<Weight>& weights) : weights_(weights), names_(weights, "", limit_) {
   if (std::ranges::any_of(weights, [](const Weight& weight) { return weight.name.starts_with(kParallel); })) {
-    plain_names_.emplace(weights, kParallel);
+    plain_names_.emplace(weights, kParallel, limit_);
   }
   for (std::size_t at = 0; at < weights.size(); ++at) {
     by_type_[weights[at].type].push_back(static_cast<std::uint32_t>(at));
@@ -80,13 +82,13 @@ WeightMatcher::WeightMatcher(const std::vector<Weight>& weights) : weights_(weig
 
 // --- selectors ------------------------------------------------------------------------------------------
 
-MatchedWeights WeightMatcher::weights_matched_by(const ir::Selector& selector) const {
+MatchedWeights WeightMatcher::weights_matched_by(const model::Selector& selector) const {
   MatchedWeights out = weights_matched_by(selector, names_);
   return plain_names_ ? either(std::move(out), weights_matched_by(selector, *plain_names_)) : out;
 }
 
-MatchedWeights WeightMatcher::weights_matched_by(const ir::Selector& selector, const Names& names) const {
-  const bool parameters = selector.over == ir::Selector::Over::parameters;
+MatchedWeights WeightMatcher::weights_matched_by(const model::Selector& selector, const Names& names) const {
+  const bool parameters = selector.over == model::Selector::Over::parameters;
   MatchedWeights out = parameters ? any_of(selector.terms, names.parameters) : by_module(selector, names);
   if (selector.excluded.empty()) {
     return out;
@@ -95,10 +97,10 @@ MatchedWeights WeightMatcher::weights_matched_by(const ir::Selector& selector, c
                                  : either(named(selector.excluded, names), typed(selector.excluded)));
 }
 
-static bool names_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
+static bool names_type(const model::Term& term) { return term.kind == model::Term::Kind::module_type; }
 
 // If the selector has names and types, a module must match both.
-MatchedWeights WeightMatcher::by_module(const ir::Selector& selector, const Names& names) const {
+MatchedWeights WeightMatcher::by_module(const model::Selector& selector, const Names& names) const {
   if (!selector.tensor.empty() && selector.tensor.find("weight") == std::string::npos) {
     return {};
   }
@@ -132,9 +134,9 @@ static std::optional<bool> is_prunable(const Weight& weight) {
                                                                 : std::optional(false);
 }
 
-void WeightMatcher::visit(const ir::Term& term, const ir::ModelNames& names, auto visitor) const {
+void WeightMatcher::visit(const model::Term& term, const model::ModelNames& names, auto visitor) const {
   const auto taken = names.matched(term);
-  const bool by_layer = term.kind == ir::Term::Kind::all_prunable || term.kind == ir::Term::Kind::all_quantizable;
+  const bool by_layer = term.kind == model::Term::Kind::all_prunable || term.kind == model::Term::Kind::all_quantizable;
   for (const auto& [first, last] : taken.ranges) {
     for (std::size_t at = first; at < last; ++at) {
       const auto certain = by_layer ? is_prunable(weights_[at]) : taken.certain;
@@ -144,7 +146,7 @@ void WeightMatcher::visit(const ir::Term& term, const ir::ModelNames& names, aut
 }
 
 // A single term returns its weights in order. The weights of several terms are marked, because terms may overlap.
-MatchedWeights WeightMatcher::any_of(const Terms& terms, const ir::ModelNames& names) const {
+MatchedWeights WeightMatcher::any_of(const Terms& terms, const model::ModelNames& names) const {
   MatchedWeights out;
   if (terms.size() == 1) {
     visit(terms.front(), names, [&](const MatchedWeight& each) { out.push_back(each); });
@@ -152,7 +154,7 @@ MatchedWeights WeightMatcher::any_of(const Terms& terms, const ir::ModelNames& n
   }
   enum class Mark : std::uint8_t { none, uncertain, certain };
   std::vector<Mark> marks(terms.empty() ? 0 : weights_.size(), Mark::none);
-  for (const ir::Term& term : terms) {
+  for (const model::Term& term : terms) {
     visit(term, names, [&](const MatchedWeight& each) {
       marks[each.weight] = std::max(marks[each.weight], each.certain ? Mark::certain : Mark::uncertain);
     });
@@ -178,7 +180,7 @@ MatchedWeights WeightMatcher::typed(const Terms& terms) const {
     }
   };
   if (std::ranges::any_of(terms, names_type)) add("", false);
-  for (const ir::Term& term : terms) {
+  for (const model::Term& term : terms) {
     if (names_type(term) && !term.text.empty()) add(term.text, true);
   }
   return in_order(std::move(out));

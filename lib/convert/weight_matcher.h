@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "convert/weights.h"
-#include "ir/model_names.h"
+#include "model/model_names.h"
 
 namespace sparsecfg::convert {
 
@@ -30,28 +31,29 @@ class WeightMatcher {
   [[nodiscard]] const std::vector<Weight>& weights() const { return weights_; }
 
   // Returns the weights that a selector matches.
-  [[nodiscard]] MatchedWeights weights_matched_by(const ir::Selector& selector) const;
+  [[nodiscard]] MatchedWeights weights_matched_by(const model::Selector& selector) const;
 
  private:
   // Names of the weights' parameters and modules, by weight.
   struct Names {
-    Names(const std::vector<Weight>& weights, std::string_view prefix);
+    Names(const std::vector<Weight>& weights, std::string_view prefix, const std::shared_ptr<model::WorkLimit>& limit);
 
-    ir::ModelNames parameters;
-    ir::ModelNames modules;
+    model::ModelNames parameters;
+    model::ModelNames modules;
   };
 
-  using Terms = std::vector<ir::Term>;
+  using Terms = std::vector<model::Term>;
 
-  [[nodiscard]] MatchedWeights weights_matched_by(const ir::Selector& selector, const Names& names) const;
-  [[nodiscard]] MatchedWeights by_module(const ir::Selector& selector, const Names& names) const;
-  void visit(const ir::Term& term, const ir::ModelNames& names, auto visitor) const;
-  [[nodiscard]] MatchedWeights any_of(const Terms& terms, const ir::ModelNames& names) const;
+  [[nodiscard]] MatchedWeights weights_matched_by(const model::Selector& selector, const Names& names) const;
+  [[nodiscard]] MatchedWeights by_module(const model::Selector& selector, const Names& names) const;
+  void visit(const model::Term& term, const model::ModelNames& names, auto visitor) const;
+  [[nodiscard]] MatchedWeights any_of(const Terms& terms, const model::ModelNames& names) const;
   [[nodiscard]] MatchedWeights named(const Terms& terms, const Names& names) const;
   [[nodiscard]] MatchedWeights typed(const Terms& terms) const;
   [[nodiscard]] MatchedWeights all_uncertain() const;
 
   const std::vector<Weight>& weights_;
+  std::shared_ptr<model::WorkLimit> limit_ = std::make_shared<model::WorkLimit>();
   Names names_;
   std::optional<Names> plain_names_;  // without the `module.` prefix of DataParallel
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> by_type_;  // "": unknown type

@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "ir/recipe.h"
+#include "model/names.h"
 #include "timeline/run.h"
 
 // Selects the weights on which two recipes are compared.
 namespace sparsecfg::convert {
 
-inline constexpr std::string_view kWeightEnding = ".weight";
+using model::kWeightEnding;
 
 // A parameter that pruners can select.
 struct Weight {
   std::string name;
-  std::string type;                      // class of the module; empty: unknown
-  const source::Shape* shape = nullptr;  // null: unknown
+  std::string type;                     // class of the module; empty: unknown
+  const model::Shape* shape = nullptr;  // null: unknown
 };
 
 // The weights on which two recipes are compared.
@@ -30,7 +31,7 @@ struct Weights {
 
 // Returns the parameters of the model, or examples if the model is unknown.
 [[nodiscard]] Weights weights_of(const ir::Recipe& recipe, const ir::Recipe& written, const timeline::Run& run,
-                                 const std::vector<source::Module>* modules);
+                                 const std::vector<model::Module>* modules);
 
 // Returns an example name for each selector of both recipes. For each pair of selectors it adds a name that both match
 // and a name that only one of them matches.

@@ -167,11 +167,11 @@ bool needs_linear_layers(const Choices& choices) {
 }
 
 // Returns true if SparseML can make the mask for a weight.
-static bool can_mask(const Choices& choices, const source::Shape& shape) {
+static bool can_mask(const Choices& choices, const model::Shape& shape) {
   if (choices.mask_type == "2:4") return shape.size() != 4;
   if (choices.mask_type != "block4") return true;
   if (choices.pruning == "mfac") return ir::has_padded_mask_in_one_row(shape);
-  return choices.pruning != "obs" || source::elements_of(shape).value_or(0) % kFisherBlock == 0;
+  return choices.pruning != "obs" || model::elements_of(shape).value_or(0) % kFisherBlock == 0;
 }
 
 static std::optional<std::string> resolve_layers(const Choices& choices) {

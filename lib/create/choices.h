@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "source/shape.h"
+#include "model/shape.h"
 
 // Options of Sparsify Create, as data. They describe a new recipe.
 namespace sparsecfg::create {
@@ -74,8 +74,8 @@ struct Choices {
   double temperature = 2;
   std::vector<std::string> parameters;  // parameters to prune, from --params; empty selects every prunable one
   bool shapes_known = false;            // true if the --params file contains shapes
-  std::vector<std::pair<std::string, source::Shape>> shapes;  // shapes of `parameters`, where known
-  std::vector<Sensitivity> sensitivities;                     // empty if not measured
+  std::vector<std::pair<std::string, model::Shape>> shapes;  // shapes of `parameters`, where known
+  std::vector<Sensitivity> sensitivities;                    // empty if not measured
   bool sparsity_given = false;
   bool global_given = false;
   bool compat = false;                  // true writes the output of the old SparseML generator

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "create/choices.h"
-#include "source/names.h"
+#include "model/names.h"
 
 // Generates a new recipe from a few choices and a summary of the recipe.
 namespace sparsecfg::create {
@@ -27,10 +27,10 @@ struct Rules {
 // Returns the names of the parameters to prune. These are named `<layer>.weight`, have at least two dimensions (if
 // shapes are known), and belong to layers whose names contain neither `input` nor `output`. The rules exclude more of
 // them.
-[[nodiscard]] std::vector<std::string> prunable(const source::Parameters& parameters, const Rules& rules);
+[[nodiscard]] std::vector<std::string> prunable(const model::Parameters& parameters, const Rules& rules);
 
 // Sets the parameters to prune and their shapes.
-void set_parameters(Choices& choices, const source::Parameters& parameters, const Rules& rules);
+void set_parameters(Choices& choices, const model::Parameters& parameters, const Rules& rules);
 
 // Parameters that are pruned to the same sparsity.
 struct Tier {

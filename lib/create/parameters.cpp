@@ -12,7 +12,7 @@
 // Selects the parameters to prune and their sparsities.
 namespace sparsecfg::create {
 
-using source::Shape;
+using model::Shape;
 
 // --- rules for names and shapes of the model ---
 
@@ -27,7 +27,7 @@ static bool is_depthwise(const Shape& shape) {
 static bool is_pointwise(const Shape& shape) { return shape.size() == 4 && shape[1] > 1 && shape[2] * shape[3] == 1; }
 
 // Returns true if the model consists largely of depthwise separable convolutions, as MobileNet does.
-static bool has_separable_layers(const source::Parameters& parameters) {
+static bool has_separable_layers(const model::Parameters& parameters) {
   std::size_t all = 0;
   std::size_t depthwise = 0;
   std::size_t pointwise = 0;
@@ -41,7 +41,7 @@ static bool has_separable_layers(const source::Parameters& parameters) {
   return all > 0 && static_cast<double>(depthwise) >= min && static_cast<double>(pointwise) >= min;
 }
 
-std::vector<std::string> prunable(const source::Parameters& parameters, const Rules& rules) {
+std::vector<std::string> prunable(const model::Parameters& parameters, const Rules& rules) {
   constexpr std::string_view kWeight = ".weight";
   const bool separable = rules.skip_depthwise && has_separable_layers(parameters);
   std::vector<std::string> out;
@@ -62,7 +62,7 @@ std::vector<std::string> prunable(const source::Parameters& parameters, const Ru
   return out;
 }
 
-void set_parameters(Choices& choices, const source::Parameters& parameters, const Rules& rules) {
+void set_parameters(Choices& choices, const model::Parameters& parameters, const Rules& rules) {
   choices.parameters = prunable(parameters, rules);
   for (std::size_t at = 0; at < parameters.names.size(); ++at) {
     const auto& shape = parameters.shapes[at];

@@ -189,8 +189,8 @@ bool discards_masks(const ir::Action& action) {
 
 bool omits_weights(const ir::Prune& prune) {
   return std::ranges::any_of(prune.targets, [](const ir::Target& target) {
-    const ir::Selector& selector = target.selector;
-    return selector.over == ir::Selector::Over::modules && !selector.tensor.empty() &&
+    const model::Selector& selector = target.selector;
+    return selector.over == model::Selector::Over::modules && !selector.tensor.empty() &&
            selector.tensor.find("weight") == std::string::npos;
   });
 }

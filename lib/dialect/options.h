@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "source/names.h"
+#include "model/names.h"
 #include "source/value.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 class ModelNames;
 }
 
@@ -34,8 +34,8 @@ struct ReaderOption {
 // Command-line options that affect how a recipe is read.
 struct ReadOptions {
   std::vector<std::pair<std::string, source::Value>> variables;  // --set
-  std::shared_ptr<const std::vector<source::Module>> modules;    // --modules; null: unknown
-  const ir::ModelNames* parameters = nullptr;                    // --params; null: unknown; must outlive the read
+  std::shared_ptr<const std::vector<model::Module>> modules;     // --modules; null: unknown
+  const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
   std::optional<double> epochs;                                  // --epochs
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
   bool detected = false;                                         // true if the dialect was detected from the content

@@ -11,8 +11,8 @@
 
 #include "diag/sink.h"
 #include "dialect/options.h"
-#include "ir/model_names.h"
 #include "ir/recipe.h"
+#include "model/model_names.h"
 #include "source/source_file.h"
 
 // Inputs and results of dialect writers.
@@ -38,12 +38,12 @@ struct RateSchedule {
 inline constexpr std::size_t kMaxRateChanges = 100'000;
 
 struct WriteOptions {
-  ReadOptions read;                            // options with which the recipe was read
-  std::optional<double> initial_rate;          // --initial-lr
-  const ir::ModelNames* parameters = nullptr;  // all parameters of the model; null: unknown
-  std::optional<double> epochs;                // length of the run; nullopt: unknown
-  std::size_t steps_per_epoch = 10;            // of the run used for the comparison
-  bool by_effects = false;                     // true: rewrite a recipe of the same dialect from its effects
+  ReadOptions read;                               // options with which the recipe was read
+  std::optional<double> initial_rate;             // --initial-lr
+  const model::ModelNames* parameters = nullptr;  // all parameters of the model; null: unknown
+  std::optional<double> epochs;                   // length of the run; nullopt: unknown
+  std::size_t steps_per_epoch = 10;               // of the run used for the comparison
+  bool by_effects = false;                        // true: rewrite a recipe of the same dialect from its effects
   RateSchedule rates;
   bool rate_is_variable = false;  // true if the initial learning rate is unknown; the rates, without their fixed
                                   // parts, are then multiples of an example

@@ -98,7 +98,7 @@ static std::vector<std::size_t> actions_of(const ir::Recipe& recipe, const std::
 class StepComparer {
  public:
   StepComparer(const ir::Recipe& before, const timeline::Run& run, const ir::Recipe& after,
-               const timeline::Run& other_run, const std::vector<source::Module>* modules)
+               const timeline::Run& other_run, const std::vector<model::Module>* modules)
       : before_(before),
         after_(after),
         rated_steps_(std::min(run.steps(), other_run.steps())),
@@ -216,7 +216,7 @@ class StepComparer {
 };
 
 StepComparison compare_timelines(const ir::Recipe& before, const timeline::Run& run, const ir::Recipe& after,
-                                 const timeline::Run& other_run, const std::vector<source::Module>* modules) {
+                                 const timeline::Run& other_run, const std::vector<model::Module>* modules) {
   return StepComparer(before, run, after, other_run, modules).run();
 }
 

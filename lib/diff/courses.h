@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/recipe.h"
-#include "source/names.h"
+#include "model/names.h"
 #include "timeline/run.h"
 
 // Compares two recipes at every step.
@@ -48,6 +48,6 @@ struct StepComparison {
 // selectors match. Rates after the end of the shorter run are not compared. `modules` may be null.
 [[nodiscard]] StepComparison compare_timelines(const ir::Recipe& before, const timeline::Run& run,
                                                const ir::Recipe& after, const timeline::Run& other_run,
-                                               const std::vector<source::Module>* modules);
+                                               const std::vector<model::Module>* modules);
 
 }  // namespace sparsecfg::diff

@@ -71,10 +71,10 @@ std::string describe(const ir::Action& action, const source::SourceFile& file) {
 std::string selected_by(const ir::Action& action) {
   constexpr std::size_t kMaxShown = 3;
   std::vector<std::string> texts;
-  for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
-    for (const ir::Term& term : selector->terms) {
+  for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+    for (const model::Term& term : selector->terms) {
       texts.push_back(
-          fmt::format("`{}{}`", term.kind == ir::Term::Kind::pattern ? "re:" : "", base::printable(term.text)));
+          fmt::format("`{}{}`", term.kind == model::Term::Kind::pattern ? "re:" : "", base::printable(term.text)));
     }
   }
   const std::size_t shown = std::min(texts.size(), kMaxShown);

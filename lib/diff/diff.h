@@ -16,9 +16,9 @@ struct Request {
   std::optional<std::size_t> steps_per_epoch;  // nullopt: from a recipe, or 10
   std::optional<double> epochs;                // nullopt: from each recipe
   std::optional<double> initial_rate;
-  const ir::ModelNames* parameters = nullptr;  // of the model; null: unknown
-  const ir::ModelNames* modules = nullptr;
-  const std::vector<source::Module>* module_list = nullptr;
+  const model::ModelNames* parameters = nullptr;  // of the model; null: unknown
+  const model::ModelNames* modules = nullptr;
+  const std::vector<model::Module>* module_list = nullptr;
 };
 
 // One difference.

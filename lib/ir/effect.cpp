@@ -30,8 +30,8 @@ bool makes_masks(const Effect& effect) {
          (regularize != nullptr && !regularize->thresholds_by.empty());
 }
 
-std::vector<const Selector*> selectors_of(const Effect& effect) {
-  std::vector<const Selector*> found;
+std::vector<const model::Selector*> selectors_of(const Effect& effect) {
+  std::vector<const model::Selector*> found;
   std::visit(
       base::Overloaded{
           [&](const Prune& prune) {
@@ -43,7 +43,7 @@ std::vector<const Selector*> selectors_of(const Effect& effect) {
             }
           },
           [&](const Quantize& quantize) {
-            for (const Selector& selector : quantize.layers) {
+            for (const model::Selector& selector : quantize.layers) {
               found.push_back(&selector);
             }
           },

@@ -9,7 +9,7 @@
 
 #include "ir/curve.h"
 #include "ir/epoch_rate_curve.h"
-#include "ir/selector.h"
+#include "model/selector.h"
 #include "source/span.h"
 #include "source/value.h"
 
@@ -82,7 +82,7 @@ struct Structure {
 // A target sparsity and the parameters to which it applies.
 struct Target {
   Located<double> sparsity;
-  Selector selector;
+  model::Selector selector;
   std::optional<Located<double>> min{};  // bounds of the sparsity, which move along the curve with it
   std::optional<Located<double>> max{};
   friend bool operator==(const Target&, const Target&) = default;
@@ -91,7 +91,7 @@ struct Target {
 // Parameters that lose the same structures, because a single ranking decides their masks.
 struct MaskGroup {
   std::string name;  // groups with the same name are one group, even in different actions
-  Selector selector;
+  model::Selector selector;
   friend bool operator==(const MaskGroup&, const MaskGroup&) = default;
 };
 
@@ -100,10 +100,10 @@ struct Prune {
   SparsityCurve curve;
   std::vector<Target> targets;  // a parameter belongs to the first target that matches it
   Structure structure;
-  std::string criterion;                // what the ranking of weights uses: "magnitude", "movement", "mfac" ...
-  bool global = false;                  // true if all parameters are ranked together
-  bool hold_after_end = true;           // true if the last mask is kept after the end
-  std::optional<Selector> followers{};  // modules in which only tensors that follow another mask are pruned
+  std::string criterion;                       // what the ranking of weights uses: "magnitude", "movement", "mfac" ...
+  bool global = false;                         // true if all parameters are ranked together
+  bool hold_after_end = true;                  // true if the last mask is kept after the end
+  std::optional<model::Selector> followers{};  // modules in which only tensors that follow another mask are pruned
   std::string pool{};  // global: actions with the same pool rank their parameters together; empty: only this action
   std::vector<MaskGroup> mask_groups{};
   friend bool operator==(const Prune&, const Prune&) = default;
@@ -114,7 +114,7 @@ struct ThresholdPrune {
   static constexpr std::string_view kName = "ThresholdPrune";
 
   struct Threshold {
-    Selector selector;
+    model::Selector selector;
     source::Value value;  // as in the recipe: a factor of the deviation, a threshold, or another class-specific value
     // The threshold in standard deviations, for weights that are normally distributed around 0. nullopt if the value
     // can't be expressed in them, or if other values contribute.
@@ -132,7 +132,7 @@ struct Regularize {
   static constexpr std::string_view kName = "Regularize";
 
   struct Strength {
-    Selector selector;
+    model::Selector selector;
     Located<double> strength;
     std::string group;  // the groups whose norms are summed; empty: single weights
     friend bool operator==(const Strength&, const Strength&) = default;
@@ -147,7 +147,7 @@ struct Regularize {
 // Keeps the zeros that exist when the action starts.
 struct HoldMask {
   static constexpr std::string_view kName = "HoldMask";
-  Selector selector;
+  model::Selector selector;
   friend bool operator==(const HoldMask&, const HoldMask&) = default;
 };
 
@@ -222,18 +222,18 @@ struct Quantize {
   source::Value ignored;    // names and types; null if absent
   std::optional<Located<double>> observers_off;
   std::optional<Located<double>> batch_norm_frozen;
-  std::vector<Selector> layers{};                // layers with separate settings; the first matching selector applies
+  std::vector<model::Selector> layers{};         // layers with separate settings; the first matching selector applies
   std::vector<Grid> grids{};                     // empty: a different or unknown rounding
   std::vector<std::vector<Grid>> layer_grids{};  // grids of `layers`, in the same order; empty: unknown
-  std::optional<Selector> within{};  // only layers in these modules are quantized, except for excluded types
-  bool replaces = false;             // true if these settings replace those of an earlier action
+  std::optional<model::Selector> within{};  // only layers in these modules are quantized, except for excluded types
+  bool replaces = false;                    // true if these settings replace those of an earlier action
   friend bool operator==(const Quantize&, const Quantize&) = default;
 };
 
 struct SetTrainable {
   static constexpr std::string_view kName = "SetTrainable";
   bool trainable = true;
-  Selector selector;
+  model::Selector selector;
   bool in_first_step = false;  // true: a start at epoch 0 applies in the first step; false: before it
   friend bool operator==(const SetTrainable&, const SetTrainable&) = default;
 };
@@ -243,7 +243,7 @@ struct SetParameter {
   static constexpr std::string_view kName = "SetParameter";
   std::optional<source::Value> from;
   source::Value to;
-  Selector selector;
+  model::Selector selector;
   friend bool operator==(const SetParameter&, const SetParameter&) = default;
 };
 
@@ -252,17 +252,17 @@ struct Distill {
   bool per_layer = false;
   std::optional<Located<double>> hardness;  // weight of the teacher in the loss, 0 to 1
   std::optional<Located<double>> temperature;
-  std::optional<Selector> layers{};          // layers whose outputs are compared
-  std::optional<Selector> teacher_layers{};  // layers of the teacher to compare with; nullopt: the same names
-  std::string measure{};                     // "mse", "kl"; empty: the framework's default
-  std::optional<Located<double>> factor{};   // factor of the distance that is added to the loss
+  std::optional<model::Selector> layers{};          // layers whose outputs are compared
+  std::optional<model::Selector> teacher_layers{};  // layers of the teacher to compare with; nullopt: the same names
+  std::string measure{};                            // "mse", "kl"; empty: the framework's default
+  std::optional<Located<double>> factor{};          // factor of the distance that is added to the loss
   friend bool operator==(const Distill&, const Distill&) = default;
 };
 
 // An action without effect on the schedule, or one that could not be read completely. Its origin contains all fields.
 struct Opaque {
   static constexpr std::string_view kName = "Opaque";
-  std::optional<Selector> selector;
+  std::optional<model::Selector> selector;
   bool shrinks_model = false;  // true if masked structures are removed from the model
   friend bool operator==(const Opaque&, const Opaque&) = default;
 };
@@ -278,7 +278,7 @@ using Effect =
 [[nodiscard]] bool makes_masks(const Effect& effect);
 
 // Returns the selectors of an effect in the order of the recipe, except those of mask groups.
-[[nodiscard]] std::vector<const Selector*> selectors_of(const Effect& effect);
+[[nodiscard]] std::vector<const model::Selector*> selectors_of(const Effect& effect);
 
 [[nodiscard]] constexpr bool moves_learning_rate(const Effect& effect) {
   const auto* scheduler = std::get_if<EpochScheduler>(&effect);

@@ -14,21 +14,25 @@ namespace sparsecfg::ir {
 // --- selectors -----------------------------------------------------------------------------------------
 
 template <>
-inline constexpr Names<7> kNames<Term::Kind> = {"all",     "all_prunable", "all_quantizable", "exact",
-                                                "pattern", "part",         "module_type"};
+inline constexpr Names<7> kNames<model::Term::Kind> = {"all",     "all_prunable", "all_quantizable", "exact",
+                                                       "pattern", "part",         "module_type"};
 template <>
-inline constexpr Names<4> kNames<Selector::Over> = {"parameters", "layers", "either", "modules"};
+inline constexpr Names<4> kNames<model::Selector::Over> = {"parameters", "layers", "either", "modules"};
 
 template <>
-inline constexpr std::size_t kWithoutRow<Term> = 1;  // span
+inline constexpr std::size_t kWithoutRow<model::Term> = 1;  // span
 template <>
-inline constexpr auto kFields<Term> = std::tuple(always("kind", &Term::kind), always("text", &Term::text),
-                                                 unusual("required", &Term::required));
+inline constexpr auto kFields<model::Term> = std::tuple(always("kind", &model::Term::kind),
+                                                        always("text", &model::Term::text),
+                                                        unusual("required", &model::Term::required));
 template <>
-inline constexpr auto kFields<Selector> =
-    std::tuple(always("over", &Selector::over), always("strict", &Selector::strict), always("terms", &Selector::terms),
-               unusual("needs_one", &Selector::needs_one), unusual("drops", &Selector::drops),
-               unusual("excluded", &Selector::excluded), unusual("tensor", &Selector::tensor));
+inline constexpr auto kFields<model::Selector> = std::tuple(always("over", &model::Selector::over),
+                                                            always("strict", &model::Selector::strict),
+                                                            always("terms", &model::Selector::terms),
+                                                            unusual("needs_one", &model::Selector::needs_one),
+                                                            unusual("drops", &model::Selector::drops),
+                                                            unusual("excluded", &model::Selector::excluded),
+                                                            unusual("tensor", &model::Selector::tensor));
 
 // --- sparsity ------------------------------------------------------------------------------------------
 

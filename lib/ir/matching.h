@@ -7,26 +7,19 @@
 #include <vector>
 
 #include "ir/effect.h"
-#include "ir/model_names.h"
 #include "ir/recipe.h"
+#include "model/model_names.h"
 
 namespace sparsecfg::ir {
 
 // Returns for each target of a pruner whether it is left without parameters: it matches none, or earlier targets match
 // all of them. `parameters` are the names of the whole model; if it is null, all results are false.
-[[nodiscard]] std::vector<bool> targets_without_parameters(const Prune& prune, const ModelNames* parameters);
-
-// Returns for each name whether a term of the selector matches it. Exclusions are ignored. For selectors over layers
-// the result contains only matches that follow from parameter names.
-[[nodiscard]] std::vector<bool> matched_names(const Selector& selector, const ModelNames& names);
+[[nodiscard]] std::vector<bool> targets_without_parameters(const Prune& prune, const model::ModelNames* parameters);
 
 // Returns the parameters of each target, in model order: those that it matches and no earlier target matches. Selectors
 // over modules can't be resolved, so their targets stay empty.
 [[nodiscard]] std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune,
-                                                                          const ModelNames& parameters);
-
-// Returns true if a string contains characters that occur in patterns but not in names.
-[[nodiscard]] bool looks_like_pattern(std::string_view text);
+                                                                          const model::ModelNames& parameters);
 
 // Matches of selectors with the names of a model, and which of them is used for a name.
 
@@ -37,15 +30,13 @@ struct Claim {
   std::uint32_t action = 0;         // index into the recipe's actions
   std::uint32_t selector : 31 = 0;  // index into selectors_of() the action's effect
   bool decides : 1 = true;  // false if an earlier selector of the action already matches the same tensor of this name
-  const Term* term = nullptr;
+  const model::Term* term = nullptr;
 };
 
 // Returns the claims on each name, in the order in which the actions act. `over` is the kind of the names; selectors
 // over other kinds claim nothing. Returns nullopt if there are more than 1.5 million claims.
-[[nodiscard]] std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const ModelNames& names,
-                                                                       Selector::Over over);
-
-// Returns true if a string can be a class name: it starts with a capital letter and contains no dots.
-[[nodiscard]] bool looks_like_type(std::string_view text);
+[[nodiscard]] std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe,
+                                                                       const model::ModelNames& names,
+                                                                       model::Selector::Over over);
 
 }  // namespace sparsecfg::ir

@@ -6,8 +6,6 @@
 
 namespace sparsecfg::ir {
 
-bool operator==(const Term& a, const Term& b) { return has_same_fields(a, b); }
-
 bool operator==(const Origin& a, const Origin& b) { return has_same_fields(a, b); }
 
 bool operator==(const Action& a, const Action& b) { return has_same_fields(a, b); }

@@ -6,16 +6,16 @@
 
 namespace sparsecfg::ir {
 
-std::string selector_text(const Selector& selector) {
+std::string selector_text(const model::Selector& selector) {
   std::string out;
-  const auto add = [&](const Term& term, std::string_view before) {
-    out += (out.empty() ? "" : ", ") + std::string(before) + (term.kind == Term::Kind::pattern ? "re:" : "") +
+  const auto add = [&](const model::Term& term, std::string_view before) {
+    out += (out.empty() ? "" : ", ") + std::string(before) + (term.kind == model::Term::Kind::pattern ? "re:" : "") +
            base::printable(term.text);
   };
-  for (const Term& term : selector.terms) {
+  for (const model::Term& term : selector.terms) {
     add(term, "");
   }
-  for (const Term& term : selector.excluded) {
+  for (const model::Term& term : selector.excluded) {
     add(term, "not ");
   }
   return selector.tensor.empty() ? out : out + ": " + base::printable(selector.tensor);

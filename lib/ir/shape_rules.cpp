@@ -42,7 +42,7 @@ bool divides(std::int64_t side, std::uint64_t size) {
 
 // Blocks of several channels span filters and channels at one position of the kernel. Other blocks span as many whole
 // filters as fit and divide the elements evenly.
-static bool holds_flattened_blocks(const Structure& structure, const source::Shape& shape, std::uint64_t elements) {
+static bool holds_flattened_blocks(const Structure& structure, const model::Shape& shape, std::uint64_t elements) {
   const auto filters = static_cast<std::uint64_t>(structure.n);
   const std::uint64_t block = filters * static_cast<std::uint64_t>(structure.m);
   if (shape.size() != 4) {
@@ -55,9 +55,9 @@ static bool holds_flattened_blocks(const Structure& structure, const source::Sha
   return elements % block == 0 && laid > 0 && elements % laid == 0;
 }
 
-bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, const source::Shape& shape) {
+bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, const model::Shape& shape) {
   using BlockPlace = ShapeRules::BlockPlace;
-  const std::uint64_t elements = source::elements_of(shape).value_or(0);
+  const std::uint64_t elements = model::elements_of(shape).value_or(0);
   if (structure.kind == Structure::Kind::n_of_m) {
     return divides(structure.m, elements);
   }
@@ -70,7 +70,7 @@ bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, con
   return divides(structure.n, shape[first]) && divides(structure.m, shape[first + 1]);
 }
 
-bool has_padded_mask_in_one_row(const source::Shape& shape) {
+bool has_padded_mask_in_one_row(const model::Shape& shape) {
   if (shape.size() < 2 || shape[1] <= 1) {
     return true;
   }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "ir/effect.h"
-#include "source/shape.h"
+#include "model/shape.h"
 
 namespace sparsecfg::ir {
 
@@ -46,10 +46,10 @@ struct ShapeRules {
 [[nodiscard]] bool divides(std::int64_t side, std::uint64_t size);
 
 // Returns true if a weight of an allowed rank consists of whole blocks or N:M groups.
-[[nodiscard]] bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, const source::Shape& shape);
+[[nodiscard]] bool holds_whole_blocks(const ShapeRules& rules, const Structure& structure, const model::Shape& shape);
 
 // A mask of padded blocks stores inputs after the kernel, in rows padded to a multiple of four. Returns true if its
 // elements, in the order of the weight, have a constant stride in memory, as torch's view(-1) requires.
-[[nodiscard]] bool has_padded_mask_in_one_row(const source::Shape& shape);
+[[nodiscard]] bool has_padded_mask_in_one_row(const model::Shape& shape);
 
 }  // namespace sparsecfg::ir

@@ -304,7 +304,7 @@ class Completion {
   // Adds the names of the model that contain the typed text: modules if the dialect selects modules, else parameters.
   void add_names() {
     const CompileOptions& options = workspace_.options_of(document_).compile;
-    const ir::ModelNames* names =
+    const model::ModelNames* names =
         dialect_->modules && options.modules != nullptr ? options.modules : options.parameters;
     const std::string_view typed = std::string_view(text_).substr(begin_, offset_ - begin_);
     std::size_t count = 0;

@@ -67,9 +67,9 @@ class RecipeHover {
     if (is_inside(action.origin.span, offset)) {
       return Hover{action.origin.span, class_text(index)};
     }
-    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
       for (const auto* terms : {&selector->terms, &selector->excluded.items()}) {
-        for (const ir::Term& term : *terms) {
+        for (const model::Term& term : *terms) {
           if (is_inside(term.span, offset)) return Hover{term.span, term_text(*selector, term)};
         }
       }
@@ -108,10 +108,10 @@ class RecipeHover {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::string term_text(const ir::Selector& selector, const ir::Term& term) const {
+  [[nodiscard]] std::string term_text(const model::Selector& selector, const model::Term& term) const {
     const std::string name = fmt::format("`{}`", base::printable(term.text));
     const auto matches = matches_of(selector, term, options_.compile);
-    const std::string_view key = selector.over == ir::Selector::Over::parameters ? "params" : "modules";
+    const std::string_view key = selector.over == model::Selector::Over::parameters ? "params" : "modules";
     return name + (matches
                        ? "\n\n" + *matches
                        : fmt::format("\n\nUnknown model: set `{}: FILE` in `.sparsecfg.yaml` to list matches.", key));

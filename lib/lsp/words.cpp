@@ -119,20 +119,20 @@ std::string last_update(const Schedule& schedule, std::size_t action) {
 
 // --- names of the model -----------------------------------------------------------------------------
 
-const ir::ModelNames* names_for(ir::Selector::Over over, const CompileOptions& options) {
+const model::ModelNames* names_for(model::Selector::Over over, const CompileOptions& options) {
   switch (over) {
-    case ir::Selector::Over::parameters: return options.parameters;
-    case ir::Selector::Over::modules: return options.modules;
-    case ir::Selector::Over::layers:
-    case ir::Selector::Over::either: return options.modules != nullptr ? options.modules : options.parameters;
+    case model::Selector::Over::parameters: return options.parameters;
+    case model::Selector::Over::modules: return options.modules;
+    case model::Selector::Over::layers:
+    case model::Selector::Over::either: return options.modules != nullptr ? options.modules : options.parameters;
   }
   return nullptr;
 }
 
-std::optional<std::string> matches_of(const ir::Selector& selector, const ir::Term& term,
+std::optional<std::string> matches_of(const model::Selector& selector, const model::Term& term,
                                       const CompileOptions& options) {
-  const ir::ModelNames* names = names_for(selector.over, options);
-  const bool by_type = term.kind == ir::Term::Kind::module_type && names != options.modules;
+  const model::ModelNames* names = names_for(selector.over, options);
+  const bool by_type = term.kind == model::Term::Kind::module_type && names != options.modules;
   if (names == nullptr || by_type) {
     return std::nullopt;
   }

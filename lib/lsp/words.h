@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dialect/dialect.h"
-#include "ir/model_names.h"
 #include "ir/recipe.h"
+#include "model/model_names.h"
 #include "project/project.h"
 #include "timeline/overview.h"
 
@@ -31,11 +31,11 @@ struct Schedule {
 [[nodiscard]] std::string last_update(const Schedule& schedule, std::size_t action);
 
 // Returns "matches 3 of 10 parameters: `a`, `b`, `c`", or nullopt if the model is unknown.
-[[nodiscard]] std::optional<std::string> matches_of(const ir::Selector& selector, const ir::Term& term,
+[[nodiscard]] std::optional<std::string> matches_of(const model::Selector& selector, const model::Term& term,
                                                     const CompileOptions& options);
 
 // Returns the model names that a selector refers to, or null if they are unknown.
-[[nodiscard]] const ir::ModelNames* names_for(ir::Selector::Over over, const CompileOptions& options);
+[[nodiscard]] const model::ModelNames* names_for(model::Selector::Over over, const CompileOptions& options);
 
 // Returns the pages of a class. There are several if several readers of the dialect have a class with this name.
 [[nodiscard]] std::vector<dialect::Page> pages_of_class(const dialect::Dialect& dialect, std::string_view name);

@@ -18,8 +18,8 @@ static std::string name_of(const ir::Action& action) {
   return fmt::format("{}#{}", base::printable(action.origin.class_name), action.origin.ordinal);
 }
 
-static std::string name_of(const ir::Term& term) {
-  return (term.kind == ir::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
+static std::string name_of(const model::Term& term) {
+  return (term.kind == model::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
 }
 
 // Returns "[0.8]" for an action with several targets, "[W4A16]" for one with schemes, else an empty string.
@@ -34,13 +34,13 @@ static std::string target_of(const ir::Action& action, std::size_t selector) {
   return one ? "" : fmt::format("[{}]", base::python_repr(prune->targets[selector].sparsity.value));
 }
 
-Matching::Matching(const ir::Recipe& recipe, const ir::ModelNames* parameters, const ir::ModelNames* modules)
+Matching::Matching(const ir::Recipe& recipe, const model::ModelNames* parameters, const model::ModelNames* modules)
     : recipe_(recipe) {
-  add("parameters", ir::Selector::Over::parameters, parameters);
-  add("modules", ir::Selector::Over::modules, modules);
+  add("parameters", model::Selector::Over::parameters, parameters);
+  add("modules", model::Selector::Over::modules, modules);
 }
 
-void Matching::add(std::string_view name, ir::Selector::Over over, const ir::ModelNames* names) {
+void Matching::add(std::string_view name, model::Selector::Over over, const model::ModelNames* names) {
   if (names == nullptr) {
     return;
   }
@@ -58,9 +58,9 @@ std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
   for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
     const auto selectors = ir::selectors_of(recipe_.actions[index].effect);
     for (std::size_t number = 0; number < selectors.size(); ++number) {
-      const ir::Selector* selector = selectors[number];
+      const model::Selector* selector = selectors[number];
       places[index].push_back(rows.size());
-      if ((selector->over == ir::Selector::Over::parameters) == (kind.over == ir::Selector::Over::parameters)) {
+      if ((selector->over == model::Selector::Over::parameters) == (kind.over == model::Selector::Over::parameters)) {
         rows.push_back({&recipe_.actions[index], index, selector, number,
                         std::vector<std::vector<std::size_t>>(selector->terms.size())});
       }
@@ -77,7 +77,7 @@ std::vector<Matching::Row> Matching::rows_of(const Kind& kind) const {
 
 // --- text -------------------------------------------------------------------------------------------
 
-static std::string shown(const std::vector<std::size_t>& matched, const ir::ModelNames& names) {
+static std::string shown(const std::vector<std::size_t>& matched, const model::ModelNames& names) {
   constexpr std::size_t kMaxCount = 3;
   if (matched.empty()) {
     return "no matches";
@@ -96,11 +96,11 @@ NameGroup Matching::answer_of(const Kind& kind, std::size_t at) const {
     const ir::Action& action = recipe_.actions[claim.action];
     (claim.decides ? deciding : overridden).push_back(name_of(action) + target_of(action, claim.selector));
   }
-  const source::Shape* shape = kind.names->shape(at);
+  const model::Shape* shape = kind.names->shape(at);
   std::string answer = deciding.empty() ? "" : base::join_and(deciding);
   if (!overridden.empty())
     answer += (deciding.empty() ? "-; not applied: " : "; not applied: ") + base::join_and(overridden);
-  return {base::printable((*kind.names)[at]), answer, shape == nullptr ? "" : source::to_text(*shape)};
+  return {base::printable((*kind.names)[at]), answer, shape == nullptr ? "" : model::to_text(*shape)};
 }
 
 static std::string line_of(const NameGroup& group) {
@@ -195,13 +195,13 @@ std::optional<std::string> Matching::nearest(std::string_view text) const {
 
 // --- JSON -------------------------------------------------------------------------------------------
 
-static Json names_at(const std::vector<std::size_t>& places, const ir::ModelNames& names) {
+static Json names_at(const std::vector<std::size_t>& places, const model::ModelNames& names) {
   Json out = Json::array();
   for (const std::size_t at : places) out.push_back(names[at]);
   return out;
 }
 
-static Json name_json(const ir::Recipe& recipe, const ir::ModelNames& names, std::size_t at,
+static Json name_json(const ir::Recipe& recipe, const model::ModelNames& names, std::size_t at,
                       const std::vector<Claim>& claims) {
   Json list = Json::array();
   for (const Claim& claim : claims) {
@@ -211,7 +211,7 @@ static Json name_json(const ir::Recipe& recipe, const ir::ModelNames& names, std
                     {"decides", claim.decides}});
   }
   Json out = {{"name", names[at]}};
-  if (const source::Shape* shape = names.shape(at)) {
+  if (const model::Shape* shape = names.shape(at)) {
     out["shape"] = *shape;
   }
   out["claims"] = std::move(list);

@@ -15,7 +15,7 @@ namespace sparsecfg::match {
 class Matching {
  public:
   // `parameters` and `modules` are null if unknown. All arguments must outlive this object.
-  Matching(const ir::Recipe& recipe, const ir::ModelNames* parameters, const ir::ModelNames* modules);
+  Matching(const ir::Recipe& recipe, const model::ModelNames* parameters, const model::ModelNames* modules);
 
   // Returns true if the number of matches is within the limit. Otherwise call no other function.
   [[nodiscard]] bool complete() const { return complete_; }
@@ -39,8 +39,8 @@ class Matching {
   // The names of one kind, with the selectors that match them.
   struct Kind {
     std::string_view name;  // "parameters"
-    ir::Selector::Over over;
-    const ir::ModelNames* names;
+    model::Selector::Over over;
+    const model::ModelNames* names;
     std::vector<std::vector<ir::Claim>> claims;  // by name
   };
 
@@ -48,12 +48,12 @@ class Matching {
   struct Row {
     const ir::Action* action;
     std::size_t index;  // of the action
-    const ir::Selector* selector;
+    const model::Selector* selector;
     std::size_t number;  // among the action's selectors
     std::vector<std::vector<std::size_t>> matched;
   };
 
-  void add(std::string_view name, ir::Selector::Over over, const ir::ModelNames* names);
+  void add(std::string_view name, model::Selector::Over over, const model::ModelNames* names);
   [[nodiscard]] std::vector<Row> rows_of(const Kind& kind) const;
   [[nodiscard]] NameGroup answer_of(const Kind& kind, std::size_t at) const;
   [[nodiscard]] std::string names_text(const Kind& kind, bool all) const;

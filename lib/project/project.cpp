@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "dialect/dialect.h"
+#include "model/project_names.h"
 #include "source/load.h"
-#include "source/project_names.h"
 #include "source/value.h"
 
 namespace sparsecfg::project {
@@ -147,25 +147,24 @@ std::optional<Problem> Project::add_names(FileOptions& options) {
   const std::pair parameters_key(parameter_project, parameters);
   const std::pair modules_key(module_project, modules);
   if (!parameters.empty() && !parameters_.contains(parameters_key)) {
-    auto read = source::load_parameters_of(parameter_project, parameters);
+    auto read = model::load_parameters_of(parameter_project, parameters);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{parameters, failure->reason};
-    auto names = std::make_unique<ir::ModelNames>(std::get<source::Parameters>(std::move(read)));
-    parameters_.emplace(parameters_key, Names{std::move(names), nullptr});
+    const model::ModelNames names(std::get<model::Parameters>(std::move(read)));
+    parameters_.emplace(parameters_key, Names{names.limited_by(request_.limit), nullptr});
   }
   if (!modules.empty() && !modules_.contains(modules_key)) {
-    auto read = source::load_modules_of(module_project, modules);
+    auto read = model::load_modules_of(module_project, modules);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{modules, failure->reason};
     auto list =
-        std::make_shared<const std::vector<source::Module>>(std::get<std::vector<source::Module>>(std::move(read)));
-    auto names = std::make_unique<ir::ModelNames>(*list);
-    modules_.emplace(modules_key, Names{std::move(names), std::move(list)});
+        std::make_shared<const std::vector<model::Module>>(std::get<std::vector<model::Module>>(std::move(read)));
+    modules_.emplace(modules_key, Names{model::ModelNames(*list).limited_by(request_.limit), std::move(list)});
   }
   if (!parameters.empty()) {
-    options.compile.parameters = parameters_.at(parameters_key).names.get();
+    options.compile.parameters = &parameters_.at(parameters_key).names;
     options.compile.read.parameters = options.compile.parameters;
   }
   if (!modules.empty()) {
-    options.compile.modules = modules_.at(modules_key).names.get();
+    options.compile.modules = &modules_.at(modules_key).names;
     options.compile.read.modules = modules_.at(modules_key).modules;
   }
   return std::nullopt;

@@ -20,6 +20,7 @@ struct Request {
   Settings settings;
   std::vector<std::string> variables;  // NAME=VALUE; the value is JSON or otherwise a string
   doc::Limits limits;
+  std::shared_ptr<model::WorkLimit> limit{};  // of the work for the patterns of all recipes; null: each has its own
 };
 
 // Options of one file, shared by all files with the same settings.
@@ -71,8 +72,8 @@ class Project {
 
   // Names from one file, which is read only once.
   struct Names {
-    std::unique_ptr<ir::ModelNames> names;
-    std::shared_ptr<const std::vector<source::Module>> modules;  // null for parameters
+    model::ModelNames names;
+    std::shared_ptr<const std::vector<model::Module>> modules;  // null for parameters
   };
 
   Request request_;

@@ -226,7 +226,7 @@ std::string not_checked(const Validation& validation) {
     const CompileOptions& options = validation.options[at]->compile;
     const dialect::Dialect* dialect = each.dialect ? dialect::find_dialect(*each.dialect) : nullptr;
     const bool by_modules = dialect != nullptr && dialect->modules;
-    const ir::ModelNames* names = by_modules ? options.modules : options.parameters;
+    const model::ModelNames* names = by_modules ? options.modules : options.parameters;
     if (names == nullptr) {
       missing.insert(by_modules ? modules : parameters);
     } else if (!names->has_shapes()) {

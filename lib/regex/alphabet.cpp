@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -52,12 +53,14 @@ static bool matches(const Pattern& pattern, char32_t character) {
 
 // Asks the matcher, so that both classify every character alike.
 static CharacterKind kind_of(char32_t character) {
+  static std::mutex mutex;  // matching changes a pattern
+  const std::lock_guard lock(mutex);
   const auto compiled = [](std::string_view pattern) {
     return std::get<Pattern>(Pattern::compile(pattern, Anchoring::both));
   };
-  static thread_local const Pattern kDigit = compiled(R"(\d)");
-  static thread_local const Pattern kWord = compiled(R"(\w)");
-  static thread_local const Pattern kSpace = compiled(R"(\s)");
+  static const Pattern kDigit = compiled(R"(\d)");
+  static const Pattern kWord = compiled(R"(\w)");
+  static const Pattern kSpace = compiled(R"(\s)");
   return matches(kDigit, character)   ? CharacterKind::digit
          : matches(kWord, character)  ? CharacterKind::word
          : matches(kSpace, character) ? CharacterKind::space

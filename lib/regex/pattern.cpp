@@ -4,7 +4,9 @@
 #include <pcre2.h>
 
 #include <array>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "regex/plain_syntax.h"
 
@@ -74,7 +76,7 @@ Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
-// Match data of a thread. PCRE2 needs at least 20 KiB for it, too much for each of thousands of patterns.
+// PCRE2 needs at least 20 KiB for a match, too much for each of thousands of patterns.
 struct Matching {
   Handle<pcre2_match_context> limits{pcre2_match_context_create(nullptr)};
   Handle<pcre2_match_data> data{pcre2_match_data_create(1, nullptr)};  // the match position is not needed
@@ -85,19 +87,43 @@ struct Matching {
   }
 };
 
+// The data that no match uses at the moment.
+class IdleMatching {
+ public:
+  [[nodiscard]] std::unique_ptr<Matching> take() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return std::make_unique<Matching>();
+    auto out = std::move(idle_.back());
+    idle_.pop_back();
+    return out;
+  }
+
+  void put_back(std::unique_ptr<Matching> matching) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(matching));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Matching>> idle_;
+};
+
 // JIT compilation is as slow as some dozens of interpreted matches. If the system forbids it, the interpreter is
 // used.
 int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) {
   if (++matches == kMatchesBeforeMachineCode) pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
-  static thread_local const Matching matching;
-  pcre2_set_match_limit(matching.limits.get(), step_limit);
+  static IdleMatching idle;
+  auto matching = idle.take();
+  pcre2_set_match_limit(matching->limits.get(), step_limit);
   const auto match = [&](std::uint32_t options) {
     return pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(subject.data()), subject.size(), 0, options,
-                       matching.data.get(), matching.limits.get());
+                       matching->data.get(), matching->limits.get());
   };
   // The JIT stack is small; the interpreter is bounded by the heap limit.
-  const int result = match(0);
-  return result == PCRE2_ERROR_JIT_STACKLIMIT ? match(PCRE2_NO_JIT) : result;
+  int result = match(0);
+  if (result == PCRE2_ERROR_JIT_STACKLIMIT) result = match(PCRE2_NO_JIT);
+  idle.put_back(std::move(matching));
+  return result;
 }
 
 Match Pattern::match(std::string_view subject) const {

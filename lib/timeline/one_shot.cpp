@@ -14,9 +14,9 @@ using Json = nlohmann::ordered_json;
 // Returns the selectors of an action as written in the recipe.
 static std::vector<std::string> targets_of(const ir::Action& action) {
   std::vector<std::string> out;
-  for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
-    for (const ir::Term& term : selector->terms) {
-      out.push_back((term.kind == ir::Term::Kind::pattern ? "re:" : "") + term.text);
+  for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+    for (const model::Term& term : selector->terms) {
+      out.push_back((term.kind == model::Term::Kind::pattern ? "re:" : "") + term.text);
     }
   }
   return out;

@@ -8,14 +8,14 @@ static bool selects_modules(const ir::Recipe& recipe) {
   return std::ranges::any_of(recipe.actions, [](const ir::Action& action) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     return prune != nullptr && std::ranges::any_of(prune->targets, [](const ir::Target& target) {
-             return target.selector.over == ir::Selector::Over::modules;
+             return target.selector.over == model::Selector::Over::modules;
            });
   });
 }
 
 // Returns true if all weights have known shapes. Weights are the names that a selector matches and, among parameters,
 // the names that end in `weight`.
-static bool knows_all_shapes(const ir::ModelNames& names, const std::vector<std::vector<ir::Claim>>& claims,
+static bool knows_all_shapes(const model::ModelNames& names, const std::vector<std::vector<ir::Claim>>& claims,
                              bool modules) {
   for (std::size_t at = 0; at < names.size(); ++at) {
     const bool weight = !claims[at].empty() || (!modules && names[at].ends_with("weight"));
@@ -34,7 +34,7 @@ static std::vector<std::vector<bool>> maskers_of(const ir::Recipe& recipe) {
   std::vector<std::vector<bool>> maskers;
   for (const ir::Action& action : recipe.actions) {
     std::vector<bool>& row = maskers.emplace_back();
-    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
       row.push_back(masks(action.effect) && (selector->tensor.empty() || selector->tensor == "weight"));
     }
   }
@@ -44,11 +44,12 @@ static std::vector<std::vector<bool>> maskers_of(const ir::Recipe& recipe) {
 Overall::Overall(const ir::Recipe& recipe, const Run& run, const Evaluator& evaluator)
     : recipe_(recipe), shares_(recipe.actions.size()) {
   const bool modules = selects_modules(recipe);
-  const ir::ModelNames* names = modules ? run.modules : run.parameters;
+  const model::ModelNames* names = modules ? run.modules : run.parameters;
   if (names == nullptr || !names->has_shapes()) {
     return;
   }
-  auto claims = ir::claims_on(recipe, *names, modules ? ir::Selector::Over::modules : ir::Selector::Over::parameters);
+  auto claims =
+      ir::claims_on(recipe, *names, modules ? model::Selector::Over::modules : model::Selector::Over::parameters);
   if (!claims) {
     return;
   }
@@ -68,12 +69,12 @@ Overall::Overall(const ir::Recipe& recipe, const Run& run, const Evaluator& eval
   }
 }
 
-void Overall::add(const ir::ModelNames& names, std::size_t at, const std::vector<ir::Claim>& claims) {
-  const source::Shape* shape = names.shape(at);
+void Overall::add(const model::ModelNames& names, std::size_t at, const std::vector<ir::Claim>& claims) {
+  const model::Shape* shape = names.shape(at);
   if (shape == nullptr || (shape->size() < 2 && claims.empty())) {
     return;
   }
-  const std::uint64_t elements = source::elements_of(*shape).value_or(0);
+  const std::uint64_t elements = model::elements_of(*shape).value_or(0);
   elements_ += elements;
   if (!claims.empty()) {
     groups_[group_of(claims)].elements += elements;

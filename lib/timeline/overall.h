@@ -46,7 +46,7 @@ class Overall {
     std::optional<std::size_t> track;
   };
 
-  void add(const ir::ModelNames& names, std::size_t at, const std::vector<ir::Claim>& claims);
+  void add(const model::ModelNames& names, std::size_t at, const std::vector<ir::Claim>& claims);
   [[nodiscard]] std::size_t group_of(const std::vector<ir::Claim>& claims);
   void apply(const Event& event, const Share& share, const Evaluator& evaluator);
 

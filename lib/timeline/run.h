@@ -4,17 +4,17 @@
 #include <optional>
 
 #include "ir/clock.h"
-#include "ir/model_names.h"
+#include "model/model_names.h"
 
 namespace sparsecfg::timeline {
 
 // The run that a schedule is evaluated for. A step is an optimizer step.
 struct Run {
-  std::uint64_t steps_per_epoch = 1;           // 1 to ir::kMaxStepsPerEpoch
-  double epochs = 0;                           // may be a fraction; up to ir::kMaxEpochs
-  std::optional<double> initial_rate;          // initial learning rate of the trainer; nullopt: unknown
-  const ir::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
-  const ir::ModelNames* modules = nullptr;     // of the whole model; null: unknown
+  std::uint64_t steps_per_epoch = 1;              // 1 to ir::kMaxStepsPerEpoch
+  double epochs = 0;                              // may be a fraction; up to ir::kMaxEpochs
+  std::optional<double> initial_rate;             // initial learning rate of the trainer; nullopt: unknown
+  const model::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
+  const model::ModelNames* modules = nullptr;     // of the whole model; null: unknown
 
   [[nodiscard]] std::uint64_t steps() const { return ir::steps_of(epochs, steps_per_epoch); }
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/model_names.h"
+#include "model/model_names.h"
 
-using sparsecfg::ir::ModelNames;
-using sparsecfg::ir::Term;
+using sparsecfg::model::ModelNames;
+using sparsecfg::model::Term;
 
 static std::vector<std::string> expert_model() {
   std::vector<std::string> names = {"model.embed_tokens.weight", "model.norm.weight", "lm_head.weight"};

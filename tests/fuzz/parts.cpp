@@ -1,10 +1,10 @@
 // The readers of parts: trees, expressions, patterns, lists of names, JSON, settings.
 #include "doc/readers.h"
-#include "ir/model_names.h"
+#include "model/model_names.h"
+#include "model/names.h"
 #include "project/settings.h"
 #include "python/expression.h"
 #include "regex/pattern.h"
-#include "source/names.h"
 #include "source/value.h"
 #include "tests/fuzz/targets.h"
 
@@ -47,7 +47,7 @@ static void try_pattern(std::string text, unsigned char) {
   if (pattern == nullptr || base::find_invalid_utf8(text) != text.size()) {
     return;
   }
-  const auto taken = ir::ModelNames(names).matched({ir::Term::Kind::pattern, text, {}});
+  const auto taken = model::ModelNames(names).matched({model::Term::Kind::pattern, text, {}});
   std::vector<bool> by_automaton(names.size(), false);
   for (const auto& [first, last] : taken.ranges) {
     for (std::size_t at = first; at < last; ++at) by_automaton[at] = true;
@@ -59,13 +59,13 @@ static void try_pattern(std::string text, unsigned char) {
 }
 
 static void try_names(std::string text, unsigned char) {
-  const auto names = source::read_names(text);
-  if (const auto* parameters = std::get_if<source::Parameters>(&names)) {
-    const ir::ModelNames made(*parameters);
+  const auto names = model::read_names(text);
+  if (const auto* parameters = std::get_if<model::Parameters>(&names)) {
+    const model::ModelNames made(*parameters);
     require(made.size() == parameters->names.size());
   }
-  static_cast<void>(source::read_modules(text));
-  static_cast<void>(source::read_header(text));
+  static_cast<void>(model::read_modules(text));
+  static_cast<void>(model::read_header(text));
 }
 
 static void try_json(std::string text, unsigned char) { static_cast<void>(source::read_json(text)); }

@@ -11,7 +11,7 @@
 namespace sparsecfg::fuzz {
 
 static CompileOptions options_of(const char* dialect, unsigned char how) {
-  static const ir::ModelNames kNames(std::vector<std::string>{"seq.fc1.weight", "seq.fc1.bias", "head.weight"});
+  static const model::ModelNames kNames(std::vector<std::string>{"seq.fc1.weight", "seq.fc1.bias", "head.weight"});
   CompileOptions options;
   const char* const dialects[] = {nullptr, "sparseml", "distiller", "nni", "llm-compressor", "ir"};
   const char* const chosen = dialect != nullptr ? dialect : dialects[(how >> 3) % 6];
@@ -26,8 +26,8 @@ static CompileOptions options_of(const char* dialect, unsigned char how) {
     options.read.epochs = 3.5;
   }
   if ((how & 4) != 0) {
-    options.read.modules = std::make_shared<const std::vector<source::Module>>(
-        std::vector<source::Module>{{"", "Net"}, {"fc1", "Linear"}, {"conv1", "Conv2d"}});
+    options.read.modules = std::make_shared<const std::vector<model::Module>>(
+        std::vector<model::Module>{{"", "Net"}, {"fc1", "Linear"}, {"conv1", "Conv2d"}});
   }
   return options;
 }

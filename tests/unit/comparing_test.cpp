@@ -1,10 +1,10 @@
-#include "ir/comparing.h"
+#include "model/comparing.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 using regex::Comparison;
 using Answer = Comparison::Answer;
@@ -160,4 +160,4 @@ TEST_CASE("comparisons without a budget answer nothing") {
   CHECK(contains(selection({"re:a"}), selection({"re:b"}), none) == kUnknown);
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

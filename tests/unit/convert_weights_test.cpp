@@ -7,7 +7,7 @@
 namespace sparsecfg::convert {
 
 static Conversion converted(const std::string& text, const char* from, const char* to,
-                            const ir::ModelNames* parameters = nullptr) {
+                            const model::ModelNames* parameters = nullptr) {
   CompileOptions options;
   options.from = from;
   options.parameters = parameters;
@@ -38,7 +38,7 @@ TEST_CASE("a weight that two pruners mask differs by what the weaker one leaves"
   REQUIRE(conversion.fidelity.size() == 3);
   CHECK(conversion.fidelity[2].kind == Fidelity::Kind::dropped);  // a pattern needs the model's names
 
-  const ir::ModelNames names(std::vector<std::string>{"conv1.weight", "conv2.weight"});
+  const model::ModelNames names(std::vector<std::string>{"conv1.weight", "conv2.weight"});
   const Conversion named = converted(kHead + gradual("conv1.weight", "0.9") + gradual("'re:conv.*weight'", "0.5"),
                                      "sparseml", "distiller", &names);
   CHECK(named.fidelity[1].kind == Fidelity::Kind::approximated);
@@ -47,7 +47,7 @@ TEST_CASE("a weight that two pruners mask differs by what the weaker one leaves"
 }
 
 TEST_CASE("pruners of other weights have nothing to do with each other") {
-  const ir::ModelNames names(std::vector<std::string>{"conv1.weight", "conv2.weight"});
+  const model::ModelNames names(std::vector<std::string>{"conv1.weight", "conv2.weight"});
   const Conversion conversion = converted(kHead + gradual("conv1.weight", "0.9") + gradual("conv2.weight", "0.5"),
                                           "sparseml", "distiller", &names);
   CHECK(conversion.fidelity[1].kind <= Fidelity::Kind::equivalent);

@@ -6,7 +6,7 @@ namespace sparsecfg::test {
 
 using dialect::llmcompressor::Group;
 using dialect::llmcompressor::Sets;
-using source::Module;
+using model::Module;
 
 static Group group_of(std::string name, std::vector<std::string> targets) {
   Group group;

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "ir/matching.h"
-#include "ir/model_names.h"
+#include "model/model_names.h"
 #include "random_pattern.h"
 #include "regex/pattern.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 using regex::Author;
 using regex::Match;
@@ -87,28 +87,26 @@ TEST_CASE("patterns that are not regular are matched one by one") {
 }
 
 TEST_CASE("the patterns of one recipe share their work, and those of another have their own") {
-  const ModelNames names(std::vector<std::string>{"conv.weight", std::string(60, 'a')});
-  const auto is_certain = [&](const std::string& text) {
+  const ModelNames all(std::vector<std::string>{"conv.weight", std::string(60, 'a')});
+  const auto is_certain = [](const ModelNames& names, const std::string& text) {
     return names.matched({Term::Kind::pattern, text, {}}).certain;
   };
-  {
-    const PatternEffort effort;
-    CHECK(is_certain("conv.*"));
-    for (const char end : {'b', 'c', 'd'}) {
-      CHECK_FALSE(is_certain("(?=a)(a+)+" + std::string(1, end)));
-    }
-    CHECK(is_certain("conv.*"));
-    CHECK_FALSE(is_certain("con.*"));
-    const PatternEffort within;
-    CHECK_FALSE(is_certain("co.*"));
+  const ModelNames one = all.limited_by(std::make_shared<WorkLimit>());
+  CHECK(is_certain(one, "conv.*"));
+  for (const char end : {'b', 'c', 'd'}) {
+    CHECK_FALSE(is_certain(one, "(?=a)(a+)+" + std::string(1, end)));
   }
-  const PatternEffort other;
-  CHECK(is_certain("con.*"));
+  CHECK(is_certain(one, "conv.*"));
+  CHECK_FALSE(is_certain(one, "con.*"));
+  const ModelNames others = ModelNames(std::vector<std::string>{"fc.weight"}).limited_by(one.limit());
+  CHECK_FALSE(is_certain(others, "co.*"));
+  CHECK(is_certain(all.limited_by(std::make_shared<WorkLimit>()), "con.*"));
+  CHECK(is_certain(all, "con.*"));
 }
 
 TEST_CASE("names are found by all their names, and their ends by their shapes") {
-  const ModelNames names(source::Parameters{{"fc.module.weight", "fc.bias", "norm.weight", "x.module.y.weight"},
-                                            {source::Shape{2, 3}, source::Shape{2}, source::Shape{2}, std::nullopt}});
+  const ModelNames names(model::Parameters{{"fc.module.weight", "fc.bias", "norm.weight", "x.module.y.weight"},
+                                           {model::Shape{2, 3}, model::Shape{2}, model::Shape{2}, std::nullopt}});
   const auto exact = [&](const char* name) { return matched(names, {Term::Kind::exact, name, {}}); };
   CHECK(exact("fc.weight") == std::vector<bool>{true, false, false, false});
   CHECK(exact("fc.module.weight") == std::vector<bool>{true, false, false, false});
@@ -118,7 +116,7 @@ TEST_CASE("names are found by all their names, and their ends by their shapes") 
         std::vector<bool>{true, false, false, true});
   CHECK(matched(names, {Term::Kind::part, "fc.bias, norm.weight", {}}) == std::vector<bool>{false, true, true, false});
   CHECK(names.knows("fc.weight"));
-  CHECK(*names.shape(0) == source::Shape{2, 3});
+  CHECK(*names.shape(0) == model::Shape{2, 3});
   CHECK(names.shape(3) == nullptr);
 }
 
@@ -144,4 +142,4 @@ TEST_CASE("patterns that can backtrack without bound are distinguished from thos
   }
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -1,8 +1,8 @@
-#include "source/names.h"
+#include "model/names.h"
 
 #include <catch2/catch.hpp>
 
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 using Names = std::vector<std::string>;
 
@@ -11,7 +11,7 @@ static const Names kNames = {"stem.conv.weight", "fc.weight", "fc.bias"};
 static Names names(std::string_view text) {
   CAPTURE(text);
   const auto read = read_names(text);
-  if (const auto* error = std::get_if<LoadError>(&read)) {
+  if (const auto* error = std::get_if<source::LoadError>(&read)) {
     FAIL(error->reason);
   }
   return std::get<Parameters>(read).names;
@@ -26,8 +26,8 @@ static std::vector<std::optional<Shape>> shapes(std::string_view text) {
 static std::string error(std::string_view text) {
   CAPTURE(text);
   const auto read = read_names(text);
-  REQUIRE(std::holds_alternative<LoadError>(read));
-  return std::get<LoadError>(read).reason;
+  REQUIRE(std::holds_alternative<source::LoadError>(read));
+  return std::get<source::LoadError>(read).reason;
 }
 
 // A .safetensors file: the length of the head in eight bytes, least one first, the head, the data.
@@ -59,8 +59,8 @@ TEST_CASE("names in UTF-16 are refused") {
                                       "a\0\n\0"sv,
                                       "\xFE\xFF\0a\0\n"sv, "a\0\n\0"sv}) {
     const auto read = read_names(text);
-    REQUIRE(std::holds_alternative<LoadError>(read));
-    CHECK(std::get<LoadError>(read).reason == "is UTF-16 or contains zero bytes; save it as UTF-8");
+    REQUIRE(std::holds_alternative<source::LoadError>(read));
+    CHECK(std::get<source::LoadError>(read).reason == "is UTF-16 or contains zero bytes; save it as UTF-8");
   }
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("names are read from the head of a .safetensors file") {
 TEST_CASE("a head that the file is too short for is no head") {
   const std::string head = R"({"fc.weight": {}})";
   CHECK(names(safetensors(head, head.size())) == Names{"fc.weight"});
-  CHECK(std::holds_alternative<LoadError>(read_names(safetensors(head, 9999))));
+  CHECK(std::holds_alternative<source::LoadError>(read_names(safetensors(head, 9999))));
 }
 
 TEST_CASE("each name is taken once, where it comes first") {
@@ -166,9 +166,10 @@ TEST_CASE("modules are lines of a name, a tab and a type") {
   CHECK(modules[2].name == "fc2");
   CHECK_FALSE(modules[1].shape);
   CHECK(modules[2].shape == Shape{10, 64});
-  CHECK(std::get<LoadError>(read_modules("fc1\tLinear\t9999999999999999x9\n")).reason ==
+  CHECK(std::get<source::LoadError>(read_modules("fc1\tLinear\t9999999999999999x9\n")).reason ==
         "line 1: `9999999999999999x9` is not a valid shape or is too large");
-  CHECK(std::get<LoadError>(read_modules("fc1\tLinear\nfc2")).reason == "line 2: add a tab between the name and the type");
+  CHECK(std::get<source::LoadError>(read_modules("fc1\tLinear\nfc2")).reason ==
+        "line 2: add a tab between the name and the type");
 }
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

@@ -7,11 +7,11 @@
 
 namespace sparsecfg::timeline {
 
-using source::Shape;
+using model::Shape;
 
 // Three weights of 6, 12 and 2 elements and a bias of 5: 20 weights in all.
-static const ir::ModelNames kModel(source::Parameters{{"a.weight", "b.weight", "c.weight", "c.bias"},
-                                                      {Shape{2, 3}, Shape{3, 4}, Shape{1, 2}, Shape{5}}});
+static const model::ModelNames kModel(model::Parameters{{"a.weight", "b.weight", "c.weight", "c.bias"},
+                                                        {Shape{2, 3}, Shape{3, 4}, Shape{1, 2}, Shape{5}}});
 
 static Compilation compiled(const std::string& modifiers) {
   const std::string recipe =
@@ -27,7 +27,8 @@ static std::string pruner(const std::string& params, const std::string& course, 
 }
 
 // The figure after each change.
-static std::vector<std::optional<double>> figures(const std::string& modifiers, const ir::ModelNames& model = kModel) {
+static std::vector<std::optional<double>> figures(const std::string& modifiers,
+                                                  const model::ModelNames& model = kModel) {
   const Compilation compilation = compiled(modifiers);
   REQUIRE(compilation.recipe);
   const Run run{1, 4, std::nullopt, &model};
@@ -79,18 +80,18 @@ TEST_CASE("zeros that a model comes with have no number, those of an earlier pru
 
 TEST_CASE("without shapes there is no figure") {
   const Compilation compilation = compiled(pruner("a.weight", "init_sparsity: 0.1\n    final_sparsity: 0.6", "2.0"));
-  const auto known = [&](const ir::ModelNames* model) {
+  const auto known = [&](const model::ModelNames* model) {
     const Run run{1, 4, std::nullopt, model};
     const Evaluator evaluator(*compilation.recipe, run);
     return Overall(*compilation.recipe, run, evaluator).known();
   };
   CHECK(known(&kModel));
   CHECK_FALSE(known(nullptr));
-  const ir::ModelNames bare(std::vector<std::string>{"a.weight", "b.weight"});
+  const model::ModelNames bare(std::vector<std::string>{"a.weight", "b.weight"});
   CHECK_FALSE(known(&bare));
-  const ir::ModelNames some(source::Parameters{{"a.weight", "b.weight"}, {Shape{2, 3}, std::nullopt}});
+  const model::ModelNames some(model::Parameters{{"a.weight", "b.weight"}, {Shape{2, 3}, std::nullopt}});
   CHECK_FALSE(known(&some));
-  const ir::ModelNames others(source::Parameters{{"x.weight"}, {Shape{2, 3}}});
+  const model::ModelNames others(model::Parameters{{"x.weight"}, {Shape{2, 3}}});
   CHECK_FALSE(known(&others));
 }
 

@@ -5,16 +5,16 @@
 
 #include "base/shared_list.h"
 #include "compile.h"
-#include "ir/impossible_name.h"
+#include "model/impossible_name.h"
 
 namespace sparsecfg {
 
 static CompileOptions with_modules(const char* dialect, int count) {
-  std::vector<source::Module> modules;
+  std::vector<model::Module> modules;
   for (int at = 0; at < count; ++at) modules.push_back({"layer" + std::to_string(at), "Linear"});
   CompileOptions options;
   options.from = dialect;
-  options.read.modules = std::make_shared<const std::vector<source::Module>>(std::move(modules));
+  options.read.modules = std::make_shared<const std::vector<model::Module>>(std::move(modules));
   return options;
 }
 
@@ -46,11 +46,11 @@ TEST_CASE("patterns and names that take too long together are one error, and few
 }
 
 TEST_CASE("nothing is known of a pattern once the budget is spent") {
-  const ir::Term blank{ir::Term::Kind::pattern, "a b.*", {}};
+  const model::Term blank{model::Term::Kind::pattern, "a b.*", {}};
   regex::Budget enough;
   regex::Budget none{0};
-  CHECK(ir::impossible_name(blank, ir::Selector::Over::parameters, "", enough));
-  CHECK_FALSE(ir::impossible_name(blank, ir::Selector::Over::parameters, "", none));
+  CHECK(model::impossible_name(blank, model::Selector::Over::parameters, "", enough));
+  CHECK_FALSE(model::impossible_name(blank, model::Selector::Over::parameters, "", none));
 }
 
 TEST_CASE("lists are equal if their items are, asked once or again") {

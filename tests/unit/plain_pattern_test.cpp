@@ -1,4 +1,4 @@
-#include "ir/plain_pattern.h"
+#include "model/plain_pattern.h"
 
 #include <catch2/catch.hpp>
 #include <iterator>
@@ -6,7 +6,7 @@
 
 #include "regex/pattern.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 TEST_CASE("a plain pattern has a name that it matches") {
   CHECK(PlainPattern("conv1.weight").sample(".weight") == "conv1.weight");
@@ -50,4 +50,4 @@ TEST_CASE("samples of random patterns are matched by Python's re") {
   CHECK(plain > 1000);
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -19,7 +19,7 @@ TEST_CASE("two targets meet where one certainly takes a layer of the other") {
 }
 
 TEST_CASE("with a model two targets meet at one of its layers") {
-  const std::vector<source::Module> modules{{"a.q", "Linear"}, {"a.norm", "LayerNorm"}, {"b.q", "Linear"}};
+  const std::vector<model::Module> modules{{"a.q", "Linear"}, {"a.norm", "LayerNorm"}, {"b.q", "Linear"}};
   TargetPairs pairs(&modules);
   CHECK(pairs.meet("re:a.*", "re:.*q"));
   CHECK(pairs.meet("Linear", "b.q"));
@@ -57,15 +57,15 @@ TEST_CASE("so many targets that comparing them has to end") {
   CHECK(seen.owner(seen.find("re:.*layer7x", {})) == 7);  // equal ones are found all the same
 }
 
-static OneShotLayers layers_of(ir::Selector::Over over, std::vector<ir::Term> terms,
-                               std::vector<ir::Term> excluded = {}) {
-  ir::Selector selector{std::move(terms), over};
+static OneShotLayers layers_of(model::Selector::Over over, std::vector<model::Term> terms,
+                               std::vector<model::Term> excluded = {}) {
+  model::Selector selector{std::move(terms), over};
   selector.excluded = std::move(excluded);
   return one_shot_layers(selector);
 }
 
-using Kind = ir::Term::Kind;
-using Over = ir::Selector::Over;
+using Kind = model::Term::Kind;
+using Over = model::Selector::Over;
 
 TEST_CASE("weights become the layers that have them") {
   const auto names = layers_of(Over::parameters, {{Kind::exact, "a.weight", {}}, {Kind::exact, "a.bias", {}}});

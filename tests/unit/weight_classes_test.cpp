@@ -22,23 +22,23 @@ static std::string text_of(const MatchedWeights& taken) {
   return out;
 }
 
-static ir::Selector selector(ir::Selector::Over over, std::vector<ir::Term> terms,
-                             std::vector<ir::Term> excluded = {}) {
-  ir::Selector out;
+static model::Selector selector(model::Selector::Over over, std::vector<model::Term> terms,
+                                std::vector<model::Term> excluded = {}) {
+  model::Selector out;
   out.over = over;
   out.terms = std::move(terms);
   out.excluded = std::move(excluded);
   return out;
 }
 
-using Kind = ir::Term::Kind;
-using Over = ir::Selector::Over;
+using Kind = model::Term::Kind;
+using Over = model::Selector::Over;
 
 TEST_CASE("weights are taken by the names and types of their modules") {
   const auto weights =
       weights_named({{"fc1.weight", "Linear"}, {"conv.weight", "Conv2d"}, {"x.weight", ""}, {"y", ""}});
   const WeightMatcher matcher(weights);
-  const auto taken = [&](std::vector<ir::Term> terms, std::vector<ir::Term> excluded = {}) {
+  const auto taken = [&](std::vector<model::Term> terms, std::vector<model::Term> excluded = {}) {
     return text_of(matcher.weights_matched_by(selector(Over::modules, std::move(terms), std::move(excluded))));
   };
   CHECK(taken({{Kind::exact, "fc1", {}}}) == "0");

@@ -9,9 +9,9 @@
 #include "diag/sink.h"
 #include "dialect/distiller/table.h"
 #include "doc/document.h"
-#include "ir/model_names.h"
+#include "model/model_names.h"
+#include "model/names.h"
 #include "python/numbers.h"
-#include "source/names.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -75,8 +75,8 @@ struct Reading {
   const doc::Document& document;
   const std::vector<std::string>* layers;  // names of the model's layers; null if unknown
   diag::Sink& sink;
-  const std::vector<source::Module>* modules = nullptr;  // the layers with their types; null if unknown
-  const ir::ModelNames* parameters = nullptr;            // of the model; null if unknown
+  const std::vector<model::Module>* modules = nullptr;  // the layers with their types; null if unknown
+  const model::ModelNames* parameters = nullptr;        // of the model; null if unknown
 };
 
 // Returns the keys and values of a mapping. Keys that are not strings are converted with Python's str().

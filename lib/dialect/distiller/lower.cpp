@@ -9,7 +9,7 @@
 
 namespace sparsecfg::dialect::distiller {
 
-using ir::Term;
+using model::Term;
 
 // --- the rest -----------------------------------------------------------------------------------------
 

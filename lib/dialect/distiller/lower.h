@@ -10,13 +10,13 @@
 namespace sparsecfg::dialect::distiller {
 
 // Selects parameters by name. Names that match no parameter are ignored silently.
-[[nodiscard]] ir::Selector selector_of(std::vector<ir::Term> terms);
+[[nodiscard]] model::Selector selector_of(std::vector<model::Term> terms);
 
 // Returns the term for one parameter name.
-[[nodiscard]] ir::Term term_of(const Value& name);
+[[nodiscard]] model::Term term_of(const Value& name);
 
 // Returns the term for a key of a mapping, where `*` means all parameters that are not named.
-[[nodiscard]] ir::Term term_or_all(const Value& name);
+[[nodiscard]] model::Term term_or_all(const Value& name);
 
 // Returns the effect of a pruner with sparsity levels under one policy, including the sparsity of each target.
 [[nodiscard]] ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve curve,

@@ -5,8 +5,8 @@
 // Lowers pruners to IR effects.
 namespace sparsecfg::dialect::distiller {
 
-using ir::Selector;
-using ir::Term;
+using model::Selector;
+using model::Term;
 
 // --- selectors --------------------------------------------------------------------------------------
 

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "ir/matching.h"
-#include "regex/pattern.h"
+#include "model/matcher.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -52,12 +51,10 @@ static std::optional<std::string> only_in(const Nfa& a, std::string_view pattern
 
 // Replaces a pattern. The fix is safe if every layer of the model is known to keep its overrides.
 static diag::Fix with_pattern(const Reading& reading, const Override& each, const std::string& pattern) {
-  const auto before = regex::Pattern::compile(wrapped(each.pattern), regex::Anchoring::start);
-  const auto after = regex::Pattern::compile(wrapped(pattern), regex::Anchoring::start);
-  const auto* one = std::get_if<regex::Pattern>(&before);
-  const auto* other = std::get_if<regex::Pattern>(&after);
-  const bool known = reading.layers != nullptr && one != nullptr && other != nullptr;
-  const auto agree = [&](const std::string& layer) { return one->match(layer) == other->match(layer); };
+  const model::Matcher before(wrapped(each.pattern));
+  const model::Matcher after(wrapped(pattern));
+  const bool known = reading.layers != nullptr && !before.error() && !after.error();
+  const auto agree = [&](const std::string& layer) { return before.match(layer) == after.match(layer); };
   return diag::Fix::safe_if(known && std::ranges::all_of(*reading.layers, agree)).content(each.key, pattern);
 }
 
@@ -106,7 +103,7 @@ static void check_dots(const Reading& reading, const Override& each) {
                          each.pattern[at - 1] != '|';
     meant += each.pattern[at] == '.' && !escaped && between ? "\\." : std::string(1, each.pattern[at]);
   }
-  if (each.reported || meant == each.pattern || !ir::looks_like_pattern(each.pattern)) {
+  if (each.reported || meant == each.pattern || !model::looks_like_pattern(each.pattern)) {
     return;
   }
   if (const auto more = only_in(*each.matched, wrapped(meant))) {

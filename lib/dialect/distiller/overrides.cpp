@@ -7,8 +7,7 @@
 #include "dialect/distiller/override_patterns.h"
 #include "dialect/record.h"
 #include "doc/construct.h"
-#include "ir/matching.h"
-#include "regex/pattern.h"
+#include "model/matcher.h"
 
 // Checks the overrides of a quantizer, which map patterns to bit widths. For each layer an exact name wins, then the
 // first pattern that matches (reference/distiller.md D.3).
@@ -129,8 +128,7 @@ class OverrideRules {
                    false,
                    std::nullopt,
                    false};
-    const auto compiled = regex::Pattern::compile(wrapped(added.pattern), regex::Anchoring::start);
-    if (const auto* error = std::get_if<regex::SyntaxError>(&compiled)) {
+    if (const auto error = regex::syntax_error_of(wrapped(added.pattern))) {
       added.reported = true;
       sink_.report(diag::regex_syntax, added.key, base::printable(error->message))
           .with_help(added.pattern.starts_with('*') ? "write `.*` to match any text" : "");
@@ -188,9 +186,7 @@ class OverrideRules {
   bool decides_for(std::size_t at, const std::string& layer) const {
     const bool named = std::ranges::any_of(overrides_, [&](const Override& each) { return each.pattern == layer; });
     for (std::size_t earlier = 0; !named && earlier <= at; ++earlier) {
-      const auto compiled = regex::Pattern::compile(wrapped(overrides_[earlier].pattern), regex::Anchoring::start);
-      const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-      if (pattern != nullptr && pattern->match(layer) == regex::Match::yes) {
+      if (model::Matcher(wrapped(overrides_[earlier].pattern)).takes(layer)) {
         return earlier == at;
       }
     }
@@ -208,7 +204,7 @@ class OverrideRules {
       if (overrides_[before].matched) earlier.push_back(*overrides_[before].matched);
       first = first == nullptr && overrides_[before].matched ? &overrides_[before] : first;
     }
-    if (earlier.size() < 2 || !later.matched || !ir::looks_like_pattern(later.pattern)) {
+    if (earlier.size() < 2 || !later.matched || !model::looks_like_pattern(later.pattern)) {
       return;
     }
     const auto all = Nfa::either(earlier);
@@ -227,12 +223,11 @@ class OverrideRules {
 
   // Reports an override that matches no layer of the model.
   void check_use(const Override& each) {
-    const auto compiled = regex::Pattern::compile(wrapped(each.pattern), regex::Anchoring::start);
-    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+    const model::Matcher pattern(wrapped(each.pattern));
     const auto matches = [&](const std::string& layer) {
-      return layer == each.pattern || pattern->match(layer) != regex::Match::no;
+      return layer == each.pattern || pattern.match(layer) != regex::Match::no;
     };
-    if (pattern == nullptr || std::ranges::any_of(*reading_.layers, matches)) {
+    if (pattern.error() || std::ranges::any_of(*reading_.layers, matches)) {
       return;
     }
     const bool parallel = each.pattern.starts_with("module.") || each.pattern.starts_with("module\\.");
@@ -265,7 +260,7 @@ class OverrideRules {
       if (!fits(earlier) || regex::contains(*earlier.matched, *later.matched).answer != Comparison::Answer::yes) {
         continue;
       }
-      if (!ir::looks_like_pattern(later.pattern)) {
+      if (!model::looks_like_pattern(later.pattern)) {
         sink_
             .report(diag::literal_beats_order, later.key, base::printable(later.pattern),
                     base::printable(earlier.pattern))

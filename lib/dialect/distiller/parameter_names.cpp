@@ -48,30 +48,27 @@ bool ParameterNames::fit(const ir::Action& action, const ir::Prune& prune, const
 }
 
 std::optional<double> ParameterNames::elements_of(const std::string& name) const {
-  const source::Shape* shape = ir::shape_of(options_.parameters, name);
-  const auto elements = shape == nullptr ? std::nullopt : source::elements_of(*shape);
+  const model::Shape* shape = model::shape_of(options_.parameters, name);
+  const auto elements = shape == nullptr ? std::nullopt : model::elements_of(*shape);
   return elements ? std::optional(static_cast<double>(*elements)) : std::nullopt;
 }
 
 // Returns the number of dimensions of a weight. Uses the type of its module if the shape is unknown.
 std::optional<std::size_t> ParameterNames::dimensions_of(const std::string& name) const {
-  if (const auto* shape = ir::shape_of(options_.parameters, name)) {
+  if (const auto* shape = model::shape_of(options_.parameters, name)) {
     return shape->size();
   }
-  const auto* modules = options_.read.modules.get();
-  for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
-    if ((*modules)[at].name + ".weight" == name) return (*modules)[at].type.find("Conv2d") != std::string::npos ? 4 : 2;
-  }
-  return std::nullopt;
+  const model::Module* module = model_.of_weight(name);
+  return module == nullptr ? std::nullopt : std::optional(module->type.find("Conv2d") != std::string::npos ? 4U : 2U);
 }
 
 // --- names -------------------------------------------------------------------------------------------
 
 // Finds a pattern among full names. `*` means all parameters there.
-static const ir::Term* find_pattern(const ir::Prune& prune) {
+static const model::Term* find_pattern(const ir::Prune& prune) {
   for (const ir::Target& target : prune.targets) {
-    for (const ir::Term& term : target.selector.terms) {
-      if (term.text == "*" || ir::looks_like_pattern(term.text)) return &term;
+    for (const model::Term& term : target.selector.terms) {
+      if (term.text == "*" || model::looks_like_pattern(term.text)) return &term;
     }
   }
   return nullptr;
@@ -87,9 +84,9 @@ std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Acti
   const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
     return target.selector.excluded.empty() && !target.selector.terms.empty() &&
            std::ranges::all_of(target.selector.terms,
-                               [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; });
+                               [](const model::Term& term) { return term.kind == model::Term::Kind::exact; });
   });
-  if (const ir::Term* pattern = named ? find_pattern(prune) : nullptr) {
+  if (const model::Term* pattern = named ? find_pattern(prune) : nullptr) {
     drop(status, action,
          fmt::format("`{}` looks like a pattern, but Distiller compares it literally", base::printable(pattern->text)),
          sink_);
@@ -98,13 +95,13 @@ std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Acti
   if (named) {
     for (const ir::Target& target : prune.targets) {
       source::List names;
-      const std::string_view ending = target.selector.over == ir::Selector::Over::modules ? ".weight" : "";
-      for (const ir::Term& term : target.selector.terms) add_known(names, term.text + std::string(ending));
+      const std::string_view ending = target.selector.over == model::Selector::Over::modules ? ".weight" : "";
+      for (const model::Term& term : target.selector.terms) add_known(names, term.text + std::string(ending));
       out.push_back(std::move(names));
     }
     return some_of_model(action, std::move(out), status);
   }
-  if (prune.targets.front().selector.over == ir::Selector::Over::modules) {
+  if (prune.targets.front().selector.over == model::Selector::Over::modules) {
     status.kind = ActionStatus::Kind::dropped;
     status.reason = "Distiller requires full names; pass `--modules`";
     dialect::report(status, sink_, diag::model_needed, action.origin.span, action.origin.class_name, status.reason);

@@ -6,6 +6,7 @@
 
 #include "diag/sink.h"
 #include "dialect/write.h"
+#include "model/model.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -14,7 +15,8 @@ namespace sparsecfg::dialect::distiller {
 class ParameterNames {
  public:
   // `options` and `sink` must outlive this object.
-  ParameterNames(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
+  ParameterNames(const WriteOptions& options, diag::Sink& sink)
+      : options_(options), sink_(sink), model_(options.read.modules.get(), options.parameters) {}
 
   // Returns the names for each target. Returns nullopt and reports if they are unknown, are not in the model, or
   // exceed the node limit together with those of earlier calls.
@@ -37,6 +39,7 @@ class ParameterNames {
 
   const WriteOptions& options_;
   diag::Sink& sink_;
+  model::Model model_;
   std::size_t listed_ = 0;  // number of names returned so far
 };
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "dialect/distiller/override_patterns.h"
 #include "dialect/distiller/rules.h"
-#include "ir/matching.h"
-#include "regex/pattern.h"
+#include "model/matcher.h"
 
 // Determines which override applies to a layer, and the effects on its parameters (reference/distiller.md D.3).
 namespace sparsecfg::dialect::distiller {
@@ -18,8 +18,7 @@ class OverrideTable {
     for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
       const auto* text = (*map)[at].first.get<std::string>();
       const std::string pattern = text != nullptr ? *text : source::python_str((*map)[at].first);
-      rows_.push_back({pattern, &(*map)[at].second,
-                       regex::Pattern::compile(fmt::format("(^{}$)", pattern), regex::Anchoring::start)});
+      rows_.push_back({pattern, &(*map)[at].second, model::Matcher(wrapped(pattern))});
     }
   }
 
@@ -32,8 +31,7 @@ class OverrideTable {
       return exact->fields;
     }
     for (const Row& row : rows_) {
-      const auto* pattern = std::get_if<regex::Pattern>(&row.compiled);
-      if (pattern != nullptr && pattern->match(layer) == regex::Match::yes) return row.fields;
+      if (row.matcher.takes(layer)) return row.fields;
     }
     return nullptr;
   }
@@ -50,56 +48,57 @@ class OverrideTable {
   struct Row {
     std::string pattern;
     const Value* fields;
-    std::variant<regex::Pattern, regex::SyntaxError> compiled;
+    model::Matcher matcher;
   };
 
   std::vector<Row> rows_;
 };
 
 static bool is_parallel(const Reading& reading) {
-  return reading.modules != nullptr && std::ranges::any_of(*reading.modules, [](const source::Module& module) {
+  return reading.modules != nullptr && std::ranges::any_of(*reading.modules, [](const model::Module& module) {
            return module.name.find("module.") != std::string::npos;
          });
 }
 
-static ir::Selector layers_by(ir::Term term) {
-  ir::Selector selector;
-  selector.over = ir::Selector::Over::modules;
+static model::Selector layers_by(model::Term term) {
+  model::Selector selector;
+  selector.over = model::Selector::Over::modules;
   selector.strict = false;
   selector.terms.push_back(std::move(term));
   return selector;
 }
 
 // If Distiller strips `module.` from names, full names are listed. Otherwise the pattern is kept.
-static ir::Selector layers_of(const OverrideTable& table, std::size_t row, const Value& key, const Reading& reading) {
+static model::Selector layers_of(const OverrideTable& table, std::size_t row, const Value& key,
+                                 const Reading& reading) {
   const auto* text = key.get<std::string>();
   const std::string pattern = text != nullptr ? *text : source::python_str(key);
   const bool exact = reading.layers != nullptr ? std::ranges::find(*reading.layers, pattern) != reading.layers->end()
-                                               : !ir::looks_like_pattern(pattern);
+                                               : !model::looks_like_pattern(pattern);
   if (!is_parallel(reading)) {
-    return layers_by(exact ? ir::Term{ir::Term::Kind::exact, pattern, key.span}
-                           : ir::Term{ir::Term::Kind::pattern, fmt::format("(?:{})$", pattern), key.span});
+    return layers_by(exact ? model::Term{model::Term::Kind::exact, pattern, key.span}
+                           : model::Term{model::Term::Kind::pattern, fmt::format("(?:{})$", pattern), key.span});
   }
-  ir::Selector selector = layers_by({ir::Term::Kind::exact, pattern, key.span});
+  model::Selector selector = layers_by({model::Term::Kind::exact, pattern, key.span});
   selector.terms.clear();
   for (std::size_t at = 0; at < reading.modules->size(); ++at) {
     if (table.decide((*reading.layers)[at]) == table.fields(row)) {
-      selector.terms.push_back({ir::Term::Kind::exact, (*reading.modules)[at].name, key.span});
+      selector.terms.push_back({model::Term::Kind::exact, (*reading.modules)[at].name, key.span});
     }
   }
   return selector;
 }
 
-std::vector<ir::Selector> overridden_layers(const Component& quantizer, const Reading& reading) {
+std::vector<model::Selector> overridden_layers(const Component& quantizer, const Reading& reading) {
   const Field* field = quantizer.fields.find("overrides");
   const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
   const OverrideTable table(quantizer);
-  std::vector<ir::Selector> selectors;
+  std::vector<model::Selector> selectors;
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     selectors.push_back(layers_of(table, at, (*map)[at].first, reading));
   }
-  std::stable_partition(selectors.begin(), selectors.end(), [](const ir::Selector& selector) {
-    return !selector.terms.empty() && selector.terms.front().kind == ir::Term::Kind::exact;
+  std::stable_partition(selectors.begin(), selectors.end(), [](const model::Selector& selector) {
+    return !selector.terms.empty() && selector.terms.front().kind == model::Term::Kind::exact;
   });
   return selectors;
 }
@@ -117,13 +116,13 @@ static bool has_bits(const Component& quantizer, const Value* entry, std::string
 
 static constexpr std::string_view kWeightedLayers[] = {"Conv2d", "Conv3d", "Linear", "Embedding"};
 
-static bool has_bias(const Reading& reading, const source::Module& module) {
+static bool has_bias(const Reading& reading, const model::Module& module) {
   return reading.parameters == nullptr || reading.parameters->knows(module.name + ".bias");
 }
 
 // Returns true if a layer has the tensor that a bit width applies to. Range-based quantizers round the outputs of every
 // layer.
-static bool has_part(const Component& quantizer, const Reading& reading, const source::Module& module,
+static bool has_part(const Component& quantizer, const Reading& reading, const model::Module& module,
                      std::string_view field) {
   const bool weighted = std::ranges::find(kWeightedLayers, module.type) != std::end(kWeightedLayers);
   const bool all_outputs = quantizer.spec->find("ema_decay") != nullptr;
@@ -174,7 +173,7 @@ bool wraps_weights(const Component& quantizer, const Reading& reading) {
            overrides.give("bits_weights") || overrides.give("bits_bias");
   }
   for (std::size_t at = 0; at < reading.modules->size(); ++at) {
-    const source::Module& module = (*reading.modules)[at];
+    const model::Module& module = (*reading.modules)[at];
     if (std::ranges::find(kWeightedLayers, module.type) == std::end(kWeightedLayers)) {
       continue;
     }

@@ -42,7 +42,7 @@ void check_fit(const std::vector<Policy>& policies, const Reading& reading);
 void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, const Reading& reading);
 
 // Returns the layers of each override in the order of lookup: exact names before all patterns.
-[[nodiscard]] std::vector<ir::Selector> overridden_layers(const Component& quantizer, const Reading& reading);
+[[nodiscard]] std::vector<model::Selector> overridden_layers(const Component& quantizer, const Reading& reading);
 // Returns true if a field of an override applies to a layer with such a tensor, or if the layers are unknown.
 [[nodiscard]] bool sets_used_bits(const Component& quantizer, const Reading& reading, const Field& field);
 // Returns true if a layer uses the quantizer's default bit width for a field, or if the layers are unknown.

@@ -29,8 +29,8 @@ static void check_groups(const Policy& policy, const Reading& reading) {
     const auto* name = (*regims)[at].first.get<std::string>();
     const auto* pair = (*regims)[at].second.get<source::List>();
     const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
-    const source::Shape* shape =
-        name == nullptr || group == nullptr ? nullptr : ir::shape_of(reading.parameters, *name);
+    const model::Shape* shape =
+        name == nullptr || group == nullptr ? nullptr : model::shape_of(reading.parameters, *name);
     const bool fits =
         shape == nullptr || shape->size() == rank_of_group(*group) ||
         (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));
@@ -39,7 +39,7 @@ static void check_groups(const Policy& policy, const Reading& reading) {
       reading.sink
           .report(diag::wrong_layer_kind, (*pair)[1].span, fmt::format("groups of kind `{}`", *group),
                   fmt::format("{} dimensions", rank_of_group(*group)),
-                  fmt::format("`{}` ({})", base::printable(*name), source::to_text(*shape)))
+                  fmt::format("`{}` ({})", base::printable(*name), model::to_text(*shape)))
           .with_help(shape->size() == 2 ? "use `Rows` or `Cols` for a linear layer"
                                         : "use `Channels`, `Filters`, `2D` or `4D` for a convolution");
     }
@@ -49,19 +49,19 @@ static void check_groups(const Policy& policy, const Reading& reading) {
 // --- leaders ------------------------------------------------------------------------------------------
 
 // Returns the number of blocks in a weight; nullopt if it can't be divided into whole blocks.
-static std::optional<std::uint64_t> blocks_in(const Component& pruner, const source::Shape& shape) {
+static std::optional<std::uint64_t> blocks_in(const Component& pruner, const model::Shape& shape) {
   const Field* kwargs = pruner.fields.readable("kwargs");
   const Value* sides = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
   const auto* list = sides == nullptr ? nullptr : sides->get<source::List>();
   double size = list == nullptr ? 0 : 1;
   for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) size *= (*list)[at].number().value_or(0);
-  const auto elements = static_cast<double>(source::elements_of(shape).value_or(0));
+  const auto elements = static_cast<double>(model::elements_of(shape).value_or(0));
   const bool whole = size >= 1 && elements > 0 && std::fmod(elements, size) == 0;
   return whole ? std::optional(static_cast<std::uint64_t>(elements / size)) : std::nullopt;
 }
 
 // Returns the number of ranked structures of a weight: filters, channels, or blocks; nullopt if it is unknown.
-static std::optional<std::uint64_t> structures_in(const Component& pruner, const source::Shape& shape) {
+static std::optional<std::uint64_t> structures_in(const Component& pruner, const model::Shape& shape) {
   const std::string group = pruner.text("group_type");
   if (shape.size() < 2) {
     return std::nullopt;
@@ -110,7 +110,7 @@ class LeaderRules {
       : policy_(policy), pruner_(*policy.component), reading_(reading), names_(weights_in_order(pruner_)) {}
 
   void check() {
-    const source::Shape* lead = names_.empty() ? nullptr : ir::shape_of(reading_.parameters, names_.front());
+    const model::Shape* lead = names_.empty() ? nullptr : model::shape_of(reading_.parameters, names_.front());
     const auto count = lead == nullptr ? std::nullopt : structures_in(pruner_, *lead);
     if (!count) {
       return;
@@ -123,7 +123,7 @@ class LeaderRules {
       return;
     }
     for (const std::string& name : names_) {
-      const source::Shape* shape = ir::shape_of(reading_.parameters, name);
+      const model::Shape* shape = model::shape_of(reading_.parameters, name);
       const auto own = shape == nullptr ? std::nullopt : structures_in(pruner_, *shape);
       if (own && *own != *count) {
         reject(fmt::format("`{}` has {}, but `{}` has {}", base::printable(names_.front()), *count,
@@ -159,7 +159,7 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
   }
   const std::vector<std::string> names = weights_in_order(pruner);
   const auto number_in = [&](const std::string& name) {
-    const source::Shape* shape = ir::shape_of(reading.parameters, name);
+    const model::Shape* shape = model::shape_of(reading.parameters, name);
     const bool grouped = shape != nullptr && shape->size() != 2;
     return static_cast<double>((grouped ? structures_in(pruner, *shape) : std::nullopt).value_or(0));
   };
@@ -191,7 +191,7 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
   Component& pruner = *policy.component;
   const bool blocks = pruner.text("group_type") == "Blocks";
   for (const std::string& name : weights_in_order(pruner)) {
-    const source::Shape* shape = ir::shape_of(reading.parameters, name);
+    const model::Shape* shape = model::shape_of(reading.parameters, name);
     if (shape == nullptr || !pruner.valid) {
       continue;
     }
@@ -199,7 +199,7 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
       pruner.valid = false;
       reading.sink
           .report(diag::wrong_layer_kind, pruner.fields.place_of("group_type"), "blocks", "4 dimensions",
-                  fmt::format("`{}` ({})", base::printable(name), source::to_text(*shape)))
+                  fmt::format("`{}` ({})", base::printable(name), model::to_text(*shape)))
           .with_help("remove this weight from `weights`");
     }
   }
@@ -272,8 +272,8 @@ static void check_count(ir::Action& action, const ir::Prune& prune, const Readin
     const ir::Target& target = prune.targets[at];
     const double share = first_value(action, prune, target.sparsity.value);
     for (const std::string& name : weights[at]) {
-      const source::Shape* shape = ir::shape_of(reading.parameters, name);
-      const auto elements = shape == nullptr ? std::nullopt : source::elements_of(*shape);
+      const model::Shape* shape = model::shape_of(reading.parameters, name);
+      const auto elements = shape == nullptr ? std::nullopt : model::elements_of(*shape);
       const bool leaves_alone = std::holds_alternative<ir::Constant>(prune.curve) && share == 0;
       if (action.valid && elements && !leaves_alone && share * static_cast<double>(*elements) < 1) {
         action.valid = false;

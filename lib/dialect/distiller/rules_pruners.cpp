@@ -12,7 +12,7 @@ namespace sparsecfg::dialect::distiller {
 
 static void report_pattern(const Value& name, diag::Sink& sink) {
   const auto* text = name.get<std::string>();
-  if (text != nullptr && *text != "*" && ir::looks_like_pattern(*text)) {
+  if (text != nullptr && *text != "*" && model::looks_like_pattern(*text)) {
     sink.report(diag::regex_in_literal_field, name.span, base::printable(*text))
         .with_help("list the full parameter names");
   }

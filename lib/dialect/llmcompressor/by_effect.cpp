@@ -73,7 +73,7 @@ static bool is_class(const std::string& name) {
 }
 
 bool is_never_quantized(const std::string& name) {
-  const source::Module module{{}, name};
+  const model::Module module{{}, name};
   return is_class(name) && !takes_scheme(module) && !is_attention(module);
 }
 

@@ -173,11 +173,11 @@ class StageTranslator {
   // Notes names of `ignore` that the pattern of a norm matches. SparseML skips these norms, but llm-compressor would
   // search for the layers after them.
   std::string without_ignored(const std::string& pattern) {
-    const Matcher matcher(pattern);
+    const model::Matcher matcher = matcher_of(pattern);
     std::string out = pattern;
     for (const std::string& name :
          from_.given("ignore") == nullptr ? std::vector<std::string>() : texts_of(*from_.given("ignore"))) {
-      if (!is_pattern(pattern) || is_pattern(name) || !matcher.takes_name(name)) continue;
+      if (!is_pattern(pattern) || is_pattern(name) || !matcher.takes(name)) continue;
       out = fmt::format("re:(?!{}$){}", escaped(name), pattern_of(out));
       from_.note(fmt::format("the pattern of a norm excludes `{}`, which is in `ignore`", name));
     }

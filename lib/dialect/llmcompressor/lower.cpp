@@ -7,16 +7,16 @@
 namespace sparsecfg::dialect::llmcompressor {
 
 // Class names begin with a capital letter and have no dots.
-static ir::Term term_of(const Entry& entry) {
+static model::Term term_of(const Entry& entry) {
   const bool is_class = !entry.text.empty() && entry.text.front() >= 'A' && entry.text.front() <= 'Z' &&
                         entry.text.find('.') == std::string::npos;
-  if (is_pattern(entry.text)) return {ir::Term::Kind::pattern, std::string(pattern_of(entry.text)), entry.span};
-  return {is_class ? ir::Term::Kind::module_type : ir::Term::Kind::exact, entry.text, entry.span};
+  if (is_pattern(entry.text)) return {model::Term::Kind::pattern, std::string(pattern_of(entry.text)), entry.span};
+  return {is_class ? model::Term::Kind::module_type : model::Term::Kind::exact, entry.text, entry.span};
 }
 
 // Skips patterns that Python can't compile.
-static std::vector<ir::Term> terms_of(const std::vector<Entry>& entries) {
-  std::vector<ir::Term> out;
+static std::vector<model::Term> terms_of(const std::vector<Entry>& entries) {
+  std::vector<model::Term> out;
   for (const Entry& entry : entries) {
     if (!fault_of(entry.text)) out.push_back(term_of(entry));
   }
@@ -25,16 +25,16 @@ static std::vector<ir::Term> terms_of(const std::vector<Entry>& entries) {
 
 // Returns the ignored entries. With a model it adds modules that the targets match by name but that can't have a
 // scheme.
-static std::vector<ir::Term> excluded(const Modifier& modifier, const std::vector<Target>& targets,
-                                      const Modules* modules) {
-  std::vector<ir::Term> out = terms_of(entries_of(modifier, "ignore"));
+static std::vector<model::Term> excluded(const Modifier& modifier, const std::vector<Target>& targets,
+                                         const Modules* modules) {
+  std::vector<model::Term> out = terms_of(entries_of(modifier, "ignore"));
   std::vector<Entry> entries;
   for (const Target& target : targets) entries.push_back(target.entry);
-  const Matchers taking(entries);
+  const model::Matcher taking = matcher_of(entries);
   for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
-    const source::Module& module = (*modules)[at];
+    const model::Module& module = (*modules)[at];
     if (!takes_scheme(module) && taking.takes(module)) {
-      out.push_back({ir::Term::Kind::exact, module.name, modifier.key});
+      out.push_back({model::Term::Kind::exact, module.name, modifier.key});
     }
   }
   return out;
@@ -45,13 +45,13 @@ static ir::Effect quantize(const Modifier& modifier, const Modules* modules) {
   const std::vector<Group> groups = groups_of(modifier);
   std::vector<Target> targets = targets_of(groups);
   std::stable_partition(targets.begin(), targets.end(),
-                        [](const Target& target) { return term_of(target.entry).kind == ir::Term::Kind::exact; });
+                        [](const Target& target) { return term_of(target.entry).kind == model::Term::Kind::exact; });
   ir::Quantize out;
   source::Map schemes;
-  const base::SharedList<ir::Term> without = excluded(modifier, targets, modules);
+  const base::SharedList<model::Term> without = excluded(modifier, targets, modules);
   for (const auto& [entry, group] : targets) {
     if (fault_of(entry.text)) continue;
-    out.layers.push_back({{term_of(entry)}, ir::Selector::Over::modules, false, false, false, without, {}});
+    out.layers.push_back({{term_of(entry)}, model::Selector::Over::modules, false, false, false, without, {}});
     schemes.emplace_back(source::Value{entry.text, {}}, source::Value{groups[group].name, {}});
   }
   out.overrides = {std::move(schemes), {}};
@@ -66,7 +66,7 @@ static ir::Effect effect_of(const Modifier& modifier, const Modules* modules) {
   if (modifier.table->find(*modifier.spec, "targets") == nullptr) {
     return ir::Opaque{};
   }
-  ir::Selector selector{terms_of(entries_of(modifier, "targets")), ir::Selector::Over::modules, false};
+  model::Selector selector{terms_of(entries_of(modifier, "targets")), model::Selector::Over::modules, false};
   selector.excluded = terms_of(entries_of(modifier, "ignore"));
   return ir::Opaque{selector.terms.empty() ? std::nullopt : std::optional(std::move(selector))};
 }

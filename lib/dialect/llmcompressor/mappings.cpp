@@ -10,7 +10,7 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Module;
+using model::Module;
 using source::Value;
 
 namespace {

@@ -12,7 +12,7 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Module;
+using model::Module;
 
 constexpr std::string_view kPattern = "re:";
 
@@ -38,13 +38,6 @@ std::optional<std::string_view> without_end(std::string_view pattern) {
   return std::nullopt;
 }
 
-Matcher::Matcher(std::string entry) : text_(std::move(entry)) {
-  if (is_pattern(text_)) {
-    auto compiled = regex::Pattern::compile(pattern_of(text_), regex::Anchoring::start);
-    if (auto* pattern = std::get_if<regex::Pattern>(&compiled)) pattern_ = std::move(*pattern);
-  }
-}
-
 // Returns the class names that match a module: its own name and those of its base classes. May contain duplicates.
 static std::array<std::string_view, 4> classes_of(const Module& module) {
   const std::string_view own = module.type;
@@ -55,20 +48,21 @@ static std::array<std::string_view, 4> classes_of(const Module& module) {
           module.name.empty() ? "PreTrainedModel" : own};
 }
 
-bool Matcher::takes_name(std::string_view name) const {
-  return is_pattern(text_) ? pattern_ && pattern_->match(name) == regex::Match::yes : name == text_;
+model::Matcher matcher_of(const std::vector<Entry>& entries) {
+  using TermKind = model::Term::Kind;
+  model::Selector selector;
+  for (const Entry& entry : entries) {
+    if (is_pattern(entry.text)) {
+      selector.terms.push_back({TermKind::pattern, std::string(pattern_of(entry.text)), {}});
+    } else {
+      selector.terms.push_back({TermKind::exact, entry.text, {}});
+      selector.terms.push_back({TermKind::module_type, entry.text, {}});
+    }
+  }
+  return model::Matcher(selector, classes_of);
 }
 
-bool Matcher::takes(const Module& module) const {
-  return takes_name(module.name) || (!is_pattern(text_) && base::contains(classes_of(module), text_));
-}
-
-static std::vector<Matcher> matchers_of(const std::vector<Entry>& entries) {
-  std::vector<Matcher> out;
-  out.reserve(entries.size());
-  for (const Entry& entry : entries) out.emplace_back(entry.text);
-  return out;
-}
+model::Matcher matcher_of(const std::string& entry) { return matcher_of(std::vector{Entry{entry, {}}}); }
 
 ModelIndex::ModelIndex(const std::vector<Module>& modules) : modules_(modules) {
   for (const Module& module : modules) {
@@ -83,10 +77,10 @@ std::vector<const Module*> ModelIndex::matched_names(const std::string& entry) c
     const auto found = by_word_.find(entry);
     return found == by_word_.end() ? std::vector<const Module*>() : found->second;
   }
-  const Matcher matcher(entry);
+  const model::Matcher matcher = matcher_of(entry);
   std::vector<const Module*> out;
   for (const Module& module : modules_) {
-    if (matcher.takes_name(module.name)) out.push_back(&module);
+    if (matcher.takes(module.name)) out.push_back(&module);
   }
   return out;
 }
@@ -103,22 +97,6 @@ std::optional<std::string> ModelIndex::anywhere(const std::string& entry) {
   const std::string meant = is_pattern(entry) ? "re:.*" + std::string(pattern_of(entry)) : "re:.*" + entry + "$";
   const bool tried = is_pattern(entry) && pattern_of(entry).starts_with(".*");
   return tried || !has(meant) ? std::nullopt : std::optional(meant);
-}
-
-Matchers::Matchers(const std::vector<Entry>& entries) {
-  for (const Entry& entry : entries) {
-    if (is_pattern(entry.text)) {
-      patterns_.emplace_back(entry.text);
-    } else {
-      words_.insert(entry.text);
-    }
-  }
-}
-
-bool Matchers::takes(const Module& module) const {
-  const auto is_word = [&](std::string_view word) { return words_.contains(word); };
-  return is_word(module.name) || (!words_.empty() && std::ranges::any_of(classes_of(module), is_word)) ||
-         std::ranges::any_of(patterns_, [&](const Matcher& pattern) { return pattern.takes_name(module.name); });
 }
 
 bool takes_scheme(const Module& module) { return module.type == "Linear" || module.type == "Embedding"; }
@@ -143,7 +121,7 @@ class Candidates {
   explicit Candidates(const std::vector<Group>& groups) {
     for (const Target& target : targets_of(groups)) {
       if (is_pattern(target.entry.text)) {
-        patterns_.emplace_back(Matcher(target.entry.text), target.group);
+        patterns_.emplace_back(matcher_of(target.entry.text), target.group);
       } else {
         words_.emplace(target.entry.text, target.group);
       }
@@ -157,7 +135,7 @@ class Candidates {
       return named->second;
     }
     for (const auto& [pattern, group] : patterns_) {
-      if (pattern.takes_name(module.name)) return group;
+      if (pattern.takes(module.name)) return group;
     }
     auto classes = classes_of(module);
     std::ranges::sort(classes);
@@ -168,15 +146,16 @@ class Candidates {
   }
 
  private:
-  std::vector<std::pair<Matcher, std::size_t>> patterns_;  // sorted by text
-  std::map<std::string, std::size_t, std::less<>> words_;  // names and classes
+  std::vector<std::pair<model::Matcher, std::size_t>> patterns_;  // sorted by text
+  std::map<std::string, std::size_t, std::less<>> words_;         // names and classes
 };
 
 // Returns true if a target selects an attention module itself, not its parent or a child.
-static bool is_meant(const std::vector<Module>& modules, const std::vector<Matcher>& targets, const Module& module) {
+static bool is_meant(const std::vector<Module>& modules, const std::vector<model::Matcher>& targets,
+                     const Module& module) {
   const std::string parent = module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
   const auto around = std::ranges::find(modules, parent, &Module::name);
-  return std::ranges::any_of(targets, [&](const Matcher& target) {
+  return std::ranges::any_of(targets, [&](const model::Matcher& target) {
     return target.takes(module) && (around == modules.end() || &*around == &module || !target.takes(*around)) &&
            std::ranges::none_of(modules, [&](const Module& each) {
              return each.name.starts_with(module.name + ".") && target.takes(each);
@@ -187,9 +166,12 @@ static bool is_meant(const std::vector<Module>& modules, const std::vector<Match
 std::vector<std::optional<std::size_t>> schemes_in(const std::vector<Module>& modules, const std::vector<Group>& groups,
                                                    const std::vector<Entry>& ignore) {
   const Candidates candidates(groups);
-  const Matchers ignored(ignore);
-  std::vector<std::vector<Matcher>> targets;
-  for (const Group& group : groups) targets.push_back(matchers_of(group.targets));
+  const model::Matcher ignored = matcher_of(ignore);
+  std::vector<std::vector<model::Matcher>> targets;
+  for (const Group& group : groups) {
+    targets.emplace_back();
+    for (const Entry& entry : group.targets) targets.back().push_back(matcher_of(entry.text));
+  }
   std::vector<std::optional<std::size_t>> out(modules.size());
   for (std::size_t at = 0; at < modules.size(); ++at) {
     const Module& module = modules[at];
@@ -219,7 +201,7 @@ class SetFinder {
  public:
   SetFinder(const std::vector<Module>& modules, const std::vector<std::string>& patterns)
       : modules_(modules), patterns_(patterns), found_(patterns.size()) {
-    for (const std::string& pattern : patterns) matchers_.emplace_back(pattern);
+    for (const std::string& pattern : patterns) matchers_.push_back(matcher_of(pattern));
   }
 
   Sets find() {
@@ -278,7 +260,7 @@ class SetFinder {
 
   const std::vector<Module>& modules_;
   const std::vector<std::string>& patterns_;
-  std::vector<Matcher> matchers_;
+  std::vector<model::Matcher> matchers_;
   std::vector<std::vector<const Module*>> found_;
   std::optional<std::string> parent_;
   Sets out_;

@@ -2,15 +2,14 @@
 
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "dialect/llmcompressor/schemes.h"
-#include "regex/pattern.h"
-#include "source/names.h"
+#include "model/matcher.h"
+#include "model/names.h"
 
 // Computes which modules of a model llm-compressor selects.
 namespace sparsecfg::dialect::llmcompressor {
@@ -31,42 +30,18 @@ namespace sparsecfg::dialect::llmcompressor {
 // The classes of all layers with prunable weights.
 inline constexpr std::string_view kPrunedClasses[] = {"Linear", "Conv1d", "Conv2d", "Conv3d"};
 
-// An entry, prepared for matching many modules.
-class Matcher {
- public:
-  explicit Matcher(std::string entry);
-
-  // Returns true if the entry matches a module by a pattern, the full name or the class.
-  [[nodiscard]] bool takes(const source::Module& module) const;
-  // Returns true if the entry matches a module by its name.
-  [[nodiscard]] bool takes_name(std::string_view name) const;
-
- private:
-  std::string text_;
-  std::optional<regex::Pattern> pattern_;  // nullopt for a name or an invalid pattern
-};
-
-// Many entries, prepared for matching many modules. Names and classes are looked up in a set.
-class Matchers {
- public:
-  explicit Matchers(const std::vector<Entry>& entries);
-
-  // Returns true if any entry matches a module.
-  [[nodiscard]] bool takes(const source::Module& module) const;
-
- private:
-  std::set<std::string, std::less<>> words_;  // names and classes
-  std::vector<Matcher> patterns_;
-};
+// Return a matcher of modules by patterns, full names and classes, including some base classes.
+[[nodiscard]] model::Matcher matcher_of(const std::vector<Entry>& entries);
+[[nodiscard]] model::Matcher matcher_of(const std::string& entry);
 
 // A model, prepared for matching many entries. Names and classes are looked up; patterns are tried on all names.
 class ModelIndex {
  public:
   // The modules must outlive this object.
-  explicit ModelIndex(const std::vector<source::Module>& modules);
+  explicit ModelIndex(const std::vector<model::Module>& modules);
 
   // Returns the modules that an entry matches, in model order.
-  [[nodiscard]] std::vector<const source::Module*> matched_names(const std::string& entry) const;
+  [[nodiscard]] std::vector<const model::Module*> matched_names(const std::string& entry) const;
   // Returns true if the entry matches any module.
   [[nodiscard]] bool has(const std::string& entry) const;
 
@@ -75,15 +50,15 @@ class ModelIndex {
   [[nodiscard]] std::optional<std::string> anywhere(const std::string& entry);
 
  private:
-  const std::vector<source::Module>& modules_;
-  std::unordered_map<std::string_view, std::vector<const source::Module*>> by_word_;
+  const std::vector<model::Module>& modules_;
+  std::unordered_map<std::string_view, std::vector<const model::Module*>> by_word_;
   std::size_t guesses_left_ = 20;
 };
 
 // Returns true if llm-compressor attaches weight schemes to modules of this class.
-[[nodiscard]] bool takes_scheme(const source::Module& module);
+[[nodiscard]] bool takes_scheme(const model::Module& module);
 // Returns true for an attention module, whose cache and inputs can be quantized.
-[[nodiscard]] bool is_attention(const source::Module& module);
+[[nodiscard]] bool is_attention(const model::Module& module);
 
 // A target with the index of its group.
 struct Target {
@@ -96,16 +71,16 @@ struct Target {
 [[nodiscard]] std::vector<Target> targets_of(const std::vector<Group>& groups);
 
 // Returns for each module the index in `groups` of its scheme, or nullopt. Follows the rules of compressed-tensors.
-[[nodiscard]] std::vector<std::optional<std::size_t>> schemes_in(const std::vector<source::Module>& modules,
+[[nodiscard]] std::vector<std::optional<std::size_t>> schemes_in(const std::vector<model::Module>& modules,
                                                                  const std::vector<Group>& groups,
                                                                  const std::vector<Entry>& ignore);
 
 // The modules that the patterns of a mapping match, set by set, or the reason why they can't be combined.
 struct Sets {
-  std::vector<std::vector<std::vector<const source::Module*>>> sets;  // modules by set and pattern
-  std::string fault;                                                  // empty: none
+  std::vector<std::vector<std::vector<const model::Module*>>> sets;  // modules by set and pattern
+  std::string fault;                                                 // empty: none
 };
 
-[[nodiscard]] Sets sets_in(const std::vector<source::Module>& modules, const std::vector<std::string>& patterns);
+[[nodiscard]] Sets sets_in(const std::vector<model::Module>& modules, const std::vector<std::string>& patterns);
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -7,7 +7,7 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Module;
+using model::Module;
 
 std::string list_names(const std::vector<const Module*>& modules) {
   constexpr std::size_t kMaxCount = 3;

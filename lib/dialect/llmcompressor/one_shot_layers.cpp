@@ -10,11 +10,11 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/draft.h"
 #include "dialect/llmcompressor/model.h"
-#include "ir/pattern_doubt.h"
+#include "model/pattern_doubt.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
-using ir::Term;
+using model::Term;
 
 constexpr std::string_view kWeight = ".weight";
 
@@ -27,7 +27,7 @@ static std::string_view flags_of(std::string_view pattern) {
 // Returns the alternatives of a pattern, each with the flags of the whole pattern.
 static std::vector<std::string> alternatives_of(std::string_view pattern) {
   const std::string flags(flags_of(pattern));
-  std::vector<std::string> out = ir::choices_of(ir::pattern_units(pattern.substr(flags.size())));
+  std::vector<std::string> out = model::choices_of(model::pattern_units(pattern.substr(flags.size())));
   for (std::string& each : out) each.insert(0, flags);
   return out;
 }
@@ -47,7 +47,7 @@ static std::optional<std::string> layers_of_alternative(const std::string& text)
 
 class OneShotSelector {
  public:
-  explicit OneShotSelector(const ir::Selector& selector) : selector_(selector) {}
+  explicit OneShotSelector(const model::Selector& selector) : selector_(selector) {}
 
   OneShotLayers run() {
     const bool by_name = std::ranges::any_of(selector_.terms, is_name);
@@ -67,9 +67,9 @@ class OneShotSelector {
   static bool is_name(const Term& term) { return term.kind == Term::Kind::exact || term.kind == Term::Kind::pattern; }
 
   // If a selector has names and types, a module must match both.
-  [[nodiscard]] bool narrows_types() const { return selector_.over == ir::Selector::Over::modules; }
+  [[nodiscard]] bool narrows_types() const { return selector_.over == model::Selector::Over::modules; }
 
-  [[nodiscard]] bool is_over_parameters() const { return selector_.over == ir::Selector::Over::parameters; }
+  [[nodiscard]] bool is_over_parameters() const { return selector_.over == model::Selector::Over::parameters; }
 
   void lose(std::string reason) {
     if (std::ranges::find(out_.losses, reason) == out_.losses.end()) out_.losses.push_back(std::move(reason));
@@ -126,10 +126,10 @@ class OneShotSelector {
     }
   }
 
-  const ir::Selector& selector_;
+  const model::Selector& selector_;
   OneShotLayers out_;
 };
 
-OneShotLayers one_shot_layers(const ir::Selector& selector) { return OneShotSelector(selector).run(); }
+OneShotLayers one_shot_layers(const model::Selector& selector) { return OneShotSelector(selector).run(); }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/selector.h"
+#include "model/selector.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -15,6 +15,6 @@ struct OneShotLayers {
   std::vector<std::string> losses;  // reasons for parts of the selector that are not expressed
 };
 
-[[nodiscard]] OneShotLayers one_shot_layers(const ir::Selector& selector);
+[[nodiscard]] OneShotLayers one_shot_layers(const model::Selector& selector);
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -18,15 +18,15 @@ static bool names_head(const std::string& entry) {
 // Returns true if a target is the name of the head. Then quantizing it is intended.
 static bool takes_head(const Entry& target) {
   return target.text == "Linear" ||
-         (is_pattern(target.text) && !names_head(target.text) && Matcher(target.text).takes_name("lm_head"));
+         (is_pattern(target.text) && !names_head(target.text) && matcher_of(target.text).takes("lm_head"));
 }
 
 // Returns true if the recipe names the head of any family, so its author considered it.
 static bool ignores_head(const Modifier& modifier) {
   static constexpr std::string_view kNames[] = {"lm_head", "model.lm_head", "language_model.lm_head"};
   return std::ranges::any_of(entries_of(modifier, "ignore"), [](const Entry& entry) {
-    const Matcher ignored(entry.text);
-    const auto takes = [&](std::string_view head) { return ignored.takes_name(head); };
+    const model::Matcher ignored = matcher_of(entry.text);
+    const auto takes = [&](std::string_view head) { return ignored.takes(head); };
     const auto is_named = [&](std::string_view head) { return entry.text.find(head) != std::string::npos; };
     return entry.text == "Linear" || std::ranges::any_of(kNames, takes) || std::ranges::any_of(kOtherHeads, is_named);
   });
@@ -37,8 +37,8 @@ static bool leaves_head(const Modifier& modifier, const Modules* modules) {
   if (modules == nullptr) {
     return !ignores_head(modifier);
   }
-  const Matchers ignored(entries_of(modifier, "ignore"));
-  return std::ranges::any_of(*modules, [&](const source::Module& module) {
+  const model::Matcher ignored = matcher_of(entries_of(modifier, "ignore"));
+  return std::ranges::any_of(*modules, [&](const model::Module& module) {
     const std::string last = module.name.substr(module.name.rfind('.') + 1);
     return takes_scheme(module) && names_head(last) && !ignored.takes(module);
   });

@@ -10,7 +10,7 @@
 // Checks which layers and experts of a model are pruned, and reports failures.
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Module;
+using model::Module;
 using source::Value;
 
 static bool is_prunable(const Module& module) { return module.type == "Linear" || module.type.starts_with("Conv"); }
@@ -21,7 +21,7 @@ class PruningCheck {
       : reading_(reading), modifier_(modifier), modules_(modules), index_(index) {
     const Value* targets = modifier.given("targets");
     if (targets == nullptr || targets->get<std::string>() == nullptr) {
-      const Matchers matchers(entries_of(modifier, "targets"));
+      const model::Matcher matchers = matcher_of(entries_of(modifier, "targets"));
       for (const Module& module : modules) {
         if (matchers.takes(module)) targets_.emplace(module.name, targets_.size());
       }
@@ -62,7 +62,7 @@ class PruningCheck {
 
   void check_layers() {
     const NOfM mask = mask_of(modifier_);
-    const Matchers ignored(entries_of(modifier_, "ignore"));
+    const model::Matcher ignored = matcher_of(entries_of(modifier_, "ignore"));
     for (const Module& module : modules_) {
       const auto target = target_with(module.name);
       Module named = module;
@@ -124,7 +124,7 @@ void check_removed_experts(const Reading& reading, const Modifier& modifier, con
   for (const Entry& entry : entries_of(modifier, "ignore")) {
     if (!fault_of_regex(entry.text)) patterns.push_back({"re:.*(?:" + entry.text + ")", entry.span});
   }
-  const Matchers ignored(patterns);
+  const model::Matcher ignored = matcher_of(patterns);
   if (std::ranges::none_of(modules, [&](const Module& module) { return is_block(module) && !ignored.takes(module); })) {
     report_stop(reading, modifier.key, "no block of experts can be pruned")
         .with_help("convert the experts of the model to LinearExperts2D");

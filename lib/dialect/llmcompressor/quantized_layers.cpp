@@ -11,7 +11,7 @@
 // Checks which layers of a model get which scheme, and whether the scheme fits them.
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Module;
+using model::Module;
 
 class SchemeCheck {
  public:

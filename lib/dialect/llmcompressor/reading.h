@@ -12,7 +12,7 @@
 #include "dialect/llmcompressor/table.h"
 #include "doc/document.h"
 #include "ir/recipe.h"
-#include "source/names.h"
+#include "model/names.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -42,7 +42,7 @@ struct Mapping {
 
 // Resolves the mappings of a SmoothQuantModifier or AWQModifier, or the defaults of the model class, in a model.
 // Reports sets that can't be combined (LC806) and shapes that do not fit.
-void check_mappings(const Reading& reading, const Modifier& modifier, const std::vector<source::Module>& modules);
+void check_mappings(const Reading& reading, const Modifier& modifier, const std::vector<model::Module>& modules);
 
 // N:M mask: N of every M weights are removed. 0:0 is unstructured.
 struct NOfM {
@@ -78,7 +78,7 @@ void check_removed_experts(const Reading& reading, const Modifier& modifier, con
 void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Modules& modules);
 
 // Returns "`a`, `b`, `c` and 3 more".
-[[nodiscard]] std::string list_names(const std::vector<const source::Module*>& modules);
+[[nodiscard]] std::string list_names(const std::vector<const model::Module*>& modules);
 
 // Reads an llm-compressor recipe (stages, groups, modifiers and their fields). Reports everything that llm-compressor
 // rejects, fails on or ignores. The result has all modifiers with a known class.

@@ -9,7 +9,7 @@
 // Checks that the widths of rotated layers allow the rotation.
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Module;
+using model::Module;
 
 static bool is_power_of_two(std::uint64_t number) { return number != 0 && (number & (number - 1)) == 0; }
 
@@ -40,8 +40,8 @@ void check_rotated_layers(const Reading& reading, const Modifier& modifier, cons
       modifier.given("transform_block_size") == nullptr ? std::nullopt : modifier.number("transform_block_size");
   const std::uint64_t block = given && *given > 0 ? static_cast<std::uint64_t>(*given) : 0;
   const bool quip = meaning_of(modifier) == Meaning::quip;
-  const Matchers targets(entries_of(modifier, quip ? "targets" : "none"));
-  const Matchers ignored(entries_of(modifier, quip ? "ignore" : "none"));
+  const model::Matcher targets = matcher_of(entries_of(modifier, quip ? "targets" : "none"));
+  const model::Matcher ignored = matcher_of(entries_of(modifier, quip ? "ignore" : "none"));
   const bool plain = modifier.text("transform_type") == "hadamard";
   for (const Module& module : modules) {
     const bool mine = quip ? takes_scheme(module) && targets.takes(module) && !ignored.takes(module)

@@ -9,12 +9,12 @@
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
 #include "dialect/llmcompressor/target_pairs.h"
-#include "source/names.h"
+#include "model/names.h"
 
 // Checks of modifiers beyond the rows of the table. `modules` is null if the model is unknown.
 namespace sparsecfg::dialect::llmcompressor {
 
-using Modules = std::vector<source::Module>;
+using Modules = std::vector<model::Module>;
 
 // Checks schemes, groups and targets of a quantization modifier (LC201 to LC207, LC214; LC215 by `check_output_head`).
 void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs);

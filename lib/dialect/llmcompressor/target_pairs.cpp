@@ -23,9 +23,9 @@ const regex::Nfa* TargetPairs::automaton_of(const std::string& target) {
 const TargetPairs::Layers& TargetPairs::layers_of(const std::string& target) {
   const auto [found, added] = layers_.try_emplace(target);
   if (added && budget_.spend(4 * modules_->size())) {
-    const Matcher matcher(target);
+    const model::Matcher matcher = matcher_of(target);
     for (std::size_t at = 0; at < modules_->size(); ++at) {
-      const source::Module& module = (*modules_)[at];
+      const model::Module& module = (*modules_)[at];
       if (takes_scheme(module) && matcher.takes(module)) found->second.push_back(static_cast<std::uint32_t>(at));
     }
   }

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "model/names.h"
 #include "regex/compare.h"
-#include "source/names.h"
 
 // Compares pairs of targets, with a limit for the total work.
 namespace sparsecfg::dialect::llmcompressor {
@@ -20,9 +20,9 @@ namespace sparsecfg::dialect::llmcompressor {
 class TargetPairs {
  public:
   // `modules` is null if the model is unknown. Otherwise it must outlive this object.
-  explicit TargetPairs(const std::vector<source::Module>* modules) : modules_(modules) {}
+  explicit TargetPairs(const std::vector<model::Module>* modules) : modules_(modules) {}
 
-  [[nodiscard]] const std::vector<source::Module>* modules() const { return modules_; }
+  [[nodiscard]] const std::vector<model::Module>* modules() const { return modules_; }
 
   // Returns true if both match a common layer with certainty: in the model, or without a model if one contains the
   // other. A pattern is assumed to match layers, and `Linear` matches all of them.
@@ -47,7 +47,7 @@ class TargetPairs {
   std::optional<std::string> layer_of_both(const std::string& a, const std::string& b);
   bool contains(const regex::Nfa& a, const regex::Nfa& b);
 
-  const std::vector<source::Module>* modules_;
+  const std::vector<model::Module>* modules_;
   regex::Budget budget_{20'000'000};
   std::map<std::string, std::optional<regex::Nfa>> automata_;
   std::map<std::string, Layers> layers_;

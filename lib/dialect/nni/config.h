@@ -9,10 +9,10 @@
 
 #include "base/guesses.h"
 #include "diag/sink.h"
-#include "dialect/nni/model.h"
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"
 #include "dialect/options.h"
+#include "model/model.h"
 
 // Data model of an NNI configuration: compressors, each with a list of entries.
 namespace sparsecfg::dialect::nni {
@@ -79,7 +79,7 @@ struct Configuration {
 // Inputs shared by all rules.
 struct Context {
   const ReadOptions& options;
-  const Model& model;
+  const model::Model& model;
   const std::set<source::Span>& tuples;  // locations of Python tuples
   const std::set<source::Span>& unread;  // locations of script expressions, which are reported
   bool has_tuples;                       // true if the file format has tuples; YAML files use lists instead

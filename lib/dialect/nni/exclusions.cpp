@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "ir/comparing.h"
+#include "model/comparing.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -14,10 +14,10 @@ using NamedTexts = std::vector<source::Located<std::string>>;
 class Exclusions {
  public:
   Exclusions(const Entry& entry, diag::Sink& sink) : entry_(entry), sink_(sink) {
-    add(selected_, "op_names", ir::Term::Kind::exact);
-    add(selected_, "op_names_re", ir::Term::Kind::pattern);
-    add(excluded_, "exclude_op_names", ir::Term::Kind::exact);
-    add(excluded_, "exclude_op_names_re", ir::Term::Kind::pattern);
+    add(selected_, "op_names", model::Term::Kind::exact);
+    add(selected_, "op_names_re", model::Term::Kind::pattern);
+    add(excluded_, "exclude_op_names", model::Term::Kind::exact);
+    add(excluded_, "exclude_op_names_re", model::Term::Kind::pattern);
   }
 
   void check() {
@@ -26,7 +26,7 @@ class Exclusions {
       return;
     }
     if (!selected_.terms.empty()) {
-      std::ranges::for_each(excluded_.terms, [&](const ir::Term& term) { check_name(term); });
+      std::ranges::for_each(excluded_.terms, [&](const model::Term& term) { check_name(term); });
     }
     for (const auto& type : types_.empty() ? NamedTexts() : excluded_types_) {
       if (!has_type(types_, type.value)) {
@@ -40,8 +40,8 @@ class Exclusions {
   }
 
  private:
-  void add(ir::Selector& selector, std::string_view key, ir::Term::Kind kind) {
-    selector.over = ir::Selector::Over::modules;
+  void add(model::Selector& selector, std::string_view key, model::Term::Kind kind) {
+    selector.over = model::Selector::Over::modules;
     for (const auto& text : texts_of(entry_.fields, key)) {
       selector.terms.push_back({kind, text.value, text.span});
     }
@@ -56,13 +56,13 @@ class Exclusions {
       return has_type(excluded_types_, type.value);
     });
     const bool all_names = !selected_.terms.empty() && !excluded_.terms.empty() &&
-                           ir::contains(ir::Selection(excluded_), ir::Selection(selected_), budget_).answer ==
+                           model::contains(model::Selection(excluded_), model::Selection(selected_), budget_).answer ==
                                regex::Comparison::Answer::yes;
     return all_types || all_names;
   }
 
-  void check_name(const ir::Term& term) {
-    if (ir::intersects(ir::Selection(selected_), ir::Selection(term, selected_.over), budget_).answer ==
+  void check_name(const model::Term& term) {
+    if (model::intersects(model::Selection(selected_), model::Selection(term, selected_.over), budget_).answer ==
         regex::Comparison::Answer::no) {
       sink_
           .report(diag::exclude_without_effect, term.span, base::printable(term.text),
@@ -74,8 +74,8 @@ class Exclusions {
 
   const Entry& entry_;
   diag::Sink& sink_;
-  ir::Selector selected_;
-  ir::Selector excluded_;
+  model::Selector selected_;
+  model::Selector excluded_;
   NamedTexts types_ = texts_of(entry_.fields, "op_types");
   NamedTexts excluded_types_ = texts_of(entry_.fields, "exclude_op_types");
   regex::Budget budget_;

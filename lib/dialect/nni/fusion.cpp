@@ -64,7 +64,7 @@ class FusionCheck {
     if (!context_.model.known()) {
       return;
     }
-    const source::Module* module = context_.model.find(head.value);
+    const model::Module* module = context_.model.find(head.value);
     const bool computes = module != nullptr && (module->type == "Linear" || module->type.starts_with("Conv") ||
                                                 module->type.starts_with("BatchNorm"));
     if (module == nullptr) {
@@ -84,7 +84,7 @@ class FusionCheck {
       reject(member.span,
              fmt::format("`{}` is fused to another module and can't also be quantized", base::printable(member.value)));
     }
-    const source::Module* module = context_.model.find(member.value);
+    const model::Module* module = context_.model.find(member.value);
     if (context_.model.known() && module == nullptr) {
       sink_.report(diag::unknown_module, member.span, base::printable(member.value), context_.model.modules().size());
       entry_.valid = false;

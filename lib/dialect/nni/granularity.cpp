@@ -52,7 +52,7 @@ std::optional<Blocks> blocks_of(const Target& target, const ClassSpec& maker) {
   return outputs ? Blocks{{1}, false, -1} : Blocks{{-1, 1}, false, -1};
 }
 
-std::optional<source::Shape> metric_shape(const std::optional<Blocks>& blocks, const source::Shape& shape) {
+std::optional<model::Shape> metric_shape(const std::optional<Blocks>& blocks, const model::Shape& shape) {
   if (!blocks) {
     return shape;
   }
@@ -61,7 +61,7 @@ std::optional<source::Shape> metric_shape(const std::optional<Blocks>& blocks, c
   }
   std::vector<std::int64_t> sizes = blocks->sizes;
   sizes.insert(blocks->from_front ? sizes.begin() : sizes.end(), shape.size() - sizes.size(), blocks->filling);
-  source::Shape out;
+  model::Shape out;
   for (std::size_t at = 0; at < shape.size(); ++at) {
     const std::uint64_t size =
         sizes[at] == -1 ? shape[at] : static_cast<std::uint64_t>(std::max<std::int64_t>(sizes[at], 0));

@@ -116,14 +116,14 @@ class Lowering {
   }
 
   // Returns modules whose targets with a ratio belong to other entries.
-  std::optional<ir::Selector> followers(const std::vector<Goal>& goals) const {
+  std::optional<model::Selector> followers(const std::vector<Goal>& goals) const {
     std::vector<const Target*> rated;
     for (const Goal& goal : goals) rated.insert(rated.end(), goal.targets.begin(), goal.targets.end());
     return others_than(rated);
   }
 
   // Returns a selector for targets in modules without any of `targets`.
-  std::optional<ir::Selector> others_than(const std::vector<const Target*>& targets) const {
+  std::optional<model::Selector> others_than(const std::vector<const Target*>& targets) const {
     std::set<std::string_view> rated;
     for (const Target* target : targets) rated.insert(target->module.name);
     std::vector<const Target*> rest;
@@ -199,9 +199,9 @@ class Lowering {
     const auto* links =
         targets_.front()->get("link") == nullptr ? nullptr : targets_.front()->get("link")->get<source::List>();
     if (links != nullptr && links->size() == 1 && links->front().get<std::string>() != nullptr) {
-      distill.teacher_layers = ir::Selector{};
-      distill.teacher_layers->over = ir::Selector::Over::modules;
-      distill.teacher_layers->terms = {{ir::Term::Kind::exact, *links->front().get<std::string>(), entry_.span}};
+      distill.teacher_layers = model::Selector{};
+      distill.teacher_layers->over = model::Selector::Over::modules;
+      distill.teacher_layers->terms = {{model::Term::Kind::exact, *links->front().get<std::string>(), entry_.span}};
     }
     distill.measure = links != nullptr && links->size() > 1 ? "" : name == nullptr ? "mse" : *name;
     if (const auto number = factor == nullptr ? std::nullopt : factor->number()) {
@@ -230,21 +230,21 @@ class Lowering {
   // --- selectors ---------------------------------------------------------------------------------------
 
   // Selects the modules if the model is known, else copies the selectors of the entry.
-  ir::Selector selector(const std::vector<const Target*>& targets) const {
-    ir::Selector out;
-    out.over = ir::Selector::Over::modules;
+  model::Selector selector(const std::vector<const Target*>& targets) const {
+    model::Selector out;
+    out.over = model::Selector::Over::modules;
     out.strict = false;
     std::unordered_set<std::string_view> seen;
     for (const Target* target : targets) {
       const std::string& name = target->module.name;
       if (target->module.of_model && seen.insert(name).second) {
-        out.terms.push_back({ir::Term::Kind::exact, name, entry_.span});
+        out.terms.push_back({model::Term::Kind::exact, name, entry_.span});
       }
       if (!has_word(out.tensor, target->name)) out.tensor += (out.tensor.empty() ? "" : ", ") + target->name;
     }
     if (!context_.model.known()) {
       add(out.terms, "");
-      std::vector<ir::Term> excluded;
+      std::vector<model::Term> excluded;
       add(excluded, "exclude_");
       out.excluded = std::move(excluded);
     }
@@ -255,8 +255,8 @@ class Lowering {
     return (", " + words + ",").find(", " + word + ",") != std::string::npos;
   }
 
-  void add(std::vector<ir::Term>& terms, const std::string& prefix) const {
-    using Kind = ir::Term::Kind;
+  void add(std::vector<model::Term>& terms, const std::string& prefix) const {
+    using Kind = model::Term::Kind;
     for (const auto& [key, kind] :
          {std::pair{"op_names", Kind::exact}, {"op_names_re", Kind::pattern}, {"op_types", Kind::module_type}}) {
       for (const auto& text : texts_of(entry_.fields, prefix + key)) {

@@ -145,7 +145,7 @@ class MaskCheck {
   // ranked separately.
   void check_fit(const Group& group, double ratio) {
     const Target* first = nullptr;
-    std::optional<source::Shape> expected;
+    std::optional<model::Shape> expected;
     std::uint64_t parts = 1;
     for (const Target* member : group.members) {
       const auto shape = context_.model.shape(member->module.name, member->name);
@@ -161,7 +161,7 @@ class MaskCheck {
       expected = ranked;
       parts = with_part(parts, *member);
     }
-    const std::uint64_t count = source::elements_of(*expected).value_or(0);
+    const std::uint64_t count = model::elements_of(*expected).value_or(0);
     if (ratio > 0 && ratio < 1 && count % parts != 0) {
       reject(
           *first, first->get("internal_metric_block"),
@@ -176,12 +176,12 @@ class MaskCheck {
     return own == nullptr || *own <= 0 || parts > kMaxParts ? parts : std::lcm(parts, static_cast<std::uint64_t>(*own));
   }
 
-  void report_fit(const Target& first, const source::Shape& expected, const Target& other, const source::Shape& shape) {
+  void report_fit(const Target& first, const model::Shape& expected, const Target& other, const model::Shape& shape) {
     const Value* id = other.get("dependency_group_id");
     reject(other, id,
            fmt::format("`{}` has a metric of shape {} and `{}` one of {}, so they can't share a group",
-                       base::printable(other.shown()), source::to_text(shape), base::printable(first.shown()),
-                       source::to_text(expected)));
+                       base::printable(other.shown()), model::to_text(shape), base::printable(first.shown()),
+                       model::to_text(expected)));
   }
 
   void check_global(const Group& group) {

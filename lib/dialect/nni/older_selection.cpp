@@ -25,18 +25,18 @@ class ModuleMatcher {
     }
   }
 
-  bool matches(const source::Module& module) const {
+  bool matches(const model::Module& module) const {
     const bool by_name = !names_.empty() || !parts_.empty();
     return (!types_.empty() || by_name) && (types_.empty() || is_typed(module)) && (!by_name || is_named(module));
   }
 
  private:
-  bool is_typed(const source::Module& module) const {
+  bool is_typed(const model::Module& module) const {
     return types_.contains(module.type) ||
            (types_.contains("default") && std::ranges::find(weighted_types(), module.type) != weighted_types().end());
   }
 
-  bool is_named(const source::Module& module) const {
+  bool is_named(const model::Module& module) const {
     return names_.contains(module.name) || std::ranges::any_of(parts_, [&](const std::string& part) {
              return module.name.find(part) != std::string::npos;
            });
@@ -77,7 +77,7 @@ class OlderSelection {
 
   std::vector<Target> run() {
     std::vector<Target> out;
-    for (const source::Module& module : context_.model.modules()) {
+    for (const model::Module& module : context_.model.modules()) {
       if (const auto last = last_of(module)) {
         out.push_back(target_of(compressor_.entries[*last], *last, {module.name, module.type}));
         matched_[*last] = true;
@@ -94,7 +94,7 @@ class OlderSelection {
   }
 
  private:
-  std::optional<std::size_t> last_of(const source::Module& module) {
+  std::optional<std::size_t> last_of(const model::Module& module) {
     std::optional<std::size_t> last;
     for (std::size_t at = 0; at < matchers_.size(); ++at) {
       if (matchers_[at].matches(module)) {

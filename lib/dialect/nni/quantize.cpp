@@ -66,16 +66,16 @@ static std::string beginning_with(std::string_view name) {
   return out;
 }
 
-static bool names_type(const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; }
+static bool names_type(const model::Term& term) { return term.kind == model::Term::Kind::module_type; }
 
 // A name also matches modules whose names start with it.
-static bool matches_layer(const ir::Term& term, const source::Module& module) {
+static bool matches_layer(const model::Term& term, const model::Module& module) {
   return names_type(term) ? module.type == term.text : module.name.starts_with(term.text);
 }
 
 // Layers with the same grids, identified by name prefix or by type because the model is unknown.
 struct LayerGroup {
-  std::vector<ir::Term> terms;  // empty: all layers
+  std::vector<model::Term> terms;  // empty: all layers
   std::vector<ir::Grid> grids;
 };
 
@@ -103,15 +103,15 @@ class QuantizedLayers {
  private:
   // The list has both names and types, and a module name may look like a type.
   void add_ignored(const std::string& name) {
-    ignored_.push_back({ir::Term::Kind::exact, name, {}});
-    ignored_.push_back({ir::Term::Kind::module_type, name, {}});
+    ignored_.push_back({model::Term::Kind::exact, name, {}});
+    ignored_.push_back({model::Term::Kind::module_type, name, {}});
   }
 
   // --- with a model ----------------------------------------------------------------------------
 
-  bool is_quantized(const source::Module& module) const {
-    const auto matches = [&](const ir::Term& term) { return matches_layer(term, module); };
-    const auto holds_it = [&](const ir::Term& term) {
+  bool is_quantized(const model::Module& module) const {
+    const auto matches = [&](const model::Term& term) { return matches_layer(term, module); };
+    const auto holds_it = [&](const model::Term& term) {
       return module.name == term.text || module.name.starts_with(term.text + ".");
     };
     const auto& within = quantize_.within;
@@ -120,14 +120,14 @@ class QuantizedLayers {
     return inside && base::contains(kQuantizedTypes, module.type) && std::ranges::none_of(ignored_, matches);
   }
 
-  static bool belongs(const LayerGroup& group, const source::Module& module) {
+  static bool belongs(const LayerGroup& group, const model::Module& module) {
     return group.terms.empty() ||
-           std::ranges::any_of(group.terms, [&](const ir::Term& term) { return matches_layer(term, module); });
+           std::ranges::any_of(group.terms, [&](const model::Term& term) { return matches_layer(term, module); });
   }
 
   List named() const {
     std::vector<std::vector<std::string>> names(groups_.size());
-    for (const source::Module& module : model_.modules()) {
+    for (const model::Module& module : model_.modules()) {
       const auto group = std::ranges::find_if(groups_, [&](const LayerGroup& each) { return belongs(each, module); });
       if (is_quantized(module)) names[static_cast<std::size_t>(group - groups_.begin())].push_back(module.name);
     }
@@ -143,11 +143,11 @@ class QuantizedLayers {
 
   // --- without a model ----------------------------------------------------------------------------------------
 
-  static void add(Map& entry, const std::string& prefix, const std::vector<ir::Term>& terms,
+  static void add(Map& entry, const std::string& prefix, const std::vector<model::Term>& terms,
                   std::string_view ending = "") {
     std::vector<std::string> patterns;
     std::vector<std::string> types;
-    for (const ir::Term& term : terms) {
+    for (const model::Term& term : terms) {
       names_type(term) ? types.push_back(term.text)
                        : patterns.push_back(beginning_with(term.text) + std::string(ending));
     }
@@ -155,24 +155,26 @@ class QuantizedLayers {
     if (!types.empty()) entry.emplace_back(word_of(prefix + "op_types"), list_of_words(types));
   }
 
-  static bool is_layer(const ir::Term& term) { return !names_type(term) || base::contains(kQuantizedTypes, term.text); }
+  static bool is_layer(const model::Term& term) {
+    return !names_type(term) || base::contains(kQuantizedTypes, term.text);
+  }
 
   // Returns the exclusions of an entry: ignored layers, and preceding groups that are not quantized.
-  std::vector<ir::Term> excluded(std::size_t group) const {
-    std::vector<ir::Term> out = ignored_;
+  std::vector<model::Term> excluded(std::size_t group) const {
+    std::vector<model::Term> out = ignored_;
     if (quantize_.within) out.insert(out.end(), quantize_.within->excluded.begin(), quantize_.within->excluded.end());
     for (std::size_t before = 0; before < group; ++before) {
       const LayerGroup& each = groups_[before];
       if (each.grids.empty()) out.insert(out.end(), each.terms.begin(), each.terms.end());
     }
-    std::erase_if(out, [](const ir::Term& term) { return !is_layer(term); });
+    std::erase_if(out, [](const model::Term& term) { return !is_layer(term); });
     return out;
   }
 
   List unnamed() const {
     List out;
     for (std::size_t at = 0; at < groups_.size(); ++at) {
-      const std::vector<ir::Term>& terms = groups_[at].terms;
+      const std::vector<model::Term>& terms = groups_[at].terms;
       if (groups_[at].grids.empty() || (!terms.empty() && !is_layer(terms.front()))) continue;
       Map entry;
       add(entry, "", terms);
@@ -189,9 +191,9 @@ class QuantizedLayers {
   }
 
   const ir::Quantize& quantize_;
-  Model model_;
+  model::Model model_;
   std::vector<LayerGroup> groups_;  // a layer belongs to the first group that matches it
-  std::vector<ir::Term> ignored_;
+  std::vector<model::Term> ignored_;
 };
 
 // --- quantizers ------------------------------------------------------------------------------------------

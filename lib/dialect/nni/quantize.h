@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/nni/model.h"
 #include "dialect/write.h"
 #include "ir/recipe.h"
+#include "model/model.h"
 
 namespace sparsecfg::dialect::nni {
 

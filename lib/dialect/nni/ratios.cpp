@@ -38,7 +38,7 @@ static const Value* group_of(const Target& target) {
 
 GroupId group_id_of(const Value& value) { return {value.get<std::string>() != nullptr, source::python_str(value)}; }
 
-GlobalGroups::GlobalGroups(const std::vector<Target>& all, const Model& model) {
+GlobalGroups::GlobalGroups(const std::vector<Target>& all, const model::Model& model) {
   for (const Target& target : all) {
     const Value* group = group_of(target);
     if (group != nullptr && !model.lacks(target.module.name, target.name))
@@ -46,9 +46,9 @@ GlobalGroups::GlobalGroups(const std::vector<Target>& all, const Model& model) {
   }
 }
 
-void GlobalGroups::add(const Target& member, const Model& model, Count& count) {
+void GlobalGroups::add(const Target& member, const model::Model& model, Count& count) {
   const auto shape = model.shape(member.module.name, member.name);
-  const auto elements = shape ? source::elements_of(*shape) : std::nullopt;
+  const auto elements = shape ? model::elements_of(*shape) : std::nullopt;
   const auto number = static_cast<double>(elements.value_or(0));
   const double most = bound_or_zero(member, "max_sparse_ratio");
   count.known = count.known && elements;

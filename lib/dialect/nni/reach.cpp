@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "ir/comparing.h"
+#include "model/comparing.h"
 
 namespace sparsecfg::dialect::nni {
 
-using ir::Term;
+using model::Term;
 
 static std::set<std::string> words_of(const Entry& entry, const source::Map& fields, std::string_view key) {
   std::set<std::string> words;
@@ -17,7 +17,7 @@ static std::set<std::string> words_of(const Entry& entry, const source::Map& fie
 }
 
 void Reach::add_names(const std::set<std::string>& texts, Term::Kind kind) {
-  names_.over = ir::Selector::Over::modules;
+  names_.over = model::Selector::Over::modules;
   for (const std::string& text : texts) {
     names_.terms.push_back({kind, text, {}});
   }
@@ -25,8 +25,8 @@ void Reach::add_names(const std::set<std::string>& texts, Term::Kind kind) {
 
 // Prepares sample names. In most cases they show that something is not covered, faster than a comparison of patterns.
 void Reach::prepare() {
-  matcher_ = std::make_shared<const ir::NameMatcher>(names_);
-  std::ranges::transform(names_.terms, std::back_inserter(samples_), ir::name_taken_by);
+  matcher_ = std::make_shared<const model::Matcher>(names_);
+  std::ranges::transform(names_.terms, std::back_inserter(samples_), model::name_taken_by);
   std::erase(samples_, "");
 }
 
@@ -70,9 +70,9 @@ bool Reach::keeps(const Reach& other) const {
 // Compares modules of one type, or of every type if `other` is not restricted by type.
 bool Reach::cover_type(const std::vector<const Reach*>& reaches, const Reach& other, const std::string* type,
                        regex::Budget& budget) {
-  ir::Selector names;
-  names.over = ir::Selector::Over::modules;
-  std::vector<const ir::NameMatcher*> matchers;
+  model::Selector names;
+  names.over = model::Selector::Over::modules;
+  std::vector<const model::Matcher*> matchers;
   for (const Reach* reach : reaches) {
     const bool fits = reach->types_.empty() || (type != nullptr && reach->types_.contains(*type));
     if (!fits || !reach->keeps(other)) {
@@ -88,7 +88,7 @@ bool Reach::cover_type(const std::vector<const Reach*>& reaches, const Reach& ot
     return std::ranges::all_of(matchers, [&](const auto* each) { return each->match(name) == regex::Match::no; });
   };
   return !names.terms.empty() && !other.names_.terms.empty() && std::ranges::none_of(other.samples_, leaves_out) &&
-         ir::contains(ir::Selection(names), ir::Selection(other.names_), budget).answer ==
+         model::contains(model::Selection(names), model::Selection(other.names_), budget).answer ==
              regex::Comparison::Answer::yes;
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dialect/nni/config.h"
-#include "ir/name_matcher.h"
-#include "ir/selector.h"
+#include "model/matcher.h"
+#include "model/selector.h"
 #include "regex/budget.h"
 
 namespace sparsecfg::dialect::nni {
@@ -26,15 +26,15 @@ class Reach {
   [[nodiscard]] static bool cover(const std::vector<const Reach*>& reaches, const Reach& other, regex::Budget& budget);
 
  private:
-  void add_names(const std::set<std::string>& texts, ir::Term::Kind kind);
+  void add_names(const std::set<std::string>& texts, model::Term::Kind kind);
   void prepare();
   [[nodiscard]] bool keeps(const Reach& other) const;
   [[nodiscard]] static bool cover_type(const std::vector<const Reach*>& reaches, const Reach& other,
                                        const std::string* type, regex::Budget& budget);
 
   std::set<std::string> types_;
-  ir::Selector names_;
-  std::shared_ptr<const ir::NameMatcher> matcher_;          // matches `names_`
+  model::Selector names_;
+  std::shared_ptr<const model::Matcher> matcher_;           // matches `names_`
   std::vector<std::string> samples_;                        // names that the entry certainly selects
   std::set<std::pair<std::string, std::string>> excluded_;  // keys and values
   std::set<std::string> targets_;                           // empty: the default targets of the types

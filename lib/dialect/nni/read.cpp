@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/nni/print.h"
 #include "dialect/nni/schedule.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
@@ -147,7 +148,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const bool script = is_script(source.document);
   const std::set<source::Span> tuples = places_of(source.document, doc::kTupleTag);
   const std::set<source::Span> unread = places_of(source.document, doc::kNotLiteralTag);
-  const Model model(options.modules.get(), options.parameters);
+  const model::Model model(options.modules.get(), options.parameters);
   base::Guesses names(model.names(), base::Guesses::Numbers::same);
   base::Guesses types(model.types(), base::Guesses::Numbers::any);
   const Context context{options, model, tuples, unread, script, sink, names, types};

@@ -10,7 +10,7 @@
 #include "dialect/nni/targets.h"
 #include "dialect/options.h"
 #include "ir/recipe.h"
-#include "source/shape.h"
+#include "model/shape.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -92,8 +92,7 @@ struct Blocks {
 [[nodiscard]] std::optional<Blocks> blocks_of(const Target& target, const ClassSpec& maker);
 
 // Returns the shape of the metric, which has one number per block. Returns nullopt if the blocks do not fit the tensor.
-[[nodiscard]] std::optional<source::Shape> metric_shape(const std::optional<Blocks>& blocks,
-                                                        const source::Shape& shape);
+[[nodiscard]] std::optional<model::Shape> metric_shape(const std::optional<Blocks>& blocks, const model::Shape& shape);
 
 // Returns the structures of a target that are pruned together. The meaning of `default` depends on the class that makes
 // the masks.

@@ -8,12 +8,12 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/nni/exclusions.h"
-#include "regex/pattern.h"
+#include "model/matcher.h"
 
 namespace sparsecfg::dialect::nni {
 
+using model::Module;
 using source::Located;
-using source::Module;
 using Texts = std::vector<Located<std::string>>;
 using Words = std::unordered_set<std::string_view>;
 
@@ -72,7 +72,7 @@ class Selection {
 
   struct Compiled {
     Located<std::string> text;
-    regex::Pattern pattern;
+    model::Matcher pattern;
   };
 
   void compile_all() {
@@ -82,19 +82,19 @@ class Selection {
 
   void compile(std::string_view key, std::vector<Compiled>& out) {
     for (const auto& text : texts_of(entry_.fields, key)) {
-      auto compiled = regex::Pattern::compile(text.value, regex::Anchoring::start);
-      const auto* error = std::get_if<regex::SyntaxError>(&compiled);
-      if (error != nullptr && error->unsupported) {
+      model::Matcher pattern(text.value);
+      const auto& error = pattern.error();
+      if (error && error->unsupported) {
         sink_.report(diag::python_only_regex, text.span, base::printable(text.value), error->message)
             .with_help("rewrite the pattern without this feature; its matches are unknown");
         unknown_ = true;
         entry_.valid = false;
-      } else if (error != nullptr) {
+      } else if (error) {
         sink_.report(diag::regex_syntax, entry_.place(find_value(entry_.fields, key)), error->message)
             .with_label(text.span, base::printable(text.value));
         entry_.valid = false;
       } else {
-        out.push_back({text, std::get<regex::Pattern>(std::move(compiled))});
+        out.push_back({text, std::move(pattern)});
       }
     }
   }

@@ -143,7 +143,7 @@ class TargetCheck {
     sink_
         .report(diag::block_divides, place(target.get("granularity")),
                 fmt::format("blocks of {}", base::printable(source::python_str(*target.get("granularity")))),
-                fmt::format("`{}`", base::printable(target.shown())), source::to_text(*shape))
+                fmt::format("`{}`", base::printable(target.shown())), model::to_text(*shape))
         .with_help("choose sizes that divide the shape of the tensor, or exclude the module");
   }
 

@@ -53,7 +53,7 @@ using GroupId = std::pair<bool, std::string>;  // true for a string: 1 and "1" d
 // The targets of a compressor that are ranked together by `global_group_id`.
 class GlobalGroups {
  public:
-  GlobalGroups(const std::vector<Target>& all, const Model& model);
+  GlobalGroups(const std::vector<Target>& all, const model::Model& model);
 
   // Returns the ratio of a single group member if the bounds determine it: its minimum if the minimums of all members
   // already remove as many elements as the group requires, or its maximum if the maximums remove no more than that.
@@ -69,7 +69,7 @@ class GlobalGroups {
     bool known = true;  // false: the size of a member is unknown
   };
 
-  static void add(const Target& member, const Model& model, Count& count);
+  static void add(const Target& member, const model::Model& model, Count& count);
 
   std::map<GroupId, Count> counts_;
 };

@@ -11,7 +11,6 @@
 
 namespace sparsecfg::dialect::nni {
 
-constexpr std::string_view kWeightTarget = ".weight";
 // Name prefix of parameters of a DataParallel model.
 constexpr std::string_view kParallel = "module.";
 
@@ -56,9 +55,16 @@ std::optional<std::string> pattern_over_modules(std::string_view pattern) {
 
 // --- names --------------------------------------------------------------------------------------------
 
+static model::ModelNames weights_of(const model::Model& model) {
+  std::vector<std::string> weights;
+  for (const model::Module& module : model.modules())
+    weights.push_back(module.name + std::string(model::kWeightEnding));
+  return model::ModelNames(std::move(weights)).limited_by(std::make_shared<model::WorkLimit>());
+}
+
 Weights::Weights(const WriteOptions& options, diag::Sink& sink)
-    : options_(options), sink_(sink), model_(options.read.modules.get()) {
-  for (const source::Module& module : model_.modules()) {
+    : options_(options), sink_(sink), model_(options.read.modules.get()), weights_(weights_of(model_)) {
+  for (const model::Module& module : model_.modules()) {
     const std::string_view name = module.name;
     containers_.insert(name.substr(0, name.find('.') == std::string_view::npos ? 0 : name.rfind('.')));
   }
@@ -66,21 +72,21 @@ Weights::Weights(const WriteOptions& options, diag::Sink& sink)
 
 // Returns the module of a weight, or nullopt for biases and other tensors.
 std::optional<std::string> Weights::module_of(const std::string& parameter) const {
-  if (!parameter.ends_with(kWeightTarget) || parameter.size() == kWeightTarget.size()) {
+  if (!parameter.ends_with(model::kWeightEnding) || parameter.size() == model::kWeightEnding.size()) {
     return std::nullopt;
   }
-  const std::string name = parameter.substr(0, parameter.size() - kWeightTarget.size());
+  const std::string name = parameter.substr(0, parameter.size() - model::kWeightEnding.size());
   const bool kept =
       model_.find(name) != nullptr || (options_.parameters != nullptr && options_.parameters->knows(parameter));
   return !kept && name.starts_with(kParallel) ? name.substr(kParallel.size()) : name;
 }
 
-static bool is_prunable(const source::Module& module) {
+static bool is_prunable(const model::Module& module) {
   const auto types = registered_types(Mode::pruning);
   return std::ranges::find(types, module.type) != types.end();
 }
 
-bool Weights::may_hold_weight(const source::Module& module) const {
+bool Weights::may_hold_weight(const model::Module& module) const {
   return !containers_.contains(module.name) && !lacks_tensor(module.type, "weight");
 }
 
@@ -93,7 +99,7 @@ Modules Weights::prunable() const {
     out.types.assign(std::begin(kTypes), std::end(kTypes));
     return out;
   }
-  for (const source::Module& module : model_.modules()) {
+  for (const model::Module& module : model_.modules()) {
     if (std::ranges::find(kTypes, module.type) != std::end(kTypes)) out.names.push_back(module.name);
   }
   return out;
@@ -108,7 +114,7 @@ bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std:
       reason = fmt::format("NNI prunes only weights, and `{}` is not a weight", base::printable(parameter));
       return false;
     }
-    const source::Module* module = model_.find(*name);
+    const model::Module* module = model_.find(*name);
     if (module != nullptr && !is_prunable(*module)) {
       reason = fmt::format("NNI does not support modules of the type `{}`", base::printable(module->type));
       return false;
@@ -121,14 +127,10 @@ bool Weights::add(const std::vector<std::string>& parameters, Modules& out, std:
 }
 
 // Adds the modules of the model that the pattern matches. Reports modules that may have a weight that NNI can't prune.
-void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const {
-  std::vector<std::string> weights;
-  for (const source::Module& module : model_.modules()) {
-    weights.push_back(module.name + std::string(kWeightTarget));
-  }
-  const std::vector<bool> matched = ir::matched_names({{term}}, ir::ModelNames(weights));
-  for (std::size_t at = 0; at < weights.size(); ++at) {
-    const source::Module& module = model_.modules()[at];
+void Weights::match(const ir::Action& action, const model::Term& term, Modules& out, ActionStatus& status) const {
+  const std::vector<bool> matched = model::matched_names({{term}}, weights_);
+  for (std::size_t at = 0; at < matched.size(); ++at) {
+    const model::Module& module = model_.modules()[at];
     if (matched[at] && is_prunable(module)) {
       out.names.push_back(module.name);
     } else if (matched[at] && may_hold_weight(module) && status.kind == ActionStatus::Kind::kept) {
@@ -139,12 +141,12 @@ void Weights::match(const ir::Action& action, const ir::Term& term, Modules& out
   }
 }
 
-bool Weights::add(const ir::Action& action, const ir::Selector& selector, Modules& out, ActionStatus& status,
+bool Weights::add(const ir::Action& action, const model::Selector& selector, Modules& out, ActionStatus& status,
                   std::string& reason) const {
   std::vector<std::string> names;
-  for (const ir::Term& term : selector.terms) {
-    const auto pattern = term.kind == ir::Term::Kind::pattern ? pattern_over_modules(term.text) : std::nullopt;
-    if (term.kind == ir::Term::Kind::exact) {
+  for (const model::Term& term : selector.terms) {
+    const auto pattern = term.kind == model::Term::Kind::pattern ? pattern_over_modules(term.text) : std::nullopt;
+    if (term.kind == model::Term::Kind::exact) {
       names.push_back(term.text);
     } else if (pattern && model_.known()) {
       match(action, term, out, status);
@@ -161,8 +163,8 @@ bool Weights::add(const ir::Action& action, const ir::Selector& selector, Module
   return add(names, out, reason);
 }
 
-void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selector, ActionStatus& status) const {
-  const bool rest = !selector.terms.empty() && selector.terms.back().kind == ir::Term::Kind::all;
+void Weights::report_unnamed(const ir::Action& action, const model::Selector& selector, ActionStatus& status) const {
+  const bool rest = !selector.terms.empty() && selector.terms.back().kind == model::Term::Kind::all;
   status.kind = ActionStatus::Kind::dropped;
   status.reason = rest ? "NNI requires the remaining names" : "NNI requires the names of the selected modules";
   if (rest) {
@@ -172,9 +174,9 @@ void Weights::report_unnamed(const ir::Action& action, const ir::Selector& selec
   }
 }
 
-static bool selects_prunable(const ir::Selector& selector) {
+static bool selects_prunable(const model::Selector& selector) {
   return std::ranges::any_of(selector.terms,
-                             [](const ir::Term& term) { return term.kind == ir::Term::Kind::all_prunable; });
+                             [](const model::Term& term) { return term.kind == model::Term::Kind::all_prunable; });
 }
 
 std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const ir::Prune& prune,
@@ -183,11 +185,11 @@ std::optional<std::vector<Modules>> Weights::of(const ir::Action& action, const 
                                                     : ir::parameters_of_targets(prune, *options_.parameters);
   std::vector<Modules> out(prune.targets.size());
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {
-    const ir::Selector& selector = prune.targets[target].selector;
+    const model::Selector& selector = prune.targets[target].selector;
     std::string reason;
     if (selects_prunable(selector)) {
       out[target] = prunable();
-    } else if (selector.over != ir::Selector::Over::parameters) {
+    } else if (selector.over != model::Selector::Over::parameters) {
       drop(status, action, "it selects whole layers, which NNI can't prune", sink_);
       return std::nullopt;
     } else if (!(known.empty() ? add(action, selector, out[target], status, reason)

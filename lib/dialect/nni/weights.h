@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/nni/model.h"
 #include "dialect/write.h"
 #include "ir/effect.h"
+#include "model/model.h"
 
 // Conversion of parameter selectors to module selectors: NNI selects modules, other dialects select parameters.
 namespace sparsecfg::dialect::nni {
@@ -40,18 +40,19 @@ class Weights {
 
  private:
   [[nodiscard]] std::optional<std::string> module_of(const std::string& parameter) const;
-  [[nodiscard]] bool may_hold_weight(const source::Module& module) const;
+  [[nodiscard]] bool may_hold_weight(const model::Module& module) const;
   [[nodiscard]] Modules prunable() const;
-  void match(const ir::Action& action, const ir::Term& term, Modules& out, ActionStatus& status) const;
+  void match(const ir::Action& action, const model::Term& term, Modules& out, ActionStatus& status) const;
   bool add(const std::vector<std::string>& parameters, Modules& out, std::string& reason) const;
-  bool add(const ir::Action& action, const ir::Selector& selector, Modules& out, ActionStatus& status,
+  bool add(const ir::Action& action, const model::Selector& selector, Modules& out, ActionStatus& status,
            std::string& reason) const;
-  void report_unnamed(const ir::Action& action, const ir::Selector& selector, ActionStatus& status) const;
+  void report_unnamed(const ir::Action& action, const model::Selector& selector, ActionStatus& status) const;
 
   const WriteOptions& options_;
   diag::Sink& sink_;
-  Model model_;
+  model::Model model_;
   std::unordered_set<std::string_view> containers_;  // modules that contain other modules
+  model::ModelNames weights_;                        // the weight of each module
 };
 
 }  // namespace sparsecfg::dialect::nni

@@ -8,7 +8,7 @@
 #include "dialect/pytorch/python_text.h"
 #include "dialect/write.h"
 #include "ir/recipe.h"
-#include "ir/selector.h"
+#include "model/selector.h"
 
 namespace sparsecfg::dialect::pytorch {
 
@@ -39,15 +39,15 @@ struct Entry {
 [[nodiscard]] Text names(const std::vector<std::string>& all);
 
 // Returns the unresolved terms of a selector.
-[[nodiscard]] Text terms(const ir::Selector& selector, Parts& parts);
+[[nodiscard]] Text terms(const model::Selector& selector, Parts& parts);
 
 // Returns the selected names if the model is known, else the terms.
-[[nodiscard]] Text selected(const ir::Selector& selector, const WriteOptions& options, Parts& parts);
+[[nodiscard]] Text selected(const model::Selector& selector, const WriteOptions& options, Parts& parts);
 
 // Returns the reason why a selector can't be written; empty if it can.
-[[nodiscard]] std::string refusal(const ir::Selector& selector);
+[[nodiscard]] std::string refusal(const model::Selector& selector);
 
 // Returns true if the framework fails when a term matches nothing.
-[[nodiscard]] bool stops_without(const ir::Selector& selector);
+[[nodiscard]] bool stops_without(const model::Selector& selector);
 
 }  // namespace sparsecfg::dialect::pytorch

@@ -27,7 +27,7 @@ std::string EntryParts::refused_arguments() const {
   return noise != nullptr && noise->value.number().value_or(0) != 0 ? "noise in the ranking is not supported" : "";
 }
 
-std::vector<Text> with_strictness(Text names, const ir::Selector& selector) {
+std::vector<Text> with_strictness(Text names, const model::Selector& selector) {
   std::vector<Text> out = {std::move(names)};
   if (!stops_without(selector)) out.push_back(named("strict", boolean(false)));
   return out;

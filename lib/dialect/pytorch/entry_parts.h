@@ -32,7 +32,7 @@ class EntryParts {
 };
 
 // Returns arguments: a list of names, and whether each of its terms must match something.
-[[nodiscard]] std::vector<Text> with_strictness(Text names, const ir::Selector& selector);
+[[nodiscard]] std::vector<Text> with_strictness(Text names, const model::Selector& selector);
 
 // Builders of entries.
 [[nodiscard]] Entry pruning_entry(const EntryParts& about, const ir::Prune& prune);

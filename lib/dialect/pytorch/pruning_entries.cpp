@@ -44,7 +44,7 @@ class PruningEntry : private EntryParts {
   }
 
  private:
-  static bool over_modules(const ir::Target& target) { return target.selector.over == ir::Selector::Over::modules; }
+  static bool over_modules(const ir::Target& target) { return target.selector.over == model::Selector::Over::modules; }
 
   // Returns true if another action's parameters are ranked together with those of this action.
   bool shares_pool(const ir::Prune& prune) const {

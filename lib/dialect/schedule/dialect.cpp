@@ -22,7 +22,7 @@ constexpr std::size_t kMaxTerms = 1'000'000;
 
 static std::size_t terms_of(const ir::Action& action) {
   std::size_t out = 0;
-  for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
+  for (const model::Selector* selector : ir::selectors_of(action.effect)) {
     out += selector->terms.size() + selector->excluded.size();
   }
   return out;

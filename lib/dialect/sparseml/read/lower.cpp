@@ -82,7 +82,7 @@ class Lowering {
 
   std::optional<Located<double>> given(std::string_view name) const { return sparseml::given(modifier_, name); }
 
-  ir::Selector selector(std::string_view name) {
+  model::Selector selector(std::string_view name) {
     if (modifier_.spec->find("param") != nullptr) {
       return parameter_of_layers(modifier_.text("param"));
     }
@@ -91,19 +91,19 @@ class Lowering {
   }
 
   // Lowers the oldest form, which lists layers and the name of one parameter in each.
-  ir::Selector parameter_of_layers(const std::string& parameter) {
-    ir::Selector layers = selector_of(value("layers"), "layers");
-    for (ir::Term& term : layers.terms) {
-      const bool every = term.kind == ir::Term::Kind::all;
-      term = {every ? ir::Term::Kind::pattern : ir::Term::Kind::exact,
+  model::Selector parameter_of_layers(const std::string& parameter) {
+    model::Selector layers = selector_of(value("layers"), "layers");
+    for (model::Term& term : layers.terms) {
+      const bool every = term.kind == model::Term::Kind::all;
+      term = {every ? model::Term::Kind::pattern : model::Term::Kind::exact,
               every ? ".*\\." + literally(parameter) + "$" : term.text + "." + parameter, term.span};
     }
-    layers.over = ir::Selector::Over::parameters;
+    layers.over = model::Selector::Over::parameters;
     return layers;
   }
 
   // Gradual pruners read an empty list as all prunable weights, other modifiers as no parameters.
-  ir::Selector selector_of(const Value& value, std::string_view name) {
+  model::Selector selector_of(const Value& value, std::string_view name) {
     const auto* list = value.get<source::List>();
     if (counts_as_empty(value) && empty_means_prunable(modifier_)) {
       return all_prunable(value.span);
@@ -133,8 +133,8 @@ class Lowering {
            meaning == Meaning::rigl || meaning == Meaning::constant_pruning;
   }
 
-  static ir::Selector all_prunable(source::Span span) {
-    return {{{ir::Term::Kind::all_prunable, "__ALL_PRUNABLE__", span}}, ir::Selector::Over::parameters, true};
+  static model::Selector all_prunable(source::Span span) {
+    return {{{model::Term::Kind::all_prunable, "__ALL_PRUNABLE__", span}}, model::Selector::Over::parameters, true};
   }
 
   ir::ParameterGroups groups() const {
@@ -261,7 +261,7 @@ class Lowering {
       const auto* names = (*lists)[at].get<source::List>();
       for (std::size_t name = 0; names != nullptr && name < names->size(); ++name) {
         const std::string text = source::python_str((*names)[name]);
-        out.back().selector.terms.push_back({ir::Term::Kind::exact, text, (*names)[name].span});
+        out.back().selector.terms.push_back({model::Term::Kind::exact, text, (*names)[name].span});
       }
     }
     return out;

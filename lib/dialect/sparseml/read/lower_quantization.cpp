@@ -8,8 +8,8 @@ namespace sparsecfg::dialect::sparseml {
 using source::Value;
 
 // Returns the modules, by name or type, that have their own scheme.
-static std::vector<ir::Selector> overridden(const Modifier& modifier) {
-  std::vector<ir::Selector> layers;
+static std::vector<model::Selector> overridden(const Modifier& modifier) {
+  std::vector<model::Selector> layers;
   const Value overrides = value_of(modifier, "scheme_overrides");
   const auto* map = overrides.get<source::Map>();
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
@@ -18,16 +18,16 @@ static std::vector<ir::Selector> overridden(const Modifier& modifier) {
     if (text == nullptr) {
       continue;
     }
-    ir::Selector& selector = layers.emplace_back();
-    selector.over = ir::Selector::Over::modules;
+    model::Selector& selector = layers.emplace_back();
+    selector.over = model::Selector::Over::modules;
     selector.terms.push_back(
-        {ir::looks_like_type(*text) ? ir::Term::Kind::module_type : ir::Term::Kind::exact, *text, name.span});
+        {model::looks_like_type(*text) ? model::Term::Kind::module_type : model::Term::Kind::exact, *text, name.span});
   }
   return layers;
 }
 
-static std::vector<ir::Term> terms_of(const Modifier& modifier, std::string_view field, ir::Term::Kind kind) {
-  std::vector<ir::Term> terms;
+static std::vector<model::Term> terms_of(const Modifier& modifier, std::string_view field, model::Term::Kind kind) {
+  std::vector<model::Term> terms;
   const Value names = value_of(modifier, field);
   const auto* list = names.get<source::List>();
   for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
@@ -37,11 +37,11 @@ static std::vector<ir::Term> terms_of(const Modifier& modifier, std::string_view
 }
 
 // Returns the selector of the older class, which lists modules to quantize and module types to exclude.
-static std::optional<ir::Selector> within(const Modifier& modifier) {
-  ir::Selector selector;
-  selector.over = ir::Selector::Over::modules;
-  selector.terms = terms_of(modifier, "submodules", ir::Term::Kind::exact);
-  selector.excluded = terms_of(modifier, "exclude_module_types", ir::Term::Kind::module_type);
+static std::optional<model::Selector> within(const Modifier& modifier) {
+  model::Selector selector;
+  selector.over = model::Selector::Over::modules;
+  selector.terms = terms_of(modifier, "submodules", model::Term::Kind::exact);
+  selector.excluded = terms_of(modifier, "exclude_module_types", model::Term::Kind::module_type);
   return selector.terms.empty() && selector.excluded.empty() ? std::nullopt : std::optional(std::move(selector));
 }
 

@@ -137,11 +137,11 @@ class SelectorReader {
  public:
   SelectorReader(const Modifier& modifier, std::string_view field, diag::Sink& sink)
       : modifier_(modifier), field_(field), sink_(sink) {
-    selector_.over = selects_layers(field) ? ir::Selector::Over::layers : ir::Selector::Over::parameters;
+    selector_.over = selects_layers(field) ? model::Selector::Over::layers : model::Selector::Over::parameters;
     selector_.strict = is_strict(modifier);
   }
 
-  ir::Selector read(const Value& value) {
+  model::Selector read(const Value& value) {
     if (const auto* text = value.get<std::string>()) {
       read_text(*text, value.span);
     } else if (value.get<source::List>() != nullptr) {
@@ -166,7 +166,8 @@ class SelectorReader {
           .with_severity(modifier_.spec->meaning == Meaning::trainable ? diag::Severity::error : later(modifier_))
           .with_help("list the parameter names, or write `__ALL__`");
     } else if (token == kAll || token == kAllPrunable) {
-      selector_.terms.push_back({token == kAll ? ir::Term::Kind::all : ir::Term::Kind::all_prunable, token, span});
+      selector_.terms.push_back(
+          {token == kAll ? model::Term::Kind::all : model::Term::Kind::all_prunable, token, span});
     } else {
       report_string(text, span, field_, knows_prunable(modifier_), sink_);
     }
@@ -184,10 +185,10 @@ class SelectorReader {
       return found == items.end() ? nullptr : *found;
     };
     if (const Value* all = has(kAll); all != nullptr && lists_tokens(modifier_, field_)) {
-      selector_.terms.push_back({ir::Term::Kind::all, std::string(kAll), all->span});
+      selector_.terms.push_back({model::Term::Kind::all, std::string(kAll), all->span});
     } else if (const Value* prunable = has(kAllPrunable);
                prunable != nullptr && knows_prunable(modifier_) && knows_tokens(field_)) {
-      selector_.terms.push_back({ir::Term::Kind::all_prunable, std::string(kAllPrunable), prunable->span});
+      selector_.terms.push_back({model::Term::Kind::all_prunable, std::string(kAllPrunable), prunable->span});
     } else {
       selector_.terms.reserve(items.size());
       for (const Value* item : items) {
@@ -207,7 +208,7 @@ class SelectorReader {
           .with_severity(later(modifier_))
           .with_help("list the parameter names");
     } else if (!text->starts_with(kPattern)) {
-      selector_.terms.push_back({ir::Term::Kind::exact, *text, item.span});
+      selector_.terms.push_back({model::Term::Kind::exact, *text, item.span});
     } else if (selects_layers(field_)) {
       sink_.report(diag::regex_in_literal_field, item.span, base::printable(*text)).with_help("list the layer names");
     } else {
@@ -220,7 +221,7 @@ class SelectorReader {
       sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
       return;
     }
-    selector_.terms.push_back({ir::Term::Kind::pattern, pattern, span});
+    selector_.terms.push_back({model::Term::Kind::pattern, pattern, span});
   }
 
   // Returns the location inside the pattern if the file contains it verbatim, else the whole pattern.
@@ -239,10 +240,10 @@ class SelectorReader {
   const Modifier& modifier_;
   std::string_view field_;
   diag::Sink& sink_;
-  ir::Selector selector_;
+  model::Selector selector_;
 };
 
-ir::Selector read_selector(const Modifier& modifier, const Value& value, std::string_view field, diag::Sink& sink) {
+model::Selector read_selector(const Modifier& modifier, const Value& value, std::string_view field, diag::Sink& sink) {
   return modifier.framework == Framework::keras ? read_keras_selector(modifier, value, field, sink)
                                                 : SelectorReader(modifier, field, sink).read(value);
 }

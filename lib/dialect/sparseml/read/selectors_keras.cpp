@@ -17,7 +17,7 @@ class KerasSelectorReader {
   KerasSelectorReader(const Modifier& modifier, std::string_view field, diag::Sink& sink)
       : modifier_(modifier), field_(field), sink_(sink) {}
 
-  ir::Selector read(const Value& value) {
+  model::Selector read(const Value& value) {
     if (const auto* text = value.get<std::string>()) {
       read_text(*text, value.span);
     } else if (value.get<source::List>() != nullptr) {
@@ -73,7 +73,7 @@ class KerasSelectorReader {
           .with_severity(later(modifier_))
           .with_help("list the layer names: Keras does not support patterns");
     }
-    selector_.terms.push_back({ir::Term::Kind::exact, layer, span});
+    selector_.terms.push_back({model::Term::Kind::exact, layer, span});
   }
 
   // Returns true if the text before the last `:` names a weight. Without a `:`, the last letter is dropped.
@@ -87,11 +87,11 @@ class KerasSelectorReader {
   const Modifier& modifier_;
   std::string_view field_;
   diag::Sink& sink_;
-  ir::Selector selector_{{}, ir::Selector::Over::layers, false};
+  model::Selector selector_{{}, model::Selector::Over::layers, false};
 };
 
-ir::Selector read_keras_selector(const Modifier& modifier, const Value& value, std::string_view field,
-                                 diag::Sink& sink) {
+model::Selector read_keras_selector(const Modifier& modifier, const Value& value, std::string_view field,
+                                    diag::Sink& sink) {
   return KerasSelectorReader(modifier, field, sink).read(value);
 }
 

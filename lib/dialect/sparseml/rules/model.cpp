@@ -42,9 +42,9 @@ class ModelCheck {
   }
 
  private:
-  [[nodiscard]] const source::Module* module_of(std::string_view name) const {
+  [[nodiscard]] const model::Module* module_of(std::string_view name) const {
     if (modules_ == nullptr) return nullptr;
-    const auto found = std::ranges::find(*modules_, name, &source::Module::name);
+    const auto found = std::ranges::find(*modules_, name, &model::Module::name);
     return found == modules_->end() ? nullptr : &*found;
   }
 
@@ -56,10 +56,10 @@ class ModelCheck {
   }
 
   void check_layer_names() const {
-    for (const ir::Selector* selector : ir::selectors_of(action_.effect)) {
-      if (selector->over != ir::Selector::Over::layers) continue;
-      for (const ir::Term& term : selector->terms) {
-        if (term.kind == ir::Term::Kind::exact) check_module(term.span, term.text);
+    for (const model::Selector* selector : ir::selectors_of(action_.effect)) {
+      if (selector->over != model::Selector::Over::layers) continue;
+      for (const model::Term& term : selector->terms) {
+        if (term.kind == model::Term::Kind::exact) check_module(term.span, term.text);
       }
     }
   }
@@ -79,7 +79,7 @@ class ModelCheck {
       selected.insert(selected.end(), part.begin(), part.end());
     }
     for (const ir::MaskGroup& group : prune.mask_groups) {
-      for (const ir::Term& term : group.selector.terms) {
+      for (const model::Term& term : group.selector.terms) {
         if (std::ranges::find(selected, term.text) == selected.end()) {
           sink_
               .report(
@@ -94,13 +94,13 @@ class ModelCheck {
   // The value must have the same shape as the parameter.
   void check_value(const ir::SetParameter& set) const {
     const auto lengths = tensor_lengths(set.to);
-    const std::vector<bool> selected = ir::matched_names(set.selector, *parameters_);
+    const std::vector<bool> selected = model::matched_names(set.selector, *parameters_);
     for (std::size_t at = 0; lengths && at < selected.size(); ++at) {
-      const source::Shape* shape = selected[at] ? parameters_->shape(at) : nullptr;
+      const model::Shape* shape = selected[at] ? parameters_->shape(at) : nullptr;
       if (shape == nullptr || std::ranges::equal(*shape, *lengths)) continue;
       sink_
           .report(diag::wrong_type, set.to.span, set.from ? "final_val" : "val",
-                  fmt::format("of the shape {} of `{}`", source::to_text(*shape), base::printable((*parameters_)[at])),
+                  fmt::format("of the shape {} of `{}`", model::to_text(*shape), base::printable((*parameters_)[at])),
                   source::describe(set.to))
           .with_help("write one value per element, or remove the parameter from `params`");
       return;
@@ -116,14 +116,14 @@ class ModelCheck {
     }
     const auto weight = std::ranges::find(parameters_->list(), layer + "weight");
     const auto at = static_cast<std::size_t>(weight - parameters_->list().begin());
-    const source::Shape* shape = at < parameters_->size() ? parameters_->shape(at) : nullptr;
+    const model::Shape* shape = at < parameters_->size() ? parameters_->shape(at) : nullptr;
     return shape == nullptr || shape->size() == 2 || shape->size() == 4;
   }
 
-  void check_powers(const ir::Selector& selector) const {
+  void check_powers(const model::Selector& selector) const {
     constexpr std::size_t kMany = 20;
     std::vector<std::string> odd;
-    const std::vector<bool> selected = ir::matched_names(selector, *parameters_);
+    const std::vector<bool> selected = model::matched_names(selector, *parameters_);
     for (std::size_t at = 0; at < selected.size() && odd.size() < kMany; ++at) {
       if (selected[at] && !has_powers((*parameters_)[at])) {
         odd.push_back(fmt::format("`{}`", base::printable((*parameters_)[at])));
@@ -138,8 +138,8 @@ class ModelCheck {
   }
 
   const ir::Action& action_;
-  const std::vector<source::Module>* modules_;
-  const ir::ModelNames* parameters_;
+  const std::vector<model::Module>* modules_;
+  const model::ModelNames* parameters_;
   diag::Sink& sink_;
 };
 

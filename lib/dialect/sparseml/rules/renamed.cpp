@@ -22,17 +22,17 @@ std::string_view layer_of(std::string_view parameter) {
 
 bool starts_at_once(const ir::Cadence& cadence) { return cadence.start.value == -1 || cadence.start.value == 0; }
 
-bool is_batch_norm(const source::Module& module) {
+bool is_batch_norm(const model::Module& module) {
   return module.type == "BatchNorm1d" || module.type == "BatchNorm2d" || module.type == "BatchNorm3d";
 }
 
-bool is_prunable(const source::Module& module) {
+bool is_prunable(const model::Module& module) {
   return module.type == "Linear" || module.type == "Embedding" || module.type.starts_with("Conv");
 }
 
 class NamesLeft {
  public:
-  NamesLeft(const std::vector<source::Module>& modules, const ir::ModelNames& parameters)
+  NamesLeft(const std::vector<model::Module>& modules, const model::ModelNames& parameters)
       : modules_(modules), names_(parameters.list()) {}
 
   void apply(const ir::Action& action) {
@@ -49,7 +49,7 @@ class NamesLeft {
   // Returns the last action that renamed or removed a parameter, or null.
   [[nodiscard]] const ir::Action* changed_by() const { return changed_by_; }
 
-  [[nodiscard]] bool has(const ir::Term& term) {
+  [[nodiscard]] bool has(const model::Term& term) {
     if (!left_) left_.emplace(names_);
     return !left_->matched(term).ranges.empty();
   }
@@ -60,7 +60,7 @@ class NamesLeft {
     std::vector<std::string> names;
     for (const std::string& name : names_) {
       const std::string layer(layer_of(name));
-      const auto module = std::ranges::find(modules_, layer, &source::Module::name);
+      const auto module = std::ranges::find(modules_, layer, &model::Module::name);
       if (module == modules_.end() || !is_batch_norm(*module)) {
         names.push_back(name);
         continue;
@@ -78,7 +78,7 @@ class NamesLeft {
 
   [[nodiscard]] std::vector<std::string> convolutions_beside(std::string_view layer) const {
     std::vector<std::string> out;
-    for (const source::Module& module : modules_) {
+    for (const model::Module& module : modules_) {
       const bool beside = module.name.find('.') == std::string::npos ? layer.find('.') == std::string_view::npos
                                                                      : layer_of(module.name) == layer_of(layer);
       if (beside && module.type == "Conv2d") out.push_back(module.name);
@@ -88,10 +88,10 @@ class NamesLeft {
 
   void remove_layers(const ir::Action& action) {
     std::vector<std::string_view> layers;
-    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
-      for (const ir::Term& term : selector->terms) {
-        if (term.kind == ir::Term::Kind::exact) layers.emplace_back(term.text);
-        if (term.kind == ir::Term::Kind::all_prunable) add_prunable(layers);
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+      for (const model::Term& term : selector->terms) {
+        if (term.kind == model::Term::Kind::exact) layers.emplace_back(term.text);
+        if (term.kind == model::Term::Kind::all_prunable) add_prunable(layers);
       }
     }
     const std::size_t before = names_.size();
@@ -106,7 +106,7 @@ class NamesLeft {
   }
 
   void add_prunable(std::vector<std::string_view>& layers) const {
-    for (const source::Module& module : modules_) {
+    for (const model::Module& module : modules_) {
       if (is_prunable(module)) layers.emplace_back(module.name);
     }
   }
@@ -116,9 +116,9 @@ class NamesLeft {
     left_.reset();
   }
 
-  const std::vector<source::Module>& modules_;
+  const std::vector<model::Module>& modules_;
   std::vector<std::string> names_;
-  std::optional<ir::ModelNames> left_;  // the same names, computed on first use
+  std::optional<model::ModelNames> left_;  // the same names, computed on first use
   const ir::Action* changed_by_ = nullptr;
 };
 
@@ -131,10 +131,10 @@ void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& op
   NamesLeft left(*options.modules, *options.parameters);
   for (const ir::Action& action : actions) {
     const ir::Action* changed_by = left.changed_by();
-    for (const ir::Selector* selector : ir::selectors_of(action.effect)) {
-      if (changed_by == nullptr || !selector->strict || selector->over != ir::Selector::Over::parameters) continue;
-      for (const ir::Term& term : selector->terms) {
-        const bool named = term.kind == ir::Term::Kind::exact || term.kind == ir::Term::Kind::pattern;
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+      if (changed_by == nullptr || !selector->strict || selector->over != model::Selector::Over::parameters) continue;
+      for (const model::Term& term : selector->terms) {
+        const bool named = term.kind == model::Term::Kind::exact || term.kind == model::Term::Kind::pattern;
         if (!named || options.parameters->matched(term).ranges.empty() || left.has(term)) continue;
         sink.report(diag::selector_matches_nothing, term.span, base::printable(term.text), options.parameters->size())
             .with_label(changed_by->origin.span, "this modifier renames or removes the layer first")

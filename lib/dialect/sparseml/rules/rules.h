@@ -9,8 +9,8 @@
 #include "dialect/sparseml/read/modifier.h"
 #include "ir/clock.h"
 #include "ir/effect.h"
-#include "ir/model_names.h"
 #include "ir/recipe.h"
+#include "model/model_names.h"
 
 // Checks that the rows of the table do not cover: errors when a modifier is constructed (load.cpp), and errors when it
 // is initialized with the model or executed at a step (run.cpp).
@@ -89,12 +89,12 @@ void check_quantization(Modifier& modifier, diag::Sink& sink);
 
 // Reads the selectors of a field. Reports values that the constructor rejects, patterns that Python cannot compile and
 // tokens that the class does not support. Returns the remaining selectors.
-[[nodiscard]] ir::Selector read_selector(const Modifier& modifier, const source::Value& value, std::string_view field,
-                                         diag::Sink& sink);
+[[nodiscard]] model::Selector read_selector(const Modifier& modifier, const source::Value& value,
+                                            std::string_view field, diag::Sink& sink);
 
 // Same as read_selector(), but for Keras, which converts selectors to layer names.
-[[nodiscard]] ir::Selector read_keras_selector(const Modifier& modifier, const source::Value& value,
-                                               std::string_view field, diag::Sink& sink);
+[[nodiscard]] model::Selector read_keras_selector(const Modifier& modifier, const source::Value& value,
+                                                  std::string_view field, diag::Sink& sink);
 
 // Returns the tokens that are accepted in place of a list of selectors, in words.
 [[nodiscard]] std::string_view tokens(bool knows_prunable);

@@ -35,7 +35,7 @@ void check_run(const Reading& reading, const Modifier& modifier, const Run& run)
 [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> read_blocks(std::string_view text);
 
 // Returns the targets of a modifier, without patterns that Python cannot compile.
-[[nodiscard]] ir::Selector read_targets(const Modifier& modifier);
+[[nodiscard]] model::Selector read_targets(const Modifier& modifier);
 
 // Reports patterns that Python cannot compile, and tokens in places where SparseML reads them as names.
 void check_targets(const Modifier& modifier, diag::Sink& sink);

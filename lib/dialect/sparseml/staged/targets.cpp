@@ -16,13 +16,13 @@ constexpr std::string_view kPattern = "re:";
 
 struct Token {
   std::string_view text;
-  ir::Term::Kind kind;
+  model::Term::Kind kind;
 };
 
 constexpr std::array<Token, 3> kTokens = {{
-    {"__ALL__", ir::Term::Kind::all},
-    {"__ALL_PRUNABLE__", ir::Term::Kind::all_prunable},
-    {"__ALL_QUANTIZABLE__", ir::Term::Kind::all_quantizable},
+    {"__ALL__", model::Term::Kind::all},
+    {"__ALL_PRUNABLE__", model::Term::Kind::all_prunable},
+    {"__ALL_QUANTIZABLE__", model::Term::Kind::all_quantizable},
 }};
 
 static const Token* find_token(std::string_view text) {
@@ -45,8 +45,8 @@ static std::vector<const Value*> entries_of(const Modifier& modifier) {
   return out;
 }
 
-ir::Selector read_targets(const Modifier& modifier) {
-  ir::Selector selector{{}, ir::Selector::Over::either, true};
+model::Selector read_targets(const Modifier& modifier) {
+  model::Selector selector{{}, model::Selector::Over::either, true};
   const Value* targets = modifier.given("targets");
   const bool alone = targets != nullptr && targets->get<std::string>() != nullptr;
   for (const Value* entry : entries_of(modifier)) {
@@ -55,9 +55,9 @@ ir::Selector read_targets(const Modifier& modifier) {
     if (token != nullptr) {
       selector.terms.push_back({token->kind, *text, entry->span});
     } else if (text != nullptr && !text->starts_with(kPattern)) {
-      selector.terms.push_back({ir::Term::Kind::exact, *text, entry->span});
+      selector.terms.push_back({model::Term::Kind::exact, *text, entry->span});
     } else if (text != nullptr && !regex::syntax_error_of(text->substr(kPattern.size()))) {
-      selector.terms.push_back({ir::Term::Kind::pattern, text->substr(kPattern.size()), entry->span});
+      selector.terms.push_back({model::Term::Kind::pattern, text->substr(kPattern.size()), entry->span});
     }
   }
   return selector;

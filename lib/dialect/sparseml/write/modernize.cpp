@@ -12,10 +12,10 @@ namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
-static Value selectors_of(const ir::Selector& selector) {
+static Value selectors_of(const model::Selector& selector) {
   source::List names;
-  for (const ir::Term& term : selector.terms) {
-    names.push_back(word(term.kind == ir::Term::Kind::pattern ? "re:" + term.text : term.text));
+  for (const model::Term& term : selector.terms) {
+    names.push_back(word(term.kind == model::Term::Kind::pattern ? "re:" + term.text : term.text));
   }
   return {std::move(names), {}};
 }

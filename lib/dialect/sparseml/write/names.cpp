@@ -12,11 +12,12 @@ class Names {
   Names(const WriteOptions& options, diag::Sink& sink) : options_(options), sink_(sink) {}
 
   std::optional<std::vector<source::List>> of(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
-    using Kind = ir::Term::Kind;
+    using Kind = model::Term::Kind;
     std::vector<source::List> out;
     const bool named = std::ranges::all_of(prune.targets, [](const ir::Target& target) {
-      return target.selector.over == ir::Selector::Over::parameters &&
-             std::ranges::all_of(target.selector.terms, [](const ir::Term& term) { return term.kind == Kind::exact; });
+      return target.selector.over == model::Selector::Over::parameters &&
+             std::ranges::all_of(target.selector.terms,
+                                 [](const model::Term& term) { return term.kind == Kind::exact; });
     });
     if (named) {
       for (const ir::Target& target : prune.targets) {
@@ -32,7 +33,7 @@ class Names {
       out.push_back({word("__ALL__")});
       return out;
     }
-    if (only.over == ir::Selector::Over::modules) {
+    if (only.over == model::Selector::Over::modules) {
       return names_of_modules(action, prune, status);
     }
     if (options_.parameters != nullptr) {
@@ -48,14 +49,14 @@ class Names {
  private:
   // Returns patterns and the token for all layers in SparseML syntax. Returns nullopt if there are other terms.
   static std::optional<std::vector<source::List>> as_written(const ir::Prune& prune) {
-    using Kind = ir::Term::Kind;
+    using Kind = model::Term::Kind;
     std::vector<source::List> out(prune.targets.size());
     for (std::size_t target = 0; target < prune.targets.size(); ++target) {
-      const ir::Selector& selector = prune.targets[target].selector;
-      for (const ir::Term& term : selector.terms) {
+      const model::Selector& selector = prune.targets[target].selector;
+      for (const model::Term& term : selector.terms) {
         const bool known = term.kind == Kind::exact || term.kind == Kind::pattern || term.kind == Kind::all_prunable;
         const bool alone = term.kind != Kind::all_prunable || selector.terms.size() == 1;
-        if (!known || !alone || selector.over != ir::Selector::Over::parameters || !selector.excluded.empty()) {
+        if (!known || !alone || selector.over != model::Selector::Over::parameters || !selector.excluded.empty()) {
           return std::nullopt;
         }
         out[target].push_back(word(term.kind == Kind::pattern ? "re:" + term.text : term.text));
@@ -83,9 +84,9 @@ class Names {
     return list;
   }
 
-  source::List exact_names(const ir::Selector& selector) const {
+  source::List exact_names(const model::Selector& selector) const {
     std::vector<std::string> names;
-    for (const ir::Term& term : selector.terms) {
+    for (const model::Term& term : selector.terms) {
       const std::string name = plain_name(term.text);
       if (is_known(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
@@ -95,7 +96,7 @@ class Names {
   void report_unknown_names(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     status.kind = ActionStatus::Kind::dropped;
     const bool levels = std::holds_alternative<ir::Constant>(prune.curve) &&
-                        prune.targets.front().selector.terms.front().kind != ir::Term::Kind::part;
+                        prune.targets.front().selector.terms.front().kind != model::Term::Kind::part;
     status.reason = levels ? "SparseML requires the names of the remaining parameters"
                            : "it selects every name contained in a string";
     if (levels) {
@@ -112,10 +113,10 @@ class Names {
     for (const ir::Target& target : prune.targets) {
       source::List list;
       bool complete = target.selector.excluded.empty() && !target.selector.terms.empty();
-      for (const ir::Term& term : target.selector.terms) {
-        if (term.kind == ir::Term::Kind::exact) {
+      for (const model::Term& term : target.selector.terms) {
+        if (term.kind == model::Term::Kind::exact) {
           if (is_known(term.text + ".weight")) list.push_back(word(term.text + ".weight"));
-        } else if (term.kind == ir::Term::Kind::pattern) {
+        } else if (term.kind == model::Term::Kind::pattern) {
           list.push_back(word("re:" + anchored(term.text)));
           dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, term.text, "modules",
                           "re:" + anchored(term.text));

@@ -13,13 +13,13 @@ using source::Map;
 using source::Value;
 
 // Returns the layer names and types of a selector. Returns nullopt if it has patterns or exclusions.
-static std::optional<std::vector<std::string>> keys_of(const ir::Selector& selector) {
+static std::optional<std::vector<std::string>> keys_of(const model::Selector& selector) {
   std::vector<std::string> keys;
-  for (const ir::Term& term : selector.terms) {
-    if (term.kind != ir::Term::Kind::exact && term.kind != ir::Term::Kind::module_type) return std::nullopt;
+  for (const model::Term& term : selector.terms) {
+    if (term.kind != model::Term::Kind::exact && term.kind != model::Term::Kind::module_type) return std::nullopt;
     keys.push_back(term.text);
   }
-  const auto is_type = [](const ir::Term& term) { return term.kind == ir::Term::Kind::module_type; };
+  const auto is_type = [](const model::Term& term) { return term.kind == model::Term::Kind::module_type; };
   const bool mixed = std::ranges::any_of(selector.terms, is_type) && !std::ranges::all_of(selector.terms, is_type);
   return keys.empty() || mixed || !selector.excluded.empty() ? std::nullopt : std::optional(std::move(keys));
 }
@@ -195,7 +195,7 @@ std::optional<Draft> distillation_modifier(const ir::Action& action, const ir::D
     approximate(status, action, "SparseML compares model outputs and weights the losses by `hardness`", sink);
     return outputs_draft(factor);
   }
-  const auto is_name = [](const ir::Term& term) { return term.kind == ir::Term::Kind::exact; };
+  const auto is_name = [](const model::Term& term) { return term.kind == model::Term::Kind::exact; };
   const auto student = keys_of(*distill.layers);
   if (!student || !std::ranges::all_of(distill.layers->terms, is_name)) {
     drop_without_names(action, status, sink);

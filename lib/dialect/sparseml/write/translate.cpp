@@ -105,7 +105,7 @@ class Translator {
   }
 
   // Adds a modifier for the parameters that a selector matches, with the window of the action.
-  void add_for(std::size_t index, std::string_view class_name, const ir::Selector& selector, source::Map fields) {
+  void add_for(std::size_t index, std::string_view class_name, const model::Selector& selector, source::Map fields) {
     const ir::Action& action = recipe_.actions[index];
     const ir::Prune as_prune{ir::Constant{}, {{{0, {}}, selector}}, {}, "magnitude"};
     const auto names = names_of_targets(action, as_prune, options_, out_.statuses[index], sink_);
@@ -162,9 +162,9 @@ class Translator {
 
   bool starts_parallel() const {
     return std::ranges::any_of(recipe_.actions, [](const ir::Action& action) {
-      return std::ranges::any_of(ir::selectors_of(action.effect), [](const ir::Selector* selector) {
+      return std::ranges::any_of(ir::selectors_of(action.effect), [](const model::Selector* selector) {
         return std::ranges::any_of(selector->terms,
-                                   [](const ir::Term& term) { return term.text.starts_with(kParallel); });
+                                   [](const model::Term& term) { return term.text.starts_with(kParallel); });
       });
     });
   }

@@ -99,7 +99,7 @@ class PrunerTranslator {
   }
 
   bool lacks_structures(const ir::Structure& structure, const std::string& name) const {
-    const source::Shape* shape = ir::shape_of(options_.parameters, name);
+    const model::Shape* shape = model::shape_of(options_.parameters, name);
     if (shape == nullptr) {
       return false;
     }

@@ -1,4 +1,4 @@
-#include "source/names.h"
+#include "model/names.h"
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/limits.h"
 
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 using Json = nlohmann::json;
 
@@ -18,7 +19,6 @@ namespace {
 constexpr std::string_view kIndex = "weight_map";
 constexpr std::string_view kShape = "shape";
 constexpr std::string_view kMetadata = "__metadata__";
-constexpr std::size_t kMaxDepth = 16;
 
 // Collects names and shapes during parsing, without storing the rest of the text.
 class Reader final : public nlohmann::json_sax<Json> {
@@ -57,9 +57,9 @@ class Reader final : public nlohmann::json_sax<Json> {
 
   std::vector<std::string> take_shards() { return failure_.empty() ? std::move(shards_) : std::vector<std::string>(); }
 
-  std::variant<Parameters, LoadError> take() {
+  std::variant<Parameters, source::LoadError> take() {
     if (!failure_.empty()) {
-      return LoadError{failure_};
+      return source::LoadError{failure_};
     }
     return std::move(is_index_ ? index_ : direct_);
   }
@@ -100,8 +100,8 @@ class Reader final : public nlohmann::json_sax<Json> {
     } else if (at_shape()) {
       return bad_shape();
     }
-    return ++depth_ <= kMaxDepth ||
-           fail("contains JSON nested more than " + std::to_string(kMaxDepth) + " levels deep");
+    return ++depth_ <= kMaxJsonDepth ||
+           fail("contains JSON nested more than " + std::to_string(kMaxJsonDepth) + " levels deep");
   }
 
   bool leave() {
@@ -170,7 +170,7 @@ class Reader final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-std::variant<Parameters, LoadError> read_json_names(std::string_view text) {
+std::variant<Parameters, source::LoadError> read_json_names(std::string_view text) {
   Reader reader;
   Json::sax_parse(text, &reader);
   return reader.take();
@@ -182,4 +182,4 @@ std::vector<std::string> shards_of(std::string_view text) {
   return reader.take_shards();
 }
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

@@ -1,10 +1,10 @@
-#include "ir/plain_pattern.h"
+#include "model/plain_pattern.h"
 
 #include <algorithm>
 
 #include "base/text.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 bool is_name_letter(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
 
@@ -55,4 +55,4 @@ bool PlainPattern::take_word(std::string_view& rest) {
   return true;
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

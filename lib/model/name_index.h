@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // A flat hash table of names with about ten bytes per entry, since a model can have hundreds of thousands of names.
 class NameIndex {
@@ -49,4 +49,4 @@ class NameIndex {
   std::vector<Slot> slots_;
 };
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -10,7 +10,7 @@
 
 #include "regex/automaton.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // A half-open range of consecutive name indices.
 using IndexRange = std::pair<std::uint32_t, std::uint32_t>;
@@ -50,4 +50,4 @@ class Dawg {
   Id root_ = 0;
 };
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/selector.h"
+#include "model/selector.h"
 #include "regex/compare.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // A selector in a form that can be compared with others without a model, by all possible names. Its names are known as
 // a lower and an upper bound, because tokens (such as "all prunable"), non-regular patterns, types and exclusions can't
@@ -64,4 +64,4 @@ class Selection {
 [[nodiscard]] regex::Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
 [[nodiscard]] regex::Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

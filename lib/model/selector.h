@@ -2,12 +2,13 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/shared_list.h"
 #include "source/span.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // One term of a selector.
 struct Term {
@@ -29,7 +30,7 @@ struct Term {
   [[nodiscard]] bool names_same_as(const Term& other) const { return kind == other.kind && text == other.text; }
 
   // Ignores the span.
-  friend bool operator==(const Term& a, const Term& b);
+  friend bool operator==(const Term& a, const Term& b) { return a.names_same_as(b) && a.required == b.required; }
 };
 
 // The names on which an action acts: all matches of any term, in model order.
@@ -51,4 +52,10 @@ struct Selector {
   friend bool operator==(const Selector&, const Selector&) = default;
 };
 
-}  // namespace sparsecfg::ir
+// Returns true if a string contains characters that occur in patterns but not in names.
+[[nodiscard]] bool looks_like_pattern(std::string_view text);
+
+// Returns true if a string can be a class name: it starts with a capital letter and contains no dots.
+[[nodiscard]] bool looks_like_type(std::string_view text);
+
+}  // namespace sparsecfg::model

@@ -1,11 +1,11 @@
-#include "source/shape.h"
+#include "model/shape.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "base/text.h"
 
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 std::optional<std::uint64_t> elements_of(const Shape& shape) {
   std::uint64_t product = 1;
@@ -69,4 +69,4 @@ std::string to_text(const Shape& shape) {
   return text.empty() ? "a scalar" : text;
 }
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

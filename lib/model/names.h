@@ -6,10 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include "model/shape.h"
 #include "source/load.h"
-#include "source/shape.h"
 
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 // The parameters of a model, without duplicates, in file order.
 struct Parameters {
@@ -17,7 +17,7 @@ struct Parameters {
   std::vector<std::optional<Shape>> shapes;  // one per name; nullopt if the file does not contain it
 };
 
-using ParametersOrError = std::variant<Parameters, LoadError>;
+using ParametersOrError = std::variant<Parameters, source::LoadError>;
 
 // Reads parameter names in one of these formats: one name per line, optionally followed by a tab and a type, and by
 // another tab and a shape; a JSON list of names; a JSON mapping of names to shapes; the index of sharded weights
@@ -31,6 +31,8 @@ using ParametersOrError = std::variant<Parameters, LoadError>;
 // Returns the distinct files of an index of sharded weights, in order; empty if the text is not an index.
 [[nodiscard]] std::vector<std::string> shards_of(std::string_view text);
 
+inline constexpr std::string_view kWeightEnding = ".weight";  // of the name of a module's weight
+
 // A module of a model: its full name (empty for the model itself), its class name, and the shape of its weight.
 struct Module {
   std::string name;
@@ -40,18 +42,18 @@ struct Module {
 
 // Reads the modules of a model, one per line: name, tab, type, and optionally another tab and the shape of the weight.
 // Other text in the third column is ignored. Rejects lines without a tab.
-[[nodiscard]] std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text);
+[[nodiscard]] std::variant<std::vector<Module>, source::LoadError> read_modules(std::string_view text);
 
 // Loads parameters from a file in any format of read_names(). Of a .safetensors file only the header is read, whatever
 // the size. For an index of sharded weights, missing shapes are read from the shards in the same folder.
-[[nodiscard]] std::variant<Parameters, LoadError> load_parameters(const std::string& path);
+[[nodiscard]] std::variant<Parameters, source::LoadError> load_parameters(const std::string& path);
 
 // Loads modules from a file in the format of read_modules().
-[[nodiscard]] std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path);
+[[nodiscard]] std::variant<std::vector<Module>, source::LoadError> load_modules(const std::string& path);
 
 // Reads parameters from JSON: a list of names, a mapping of names to shapes or to objects with shapes, or the index of
 // sharded weights. Rejects duplicate names in a mapping, because parsers disagree on which one counts, and too deep
 // nesting.
-[[nodiscard]] std::variant<Parameters, LoadError> read_json_names(std::string_view text);
+[[nodiscard]] std::variant<Parameters, source::LoadError> read_json_names(std::string_view text);
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

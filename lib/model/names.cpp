@@ -1,4 +1,4 @@
-#include "source/names.h"
+#include "model/names.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 static Parameters without_repeats(Parameters all) {
   std::unordered_set<std::string_view> seen;
@@ -24,7 +24,7 @@ static Parameters without_repeats(Parameters all) {
 // --- lines ------------------------------------------------------------------------------------------
 
 // Calls `visit` with each line and its number until it returns an error.
-static std::optional<LoadError> each_line(std::string_view text, auto visit) {
+static std::optional<source::LoadError> each_line(std::string_view text, auto visit) {
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
     const std::string_view line = text.substr(0, end);
@@ -52,14 +52,14 @@ static bool is_broken_shape(std::string_view column) {
          !read_shape(text);
 }
 
-static LoadError broken_shape(std::string_view column, std::size_t number) {
+static source::LoadError broken_shape(std::string_view column, std::size_t number) {
   return {"line " + std::to_string(number) + ": `" + base::printable(base::trim(column)) +
           "` is not a valid shape or is too large"};
 }
 
 // Returns an error if a shape such as `64x3x7x7` follows a name after a space. Without a tab it would become part of
 // the name.
-static std::optional<LoadError> check_space(std::string_view line, std::size_t number) {
+static std::optional<source::LoadError> check_space(std::string_view line, std::size_t number) {
   const std::size_t space = line.rfind(' ');
   if (space == line.npos || line.find('\t') != line.npos) {
     return std::nullopt;
@@ -68,58 +68,60 @@ static std::optional<LoadError> check_space(std::string_view line, std::size_t n
   if (last.find('x') == last.npos || !read_shape(last)) {
     return std::nullopt;
   }
-  return LoadError{"line " + std::to_string(number) + ": use a tab, not a space, before the shape `" +
-                   base::printable(last) + "`"};
+  return source::LoadError{"line " + std::to_string(number) + ": use a tab, not a space, before the shape `" +
+                           base::printable(last) + "`"};
 }
 
 static ParametersOrError read_lines(std::string_view text) {
   Parameters out;
-  const auto error = each_line(text, [&](std::string_view line, std::size_t number) -> std::optional<LoadError> {
-    line = base::trim(line);
-    if (line.empty()) {
-      return std::nullopt;
-    }
-    if (auto space = check_space(line, number)) {
-      return space;
-    }
-    out.names.emplace_back(base::trim(take_column(line)));
-    const std::string_view second = take_column(line);
-    const std::string_view third = take_column(line);
-    const std::string_view column = third.empty() ? second : third;
-    out.shapes.push_back(read_shape(column));
-    return is_broken_shape(column) ? std::optional(broken_shape(column, number)) : std::nullopt;
-  });
+  const auto error =
+      each_line(text, [&](std::string_view line, std::size_t number) -> std::optional<source::LoadError> {
+        line = base::trim(line);
+        if (line.empty()) {
+          return std::nullopt;
+        }
+        if (auto space = check_space(line, number)) {
+          return space;
+        }
+        out.names.emplace_back(base::trim(take_column(line)));
+        const std::string_view second = take_column(line);
+        const std::string_view third = take_column(line);
+        const std::string_view column = third.empty() ? second : third;
+        out.shapes.push_back(read_shape(column));
+        return is_broken_shape(column) ? std::optional(broken_shape(column, number)) : std::nullopt;
+      });
   return error ? ParametersOrError(*error) : ParametersOrError(without_repeats(std::move(out)));
 }
 
 // Removes a byte-order mark. Returns an error if the text is not UTF-8.
-static std::optional<LoadError> check_encoding(std::string_view& text) {
+static std::optional<source::LoadError> check_encoding(std::string_view& text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   text.remove_prefix(text.starts_with(kMark) ? kMark.size() : 0);
   const bool wide =
       text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text.find('\0') != std::string_view::npos;
-  return wide ? std::optional(LoadError{"is UTF-16 or contains zero bytes; save it as UTF-8"}) : std::nullopt;
+  return wide ? std::optional(source::LoadError{"is UTF-16 or contains zero bytes; save it as UTF-8"}) : std::nullopt;
 }
 
-std::variant<std::vector<Module>, LoadError> read_modules(std::string_view text) {
+std::variant<std::vector<Module>, source::LoadError> read_modules(std::string_view text) {
   if (auto error = check_encoding(text)) {
     return *error;
   }
   std::vector<Module> modules;
-  const auto error = each_line(text, [&](std::string_view line, std::size_t number) -> std::optional<LoadError> {
-    if (line.empty()) {
-      return std::nullopt;
-    }
-    if (line.find('\t') == std::string_view::npos) {
-      return LoadError{"line " + std::to_string(number) + ": add a tab between the name and the type"};
-    }
-    const std::string name(take_column(line));
-    const std::string type(take_column(line));
-    const std::string_view column = take_column(line);
-    modules.push_back({name, type, read_shape(column)});
-    return is_broken_shape(column) ? std::optional(broken_shape(column, number)) : std::nullopt;
-  });
-  return error ? std::variant<std::vector<Module>, LoadError>(*error) : std::move(modules);
+  const auto error =
+      each_line(text, [&](std::string_view line, std::size_t number) -> std::optional<source::LoadError> {
+        if (line.empty()) {
+          return std::nullopt;
+        }
+        if (line.find('\t') == std::string_view::npos) {
+          return source::LoadError{"line " + std::to_string(number) + ": add a tab between the name and the type"};
+        }
+        const std::string name(take_column(line));
+        const std::string type(take_column(line));
+        const std::string_view column = take_column(line);
+        modules.push_back({name, type, read_shape(column)});
+        return is_broken_shape(column) ? std::optional(broken_shape(column, number)) : std::nullopt;
+      });
+  return error ? std::variant<std::vector<Module>, source::LoadError>(*error) : std::move(modules);
 }
 
 // --- other forms ------------------------------------------------------------------------------------
@@ -149,4 +151,4 @@ ParametersOrError read_names(std::string_view text) {
   return json ? read_json_names(body) : read_lines(body);
 }
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/model_names.h"
-#include "ir/selector.h"
+#include "model/model_names.h"
+#include "model/selector.h"
 #include "regex/budget.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // Splits a pattern into its smallest units, in order: an escaped character (`\.`), a set (`[0-9]`) or one character.
 // The result refers to `pattern`.
@@ -25,7 +25,6 @@ struct PatternDoubt {
   enum class Kind : std::uint8_t {
     any_character,    // `layers.1.*`: the text after the number can be another digit
     open_end,         // `conv1`: names may continue after the pattern
-    half_anchored,    // `.*conv|.*fc$`: the end applies to only one alternative
     repeated_letter,  // `conv*`: written as a glob
   };
   Kind kind;
@@ -39,4 +38,4 @@ struct PatternDoubt {
 [[nodiscard]] std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over,
                                                    const ModelNames* names, regex::Budget& budget);
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -1,8 +1,8 @@
-#include "ir/pattern_doubt.h"
+#include "model/pattern_doubt.h"
 
 #include <algorithm>
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // Returns the length of a set including its brackets. `]` as the first character belongs to the set.
 static std::size_t length_of_set(std::string_view text) {
@@ -40,4 +40,4 @@ std::vector<std::string> choices_of(const std::vector<std::string_view>& units) 
   return choices;
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

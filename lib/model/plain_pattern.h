@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // Returns true for an ASCII letter, a digit or `_`, the characters of names between dots.
 [[nodiscard]] bool is_name_letter(char c);
@@ -34,4 +34,4 @@ class PlainPattern {
   bool open_ = false;  // ends in `.*` or `.+`
 };
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -1,11 +1,11 @@
-#include "ir/dawg.h"
+#include "model/dawg.h"
 
 #include <algorithm>
 #include <cstring>
 #include <functional>
 #include <memory_resource>
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 // Maximum number of pieces of a name, which limits the depth of the graph. Remaining dots belong to the last piece.
 constexpr std::size_t kMaxPieces = 48;
@@ -179,4 +179,4 @@ std::optional<std::vector<IndexRange>> Dawg::matched(regex::Automaton& automaton
   return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

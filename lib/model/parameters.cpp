@@ -1,4 +1,4 @@
-#include "source/project_names.h"
+#include "model/project_names.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,17 +8,18 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/limits.h"
 #include "source/descriptor.h"
+#include "source/load.h"
 
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-constexpr std::size_t kMaxProjectBytes = std::size_t{16} << 20;
-// The format's limit for headers, and the number of bytes of the header length.
-constexpr std::uint64_t kMaxHeaderLength = 100'000'000;
-constexpr std::size_t kPrefix = 8;
+using source::Loaded;
+using source::LoadError;
+
+constexpr std::size_t kPrefix = 8;  // bytes of the header length
 
 static std::uint64_t length_in(std::string_view prefix) {
   std::uint64_t length = 0;
@@ -30,7 +31,7 @@ static std::uint64_t length_in(std::string_view prefix) {
 
 // Reads only the header, so that a wrong length costs at most the size of the file.
 static ParametersOrError load_header(const std::string& path, std::uint64_t max_length = kMaxHeaderLength) {
-  Loaded start = read_start(path, kPrefix);
+  Loaded start = source::read_start(path, kPrefix);
   if (auto* failure = std::get_if<LoadError>(&start)) {
     return std::move(*failure);
   }
@@ -41,14 +42,14 @@ static ParametersOrError load_header(const std::string& path, std::uint64_t max_
   if (length > max_length) {
     return LoadError{"has a header of " + std::to_string(length) + " bytes, more than a .safetensors file may have"};
   }
-  Loaded read = read_start(path, kPrefix + static_cast<std::size_t>(length));
+  Loaded read = source::read_start(path, kPrefix + static_cast<std::size_t>(length));
   if (auto* failure = std::get_if<LoadError>(&read)) {
     return std::move(*failure);
   }
   const std::string_view header = std::string_view(std::get<std::string>(read)).substr(kPrefix);
   if (header.size() < length) {
     return LoadError{"ends after " + std::to_string(header.size()) + " of the " + std::to_string(length) +
-                     " bytes of its header"};
+                             " bytes of its header"};
   }
   if (!base::trim(header).starts_with('{')) {
     return LoadError{"has a header that is not a JSON mapping"};
@@ -67,7 +68,7 @@ static std::variant<std::string, LoadError> resolve_below(const std::string& fol
   const fs::path root = fs::canonical(folder, error);
   const fs::path file = error ? fs::path() : fs::canonical(path, error);
   if (error) {
-    return LoadError{reason_of(error.value())};
+    return LoadError{source::reason_of(error.value())};
   }
   for (const fs::path& part : file.lexically_relative(root)) {
     if (part == "..") return LoadError{"is outside of the project"};
@@ -76,7 +77,7 @@ static std::variant<std::string, LoadError> resolve_below(const std::string& fol
   }
   const fs::file_type type = fs::status(file, error).type();
   if (type == fs::file_type::directory) {
-    return LoadError{reason_of(EISDIR)};
+    return LoadError{source::reason_of(EISDIR)};
   }
   return type == fs::file_type::regular ? std::variant<std::string, LoadError>(file.native())
                                         : LoadError{"not a regular file"};
@@ -120,7 +121,7 @@ static ParametersOrError load_any(const std::string& path, std::size_t max_bytes
   if (path.ends_with(".safetensors")) {
     return load_header(path, project.empty() ? kMaxHeaderLength : max_bytes);
   }
-  Loaded text = read_file(path, max_bytes);
+  Loaded text = source::read_file(path, max_bytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {
     return std::move(*failure);
   }
@@ -152,7 +153,7 @@ static LoadError not_names(std::string_view option) {
   return {"is not a file of names; `sparsecfg match " + std::string(option) + " FILE` reports the line"};
 }
 
-ParametersOrError load_parameters(const std::string& path) { return load_any(path, kMaxBytes, ""); }
+ParametersOrError load_parameters(const std::string& path) { return load_any(path, kMaxFileBytes, ""); }
 
 ParametersOrError load_parameters_of(const std::string& project, const std::string& path) {
   if (project.empty()) {
@@ -171,7 +172,7 @@ ParametersOrError load_parameters_of(const std::string& project, const std::stri
 }
 
 static std::variant<std::vector<Module>, LoadError> load_any_modules(const std::string& path, std::size_t max_bytes) {
-  Loaded text = read_file(path, max_bytes);
+  Loaded text = source::read_file(path, max_bytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {
     return std::move(*failure);
   }
@@ -179,7 +180,7 @@ static std::variant<std::vector<Module>, LoadError> load_any_modules(const std::
 }
 
 std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path) {
-  return load_any_modules(path, kMaxBytes);
+  return load_any_modules(path, kMaxFileBytes);
 }
 
 std::variant<std::vector<Module>, LoadError> load_modules_of(const std::string& project, const std::string& path) {
@@ -199,4 +200,4 @@ std::variant<std::vector<Module>, LoadError> load_modules_of(const std::string& 
   return names ? std::move(read) : not_names("--modules");
 }
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

@@ -4,11 +4,11 @@
 #include <variant>
 #include <vector>
 
-#include "source/names.h"
+#include "model/names.h"
 
 // Files of names that the config file of a project names. The author of the project chooses them, and findings quote
 // names, so they could expose a private file of the user.
-namespace sparsecfg::source {
+namespace sparsecfg::model {
 
 // Loads parameters as load_parameters() does. `project` is the absolute folder of the project, or empty if the user
 // names the file. In a project the file and the shards of an index must be regular files below the folder after all
@@ -16,7 +16,7 @@ namespace sparsecfg::source {
 [[nodiscard]] ParametersOrError load_parameters_of(const std::string& project, const std::string& path);
 
 // The same for load_modules().
-[[nodiscard]] std::variant<std::vector<Module>, LoadError> load_modules_of(const std::string& project,
+[[nodiscard]] std::variant<std::vector<Module>, source::LoadError> load_modules_of(const std::string& project,
                                                                            const std::string& path);
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

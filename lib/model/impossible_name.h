@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "ir/selector.h"
+#include "model/selector.h"
 #include "regex/budget.h"
 
 // Detects selectors that match no name in any model.
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 struct Impossible {
   std::string reason;    // the reason, as a clause
@@ -21,4 +21,4 @@ struct Impossible {
 [[nodiscard]] std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
                                                         const std::string& framework, regex::Budget& budget);
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -1,17 +1,14 @@
-#include "ir/pattern_doubt.h"
+#include "model/pattern_doubt.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include "base/text.h"
-#include "ir/matching.h"
-#include "ir/typical_names.h"
 #include "regex/compare.h"
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 using regex::Anchoring;
 using regex::Nfa;
@@ -36,7 +33,6 @@ class Doubts {
 
   std::optional<PatternDoubt> find() const {
     auto found = repeated_letter();
-    if (!found) found = half_anchored();
     if (!found) found = number_goes_on();
     if (!found) found = open_end();
     return found;
@@ -54,11 +50,11 @@ class Doubts {
   // --- witnesses -----------------------------------------------------------------------
 
   // Returns a name that both patterns match.
-  std::optional<std::string> in_both(const std::string& other) const { return real(other, true, names()); }
+  std::optional<std::string> in_both(const std::string& other) const { return real(other, true); }
 
-  // Returns a name that only the other pattern matches: from the model, from typical models, or a possible name.
+  // Returns a name that only the other pattern matches: from the model, or a possible name if no model is known.
   std::optional<std::string> only_in(const std::string& other) const {
-    auto found = real(other, false, names());
+    auto found = real(other, false);
     if (found || names_ != nullptr) {
       return found;
     }
@@ -76,19 +72,14 @@ class Doubts {
     return answer.answer == regex::Comparison::Answer::yes ? std::optional(answer.witness) : std::nullopt;
   }
 
-  // Returns null if no names are known. The typical names do not include modules.
-  const ModelNames* names() const {
-    return names_ != nullptr || over_ != Selector::Over::parameters ? names_ : &typical_parameters();
-  }
-
-  std::optional<std::string> real(const std::string& other, bool matched_here, const ModelNames* names) const {
-    if (names == nullptr) {
+  std::optional<std::string> real(const std::string& other, bool matched_here) const {
+    if (names_ == nullptr) {
       return std::nullopt;
     }
-    const std::vector<bool> mine = matched_names({{{Term::Kind::pattern, pattern_, {}}}, over_}, *names);
-    const std::vector<bool> theirs = matched_names({{{Term::Kind::pattern, other, {}}}, over_}, *names);
+    const std::vector<bool> mine = matched_names({{{Term::Kind::pattern, pattern_, {}}}, over_}, *names_);
+    const std::vector<bool> theirs = matched_names({{{Term::Kind::pattern, other, {}}}, over_}, *names_);
     for (std::size_t at = 0; at < mine.size(); ++at) {
-      if (theirs[at] && mine[at] == matched_here) return (*names)[at];
+      if (theirs[at] && mine[at] == matched_here) return (*names_)[at];
     }
     return std::nullopt;
   }
@@ -157,63 +148,6 @@ class Doubts {
                    : std::nullopt;
   }
 
-  // Finds `.*conv|.*fc$` and `.*conv|.*fc.weight`, where the ending applies only to the last alternative.
-  std::optional<PatternDoubt> half_anchored() const {
-    const std::vector<std::string> choices = choices_of(units_);
-    if (choices.size() < 2) {
-      return std::nullopt;
-    }
-    const std::string ending = common_ending(choices);
-    if (ending.empty()) {
-      return std::nullopt;
-    }
-    std::string meant = "(?:";
-    for (std::size_t at = 0; at + 1 < choices.size(); ++at) meant += choices[at] + "|";
-    meant += choices.back().substr(0, choices.back().size() - ending.size()) + ")" + ending;
-    auto witness = only_here(meant, choices);
-    return witness ? std::optional(PatternDoubt{Kind::half_anchored, meant, std::move(*witness)}) : std::nullopt;
-  }
-
-  // Returns the ending that only the last alternative has: `$`, or the name of a parameter. Empty if there is none.
-  std::string common_ending(const std::vector<std::string>& choices) const {
-    const std::span<const std::string> others = std::span(choices).first(choices.size() - 1);
-    const auto ends_by_itself = [](const std::string& choice) {
-      return choice.ends_with("*") || choice.ends_with("+") || choice.ends_with("$") ||
-             choice.find("weight") != std::string::npos || choice.find("bias") != std::string::npos;
-    };
-    if (std::ranges::any_of(others, ends_by_itself)) {
-      return {};
-    }
-    const std::string& last = choices.back();
-    for (const std::string_view word : {"weight$", "weight", "bias$", "bias"}) {
-      if (over_ != Selector::Over::parameters || !last.ends_with(word)) {
-        continue;
-      }
-      for (const std::string_view before : {".*\\.", "\\.", "[.]", ".*", "."}) {
-        const std::string ending = std::string(before) + std::string(word);
-        if (last.ends_with(ending)) return ending;
-      }
-    }
-    return last.ends_with("$") && !last.ends_with("\\$") ? "$" : "";
-  }
-
-  // Returns a name that this pattern matches and the intended one does not.
-  std::optional<std::string> only_here(const std::string& meant, const std::vector<std::string>& choices) const {
-    if (names_ == nullptr && over_ == Selector::Over::parameters) {
-      for (std::size_t at = 0; at + 1 < choices.size(); ++at) {
-        auto found = Doubts("(?:" + choices[at] + ")\\.bias$", over_, nullptr, budget_).in_both_perhaps(pattern_);
-        const auto wanted = language_of(meant);
-        const auto name = found ? Nfa::of_name(*found) : Nfa::of_name("");
-        const auto* one = std::get_if<Nfa>(&name);
-        if (found && wanted && one != nullptr &&
-            regex::intersects(*wanted, *one, budget_).answer == regex::Comparison::Answer::no) {
-          return found;
-        }
-      }
-    }
-    return Doubts(meant, over_, names_, budget_).only_in(pattern_);
-  }
-
   std::string pattern_;
   Units units_;
   Selector::Over over_;
@@ -221,11 +155,11 @@ class Doubts {
   regex::Budget& budget_;
 };
 
-// Returns false if none of the checks can apply: no repeated letter, no alternatives, and no digit.
+// Returns false if none of the checks can apply: no repeated letter and no digit.
 static bool may_be_doubted(std::string_view pattern) {
   for (std::size_t at = 0; at < pattern.size(); ++at) {
     const bool repeats = pattern[at] == '*' && at > 0 && is_word(pattern.substr(at - 1, 1));
-    if (repeats || pattern[at] == '|' || base::is_digit(pattern[at])) return true;
+    if (repeats || base::is_digit(pattern[at])) return true;
   }
   return false;
 }
@@ -238,4 +172,4 @@ std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over ov
   return Doubts(pattern, over, names, budget).find();
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -1,10 +1,10 @@
-#include "ir/comparing.h"
+#include "model/comparing.h"
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
-namespace sparsecfg::ir {
+namespace sparsecfg::model {
 
 using regex::Comparison;
 using regex::Nfa;
@@ -141,4 +141,4 @@ Comparison contains(const Selection& a, const Selection& b, regex::Budget& budge
   return std::ranges::all_of(b.parts_, is_taken) ? Comparison{Answer::yes, {}} : Comparison{};
 }
 
-}  // namespace sparsecfg::ir
+}  // namespace sparsecfg::model

@@ -6,14 +6,12 @@
 #include <string_view>
 #include <vector>
 
-namespace sparsecfg::source {
+#include "model/limits.h"
+
+namespace sparsecfg::model {
 
 // The sizes of a tensor's dimensions, outermost first: outputs before inputs for weights. Empty for a scalar.
 using Shape = std::vector<std::uint64_t>;
-
-// Maximum number of dimensions and elements of a tensor. Sums over a whole model then fit into 64 bits.
-inline constexpr std::size_t kMaxDimensions = 16;
-inline constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
 
 // Returns the product of the sizes; nullopt if it exceeds kMaxElements or there are more than kMaxDimensions.
 [[nodiscard]] std::optional<std::uint64_t> elements_of(const Shape& shape);
@@ -25,4 +23,4 @@ inline constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
 // Returns the shape as "64x3x7x7".
 [[nodiscard]] std::string to_text(const Shape& shape);
 
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::model

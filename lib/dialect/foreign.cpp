@@ -19,7 +19,7 @@ std::optional<UpdateRamp> as_update_ramp(const ir::StepSchedule& counted) {
   if (counted.times == 0 || counted.times > kMaxUpdates || counted.times - counted.lag != counted.parts) {
     return std::nullopt;
   }
-  const std::uint64_t last = counted.first + (counted.times - 1) * counted.every;
+  const std::uint64_t last = counted.last();
   const auto begin = static_cast<std::int64_t>(counted.first) +
                      (static_cast<std::int64_t>(counted.lag) - 1) * static_cast<std::int64_t>(counted.every);
   if (counted.times == 1) {
@@ -31,12 +31,11 @@ std::optional<UpdateRamp> as_update_ramp(const ir::StepSchedule& counted) {
 
 // Returns true if the last counted update falls after the last step of the run, when only NNI still updates.
 static bool ends_with_run(const ir::Cadence& cadence, const WriteOptions& options) {
-  if (!cadence.counted || !options.epochs) {
+  if (cadence.counted() == nullptr || !options.epochs) {
     return false;
   }
-  const std::uint64_t steps = cadence.counted->in_epochs ? 1 : options.read.steps_per_epoch.value_or(1);
-  return cadence.counted->first + (cadence.counted->times - 1) * cadence.counted->every >=
-         ir::steps_of(*options.epochs, steps);
+  const std::uint64_t steps = cadence.counted()->in_epochs ? 1 : options.read.steps_per_epoch.value_or(1);
+  return cadence.counted()->last() >= ir::steps_of(*options.epochs, steps);
 }
 
 // Returns true if NNI masks biases along with weights, which it does unless `target_names` omits them.
@@ -115,7 +114,7 @@ void approximate(ActionStatus& status, const ir::Action& action, std::string_vie
 }
 
 bool counts_unknown_steps(const ir::Action& action, const WriteOptions& options) {
-  const auto& counted = action.cadence.counted;
+  const auto* counted = action.cadence.counted();
   return counted && counted->first > 0 && !counted->in_epochs && !options.read.steps_per_epoch;
 }
 
@@ -169,8 +168,8 @@ void report_unsupported_nni_parts(const ir::Recipe& recipe, const ir::Action& ac
 
 // Returns true if a policy is active in the last epoch before its end, in which Distiller applies `keep_mask`.
 static bool acts_in_last_epoch(const ir::Cadence& cadence) {
-  const double every = cadence.every ? cadence.every->value : 1;
-  return cadence.listed.empty() && std::fmod(cadence.end.value - 1 - cadence.start.value, every) == 0;
+  const double every = cadence.every_or(1);
+  return cadence.listed().empty() && std::fmod(cadence.end.value - 1 - cadence.start.value, every) == 0;
 }
 
 // Returns an argument that a policy passes to its pruner, or 0 if it is not set.

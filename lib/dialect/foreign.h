@@ -74,22 +74,4 @@ void report_unsupported_nni_parts(const ir::Recipe& recipe, const ir::Action& ac
 void report_dropped_arguments(const ir::Action& action, std::string_view system, ActionStatus& status,
                               diag::Sink& sink);
 
-// The updates of a pruner, step by step. Writers fit the shapes of their dialect to them.
-
-// A sparsity and the number of steps after which it applies.
-struct Update {
-  std::uint64_t step = 0;
-  double sparsity = 0;
-};
-
-// Maximum number of updates evaluated per recipe.
-inline constexpr std::size_t kMaxUpdatesPerRecipe = 4'000'000;
-
-// Computes all updates of a pruner. `left` is the remaining number of updates that may be evaluated; the updates of
-// this pruner are subtracted. Returns nullopt if the schedule has no end, if it has more than a million updates or more
-// than `left`, or if a value can't be computed.
-[[nodiscard]] std::optional<std::vector<Update>> updates_of(const ir::Cadence& cadence, const ir::SparsityCurve& curve,
-                                                            double target, std::uint64_t steps_per_epoch,
-                                                            std::size_t& left);
-
 }  // namespace sparsecfg::dialect

@@ -61,7 +61,7 @@ class Hints {
     const auto schedule = reading_.compilation.runs() ? schedule_of(recipe, options_) : std::nullopt;
     for (std::size_t at = 0; schedule && at < recipe.actions.size(); ++at) {
       const ir::Action& action = recipe.actions[at];
-      const bool ramps = std::holds_alternative<ir::Prune>(action.effect) && action.cadence.every;
+      const bool ramps = std::holds_alternative<ir::Prune>(action.effect) && action.cadence.every();
       const std::string last = ramps ? last_update(*schedule, at) : "";
       const Span end = action.cadence.end.span;
       if (!last.empty()) add(end.empty() ? action.origin.span.end : end.end, last);

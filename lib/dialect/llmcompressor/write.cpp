@@ -16,7 +16,7 @@ static Draft own_draft(const ir::Origin& origin) {
 // Returns true for newer SparseML recipes, whose modifiers are keys of stages.
 static bool is_of_stages(const ir::Recipe& recipe) {
   return recipe.dialect == "sparseml" && std::ranges::any_of(recipe.actions, [](const ir::Action& action) {
-           return action.cadence.kind == ir::Cadence::Kind::per_batch;
+           return action.cadence.is<ir::PerBatch>();
          });
 }
 

@@ -141,7 +141,7 @@ class Translator {
   // Returns true if the final sparsity is set in the first step, so no step numbers are needed.
   bool acts_at_once(const ir::Action& action, const ir::Prune& prune) {
     return std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
-      const auto updates = updates_of(action.cadence, prune.curve, target.sparsity.value, 1, updates_left_);
+      const auto updates = ir::updates_of(action.cadence, prune.curve, target.sparsity.value, 1, updates_left_);
       return updates && updates->front().step == 0 && updates->front().sparsity == target.sparsity.value;
     });
   }
@@ -149,7 +149,7 @@ class Translator {
   bool add(std::size_t index, const ir::Prune& prune, std::size_t target, const Modules& modules) {
     const ir::Action& action = recipe_.actions[index];
     const double sparsity = prune.targets[target].sparsity.value;
-    const auto updates = updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_, updates_left_);
+    const auto updates = ir::updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_, updates_left_);
     if (!updates) {
       drop(out_.statuses[index], action, "its updates can't be computed: the end is unknown, or there are too many",
            sink_);
@@ -170,7 +170,7 @@ class Translator {
   }
 
   std::uint64_t interval(const ir::Cadence& cadence) const {
-    const double steps = cadence.every ? cadence.every->value * static_cast<double>(steps_per_epoch_) : 1;
+    const double steps = cadence.every() != nullptr ? cadence.every()->value * static_cast<double>(steps_per_epoch_) : 1;
     return static_cast<std::uint64_t>(std::clamp(std::nearbyint(steps), 1.0, ir::kMaxEpochs));
   }
 
@@ -222,7 +222,7 @@ class Translator {
   diag::Sink& sink_;
   Weights weights_;
   std::size_t listed_ = 0;  // number of listed modules
-  std::size_t updates_left_ = kMaxUpdatesPerRecipe;
+  std::size_t updates_left_ = ir::kMaxUpdatesPerRecipe;
   std::uint64_t steps_per_epoch_;
   std::vector<Piece> pieces_;
   std::vector<Quantizer> quantizers_;

@@ -48,7 +48,7 @@ class Entries : private EntryParts {
       return refuse(reason);
     }
     ir::Cadence cadence = action_.cadence;
-    cadence.every = source::Located<double>{-1, {}};
+    cadence.rhythm = ir::SinceLastUpdate{{{-1, {}}}};
     return made("Hold", when(cadence, parts_),
                 with_strictness(selected(hold.selector, options_, parts_), hold.selector));
   }

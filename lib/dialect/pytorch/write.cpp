@@ -136,7 +136,7 @@ static std::string list_of(const std::vector<Text>& entries) {
 // Distiller, which counts whole epochs, does not mask gradients.
 static bool masks_gradients(const ir::Recipe& recipe) {
   return std::ranges::none_of(recipe.actions, [](const ir::Action& action) {
-    return ir::makes_masks(action.effect) && action.cadence.kind == ir::Cadence::Kind::whole_epochs;
+    return ir::makes_masks(action.effect) && action.cadence.is<ir::WholeEpochs>();
   });
 }
 
@@ -155,7 +155,7 @@ static void report_differences(const ir::Action& action, ActionStatus& status, d
     approximate(status, action, "the scheduler also changes the momentum, but only the learning rate is written", sink);
   }
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
-  if (prune == nullptr || !action.cadence.counted) {
+  if (prune == nullptr || action.cadence.counted() == nullptr) {
     return;
   }
   approximate(status, action, "restored weights have the value from before masking", sink);

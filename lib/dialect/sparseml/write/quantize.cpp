@@ -104,7 +104,7 @@ class QuantizationWriter {
   // Returns the epoch of the first quantized step. Returns nullopt if the action counts steps and the number of steps
   // per epoch is unknown.
   std::optional<double> start_of(const ir::Action& action, ActionStatus& status) {
-    const auto& counted = action.cadence.counted;
+    const auto* counted = action.cadence.counted();
     if (!counted) {
       return std::max(action.cadence.start.value, 0.0);
     }

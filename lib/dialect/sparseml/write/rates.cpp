@@ -139,7 +139,7 @@ class RateWriter {
     const ir::Cadence& cadence = action.cadence;
     const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
     const bool each_epoch =
-        cadence.listed.empty() && cadence.every && cadence.every->value == 1 && cadence.start.value < cadence.end.value;
+        cadence.listed().empty() && cadence.every_or(0) == 1 && cadence.start.value < cadence.end.value;
     if (scheduler == nullptr || !each_epoch) {
       return false;
     }

@@ -112,7 +112,7 @@ class Translator {
     if (names) {
       Draft draft{std::string(class_name), "", "pruning_modifiers", std::move(fields)};
       draft.set("start_epoch", real(action.cadence.start.value));
-      draft.set("end_epoch", real(action.cadence.end.value));
+      draft.set("end_epoch", real(action.cadence.end_or(-1)));
       draft.set("params", params_of(names->front()));
       out_.drafts.push_back(std::move(draft));
     }

@@ -212,7 +212,7 @@ class PrunerTranslator {
     if (std::holds_alternative<ir::EpochCurve>(prune.curve)) {
       const double last =
           action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
-                                                         action.cadence.every ? action.cadence.every->value : 1);
+                                                         action.cadence.every_or(1));
       dialect::report(status, sink_, diag::final_step_semantics, action.cadence.end.span, action.origin.class_name,
                       base::python_repr(action.cadence.end.value),
                       fmt::format("`end_epoch: {}`", base::python_repr(last)));

@@ -73,7 +73,7 @@ static bool is_of_2020(const ir::Recipe& recipe) {
 // Returns true for stage recipes, whose modifiers are keys.
 static bool is_of_stages(const ir::Recipe& recipe) {
   return std::ranges::any_of(
-      recipe.actions, [](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; });
+      recipe.actions, [](const ir::Action& action) { return action.cadence.is<ir::PerBatch>(); });
 }
 
 static std::vector<std::size_t> in_document_order(const ir::Recipe& recipe) {

@@ -6,7 +6,7 @@
 
 #include "dialect/distiller/parameter_names.h"
 #include "dialect/distiller/write.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 #include "ir/sparsity.h"
 
 namespace sparsecfg::dialect::distiller {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "dialect/distiller/translate.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 
 // Translates masks that are kept but not created.
 namespace sparsecfg::dialect::distiller {

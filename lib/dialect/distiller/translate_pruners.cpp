@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "dialect/distiller/translate.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 #include "ir/clock.h"
 
 // Translates the pruners of other dialects to pruners and policies.
@@ -85,7 +85,7 @@ class PrunerTranslator {
       add_target(action, prune, target, epochs, (*names)[target], status);
     }
     if (status.kind != ActionStatus::Kind::dropped) {
-      report_losses(action, prune, status);
+      report_losses(options_.plan.of(index), action, prune, status);
     }
   }
 
@@ -227,7 +227,7 @@ class PrunerTranslator {
                   ActionStatus& status) {
     constexpr std::size_t kMaxLevels = 1000;
     const auto updates = ir::updates_of(action.cadence, prune.curve, prune.targets[target].sparsity.value,
-                                    options_.steps_per_epoch, updates_left_);
+                                        options_.steps_per_epoch, updates_left_);
     if (!updates) {
       return drop(status, action,
                   "its updates depend on values that are not in the schedule, or it has more updates than are "
@@ -284,16 +284,11 @@ class PrunerTranslator {
     dialect::approximate(status, action, reason, sink_);
   }
 
-  void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
+  void report_losses(const ActionPlan& plan, const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     if (prune.structure.kind != ir::Structure::Kind::unstructured && prune.criterion == "magnitude") {
       approximate(status, action, "Distiller ranks structures by a different norm");
     }
-    if (!prune.hold_after_end) {
-      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled",
-                      action.origin.class_name, "Distiller");
-      status.approximate("masks are kept after the end");
-    }
-    report_unsupported_nni_parts(recipe_, action, prune, options_, "Distiller", status, sink_);
+    report_unsupported(plan, action, prune, options_, "Distiller", status, sink_);
   }
 
   const ir::Recipe& recipe_;

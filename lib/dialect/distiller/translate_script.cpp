@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 #include "dialect/distiller/translate.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 
 // Adds instructions for settings that belong to the training script, not to the schedule.
 namespace sparsecfg::dialect::distiller {

@@ -52,7 +52,8 @@ static RatioRamp ramp_from(std::uint64_t begin, std::uint64_t every, bool cubic,
   return course;
 }
 
-std::optional<RatioRamp> fit_ramp(const std::vector<ir::Update>& updates, double target, bool cubic, std::uint64_t every) {
+std::optional<RatioRamp> fit_ramp(const std::vector<ir::Update>& updates, double target, bool cubic,
+                                  std::uint64_t every) {
   const auto nothing = [](const ir::Update& update) { return update.sparsity <= 0; };
   const auto first = std::ranges::find_if_not(updates, nothing);
   if (first == updates.end()) {

@@ -130,7 +130,8 @@ std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
   const double every = number_of(fields, "frequency", 1);
   ir::Cadence cadence;
   if (end <= start || from >= to) {
-    cadence.rhythm = ir::Counted{{static_cast<std::uint64_t>(std::clamp(start, 0.0, ir::kMaxEpochs)), 1, 1, 1, 0, true}};
+    cadence.rhythm =
+        ir::Counted{{static_cast<std::uint64_t>(std::clamp(start, 0.0, ir::kMaxEpochs)), 1, 1, 1, 0, true}};
     return EpochSchedule{cadence, ir::PowerRamp{{from, {}}, 1, false}, start};
   }
   const double passed = ir::epochs_passed(start, end, every);

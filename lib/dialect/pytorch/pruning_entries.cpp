@@ -63,8 +63,7 @@ class PruningEntry : private EntryParts {
 
   // A level of 0 for single weights applies no mask.
   bool leaves_alone(const ir::Prune& prune, const ir::Target& target) const {
-    return action_.cadence.is<ir::WholeEpochs>() &&
-           std::holds_alternative<ir::Constant>(prune.curve) &&
+    return action_.cadence.is<ir::WholeEpochs>() && std::holds_alternative<ir::Constant>(prune.curve) &&
            prune.structure.kind == ir::Structure::Kind::unstructured && target.sparsity.value == 0;
   }
 

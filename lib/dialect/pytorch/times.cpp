@@ -12,8 +12,7 @@ static Text whole(double value) { return {fmt::format("{:.0f}", value)}; }
 
 Text epochs_of(const ir::Cadence& cadence) {
   if (cadence.listed().empty()) {
-    return call("range", {whole(cadence.start.value), whole(cadence.end.value),
-                          whole(cadence.every_or(1))});
+    return call("range", {whole(cadence.start.value), whole(cadence.end.value), whole(cadence.every_or(1))});
   }
   std::vector<Text> epochs;
   for (const auto& epoch : cadence.listed()) {

@@ -68,9 +68,8 @@ static ir::Effect effect_of(const Modifier& modifier) {
 static ir::Cadence cadence_of(const Modifier& modifier) {
   const double start = never_acts(modifier) ? -1 : modifier.number("start").value_or(-1);
   const double end = modifier.number("end").value_or(-1);
-  return {{start, modifier.place("start")},
-          {end < 0 ? ir::Cadence::kEndless : end, modifier.place("end")},
-          ir::PerBatch{}};
+  return {
+      {start, modifier.place("start")}, {end < 0 ? ir::Cadence::kEndless : end, modifier.place("end")}, ir::PerBatch{}};
 }
 
 static ir::Origin origin_of(const Modifier& modifier) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect::sparseml {

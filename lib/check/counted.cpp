@@ -11,7 +11,7 @@ using ir::Action;
 
 // Reports a pruner whose last update does not reach the final sparsity.
 static void check_last_goal(const Context& context, const Action& action, const ir::Prune& prune) {
-  const ir::StepSchedule& counted = *action.cadence.counted;
+  const ir::StepSchedule& counted = *action.cadence.counted();
   if (counted.reached(counted.times) >= static_cast<double>(counted.parts)) {
     return;
   }
@@ -27,7 +27,7 @@ static void check_last_goal(const Context& context, const Action& action, const 
 // Reports a run that ends before the last update.
 static void check_length(const Context& context, const timeline::Run& run, const Action& action,
                          const ir::Prune& prune) {
-  const ir::StepSchedule& counted = *action.cadence.counted;
+  const ir::StepSchedule& counted = *action.cadence.counted();
   const std::uint64_t unit = counted.in_epochs ? run.steps_per_epoch : 1;
   const std::uint64_t last = (counted.first + (counted.times - 1) * counted.every) * unit;
   if (last <= run.steps()) {
@@ -44,8 +44,8 @@ static void check_length(const Context& context, const timeline::Run& run, const
 static void check_epochs_of_ramp(const Context& context, const Action& action, const ir::Prune& prune) {
   const ir::Cadence& cadence = action.cadence;
   const bool ramp = std::holds_alternative<ir::EpochCurve>(prune.curve);
-  const double last = cadence.start.value + ir::epochs_passed(cadence.start.value, cadence.end.value,
-                                                              cadence.every ? cadence.every->value : 1);
+  const double last =
+      cadence.start.value + ir::epochs_passed(cadence.start.value, cadence.end.value, cadence.every_or(1));
   if (!ramp || !context.epochs || last < *context.epochs || cadence.start.value >= *context.epochs) {
     return;
   }
@@ -60,10 +60,11 @@ static void check_epochs_of_ramp(const Context& context, const Action& action, c
 void check_counted(const Context& context) {
   for (const Action& action : context.recipe.actions) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
-    if (prune != nullptr && action.valid && action.cadence.kind == ir::Cadence::Kind::whole_epochs) {
+    if (prune != nullptr && action.valid && action.cadence.is<ir::WholeEpochs>()) {
       check_epochs_of_ramp(context, action, *prune);
     }
-    if (prune == nullptr || !action.valid || !action.cadence.counted || action.cadence.counted->times == 0) {
+    if (prune == nullptr || !action.valid || action.cadence.counted() == nullptr ||
+        action.cadence.counted()->times == 0) {
       continue;
     }
     check_last_goal(context, action, *prune);

@@ -12,7 +12,7 @@ namespace sparsecfg::check {
 static const ir::Action* longest_range(const ir::Recipe& recipe) {
   const ir::Action* longest = nullptr;
   for (const ir::Action& action : recipe.actions) {
-    if (std::holds_alternative<ir::EpochRange>(action.effect) &&
+    if (std::holds_alternative<ir::EpochRange>(action.effect) && action.cadence.ends() &&
         (longest == nullptr || action.cadence.end.value > longest->cadence.end.value)) {
       longest = &action;
     }
@@ -25,8 +25,8 @@ static void label_others(const Context& context, const ir::Action& range, diag::
   constexpr std::size_t kMaxLabels = 3;
   for (const ir::Action& action : context.recipe.actions) {
     const auto& end = action.cadence.end;
-    if (action.valid && end.value > range.cadence.end.value && end.span != report.span && !end.span.empty() &&
-        report.labels.size() <= kMaxLabels) {
+    if (action.valid && action.cadence.ends() && end.value > range.cadence.end.value && end.span != report.span &&
+        !end.span.empty() && report.labels.size() <= kMaxLabels) {
       report.with_label(end.span, fmt::format("`{}` ends here, after the range", action.origin.class_name));
     }
   }
@@ -42,8 +42,7 @@ static std::string advice_on_length(double last, double range) {
 void check_training_length(const Context& context) {
   const auto& length = context.recipe.length;
   const ir::Action* range = longest_range(context.recipe);
-  if (!length || range == nullptr || range->cadence.end.value < 0 ||
-      std::ceil(range->cadence.end.value) >= length->epochs) {
+  if (!length || range == nullptr || std::ceil(range->cadence.end.value) >= length->epochs) {
     return;
   }
   auto& report =
@@ -64,11 +63,11 @@ static void check_shorter_range(const Context& context, const ir::Action& range)
   const double end = range.cadence.end.value;
   const auto decides = [&](const ir::Action& other) {
     const double last = other.cadence.end.value;
-    return &other != &range && is_range(other) && other.origin.stage == range.origin.stage &&
+    return &other != &range && is_range(other) && other.cadence.ends() && other.origin.stage == range.origin.stage &&
            other.cadence.start.value < end && (last > end || (last == end && &other < &range));
   };
   const auto found = std::ranges::find_if(context.recipe.actions, decides);
-  if (end >= 0 && found != context.recipe.actions.end()) {
+  if (range.cadence.ends() && found != context.recipe.actions.end()) {
     context.sink.report(diag::several_ranges, range.cadence.end.span, end, found->cadence.end.value)
         .with_label(found->cadence.end.span, "training ends here")
         .with_help("delete this range, or correct its end and delete the other range");
@@ -80,7 +79,7 @@ static void check_start_of_range(const Context& context, const ir::Action& range
   const double start = range.cadence.start.value;
   const auto starts_before = [&](const ir::Action& other) {
     return other.valid && !is_range(other) && other.origin.stage == range.origin.stage &&
-           other.cadence.kind == ir::Cadence::Kind::since_last_update && other.cadence.start.value < start;
+           other.cadence.is<ir::SinceLastUpdate>() && other.cadence.start.value < start;
   };
   const bool covered = std::ranges::any_of(context.recipe.actions, [&](const ir::Action& other) {
     return is_range(other) && other.origin.stage == range.origin.stage && other.cadence.start.value < start;

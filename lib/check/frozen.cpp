@@ -8,8 +8,9 @@
 #include "check/check.h"
 #include "ir/clock.h"
 #include "ir/matching.h"
+#include "ir/trigger.h"
 #include "model/comparing.h"
-#include "timeline/trigger.h"
+#include "timeline/run.h"
 
 // Reports parameters that are frozen when a mask is applied to them, or while they are pruned (SP712, SP714).
 namespace sparsecfg::check {
@@ -21,9 +22,7 @@ namespace {
 constexpr std::int64_t kNeverActs = INT64_MAX;
 constexpr std::int64_t kBeforeTraining = -1;
 
-bool acts_by_epochs(const Action& action) {
-  return action.valid && action.cadence.kind == ir::Cadence::Kind::since_last_update;
-}
+bool acts_by_epochs(const Action& action) { return action.valid && action.cadence.is<ir::SinceLastUpdate>(); }
 
 bool applies_mask(const Action& action) {
   return acts_by_epochs(action) &&
@@ -32,7 +31,7 @@ bool applies_mask(const Action& action) {
 
 // Returns the first step whose epoch is at least `epoch`. -1 means the first step.
 std::int64_t step_of(double epoch, std::uint64_t steps_per_epoch) {
-  const bool never = std::isnan(epoch) || (epoch < 0 && epoch != -1);
+  const bool never = !(epoch >= 0 && epoch <= ir::kMaxEpochs) && epoch != -1;
   return never ? kNeverActs : static_cast<std::int64_t>(ir::first_step_at(epoch, steps_per_epoch));
 }
 
@@ -102,7 +101,7 @@ class FreezePlan {
       return;
     }
     changes_.push_back({before && cadence.start.value <= 0 ? kBeforeTraining : start, index, false});
-    const std::int64_t end = cadence.end.value < 0 ? kNeverActs : step_of(cadence.end.value, steps_per_epoch_);
+    const std::int64_t end = step_of(cadence.end.value, steps_per_epoch_);
     if (end != kNeverActs && end > start) {
       changes_.push_back({end, index, true});
     }
@@ -182,9 +181,9 @@ class FrozenCheck {
     }
     const bool known = context_.epochs && *context_.epochs > 0;
     const timeline::Run run{steps_per_epoch, known ? *context_.epochs : ir::kMaxEpochs, std::nullopt, nullptr, nullptr};
-    timeline::Trigger trigger(action.cadence, run);
+    ir::Trigger trigger(action.cadence, run.steps_per_epoch);
     std::size_t count = 0;
-    for (timeline::Tick tick = trigger.next(); count < kMaxUpdates && tick.step < run.steps(); tick = trigger.next()) {
+    for (ir::Tick tick = trigger.next(); count < kMaxUpdates && tick.step < run.steps(); tick = trigger.next()) {
       const Action* freezer = freezer_in(plan, mask, static_cast<std::int64_t>(tick.step));
       if (freezer != nullptr) return freezer;
       ++count;
@@ -278,7 +277,7 @@ class FrozenCheck {
       const Action& freezer = recipe_.actions[index];
       const double start = freezer.cadence.start.value;
       const double end = freezer.cadence.end.value;
-      const bool meets = (mask_end < 0 || start < mask_end) && (end < 0 || end > action.cadence.start.value);
+      const bool meets = start < mask_end && end > action.cadence.start.value;
       if (!std::get<ir::SetTrainable>(freezer.effect).trainable && meets && share(index, mask)) {
         context_.sink.report(diag::frozen_while_pruned, freezer.origin.span)
             .with_label(action.origin.span, "pruned here at the same time")

@@ -27,7 +27,7 @@ static double last_move(const Action& action, double training_end) {
   if (std::holds_alternative<ir::SetLearningRate>(action.effect)) {
     return action.cadence.start.value;
   }
-  return action.cadence.end.value < 0 ? training_end : action.cadence.end.value;
+  return action.cadence.end_or(training_end);
 }
 
 // Reports gaps between schedules. A rate that is set once is meant to stay, so no gap follows it.
@@ -48,7 +48,7 @@ static void check_gaps(const Context& context, const std::vector<const Action*>&
 static bool is_followed(const std::vector<const Action*>& movers, const Action& action) {
   const double end = action.cadence.end.value;
   return std::ranges::any_of(
-      movers, [&](const Action* other) { return other != &action && end >= 0 && other->cadence.start.value >= end; });
+      movers, [&](const Action* other) { return other != &action && other->cadence.start.value >= end; });
 }
 
 // Reports a rising learning rate that is not a warmup. A rise is a warmup if another action follows, or if it starts
@@ -89,7 +89,7 @@ void check_idle_rate(const Context& context) {
     const double end = action->cadence.end.value;
     const bool ends_at_zero = curve != nullptr && action->valid && curve->groups.empty() && curve->to.value == 0 &&
                               curve->kind != ir::LearningRateCurve::Kind::cyclic_linear;
-    if (!ends_at_zero || !context.epochs || end < 0 || end >= *context.epochs) {
+    if (!ends_at_zero || !context.epochs || end >= *context.epochs) {
       continue;
     }
     const double next = next_move(movers, *action, end, *context.epochs);

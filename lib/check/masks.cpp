@@ -12,8 +12,7 @@ using ir::Action;
 using ir::Cadence;
 
 static bool has_window(const Action& action) {
-  return action.valid && (action.cadence.kind == Cadence::Kind::since_last_update ||
-                          action.cadence.kind == Cadence::Kind::whole_epochs);
+  return action.valid && (action.cadence.is<ir::SinceLastUpdate>() || action.cadence.is<ir::WholeEpochs>());
 }
 
 static bool holds_mask(const Action& action) { return std::holds_alternative<ir::HoldMask>(action.effect); }
@@ -23,21 +22,26 @@ static bool holds_mask(const Action& action) { return std::holds_alternative<ir:
 static bool is_held_at(const ir::Recipe& recipe, double epoch, const Action& self) {
   return std::ranges::any_of(recipe.actions, [&](const Action& action) {
     const double end = action.cadence.end.value;
-    return &action != &self && holds_mask(action) && (end < 0 || end > epoch) && action.cadence.start.value <= epoch;
+    return &action != &self && holds_mask(action) && end > epoch && action.cadence.start.value <= epoch;
   });
+}
+
+// Returns true if masks are computed again every few steps, so that they are not meant to stay.
+static bool recomputes(const Cadence& cadence) {
+  const auto* epochs = std::get_if<ir::WholeEpochs>(&cadence.rhythm);
+  return epochs != nullptr && epochs->within > 0;
 }
 
 // Reports a mask that is removed before the training ends.
 static void check_mask_lost(const Context& context, const Action& action) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
-  // Masks that are recomputed every few steps are not meant to stay.
-  const bool stays = prune == nullptr ? !holds_mask(action) : prune->hold_after_end || action.cadence.within > 0;
+  const bool stays = prune == nullptr ? !holds_mask(action) : prune->hold_after_end || recomputes(action.cadence);
   const double end = action.cadence.end.value;
-  if (!stays && end > action.cadence.start.value && end >= 0 && context.epochs && end < *context.epochs &&
+  if (!stays && end > action.cadence.start.value && context.epochs && end < *context.epochs &&
       !is_held_at(context.recipe, end, action)) {
     context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs)
         .with_help(prune == nullptr ? fmt::format("end it at epoch {}, when training ends", *context.epochs)
-                   : action.cadence.kind == Cadence::Kind::whole_epochs
+                   : action.cadence.is<ir::WholeEpochs>()
                        ? "write `keep_mask: true` to keep the mask until the end"
                        : fmt::format("write `leave_enabled: true`, or add a `ConstantPruningModifier` that starts at "
                                      "epoch {}",
@@ -58,7 +62,7 @@ static double first_mask_of(const ir::Recipe& recipe) {
 static void check_mask_late(const Context& context, const Action& action, double first_mask) {
   const double start = action.cadence.start.value;
   const double end = action.cadence.end.value;
-  if (holds_mask(action) && start > 0 && (end < 0 || end > start) && context.epochs && start < *context.epochs &&
+  if (holds_mask(action) && start > 0 && end > start && context.epochs && start < *context.epochs &&
       first_mask >= start) {
     context.sink.report(diag::mask_starts_late, action.cadence.start.span, start)
         .with_help("start the modifier at epoch 0");

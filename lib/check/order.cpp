@@ -33,7 +33,7 @@ static void check_file_order(const Context& context, auto moves) {
 }
 
 static bool is_since_last_update(const Action& action) {
-  return action.valid && action.cadence.kind == ir::Cadence::Kind::since_last_update;
+  return action.valid && action.cadence.is<ir::SinceLastUpdate>();
 }
 
 // Returns the pruners that end later than all pruners before them in the file.
@@ -41,7 +41,8 @@ static std::vector<const Action*> lasting_pruners(const Context& context) {
   std::vector<const Action*> out;
   for (const Action& action : context.recipe.actions) {
     const double end = action.cadence.end.value;
-    const bool prunes = std::holds_alternative<ir::Prune>(action.effect) && is_since_last_update(action) && end >= 0;
+    const bool prunes =
+        std::holds_alternative<ir::Prune>(action.effect) && is_since_last_update(action) && action.cadence.ends();
     if (prunes && (out.empty() || end > out.back()->cadence.end.value)) out.push_back(&action);
   }
   return out;

@@ -28,7 +28,7 @@ static bool prunes(const Action& action) {
 
 // Returns false if the action never starts. In a per-batch timeline, an action with a negative start never starts.
 static bool starts(const Action& action) {
-  return action.cadence.kind != ir::Cadence::Kind::per_batch || action.cadence.start.value >= 0;
+  return !action.cadence.is<ir::PerBatch>() || action.cadence.start.value >= 0;
 }
 
 // Returns false for actions that cannot conflict. Schedules in steps have no window of epochs. Of the entries that
@@ -37,14 +37,11 @@ static bool can_meet(const Action& action) {
   const auto by_modules = [](const model::Selector* selector) {
     return selector->over == model::Selector::Over::modules;
   };
-  return !action.cadence.counted && std::ranges::none_of(ir::selectors_of(action.effect), by_modules);
+  return action.cadence.counted() == nullptr && std::ranges::none_of(ir::selectors_of(action.effect), by_modules);
 }
 
 static bool windows_meet(const Action& a, const Action& b, double epochs) {
-  const auto end = [&](const Action& action) {
-    return action.cadence.end.value < 0 ? epochs : action.cadence.end.value;
-  };
-  return a.cadence.start.value < end(b) && b.cadence.start.value < end(a);
+  return a.cadence.start.value < b.cadence.end_or(epochs) && b.cadence.start.value < a.cadence.end_or(epochs);
 }
 
 // A pruner and its terms. Each term is prepared for comparison on first use.
@@ -203,7 +200,7 @@ static const ir::Located<double>* beginning_of(const Action& action) {
 // Returns true if the second ramp starts after the first one has ended, and below its final sparsity.
 static bool starts_lower(const Action& first, const Action& second) {
   const ir::Located<double>* from = beginning_of(second);
-  return beginning_of(first) != nullptr && from != nullptr && first.cadence.end.value >= 0 &&
+  return beginning_of(first) != nullptr && from != nullptr && first.cadence.ends() &&
          first.cadence.end.value <= second.cadence.start.value &&
          from->value < std::get<ir::Prune>(first.effect).targets.front().sparsity.value;
 }

@@ -66,7 +66,7 @@ void check_quantized_names(const Context& context) {
   for (const Action& action : context.recipe.actions) {
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
     if (quantize != nullptr && action.valid && quantize->by_scheme && !quantize->replaces &&
-        action.cadence.kind == ir::Cadence::Kind::since_last_update) {
+        action.cadence.is<ir::SinceLastUpdate>()) {
       QuantizedNames(context, action, guesses).check(*quantize);
     }
   }

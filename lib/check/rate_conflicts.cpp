@@ -39,9 +39,7 @@ static bool share_scheduler(const Action& a, const Action& b) {
   return one != nullptr && other != nullptr && one->number == other->number;
 }
 
-static double end_of(const Context& context, const Action& action) {
-  return action.cadence.end.value < 0 ? *context.epochs : action.cadence.end.value;
-}
+static double end_of(const Context& context, const Action& action) { return action.cadence.end_or(*context.epochs); }
 
 // Windows in which actions change the learning rate, grouped by parameter group and sorted by start.
 class RateWindows {
@@ -118,7 +116,7 @@ static bool share_groups(const Action& a, const Action& b) {
 
 // Returns true for two actions of one class with the same end. Their order is reported elsewhere (SP503).
 static bool is_tie(const Action& a, const Action& b) {
-  return a.cadence.kind == ir::Cadence::Kind::since_last_update && a.origin.class_name == b.origin.class_name &&
+  return a.cadence.is<ir::SinceLastUpdate>() && a.origin.class_name == b.origin.class_name &&
          a.cadence.end.value == b.cadence.end.value && a.origin.stage == b.origin.stage;
 }
 

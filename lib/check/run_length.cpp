@@ -19,7 +19,7 @@ static bool length_known(const Context& context) { return context.epochs && *con
 static bool counts_whole_epochs(const Action& action) {
   const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
   const bool builds = scheduler != nullptr && scheduler->builds;
-  return action.valid && !builds && action.cadence.kind == Cadence::Kind::whole_epochs &&
+  return action.valid && !builds && action.cadence.is<ir::WholeEpochs>() &&
          action.cadence.start.value < action.cadence.end.value;
 }
 
@@ -37,7 +37,7 @@ static bool check_start(const Context& context, const Action& action) {
 
 // Reports listed epochs after the training.
 static void check_listed(const Context& context, const Action& action) {
-  for (const ir::Located<double>& epoch : action.cadence.listed) {
+  for (const ir::Located<double>& epoch : action.cadence.listed()) {
     if (epoch.value >= *context.epochs) {
       context.sink.report(diag::starts_after_training, epoch.span, epoch.value, *context.epochs)
           .with_severity(diag::Severity::warning)
@@ -76,8 +76,7 @@ static void check_milestones(const Context& context, const Action& action, const
 
 // Reports a step size that is longer than the window, so that the rate never drops.
 static void check_step_size(const Context& context, const Action& action, double step, double from) {
-  const double end = action.cadence.end.value;
-  const double last = end < 0 ? *context.epochs : std::min(end, *context.epochs);
+  const double last = std::min(action.cadence.end.value, *context.epochs);
   if (last > from && step > last - from) {
     const ir::OriginField* field = action.origin.find("lr_kwargs");
     context.sink

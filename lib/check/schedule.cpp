@@ -11,9 +11,9 @@ namespace sparsecfg::check {
 static bool looks_like_steps(double frequency) { return frequency >= 50 && frequency == std::floor(frequency); }
 
 static void check_frequency(const Context& context, const ir::Action& action) {
-  const auto& every = action.cadence.every;
+  const auto* every = action.cadence.every();
   const ir::OriginField* field = action.origin.find("update_frequency");
-  if (!every || field == nullptr || every->span != field->value.span || every->value == -1) {
+  if (every == nullptr || field == nullptr || every->span != field->value.span || every->value == -1) {
     return;
   }
   const double window = action.cadence.end.value - action.cadence.start.value;
@@ -23,7 +23,7 @@ static void check_frequency(const Context& context, const ir::Action& action) {
                 "means every step")
         .with_help("write `-1.0`")
         .with_fix(field->evaluated ? diag::Fix() : diag::Fix::safe().replace(every->span, "-1.0"));
-  } else if (action.cadence.end.value >= 0 && window > 0 && every->value > window) {
+  } else if (window > 0 && every->value > window) {
     context.sink
         .report(diag::frequency_longer_than_window, every->span, "update_frequency", base::python_repr(every->value),
                 base::python_repr(window))
@@ -38,7 +38,7 @@ void check_frequencies(const Context& context) {
   for (const ir::Action& action : context.recipe.actions) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     const bool divides = prune != nullptr && std::holds_alternative<ir::Alternation>(prune->curve);
-    if (action.valid && !(divides && action.cadence.every && action.cadence.every->value <= 0)) {
+    if (action.valid && !(divides && action.cadence.every_or(1) <= 0)) {
       check_frequency(context, action);
     }
   }

@@ -10,7 +10,7 @@
 #include "check/check.h"
 #include "ir/matching.h"
 #include "ir/shape_rules.h"
-#include "timeline/steppers.h"
+#include "ir/sparsity.h"
 
 // Checks the shapes of pruned weights against the requirements of the framework (MD9). Requires the shapes of the
 // model.
@@ -84,15 +84,15 @@ class ShapeCheck {
   // Returns true if the run makes a mask for which weights must have a suitable shape. N:M masks with sparsity 0
   // fit all weights. If the sparsity is 0 at the start of a ramp, it is above 0 at the next update.
   [[nodiscard]] bool makes_masks() const {
-    if (action_.cadence.kind == ir::Cadence::Kind::whole_epochs) {
+    if (action_.cadence.is<ir::WholeEpochs>()) {
       return !first_updates(context_, action_, 1).empty();
     }
-    if (action_.cadence.kind != ir::Cadence::Kind::since_last_update) {
+    if (!action_.cadence.is<ir::SinceLastUpdate>()) {
       return true;
     }
     const std::vector<double> updates = first_updates(context_, action_, 2);
     const auto has_zeros = [&](double epoch) {
-      return timeline::sparsity_at(prune_, sparsity_.value, action_.cadence, epoch) != 0.0;
+      return ir::sparsity_at(prune_.curve, sparsity_.value, action_.cadence, epoch) != 0.0;
     };
     return structure_.kind == Structure::Kind::n_of_m ? std::ranges::any_of(updates, has_zeros) : !updates.empty();
   }
@@ -272,7 +272,7 @@ class ShapeCheck {
 
 // Returns true for actions with other mask code: SparseML modifiers from dictionaries, Keras and TensorFlow.
 bool has_other_masks(const ir::Action& action) {
-  return action.cadence.kind == ir::Cadence::Kind::per_batch || action.cadence.kind == ir::Cadence::Kind::whole_steps;
+  return action.cadence.is<ir::PerBatch>() || action.cadence.is<ir::WholeSteps>();
 }
 
 // Weights with known shapes, by action and target. For a module, this is its weight.

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
+#include "ir/sparsity.h"
 #include "model/comparing.h"
-#include "timeline/steppers.h"
 
 // Reports sparsities that are valid but probably unintended (SP4).
 namespace sparsecfg::check {
@@ -181,7 +181,7 @@ class SparsityCheck {
 
   // Reports global pruning with several targets. Global ranking allows one target per update.
   void check_global() {
-    if (!prune_.global || prune_.targets.size() < 2 || action_.cadence.kind != ir::Cadence::Kind::since_last_update) {
+    if (!prune_.global || prune_.targets.size() < 2 || !action_.cadence.is<ir::SinceLastUpdate>()) {
       return;
     }
     ir::Prune ramp = prune_;  // ramps from the measured sparsity start equally for all targets
@@ -191,7 +191,7 @@ class SparsityCheck {
     for (const double epoch : first_updates(context_, action_, 2)) {
       std::set<double> sparsities;
       for (std::size_t at = 0; at < prune_.targets.size(); ++at) {
-        const auto sparsity = timeline::sparsity_at(ramp, prune_.targets[at].sparsity.value, action_.cadence, epoch);
+        const auto sparsity = ir::sparsity_at(ramp.curve, prune_.targets[at].sparsity.value, action_.cadence, epoch);
         if (!hides_[at] && sparsity) sparsities.insert(*sparsity);
       }
       if (sparsities.size() > 1) {

@@ -38,7 +38,8 @@ static const ir::Ramp* ramp_of(const Action& action) {
 // such an end is never reached.
 static bool ends_with_training(const Context& context, const Action& action) {
   const double end = action.cadence.end.value;
-  return end >= *context.epochs && action.cadence.start.value < *context.epochs && end > action.cadence.start.value;
+  return action.cadence.ends() && end >= *context.epochs && action.cadence.start.value < *context.epochs &&
+         end > action.cadence.start.value;
 }
 
 // Formats a sparsity with at least four digits, and enough to distinguish it from another one.
@@ -116,7 +117,8 @@ static bool is_written(const Action& action, const ir::Located<double>& number) 
 class Drifts {
  public:
   void add(const Action& action, const timeline::Run& run, std::uint64_t happened, std::uint64_t wanted) {
-    const auto [found, added] = found_.try_emplace({action.cadence.every->value, happened, wanted}, Drift{&action, 0});
+    const auto [found, added] =
+        found_.try_emplace({action.cadence.every()->value, happened, wanted}, Drift{&action, 0});
     if (added) {
       order_.push_back(&*found);
     } else {
@@ -129,7 +131,7 @@ class Drifts {
     for (const auto* each : order_) {
       const auto& [every, happened, wanted] = each->first;
       const auto& [action, more] = each->second;
-      auto& report = context.sink.report(diag::frequency_drifts, action->cadence.every->span, happened, wanted);
+      auto& report = context.sink.report(diag::frequency_drifts, action->cadence.every()->span, happened, wanted);
       report.with_help(advice(every));
       if (more > 0) {
         report.with_caret("also in " + base::counted(more, "more modifier"));
@@ -160,8 +162,8 @@ class Drifts {
 
 static void check_drift(const Context& context, const timeline::Run& run, const Action& action,
                         const timeline::Overview::Phase& phase, Drifts& drifts) {
-  const auto& every = action.cadence.every;
-  if (!every || every->value <= 0 || !phase.start || action.cadence.kind != ir::Cadence::Kind::since_last_update ||
+  const auto* every = action.cadence.every();
+  if (every == nullptr || every->value <= 0 || !phase.start || !action.cadence.is<ir::SinceLastUpdate>() ||
       every->span.empty()) {
     return;
   }
@@ -174,7 +176,7 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
     return;
   }
   const double begin = run.epoch_of(*phase.start);
-  const double end = action.cadence.end.value >= 0 ? std::min(action.cadence.end.value, run.epochs) : run.epochs;
+  const double end = std::min(action.cadence.end.value, run.epochs);
   const double wanted = std::ceil((end - begin) / every->value - 1e-9);
   const double happened = static_cast<double>(phase.updates) - (phase.end ? 1 : 0);
   const bool moves = std::holds_alternative<ir::Prune>(action.effect) && phase.updates > 1;

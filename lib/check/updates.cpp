@@ -1,7 +1,8 @@
 #include <algorithm>
 
 #include "check/check.h"
-#include "timeline/trigger.h"
+#include "ir/trigger.h"
+#include "timeline/run.h"
 
 namespace sparsecfg::check {
 
@@ -16,9 +17,9 @@ std::vector<double> first_updates(const Context& context, const ir::Action& acti
   constexpr std::size_t kFineSteps = 1000;
   const double epochs_of_run = knows_length(context) ? *context.epochs : ir::kMaxEpochs;
   const timeline::Run run{context.steps_per_epoch.value_or(kFineSteps), epochs_of_run, std::nullopt, nullptr, nullptr};
-  timeline::Trigger trigger(action.cadence, run);
+  ir::Trigger trigger(action.cadence, run.steps_per_epoch);
   std::vector<double> epochs;
-  for (timeline::Tick tick = trigger.next(); epochs.size() < count && tick.step < run.steps(); tick = trigger.next()) {
+  for (ir::Tick tick = trigger.next(); epochs.size() < count && tick.step < run.steps(); tick = trigger.next()) {
     epochs.push_back(run.epoch_of(tick.step));
   }
   return epochs;

@@ -17,6 +17,7 @@ static std::size_t stages_of(const ir::Recipe& recipe) {
 static void write(Result& result, ir::Recipe recipe, const dialect::Dialect& dialect, const CompileOptions& reading) {
   diag::Sink ignored;
   dialect::WriteOptions options;
+  options.own = true;
   options.read = reading.read;
   result.stages = stages_of(recipe);
   result.text = dialect.write(recipe, options, ignored).text;

@@ -161,7 +161,9 @@ class Converter {
     options.read = request_.compile.read;
     options.read.steps_per_epoch = steps_per_epoch();
     options.steps_per_epoch = run_ ? run_->steps_per_epoch : kStepsPerEpoch;
+    options.own = onto_itself();
     options.by_effects = by_effects_;
+    options.plan = dialect::plan_of(recipe_);
     options.initial_rate = request_.initial_rate;
     options.parameters = request_.compile.parameters;
     options.epochs = run_ ? std::optional(run_->epochs) : std::nullopt;

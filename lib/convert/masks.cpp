@@ -19,7 +19,7 @@ Masks::Masks(const ir::Recipe& recipe, const timeline::Evaluator& evaluator)
 
 static bool loses_mask_at_end(const ir::Action& action) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
-  return prune != nullptr && !prune->hold_after_end && action.cadence.kind == ir::Cadence::Kind::since_last_update;
+  return prune != nullptr && !prune->hold_after_end && action.cadence.is<ir::SinceLastUpdate>();
 }
 
 void Masks::follow() {

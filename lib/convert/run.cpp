@@ -18,7 +18,7 @@ bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to) {
 static std::optional<double> last_end_of(const ir::Recipe& recipe) {
   double last = 0;
   for (const ir::Action& action : recipe.actions) {
-    last = std::max(last, action.cadence.end.value);
+    last = std::max(last, action.cadence.end_or(0));
   }
   return last > 0 ? std::optional(last) : std::nullopt;
 }

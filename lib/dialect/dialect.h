@@ -63,6 +63,8 @@ struct Dialect {
   bool modules = false;  // true if selectors match names and types of modules, not of parameters
   // Writes a valid recipe of any dialect in this dialect. Reports actions that can't be written (PT) and omits them.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
+  // Returns what writers of other dialects need to know of a recipe beyond its schedule. Null: nothing.
+  Plan (*plan)(const ir::Recipe&) = nullptr;
   // Composes recipes of this dialect as stages. Null: the dialect has no stages.
   Compose compose = nullptr;
   // Lossless formats only. Returns true if writing and reading back is the identity. Null: not a lossless format.

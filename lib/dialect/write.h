@@ -11,6 +11,7 @@
 
 #include "diag/sink.h"
 #include "dialect/options.h"
+#include "dialect/plan/plan.h"
 #include "ir/recipe.h"
 #include "model/model_names.h"
 #include "source/source_file.h"
@@ -43,7 +44,9 @@ struct WriteOptions {
   const model::ModelNames* parameters = nullptr;  // all parameters of the model; null: unknown
   std::optional<double> epochs;                   // length of the run; nullopt: unknown
   std::size_t steps_per_epoch = 10;               // of the run used for the comparison
+  bool own = false;                               // true if the recipe has the dialect of the writer
   bool by_effects = false;                        // true: rewrite a recipe of the same dialect from its effects
+  Plan plan{};                                    // of the recipe
   RateSchedule rates;
   bool rate_is_variable = false;  // true if the initial learning rate is unknown; the rates, without their fixed
                                   // parts, are then multiples of an example
@@ -103,6 +106,26 @@ struct Written {
   std::vector<std::string> instructions{};  // actions required outside the file
   std::uint64_t begin = 0;                  // training steps before the first step of the recipe
 };
+
+// Reports a difference that the comparison of values may not show, and records it in the status.
+void approximate(ActionStatus& status, const ir::Action& action, std::string_view reason, diag::Sink& sink);
+
+// Drops an action because it counts `from` ("steps"), the target counts `to` ("epochs"), and the number of steps per
+// epoch is unknown.
+void drop_without_steps(ActionStatus& status, const ir::Action& action, std::string_view from, std::string_view to,
+                        diag::Sink& sink);
+
+// Reports the fields of an action that have no effect in `system` ("NNI").
+void report_lost_fields(const ActionPlan& plan, const ir::Action& action, std::string_view system, ActionStatus& status,
+                        diag::Sink& sink);
+
+// Reports parts of a pruner that `system` does not support: bounds of ratios, lost fields, masks of biases, and an
+// update after the last step of the run.
+void report_unsupported(const ActionPlan& plan, const ir::Action& action, const ir::Prune& prune,
+                        const WriteOptions& options, std::string_view system, ActionStatus& status, diag::Sink& sink);
+
+// Returns true if an action counts steps and the number of steps per epoch is unknown.
+[[nodiscard]] bool counts_unknown_steps(const ir::Action& action, const WriteOptions& options);
 
 // Returns links for an action that is written unchanged as action number `ordinal`.
 [[nodiscard]] std::vector<Link> links_to(const ir::Effect& effect, int ordinal);

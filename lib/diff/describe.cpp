@@ -30,22 +30,22 @@ static std::string when_counted(const ir::StepSchedule& counted) {
 
 std::string when(const ir::Action& action) {
   const ir::Cadence& cadence = action.cadence;
-  if (cadence.counted) {
-    return when_counted(*cadence.counted);
+  if (cadence.counted() != nullptr) {
+    return when_counted(*cadence.counted());
   }
-  if (!cadence.listed.empty()) {
+  if (!cadence.listed().empty()) {
     std::vector<std::string> epochs;
-    for (const auto& epoch : cadence.listed) epochs.push_back(python_repr(epoch.value));
+    for (const auto& epoch : cadence.listed()) epochs.push_back(python_repr(epoch.value));
     return fmt::format("in epochs {}", fmt::join(epochs, ", "));
   }
-  if (cadence.start.value <= 0 && cadence.end.value < 0) {
+  if (cadence.start.value <= 0 && !cadence.ends()) {
     return "from the start";
   }
   const std::string start = python_repr(std::max(0.0, cadence.start.value));
-  std::string out = cadence.end.value < 0 ? "from epoch " + start
-                                          : fmt::format("epochs {} to {}", start, python_repr(cadence.end.value));
-  const bool updates = cadence.every && cadence.every->value > 0;
-  return updates ? out + ", every " + python_repr(cadence.every->value) : out;
+  std::string out =
+      !cadence.ends() ? "from epoch " + start : fmt::format("epochs {} to {}", start, python_repr(cadence.end.value));
+  const bool updates = cadence.every_or(0) > 0;
+  return updates ? out + ", every " + python_repr(cadence.every()->value) : out;
 }
 
 std::string name_of(const ir::Action& action) { return base::printable(ir::numbered_name(action.origin)); }

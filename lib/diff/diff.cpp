@@ -25,10 +25,11 @@ std::string_view to_string(Change::Kind kind) {
 static double last_epoch_of(const Recipe& recipe, std::size_t steps_per_epoch) {
   double last = 0;
   for (const Action& action : recipe.actions) {
-    last = std::max({last, action.cadence.end.value, action.cadence.start.value});
-    if (const auto& counted = action.cadence.counted) {
-      const double end = static_cast<double>(counted->first) +
-                         static_cast<double>(counted->every) * static_cast<double>(counted->times - 1);
+    for (const double epoch : {action.cadence.start.value, action.cadence.end.value}) {
+      if (std::isfinite(epoch)) last = std::max(last, epoch);
+    }
+    if (const auto* counted = action.cadence.counted()) {
+      const auto end = static_cast<double>(counted->last());
       last = std::max(last, counted->in_epochs ? end : end / static_cast<double>(steps_per_epoch));
     }
   }

@@ -28,9 +28,9 @@ static std::string label_of(const ir::Origin& origin) {
 
 static Pruning pruning_of(const Action& action, const ir::Prune* prune) {
   Pruning out{label_of(action.origin), {}, {}, {}};
-  if (action.cadence.kind != ir::Cadence::Kind::counted) {
+  if (!action.cadence.is<ir::Counted>()) {
     out.start = std::max(0.0, action.cadence.start.value);
-    if (action.cadence.end.value >= 0) out.end = action.cadence.end.value;
+    if (action.cadence.ends()) out.end = action.cadence.end.value;
   }
   for (std::size_t at = 0; prune != nullptr && at < prune->targets.size(); ++at) {
     out.sparsities.push_back(prune->targets[at].sparsity.value);
@@ -44,14 +44,14 @@ static std::optional<double> epoch_of(const std::optional<source::Located<double
 
 static Quantizing quantizing_of(const Action& action, const ir::Quantize& quantize) {
   Quantizing out{label_of(action.origin), {}, epoch_of(quantize.observers_off), epoch_of(quantize.batch_norm_frozen)};
-  if (action.cadence.kind != ir::Cadence::Kind::counted) out.start = std::max(0.0, action.cadence.start.value);
+  if (!action.cadence.is<ir::Counted>()) out.start = std::max(0.0, action.cadence.start.value);
   return out;
 }
 
 static Freezing freezing_of(const Action& action, const ir::SetTrainable& trainable) {
   Freezing out{
       label_of(action.origin), ir::selector_text(trainable.selector), std::max(0.0, action.cadence.start.value), {}};
-  if (action.cadence.end.value >= 0) out.end = action.cadence.end.value;
+  if (action.cadence.ends()) out.end = action.cadence.end.value;
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 // SparseML's clock (reference/sparseml.md C.1). The epoch of each step is computed from integers, so it does not drift.
 namespace sparsecfg::ir {
@@ -11,9 +12,25 @@ namespace sparsecfg::ir {
 inline constexpr double kMaxEpochs = 1e9;
 inline constexpr std::uint64_t kMaxStepsPerEpoch = 1'000'000'000;
 
+// The step of an event that never happens.
+inline constexpr std::uint64_t kNever = UINT64_MAX;
+
 [[nodiscard]] inline double epoch_of(std::uint64_t step, std::uint64_t steps_per_epoch) {
   return static_cast<double>(step / steps_per_epoch) +
          static_cast<double>(step % steps_per_epoch) / static_cast<double>(steps_per_epoch);
+}
+
+// Computes the epochs of the steps from `first` on, one for each element of `out`. Counts instead of dividing integers.
+inline void epochs_from(std::uint64_t first, std::uint64_t steps_per_epoch, std::span<double> out) {
+  std::uint64_t epoch = first / steps_per_epoch;
+  std::uint64_t step = first % steps_per_epoch;
+  for (double& each : out) {
+    each = static_cast<double>(epoch) + static_cast<double>(step) / static_cast<double>(steps_per_epoch);
+    if (++step == steps_per_epoch) {
+      step = 0;
+      ++epoch;
+    }
+  }
 }
 
 // Returns the first step whose epoch is at least `epoch`, which is from 0 to kMaxEpochs. No epoch reaches nan, so it is

@@ -122,6 +122,13 @@ struct Writer {
     return out;
   }
 
+  static Json json(const Cadence& cadence) {
+    Json out = {{"kind", kNames<Rhythm>[cadence.rhythm.index()]}};
+    out.update(json<Cadence>(cadence));
+    std::visit([&](const auto& part) { out.update(json(part)); }, cadence.rhythm);
+    return out;
+  }
+
   template <class T>
   static bool same(const T& value, const T& usual) {
     return value == usual;

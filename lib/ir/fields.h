@@ -219,10 +219,6 @@ inline constexpr auto kFields<Opaque> = std::tuple(unusual("selector", &Opaque::
 // --- the whole -----------------------------------------------------------------------------------------
 
 template <>
-inline constexpr Names<5> kNames<Cadence::Kind> = {"since_last_update", "per_batch", "whole_steps", "whole_epochs",
-                                                   "counted"};
-
-template <>
 inline constexpr Names<3> kNames<Overlap> = {"all_hold", "last_update", "first_action"};
 template <>
 inline constexpr Names<2> kNames<Rounding> = {"nearest", "down"};
@@ -235,12 +231,22 @@ inline constexpr auto kFields<StepSchedule> = std::tuple(always("first", &StepSc
                                                          unusual("lag", &StepSchedule::lag),
                                                          unusual("in_epochs", &StepSchedule::in_epochs));
 template <>
-inline constexpr auto kFields<Cadence> = std::tuple(always("kind", &Cadence::kind), unusual("start", &Cadence::start),
-                                                    unusual("end", &Cadence::end), unusual("every", &Cadence::every),
-                                                    unusual("listed", &Cadence::listed),
-                                                    unusual("skips_first", &Cadence::skips_first),
-                                                    unusual("within", &Cadence::within),
-                                                    unusual("counted", &Cadence::counted));
+inline constexpr auto kFields<SinceLastUpdate> = std::tuple(unusual("every", &SinceLastUpdate::every));
+template <>
+inline constexpr auto kFields<PerBatch> = std::tuple();
+template <>
+inline constexpr auto kFields<WholeSteps> = std::tuple(unusual("every", &WholeSteps::every));
+template <>
+inline constexpr auto kFields<WholeEpochs> = std::tuple(unusual("every", &WholeEpochs::every),
+                                                        unusual("listed", &WholeEpochs::listed),
+                                                        unusual("skips_first", &WholeEpochs::skips_first),
+                                                        unusual("within", &WholeEpochs::within));
+template <>
+inline constexpr auto kFields<Counted> = std::tuple(always("counted", &Counted::schedule));
+template <>
+inline constexpr std::size_t kWithoutRow<Cadence> = 1;  // rhythm, whose kind and fields stand beside these fields
+template <>
+inline constexpr auto kFields<Cadence> = std::tuple(unusual("start", &Cadence::start), unusual("end", &Cadence::end));
 template <>
 inline constexpr std::size_t kWithoutRow<Origin> = 1;  // span
 template <>

@@ -22,9 +22,29 @@ source::Span Origin::place(std::string_view name) const {
   return field == nullptr ? span : field->value.span;
 }
 
+const Located<double>* Cadence::every() const {
+  return std::visit(
+      [](const auto& one) -> const Located<double>* {
+        if constexpr (requires { one.every; }) return one.every ? &*one.every : nullptr;
+        return nullptr;
+      },
+      rhythm);
+}
+
+std::span<const Located<double>> Cadence::listed() const {
+  const auto* epochs = std::get_if<WholeEpochs>(&rhythm);
+  return epochs == nullptr ? std::span<const Located<double>>() : epochs->listed;
+}
+
+const StepSchedule* Cadence::counted() const {
+  const auto* counted = std::get_if<Counted>(&rhythm);
+  return counted == nullptr ? nullptr : &counted->schedule;
+}
+
+Cadence Cadence::as_phase() const { return counted() != nullptr ? *this : Cadence{start, end}; }
+
 bool Recipe::has_timeline() const {
-  return trains && std::ranges::none_of(
-                       actions, [](const Action& action) { return action.cadence.kind == Cadence::Kind::whole_steps; });
+  return trains && std::ranges::none_of(actions, [](const Action& action) { return action.cadence.is<WholeSteps>(); });
 }
 
 }  // namespace sparsecfg::ir

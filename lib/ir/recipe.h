@@ -5,55 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "ir/cadence.h"
 #include "ir/effect.h"
 
 // The schedule of a recipe, independent of its dialect. It is complete: all results are computed from it. Equality
 // ignores source spans and `Action::valid`.
 namespace sparsecfg::ir {
-
-// Updates that are counted instead of timed. The first one comes after `first` optimizer steps, each next one `every`
-// steps later, `times` in total. Update k, counted from 1, has reached (k - lag) / parts of the ramp. If `in_epochs` is
-// true, all steps are whole epochs.
-struct StepSchedule {
-  std::uint64_t first = 0;
-  std::uint64_t every = 1;
-  std::uint64_t times = 1;
-  std::uint64_t parts = 1;
-  std::uint64_t lag = 0;
-  bool in_epochs = false;
-  friend bool operator==(const StepSchedule&, const StepSchedule&) = default;
-
-  // Returns the fraction of the ramp at update k, computed like an epoch between 0 and `parts`.
-  [[nodiscard]] double reached(std::uint64_t update) const {
-    return static_cast<double>(update) - static_cast<double>(lag);
-  }
-};
-
-// The times at which an action acts, in epochs. The epoch of step n is floor(n/N) + (n mod N)/N with N steps per epoch.
-// An action starts at the first step whose epoch is at least `start`. It is updated at each step whose epoch is at
-// least the epoch of the last update plus `every`, which drifts off a regular grid. It ends at the first step whose
-// epoch is at least `end`. All computations use IEEE doubles without tolerance (reference/sparseml.md C.2).
-struct Cadence {
-  enum class Kind : std::uint8_t {
-    since_last_update,  // as above
-    per_batch,     // at every step n with start <= n/N < end; never if start is below 0 (reference/sparseml.md B.9)
-    whole_steps,   // at step round(start * N), then every round(every * N) steps, and last at step
-                   // round(end * N) - 1 (reference/sparseml.md B.8)
-    whole_epochs,  // at the first step of the epochs `start`, `start + every` ... before `end`, or of the epochs
-                   // in `listed`; a learning rate at the step after the last step of such an epoch
-                   // (reference/distiller.md C.1)
-    counted,       // as defined by `counted`, also after the last step; independent of epochs
-  };
-  Kind kind = Kind::since_last_update;
-  Located<double> start{-1, {}};           // -1: at the first step
-  Located<double> end{-1, {}};             // -1: never
-  std::optional<Located<double>> every{};  // -1 or less than a step: every step; nullopt: no updates
-  std::vector<Located<double>> listed{};   // whole_epochs: replaces `every`; fractional epochs are never reached
-  bool skips_first = false;                // whole_epochs: does not act at the start of the first active epoch
-  std::int64_t within = 0;  // whole_epochs: also acts at steps in active epochs that are divisible by this
-  std::optional<StepSchedule> counted{};  // for counted
-  friend bool operator==(const Cadence&, const Cadence&) = default;
-};
 
 // A field as written in the recipe, for diagnostics and writers.
 struct OriginField {

@@ -60,7 +60,7 @@ class Hints {
     const Schedule* schedule = document_.schedule(options_);
     for (std::size_t at = 0; schedule != nullptr && at < recipe.actions.size(); ++at) {
       const ir::Action& action = recipe.actions[at];
-      const bool ramps = std::holds_alternative<ir::Prune>(action.effect) && action.cadence.every;
+      const bool ramps = std::holds_alternative<ir::Prune>(action.effect) && action.cadence.every();
       const Span end = action.cadence.end.span;
       const std::uint32_t place = end.empty() ? action.origin.span.end : end.end;
       const std::string last = ramps && asked_place(place) ? last_update(*schedule, at) : "";

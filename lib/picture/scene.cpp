@@ -183,8 +183,7 @@ class Follower {
   std::string remark_of(const timeline::Column& column) const {
     const auto end = bands_.end_of(column.action);
     const ir::Action& action = recipe_.actions[column.action];
-    const bool held = action.cadence.kind == ir::Cadence::Kind::since_last_update &&
-                      std::get<ir::Prune>(action.effect).hold_after_end;
+    const bool held = action.cadence.is<ir::SinceLastUpdate>() && std::get<ir::Prune>(action.effect).hold_after_end;
     if (evaluator_.is_off(column)) return end ? fmt::format("mask removed at {:.6g}", *end) : "mask removed";
     return end && held && *end < run_.epochs ? fmt::format("mask held from {:.6g}", *end) : column.unknown;
   }

@@ -82,7 +82,7 @@ class TimeFinder {
     const bool ramps = prune != nullptr && std::holds_alternative<ir::Ramp>(prune->curve);
     const auto* scheduler = std::get_if<ir::TorchScheduler>(&action.effect);
     const bool counts = scheduler != nullptr && scheduler->kind == ir::TorchScheduler::Kind::multi_step;
-    const bool early = action.cadence.kind == ir::Cadence::Kind::since_last_update && action.cadence.start.value == -1;
+    const bool early = action.cadence.is<ir::SinceLastUpdate>() && action.cadence.start.value == -1;
     if (early && (ramps || counts || std::holds_alternative<ir::LearningRateCurve>(action.effect))) {
       out_.others.push_back({action.cadence.start.span, "the start of " + label_,
                              "the schedule counts from epoch -1, which is not rescaled"});

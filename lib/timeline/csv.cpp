@@ -14,7 +14,6 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "timeline/epoch_text.h"
-#include "timeline/epochs.h"
 
 namespace sparsecfg::timeline {
 
@@ -208,7 +207,7 @@ class RowWriter {
   // Series are in the order in which their actions act, so that the last one wins.
   void evaluate(const Part& part, std::uint64_t first, std::uint64_t count) {
     epochs_.resize(count);
-    epochs_from(evaluator_.run(), first, epochs_);
+    ir::epochs_from(first, evaluator_.run().steps_per_epoch, epochs_);
     for (const Series& series : part.series) {
       Values& values = series_values_[number_of(series)];
       values.resize(count);

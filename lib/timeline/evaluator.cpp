@@ -67,13 +67,15 @@ void Evaluator::add_action(std::size_t index) {
       action.effect);
 }
 
-static bool never_acts(const ir::Cadence& cadence) { return cadence.counted && cadence.counted->times == 0; }
+static bool never_acts(const ir::Cadence& cadence) {
+  return cadence.counted() != nullptr && cadence.counted()->times == 0;
+}
 
 static bool is_distributed(const ir::Prune& prune) { return std::holds_alternative<ir::Distributed>(prune.curve); }
 
 // With a level of 0 for single weights, no mask is created.
 static bool creates_no_mask(const ir::Prune& prune, const ir::Cadence& cadence, double sparsity) {
-  return cadence.kind == ir::Cadence::Kind::whole_epochs && std::holds_alternative<ir::Constant>(prune.curve) &&
+  return cadence.is<ir::WholeEpochs>() && std::holds_alternative<ir::Constant>(prune.curve) &&
          prune.structure.kind == ir::Structure::Kind::unstructured && sparsity == 0;
 }
 
@@ -111,9 +113,9 @@ void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
 
 // Returns a key that is the same for equal schedules and rarely for others.
 static std::string key_of(const ir::Cadence& cadence, const ir::Target& target) {
-  const auto counted = cadence.counted.value_or(ir::StepSchedule{});
+  const auto counted = cadence.counted() == nullptr ? ir::StepSchedule{} : *cadence.counted();
   return fmt::format("{} {} {} {} {} {}", cadence.start.value, cadence.end.value, target.sparsity.value, counted.first,
-                     counted.every, cadence.listed.size());
+                     counted.every, cadence.listed().size());
 }
 
 // Columns with the same schedule are evaluated once.
@@ -145,8 +147,7 @@ std::size_t Evaluator::track_of(std::size_t index, const ir::Prune& prune, const
 bool Evaluator::is_off(const Column& column) const {
   const ir::Action& action = recipe_.actions[column.action];
   const auto& prune = std::get<ir::Prune>(action.effect);
-  return state_.ended[column.track] && !prune.hold_after_end &&
-         action.cadence.kind == ir::Cadence::Kind::since_last_update;
+  return state_.ended[column.track] && !prune.hold_after_end && action.cadence.is<ir::SinceLastUpdate>();
 }
 
 static std::uint64_t due_of(const Stepper& stepper) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "timeline/epochs.h"
 #include "timeline/factors.h"
 #include "timeline/overall.h"
 
@@ -116,7 +115,7 @@ class Survey {
       const std::uint64_t count = std::min(kBlock, end - step);
       epochs_.resize(count);
       rates_.resize(count);
-      epochs_from(evaluator_.run(), step, epochs_);
+      ir::epochs_from(step, evaluator_.run().steps_per_epoch, epochs_);
       evaluator_.values_of(*series, epochs_, rates_);
       for (std::uint64_t at = 0; at < count; ++at) note_rate(overview_, rates_[at], step + at);
     }

@@ -29,7 +29,7 @@ static double modulo(double a, double b) {
 static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch,
                                     double steps_per_epoch) {
   double cycle = curve.cycle_epochs.value * steps_per_epoch;
-  const double total = cadence.end.value * steps_per_epoch - cadence.start.value * steps_per_epoch;
+  const double total = cadence.end_or(-1) * steps_per_epoch - cadence.start.value * steps_per_epoch;
   const double step = (epoch - cadence.start.value) * steps_per_epoch;
   if (cycle != 0 && step > std::trunc(total / cycle) * cycle) {
     cycle = modulo(total, cycle);
@@ -46,7 +46,7 @@ void rates_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, st
   const double from = curve.from.value;
   const double to = curve.to.value;
   const double start = std::max(cadence.start.value, 0.0);
-  const double length = cadence.end.value - start;
+  const double length = cadence.end_or(-1) - start;  // SparseML computes with -1 for no end
   const auto rate_of = [&](double epoch) -> std::optional<double> {
     switch (curve.kind) {
       case Kind::linear: return linear(from, to, (epoch - start) / length);
@@ -72,11 +72,10 @@ static std::uint64_t round_steps(double steps) {
 
 SchedulerStepper::SchedulerStepper(const ir::TorchScheduler& scheduler, const ir::Cadence& cadence, const Run& run)
     : scheduler_(&scheduler), cadence_(&cadence), run_(&run) {
-  const ir::Cadence window{cadence.kind, cadence.start, cadence.end, std::nullopt};
-  Trigger firing(window, run);
-  const Tick first = firing.next();
+  ir::Trigger trigger(cadence.as_phase(), run.steps_per_epoch);
+  const ir::Tick first = trigger.next();
   start_ = first.step;
-  end_ = first.ends ? start_ : firing.next().step;
+  end_ = first.ends ? start_ : trigger.next().step;
   // The scheduler is not stepped at epoch 0, nor at the exact end.
   const std::uint64_t candidate = start_ == 0 ? 1 : start_;
   const bool at_exact_end = candidate <= end_ && is_exact_end(candidate);
@@ -92,7 +91,7 @@ SchedulerStepper::SchedulerStepper(const ir::TorchScheduler& scheduler, const ir
 
 // The scheduler is not stepped at the exact end, which SparseML compares with a tolerance.
 bool SchedulerStepper::is_exact_end(std::uint64_t step) const {
-  return cadence_->end.value >= 0 &&
+  return cadence_->ends() &&
          std::abs(cadence_->end.value - run_->epoch_of(step)) <= std::numeric_limits<double>::epsilon();
 }
 

@@ -5,8 +5,9 @@
 #include <span>
 
 #include "ir/recipe.h"
+#include "ir/trigger.h"
 #include "timeline/optimizer.h"
-#include "timeline/trigger.h"
+#include "timeline/run.h"
 
 namespace sparsecfg::timeline {
 

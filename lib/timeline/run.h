@@ -23,7 +23,6 @@ struct Run {
   [[nodiscard]] std::uint64_t first_step_at(double epoch) const { return ir::first_step_at(epoch, steps_per_epoch); }
 };
 
-// The step of an event that never happens.
-inline constexpr std::uint64_t kNever = UINT64_MAX;
+using ir::kNever;
 
 }  // namespace sparsecfg::timeline

@@ -1,11 +1,7 @@
 #include "timeline/steppers.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-
-#include "base/overloaded.h"
-#include "ir/ramps.h"
 
 namespace sparsecfg::timeline {
 
@@ -20,73 +16,6 @@ std::string_view to_string(Event::Kind kind) {
   return {};
 }
 
-// An unknown start of a ramp matters until the ramp ends.
-static void ramps_at(const ir::Ramp& ramp, double target, const ir::Cadence& cadence, std::span<const double> epochs,
-                     std::span<std::optional<double>> out) {
-  constexpr std::size_t kBlock = 256;
-  const bool endless = cadence.end.value < 0;
-  const auto progress_at = [start = cadence.start.value, length = cadence.end.value - cadence.start.value](
-                               double epoch) { return (epoch - start) / length; };
-  if (!ramp.from) {
-    std::ranges::transform(epochs, out.begin(), [&](double epoch) {
-      return !endless && progress_at(epoch) >= 1 ? std::optional(target) : std::nullopt;
-    });
-    return;
-  }
-  std::array<double, kBlock> progress;
-  for (std::size_t first = 0; first < epochs.size(); first += kBlock) {
-    const std::size_t count = std::min(kBlock, epochs.size() - first);
-    std::ranges::transform(epochs.subspan(first, count), progress.begin(), progress_at);
-    ir::interpolate_all(ramp.shape, std::span(progress).first(count), ramp.from->value, target,
-                        out.subspan(first, count));
-  }
-}
-
-// Even phases are dense, but the last window before the end is always sparse.
-static double alternation_at(double target, const ir::Cadence& cadence, double epoch) {
-  const double frequency = cadence.every ? cadence.every->value : 1;
-  const double phase = std::floor((epoch - cadence.start.value) / frequency);
-  const bool dense = std::fmod(phase, 2) == 0 && cadence.end.value - frequency > epoch;
-  return dense ? 0.0 : target;
-}
-
-static std::optional<double> epoch_ramp_at(const ir::EpochCurve& ramp, double target, const ir::Cadence& cadence,
-                                           double epoch) {
-  const double start = cadence.start.value;
-  const double passed = cadence.every ? ir::epochs_passed(start, cadence.end.value, cadence.every->value) : 0;
-  return passed > 0 ? std::optional(ir::value_at(ramp, target, start, passed, std::floor(epoch))) : std::nullopt;
-}
-
-void sparsities_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::span<const double> epochs,
-                   std::span<std::optional<double>> out) {
-  const auto each = [&](auto value_of) { std::ranges::transform(epochs, out.begin(), value_of); };
-  std::visit(
-      base::Overloaded{
-          [&](const ir::Ramp& ramp) { ramps_at(ramp, target, cadence, epochs, out); },
-          [&](const ir::Alternation&) { each([&](double epoch) { return alternation_at(target, cadence, epoch); }); },
-          [&](const base::AnyOf<ir::ForwardBackward, ir::Constant> auto&) { std::ranges::fill(out, target); },
-          [&](const ir::Distributed&) { std::ranges::fill(out, std::nullopt); },
-          [&](const ir::PowerRamp& ramp) {
-            each([&](double epoch) {
-              return ir::value_at(ramp, target, cadence.start.value, cadence.end.value, epoch);
-            });
-          },
-          [&](const base::AnyOf<ir::PiecewiseConstant, ir::Expression> auto& curve) {
-            each([&](double epoch) { return ir::value_at(curve, epoch); });
-          },
-          [&](const ir::EpochCurve& ramp) {
-            each([&](double epoch) { return epoch_ramp_at(ramp, target, cadence, epoch); });
-          },
-      },
-      prune.curve);
-}
-
-std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, double epoch) {
-  std::optional<double> sparsity;
-  sparsities_at(prune, target, cadence, {&epoch, 1}, {&sparsity, 1});
-  return sparsity;
-}
-
 // --- sparsity ---------------------------------------------------------------------------------
 
 // Values that never change or are unknown need no updates.
@@ -95,8 +24,8 @@ static ir::Cadence effective(const ir::Prune& prune, double target, ir::Cadence 
   const bool flat = ramp != nullptr && ramp->from && ramp->from->value == target;
   const bool constant =
       std::holds_alternative<ir::ForwardBackward>(prune.curve) || std::holds_alternative<ir::Distributed>(prune.curve);
-  if ((constant || flat) && cadence.kind == ir::Cadence::Kind::since_last_update) {
-    cadence.every.reset();
+  if ((constant || flat) && cadence.is<ir::SinceLastUpdate>()) {
+    return cadence.as_phase();
   }
   return cadence;
 }
@@ -107,30 +36,26 @@ SparsityStepper::SparsityStepper(const ir::Prune& prune, const ir::Target& targe
       target_(&target),
       cadence_(std::make_shared<ir::Cadence>(effective(prune, target.sparsity.value, cadence))),
       track_(track),
-      trigger_(*cadence_, run),
+      trigger_(*cadence_, run.steps_per_epoch),
       tick_(trigger_.next()) {}
 
-// A counted schedule progresses from update 0 to the last one instead of from epoch to epoch.
 std::optional<double> SparsityStepper::value(double epoch) const {
-  if (!cadence_->counted) {
-    return sparsity_at(*prune_, target_->sparsity.value, *cadence_, epoch);
+  if (cadence_->counted() == nullptr) {
+    return ir::sparsity_at(prune_->curve, target_->sparsity.value, *cadence_, epoch);
   }
-  ir::Cadence window;
-  window.start.value = 0;
-  window.end.value = static_cast<double>(cadence_->counted->parts);
-  const double progress = cadence_->counted->reached(trigger_.fired());
-  const auto sparsity = sparsity_at(*prune_, target_->sparsity.value, window, progress);
-  return sparsity ? std::optional(within_bounds(*sparsity, window, progress)) : std::nullopt;
+  const auto sparsity = at_update(target_->sparsity.value);
+  return sparsity ? std::optional(within_bounds(*sparsity)) : std::nullopt;
+}
+
+std::optional<double> SparsityStepper::at_update(double target) const {
+  return ir::sparsity_at_update(prune_->curve, target, *cadence_->counted(), trigger_.fired());
 }
 
 // Bounds follow the curve like the target. Masks are clamped to sparsities from 0 to 1. If a globally ranked group
 // would lose all its weights, each member loses only up to its bound. A member without a bound then loses nothing.
-double SparsityStepper::within_bounds(double sparsity, const ir::Cadence& window, double progress) const {
-  const auto bound = [&](const std::optional<ir::Located<double>>& value) {
-    return value ? sparsity_at(*prune_, value->value, window, progress) : std::nullopt;
-  };
-  const auto min = bound(target_->min);
-  const auto max = bound(target_->max);
+double SparsityStepper::within_bounds(double sparsity) const {
+  const auto min = target_->min ? at_update(target_->min->value) : std::nullopt;
+  const auto max = target_->max ? at_update(target_->max->value) : std::nullopt;
   if (prune_->global && sparsity >= 1 && !max) {
     return 0;
   }
@@ -153,7 +78,12 @@ void SparsityStepper::apply(State& state, std::vector<Event>& events) {
 
 RateStepper::RateStepper(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::size_t action,
                          const Run& run)
-    : curve_(&curve), cadence_(&cadence), action_(action), run_(&run), trigger_(cadence, run), tick_(trigger_.next()) {}
+    : curve_(&curve),
+      cadence_(&cadence),
+      action_(action),
+      run_(&run),
+      trigger_(cadence, run.steps_per_epoch),
+      tick_(trigger_.next()) {}
 
 void RateStepper::apply(State& state, std::vector<Event>& events) {
   const auto rate = rate_at(*curve_, *cadence_, state.epoch, run_->steps_per_epoch);
@@ -234,11 +164,8 @@ void EpochRateStepper::apply(State& state, std::vector<Event>& events) {
 
 PhaseStepper::PhaseStepper(const ir::Action& action, std::size_t index, const Run& run)
     : action_(&action), index_(index) {
-  ir::Cadence cadence = action.cadence;
-  cadence.kind = cadence.counted ? cadence.kind : ir::Cadence::Kind::since_last_update;
-  cadence.every.reset();
-  Trigger firing(cadence, run);
-  const Tick start = firing.next();
+  ir::Trigger trigger(action.cadence.as_phase(), run.steps_per_epoch);
+  const ir::Tick start = trigger.next();
   add(start.step, Event::Kind::start);
   if (const auto* quantize = std::get_if<ir::Quantize>(&action.effect); quantize != nullptr && start.step != kNever) {
     const auto freeze = [&](const std::optional<ir::Located<double>>& epoch, Event::Kind kind) {
@@ -247,8 +174,8 @@ PhaseStepper::PhaseStepper(const ir::Action& action, std::size_t index, const Ru
     freeze(quantize->observers_off, Event::Kind::observers_off);
     freeze(quantize->batch_norm_frozen, Event::Kind::batch_norm_frozen);
   }
-  if (!cadence.counted) {
-    add(start.ends ? start.step : firing.next().step, Event::Kind::end);
+  if (action.cadence.counted() == nullptr) {
+    add(start.ends ? start.step : trigger.next().step, Event::Kind::end);
   }
   std::ranges::stable_sort(steps_, {}, &std::pair<std::uint64_t, Event::Kind>::first);
 }

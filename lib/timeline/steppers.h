@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "ir/recipe.h"
+#include "ir/sparsity.h"
+#include "ir/trigger.h"
 #include "timeline/optimizer.h"
 #include "timeline/rates.h"
-#include "timeline/trigger.h"
 
 // The steppers of a run, one class per kind of schedule. Each knows the next step at which it acts (`next_step`) and
 // applies the change (`apply`), which determines the next step.
@@ -37,15 +38,6 @@ struct State {
   std::vector<std::optional<double>> bases;       // by ir::EpochScheduler::number: the rate that it starts from
 };
 
-// Returns the sparsity of a curve at an epoch (reference/sparseml.md C.3, C.4 and B.9), or nullopt if it depends on the
-// weights.
-[[nodiscard]] std::optional<double> sparsity_at(const ir::Prune& prune, double target, const ir::Cadence& cadence,
-                                                double epoch);
-
-// Computes the sparsities at many epochs; `out` has the same size.
-void sparsities_at(const ir::Prune& prune, double target, const ir::Cadence& cadence, std::span<const double> epochs,
-                   std::span<std::optional<double>> out);
-
 // One sparsity schedule; actions with the same schedule share it.
 class SparsityStepper {
  public:
@@ -69,24 +61,25 @@ class SparsityStepper {
 
   // Computes the values of such updates.
   void values_at(std::span<const double> epochs, std::span<std::optional<double>> out) const {
-    sparsities_at(*prune_, target_->sparsity.value, *cadence_, epochs, out);
+    ir::sparsities_at(prune_->curve, target_->sparsity.value, *cadence_, epochs, out);
   }
 
   // Returns true if it also acts when due after the last step.
-  [[nodiscard]] bool outlasts_steps() const { return cadence_->counted.has_value(); }
+  [[nodiscard]] bool outlasts_steps() const { return cadence_->counted() != nullptr; }
 
   void apply(State& state, std::vector<Event>& events);
 
  private:
   [[nodiscard]] std::optional<double> value(double epoch) const;
-  [[nodiscard]] double within_bounds(double sparsity, const ir::Cadence& window, double progress) const;
+  [[nodiscard]] std::optional<double> at_update(double target) const;
+  [[nodiscard]] double within_bounds(double sparsity) const;
 
   const ir::Prune* prune_;
   const ir::Target* target_;
   std::shared_ptr<const ir::Cadence> cadence_;  // at a fixed address: trigger_ refers to it
   std::size_t track_;
-  Trigger trigger_;
-  Tick tick_;
+  ir::Trigger trigger_;
+  ir::Tick tick_;
   std::vector<std::size_t> actions_;
 };
 
@@ -118,8 +111,8 @@ class RateStepper {
   const ir::Cadence* cadence_;
   std::size_t action_;
   const Run* run_;
-  Trigger trigger_;
-  Tick tick_;
+  ir::Trigger trigger_;
+  ir::Tick tick_;
 };
 
 // A torch scheduler as SparseML steps it.
@@ -157,7 +150,7 @@ class EpochRateStepper {
   const ir::EpochScheduler* scheduler_;
   std::size_t action_;
   const Run* run_;
-  Epochs epochs_;
+  ir::Epochs epochs_;
   std::uint64_t next_step_ = 0;
   bool started_ = false;
 };

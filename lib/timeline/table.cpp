@@ -100,8 +100,8 @@ class TableWriter {
   bool is_notable() const {
     return std::ranges::any_of(evaluator_.events(), [&](const Event& event) {
       const ir::Action& action = recipe_.actions[event.action];
-      const bool rarely =
-          !action.cadence.every || action.cadence.every->value * static_cast<double>(run_.steps_per_epoch) > 1;
+      const bool rarely = action.cadence.every() == nullptr ||
+                          action.cadence.every()->value * static_cast<double>(run_.steps_per_epoch) > 1;
       return event.kind != Event::Kind::update ||
              (rarely && !std::holds_alternative<ir::LearningRateCurve>(action.effect));
     });

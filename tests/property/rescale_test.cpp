@@ -104,8 +104,7 @@ static bool can_be_stretched(const Compilation& compilation) {
   const ir::Recipe& recipe = *compilation.recipe;
   return recipe.has_timeline() && !has(compilation, "SP209") && !has(compilation, "SP510") &&
          std::ranges::all_of(recipe.actions, [](const ir::Action& action) {
-           return action.cadence.kind == ir::Cadence::Kind::since_last_update ||
-                  action.cadence.kind == ir::Cadence::Kind::per_batch;
+           return action.cadence.is<ir::SinceLastUpdate>() || action.cadence.is<ir::PerBatch>();
          });
 }
 

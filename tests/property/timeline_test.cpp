@@ -68,9 +68,9 @@ class PlainRun {
     const bool running = modifier.started || start_pending;
     const bool end_pending = running && !modifier.ended && end >= 0 && epoch >= end;
     bool next_step = false;
-    if (cadence.every && modifier.started && !modifier.ended && epoch > start) {
-      next_step = cadence.every->value == -1 ||
-                  (modifier.last_update >= 0 && epoch >= modifier.last_update + cadence.every->value);
+    if (cadence.every() && modifier.started && !modifier.ended && epoch > start) {
+      next_step = cadence.every()->value == -1 ||
+                  (modifier.last_update >= 0 && epoch >= modifier.last_update + cadence.every()->value);
     }
     if (start_pending || end_pending || next_step) {
       update(modifier, epoch, start_pending);
@@ -109,7 +109,7 @@ class PlainRun {
     const double start = cadence.start.value;
     const double end = cadence.end.value;
     if (std::holds_alternative<ir::Alternation>(prune.curve)) {
-      const double frequency = cadence.every->value;
+      const double frequency = cadence.every()->value;
       const auto phase = static_cast<long>(std::floor((epoch - start) / frequency));
       return phase % 2 == 0 && end - frequency > epoch ? 0.0 : goal;
     }
@@ -205,11 +205,12 @@ class Maker {
     if (chance(0.2)) {
       cadence.start.value = std::floor(cadence.start.value);
       cadence.end.value = std::ceil(cadence.end.value);
-      cadence.every = ir::Located<double>{static_cast<double>(whole(1, 3)), {}};
+      cadence.rhythm = ir::SinceLastUpdate{ir::Located<double>{static_cast<double>(whole(1, 3)), {}}};
       return {ir::Prune{ir::Alternation{}, {{{0.9, {}}, {}}}, {}, "magnitude"}, cadence, {}};
     }
     constexpr double kFrequencies[] = {-1, 0, 0.1, 0.25, 0.3, 0.5, 1, 0.001, 7};
-    cadence.every = ir::Located<double>{chance(0.2) ? real(0.01, 2) : kFrequencies[whole(0, 8)], {}};
+    const double every = chance(0.2) ? real(0.01, 2) : kFrequencies[whole(0, 8)];
+    cadence.rhythm = ir::SinceLastUpdate{ir::Located<double>{every, {}}};
     const ir::Ramp ramp{ir::Located<double>{real(0, 0.5), {}}, chance(0.5) ? ir::Shape::linear : ir::Shape::cubic};
     return {ir::Prune{ramp, {{{real(0.3, 0.99), {}}, {}}}, {}, "magnitude"}, cadence, {}};
   }
@@ -219,11 +220,11 @@ class Maker {
     cadence.start.value = chance(0.2) ? -1 : epoch(0, 4);
     const double after = std::max(cadence.start.value, 0.0);
     cadence.end.value = after + std::max(0.3, epoch(0, 5));
-    cadence.every = ir::Located<double>{-1, {}};
+    cadence.rhythm = ir::SinceLastUpdate{ir::Located<double>{-1, {}}};
     switch (whole(0, 3)) {
       case 0:
-        cadence.end.value = -1;
-        cadence.every.reset();
+        cadence.end.value = ir::Cadence::kEndless;
+        cadence.rhythm = ir::SinceLastUpdate{};
         return {ir::SetLearningRate{{real(0.001, 1), {}}, {}}, cadence, {}};
       case 1: {
         const auto kind = chance(0.5) ? ir::LearningRateCurve::Kind::linear : ir::LearningRateCurve::Kind::cosine;
@@ -235,7 +236,7 @@ class Maker {
         scheduler.initial_rate = ir::Located<double>{real(0.01, 1), {}};
         scheduler.gamma = real(0.1, 0.9);
         scheduler.step_size = real(1, 2);
-        if (chance(0.3)) cadence.end.value = -1;
+        if (chance(0.3)) cadence.end.value = ir::Cadence::kEndless;
         return {scheduler, cadence, {}};
       }
       default: {
@@ -244,7 +245,7 @@ class Maker {
         scheduler.initial_rate = ir::Located<double>{real(0.01, 1), {}};
         scheduler.gamma = real(0.1, 0.9);
         for (int at = 0; at < 3; ++at) scheduler.milestones.push_back({cadence.start.value + real(0.05, 3), {}});
-        cadence.end.value = -1;
+        cadence.end.value = ir::Cadence::kEndless;
         return {scheduler, cadence, {}};
       }
     }

@@ -9,23 +9,17 @@
 namespace sparsecfg::dialect::nni {
 
 static ir::Cadence since_last_update(double start, double end, double every) {
-  ir::Cadence cadence;
-  cadence.start.value = start;
-  cadence.end.value = end;
-  cadence.every = ir::Located<double>{every, {}};
-  return cadence;
+  return {{start, {}}, {end, {}}, ir::SinceLastUpdate{ir::Located<double>{every, {}}}};
 }
 
 static ir::Cadence epochs(double start, double end, double every) {
-  ir::Cadence cadence = since_last_update(start, end, every);
-  cadence.kind = ir::Cadence::Kind::whole_epochs;
-  return cadence;
+  return {{start, {}}, {end, {}}, ir::WholeEpochs{ir::Located<double>{every, {}}}};
 }
 
 static RatioRamp course(const ir::Cadence& cadence, const ir::SparsityCurve& curve, double target, std::uint64_t steps,
-                     std::uint64_t every, bool cubic = true) {
-  std::size_t left = kMaxUpdatesPerRecipe;
-  return fit_ramp(updates_of(cadence, curve, target, steps, left).value(), target, cubic, every).value();
+                        std::uint64_t every, bool cubic = true) {
+  std::size_t left = ir::kMaxUpdatesPerRecipe;
+  return fit_ramp(ir::updates_of(cadence, curve, target, steps, left).value(), target, cubic, every).value();
 }
 
 static ir::Ramp ramp(double from, ir::Shape shape = ir::Shape::cubic) { return {ir::Located<double>{from, {}}, shape}; }
@@ -89,25 +83,25 @@ TEST_CASE("a ramp that has to begin earlier arrives where it did") {
 }
 
 TEST_CASE("what never ends has no updates") {
-  std::size_t left = kMaxUpdatesPerRecipe;
-  CHECK_FALSE(updates_of(since_last_update(0, -1, 1), ramp(0), 0.8, 10, left));
-  CHECK_FALSE(updates_of(since_last_update(0, 4, 1), ir::Alternation{}, 0.8, 10, left));
+  std::size_t left = ir::kMaxUpdatesPerRecipe;
+  CHECK_FALSE(ir::updates_of(since_last_update(0, ir::Cadence::kEndless, 1), ramp(0), 0.8, 10, left));
+  CHECK_FALSE(ir::updates_of(since_last_update(0, 4, 1), ir::Alternation{}, 0.8, 10, left));
 }
 
 TEST_CASE("no more updates are followed than are left for a recipe, and a million of one pruner") {
-  std::size_t left = kMaxUpdatesPerRecipe;
-  CHECK_FALSE(updates_of(since_last_update(0, 1e6, -1), ramp(0), 0.8, 1000, left));
-  CHECK_FALSE(updates_of(since_last_update(0, 1e9, 1), ramp(0), 0.8, 1, left));
-  CHECK_FALSE(updates_of(epochs(0.5, 1e9, 1), ramp(0), 0.8, 1, left));
-  CHECK(left == kMaxUpdatesPerRecipe);  // so many that they need not be counted
+  std::size_t left = ir::kMaxUpdatesPerRecipe;
+  CHECK_FALSE(ir::updates_of(since_last_update(0, 1e6, -1), ramp(0), 0.8, 1000, left));
+  CHECK_FALSE(ir::updates_of(since_last_update(0, 1e9, 1), ramp(0), 0.8, 1, left));
+  CHECK_FALSE(ir::updates_of(epochs(0.5, 1e9, 1), ramp(0), 0.8, 1, left));
+  CHECK(left == ir::kMaxUpdatesPerRecipe);  // so many that they need not be counted
   left = 250;
-  CHECK(updates_of(since_last_update(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 11);
-  CHECK(updates_of(epochs(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 10);
+  CHECK(ir::updates_of(since_last_update(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 11);
+  CHECK(ir::updates_of(epochs(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 10);
   CHECK(left == 229);
-  CHECK(updates_of(since_last_update(0, 20, -1), ramp(0), 0.8, 10, left)->size() == 201);
-  CHECK_FALSE(updates_of(since_last_update(0, 10, -1), ramp(0), 0.8, 10, left));
+  CHECK(ir::updates_of(since_last_update(0, 20, -1), ramp(0), 0.8, 10, left)->size() == 201);
+  CHECK_FALSE(ir::updates_of(since_last_update(0, 10, -1), ramp(0), 0.8, 10, left));
   CHECK(left == 28);
-  CHECK_FALSE(updates_of(since_last_update(0, 5, -1), ramp(0), 0.8, 10, left));
+  CHECK_FALSE(ir::updates_of(since_last_update(0, 5, -1), ramp(0), 0.8, 10, left));
   CHECK(left == 0);
 }
 

@@ -74,6 +74,7 @@ const Dialect kDialect{
     .schema = schema_of,
     .pages = pages,
     .write = write,
+    .plan = plan,
     .shapes = {.filters = ir::Ranks::four,
                .channels = ir::Ranks::two_or_four,
                .blocks = ir::Ranks::any,

@@ -6,6 +6,7 @@
 #include "dialect/distiller/lower.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
+#include "ir/trigger.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -83,34 +84,7 @@ static ir::Origin origin_of(const Component& component, const Policy* policy) {
   return origin;
 }
 
-static ir::Cadence cadence_of(const Policy& policy) {
-  ir::Cadence cadence;
-  cadence.kind = ir::Cadence::Kind::whole_epochs;
-  cadence.start = policy.start;
-  cadence.end = policy.end;
-  if (policy.lists) {
-    const auto earliest = std::ranges::min_element(policy.epochs, {}, &source::Located<double>::value);
-    const Span place = policy.place_of_epochs();
-    cadence.start = earliest == policy.epochs.end() ? source::Located<double>{0, place} : *earliest;
-    cadence.end = {policy.over(), place};
-    cadence.listed = policy.epochs;
-  } else {
-    cadence.every = policy.every;
-  }
-  cadence.skips_first = policy.args.is_set("skip_first_minibatch");
-  if (const Field* within = policy.args.find("mini_batch_pruning_frequency")) {
-    cadence.within = base::whole_part(within->value.number().value_or(0));
-  }
-  return cadence;
-}
-
-static ir::Cadence never() {
-  ir::Cadence cadence;
-  cadence.kind = ir::Cadence::Kind::whole_epochs;
-  cadence.start.value = 0;
-  cadence.end.value = 0;
-  return cadence;
-}
+static ir::Cadence never() { return {{0, {}}, {0, {}}, ir::WholeEpochs{}}; }
 
 // --- all of them ----------------------------------------------------------------------------------------
 
@@ -166,7 +140,7 @@ class Lowering {
     if (valid && component.spec->meaning == Meaning::level && add_changing(policy)) {
       return;
     }
-    actions_.push_back({effect_of(policy), valid ? cadence_of(policy) : never(), origin_of(component, &policy), valid});
+    actions_.push_back({effect_of(policy), valid ? policy.cadence() : never(), origin_of(component, &policy), valid});
     if (std::holds_alternative<ir::Quantize>(actions_.back().effect) && valid) {
       begin_with_loading(actions_.back().cadence);
     }
@@ -222,14 +196,15 @@ class Lowering {
   // A level of 0 leaves the existing mask unchanged.
   void add_curve(const Policy& policy, const Found& found, const std::vector<double>& course, std::vector<Term> terms) {
     ir::PiecewiseConstant stairs;
-    ir::Cadence cadence = cadence_of(policy);
-    cadence.listed.clear();
+    ir::Cadence cadence = policy.cadence();
+    auto& epochs = std::get<ir::WholeEpochs>(cadence.rhythm);
+    epochs.listed.clear();
     for (const std::int64_t epoch : policy.active(static_cast<std::size_t>(10'000))) {
       std::size_t at = 0;
       while (at + 1 < found.size() && found[at + 1].first <= epoch) ++at;
       if (course[at] != 0) {
         const auto place = static_cast<double>(epoch);
-        cadence.listed.push_back({place, {}});
+        epochs.listed.push_back({place, {}});
         stairs.stairs.push_back({place, {course[at], found[at].second->span}});
       }
     }
@@ -237,8 +212,8 @@ class Lowering {
       return;
     }
     stairs.from = stairs.stairs.front().sparsity;
-    cadence.skips_first =
-        cadence.skips_first && cadence.listed.front().value == static_cast<double>(policy.active(1).front());
+    epochs.skips_first =
+        epochs.skips_first && epochs.listed.front().value == static_cast<double>(policy.active(1).front());
     const ir::Target target{stairs.stairs.back().sparsity, selector_of(std::move(terms))};
     actions_.push_back({prune(*policy.component, policy, std::move(stairs), {target}), std::move(cadence),
                         origin_of(*policy.component, &policy), true});
@@ -291,15 +266,13 @@ class Lowering {
   // Returns the last active epoch of a policy before `epoch`, or at `epoch` if `in_it` is true. Returns -1 if none.
   static double last_before(const Policy& policy, double epoch, bool in_it) {
     const double limit = in_it ? epoch : epoch - 1;
-    double last = -1;
-    for (const auto& listed : policy.epochs) {
-      if (listed.value <= limit) last = std::max(last, listed.value);
+    if (limit < 0) {
+      return -1;
     }
-    if (!policy.lists && policy.start.value <= limit && policy.every.value > 0) {
-      const double bound = std::min(limit, policy.end.value - 1);
-      last = policy.start.value + std::floor((bound - policy.start.value) / policy.every.value) * policy.every.value;
-    }
-    return last;
+    ir::Epochs epochs(policy.cadence());
+    epochs.skip_to(static_cast<std::uint64_t>(limit));
+    const auto last = static_cast<double>(epochs.peek());
+    return last <= limit ? last : -1;
   }
 
   const Components& components_;

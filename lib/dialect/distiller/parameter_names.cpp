@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "dialect/distiller/write.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 #include "ir/matching.h"
 
 namespace sparsecfg::dialect::distiller {

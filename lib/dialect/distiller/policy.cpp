@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dialect/distiller/fixes.h"
 #include "doc/construct.h"
+#include "ir/trigger.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -26,16 +27,33 @@ double Policy::over() const {
   return epochs.empty() ? 0 : std::ranges::max(epochs, {}, &source::Located<double>::value).value + 1;
 }
 
+ir::Cadence Policy::cadence() const {
+  ir::Cadence cadence;
+  ir::WholeEpochs rhythm;
+  cadence.start = start;
+  cadence.end = end;
+  if (lists) {
+    const auto earliest = std::ranges::min_element(epochs, {}, &source::Located<double>::value);
+    const Span written = place_of_epochs();
+    cadence.start = earliest == epochs.end() ? source::Located<double>{0, written} : *earliest;
+    cadence.end = {over(), written};
+    rhythm.listed = epochs;
+  } else {
+    rhythm.every = every;
+  }
+  rhythm.skips_first = args.is_set("skip_first_minibatch");
+  if (const Field* within = args.find("mini_batch_pruning_frequency")) {
+    rhythm.within = base::whole_part(within->value.number().value_or(0));
+  }
+  cadence.rhythm = std::move(rhythm);
+  return cadence;
+}
+
 std::vector<std::int64_t> Policy::active(std::size_t max) const {
   std::vector<std::int64_t> found;
-  for (const auto& epoch : epochs) {
-    if (epoch.value >= 0 && epoch.value == std::floor(epoch.value)) found.push_back(base::whole_part(epoch.value));
-  }
-  std::ranges::sort(found);
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  for (double epoch = start.value; !lists && every.value > 0 && epoch < end.value && found.size() < max;
-       epoch += every.value) {
-    found.push_back(base::whole_part(epoch));
+  ir::Epochs rest(cadence());
+  while (found.size() < max && rest.peek() != ir::kNever) {
+    found.push_back(static_cast<std::int64_t>(rest.next()));
   }
   return found;
 }

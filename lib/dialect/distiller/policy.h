@@ -6,6 +6,7 @@
 
 #include "dialect/distiller/component.h"
 #include "dialect/record.h"
+#include "ir/cadence.h"
 #include "source/span.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -29,6 +30,8 @@ struct Policy {
 
   // Returns the epoch after the last active one. The policy implies a training of at least this length.
   [[nodiscard]] double over() const;
+  // Returns the times at which the policy acts.
+  [[nodiscard]] ir::Cadence cadence() const;
   // Returns at most `max` active epochs in ascending order, without those that are never reached.
   [[nodiscard]] std::vector<std::int64_t> active(std::size_t max) const;
   // Returns the span of the epochs.

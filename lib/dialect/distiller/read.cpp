@@ -11,6 +11,7 @@
 #include "dialect/distiller/rules.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
+#include "ir/trigger.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -130,33 +131,21 @@ static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& po
   return longest;
 }
 
-// Returns true if a policy prunes nothing in its first active epoch. Only epoch 0 makes up for the skipped step, and
-// epochs in which pruning is repeated.
-static bool skips_first(const Policy& policy, std::int64_t epoch, const ReadOptions& options) {
-  if (!policy.valid || !policy.args.is_set("skip_first_minibatch") || epoch == 0) {
-    return false;
-  }
-  const Field* within = policy.args.find("mini_batch_pruning_frequency");
-  const auto every = within == nullptr ? 0 : base::whole_part(within->value.number().value_or(0));
-  if (every <= 0 || !options.steps_per_epoch) {
-    return every <= 0;
-  }
-  const auto steps = static_cast<std::int64_t>(*options.steps_per_epoch);
-  return (epoch * steps / every + 1) * every >= (epoch + 1) * steps;
-}
-
-// Events after the end of the run can't fail.
+// Events after the end of the run can't fail. If the steps per epoch are unknown, an epoch is long enough for every
+// step that makes up for a skipped one.
 static void find_active(std::vector<Policy>& policies, const ReadOptions& options) {
+  const std::uint64_t steps = options.steps_per_epoch.value_or(ir::kMaxStepsPerEpoch);
+  const auto comes = [&](std::uint64_t step) {
+    return step != ir::kNever && (!options.epochs || static_cast<double>(step / steps) < *options.epochs);
+  };
   for (Policy& policy : policies) {
-    const auto epochs = policy.valid ? policy.active(2) : std::vector<std::int64_t>{0};
-    const bool skips = !epochs.empty() && skips_first(policy, epochs.front(), options);
-    const auto comes = [&](std::size_t at) {
-      return at < epochs.size() && (!options.epochs || static_cast<double>(epochs[at]) < *options.epochs);
-    };
-    policy.acts = comes(skips ? 1 : 0);
+    const ir::Cadence cadence = policy.valid ? policy.cadence() : ir::Cadence{};
+    const std::uint64_t step = ir::Trigger(cadence, steps).next().step;
+    policy.acts = comes(step);
     if (policy.component != nullptr) {
+      const bool skips = policy.valid && step / steps != ir::Epochs(cadence).peek();
       policy.component->acts |= policy.acts || policy.kind->section == Section::quantizers;
-      policy.component->starts |= !skips && comes(0);
+      policy.component->starts |= !skips && policy.acts;
     }
   }
 }

@@ -240,13 +240,14 @@ static bool comes(const ir::Cadence& cadence, const ReadOptions& options) {
 // Returns the sparsity at the first active epoch.
 static double first_value(const ir::Action& action, const ir::Prune& prune, double target) {
   const auto* ramp = std::get_if<ir::EpochCurve>(&prune.curve);
-  const double every = action.cadence.every ? action.cadence.every->value : 1;
+  const double every = action.cadence.every_or(1);
   const double start = action.cadence.start.value;
   const double passed = ir::epochs_passed(start, action.cadence.end.value, every);
   if (ramp == nullptr || passed <= 0) {
     return target;
   }
-  const bool late = action.cadence.skips_first && start > 0;
+  const auto* epochs = std::get_if<ir::WholeEpochs>(&action.cadence.rhythm);
+  const bool late = epochs != nullptr && epochs->skips_first && start > 0;
   return ir::value_at(*ramp, target, start, passed, late ? start + every : start);
 }
 

@@ -195,8 +195,8 @@ static void check_always_active(const Policy& policy, double length, bool certai
   const auto severity = fails ? diag::Severity::error : diag::Severity::warning;
   const auto active = policy.active(2);
   const bool from_start = !active.empty() && active.front() == 0;
-  const bool each =
-      policy.lists ? static_cast<double>(policy.active(0).size()) == policy.over() : policy.every.value == 1;
+  const bool each = policy.lists ? static_cast<double>(policy.active(policy.epochs.size()).size()) == policy.over()
+                                 : policy.every.value == 1;
   const Span place = policy.lists ? policy.place_of_epochs() : !from_start ? policy.start.span : policy.every.span;
   if (!from_start) {
     sink.report(diag::quantizer_not_always_active, place,

@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "dialect/distiller/translate.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 
 // Translates actions of other dialects (reference/distiller-to-sparseml.md, in the opposite direction).
 namespace sparsecfg::dialect::distiller {
@@ -14,7 +14,7 @@ Value whole_number(double value) { return {base::whole_part(value), {}}; }
 
 static void translate_unknown(Translation& to, std::size_t index) {
   const ir::Action& action = to.recipe.actions[index];
-  if (has_no_mask(to.recipe, action)) {
+  if (to.options.plan.of(index).does_nothing) {
     to.out.statuses[index].reason = "not needed: it masks no parameters";
   } else {
     drop(to.out.statuses[index], action, "Distiller does not support this action", to.sink);

@@ -6,7 +6,8 @@
 
 #include "dialect/distiller/parameter_names.h"
 #include "dialect/distiller/write.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
+#include "ir/sparsity.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -18,7 +19,7 @@ struct Translation {
   ParameterNames parameters;
   std::size_t maskers = 0;  // number of actions that apply masks
   Draft out;
-  std::size_t updates_left = kMaxUpdatesPerRecipe;
+  std::size_t updates_left = ir::kMaxUpdatesPerRecipe;
 };
 
 [[nodiscard]] source::Value whole_number(double value);

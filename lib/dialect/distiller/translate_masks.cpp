@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "dialect/distiller/translate.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 
 // Translates masks that are kept but not created.
 namespace sparsecfg::dialect::distiller {
@@ -13,7 +13,7 @@ using source::Value;
 static bool is_kept_by_pruner(const ir::Recipe& recipe, const ir::Action& action, const ir::HoldMask& hold) {
   return std::ranges::any_of(recipe.actions, [&](const ir::Action& other) {
     const auto* prune = std::get_if<ir::Prune>(&other.effect);
-    const bool over = other.cadence.end.value >= 0 && other.cadence.end.value <= action.cadence.start.value;
+    const bool over = other.cadence.end.value <= action.cadence.start.value;
     return prune != nullptr && over && prune->hold_after_end && !obstacle(*prune) && prune->targets.size() == 1 &&
            prune->targets.front().selector == hold.selector;
   });

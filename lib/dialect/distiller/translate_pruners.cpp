@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "dialect/distiller/translate.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 #include "ir/clock.h"
 
 // Translates the pruners of other dialects to pruners and policies.
@@ -85,7 +85,7 @@ class PrunerTranslator {
       add_target(action, prune, target, epochs, (*names)[target], status);
     }
     if (status.kind != ActionStatus::Kind::dropped) {
-      report_losses(action, prune, status);
+      report_losses(options_.plan.of(index), action, prune, status);
     }
   }
 
@@ -154,19 +154,19 @@ class PrunerTranslator {
   // training.
   std::optional<Epochs> exact_epochs(const ir::Cadence& cadence) const {
     const double start = std::max(cadence.start.value, 0.0);
-    const double every = cadence.every && cadence.every->value > 0 ? cadence.every->value : 0;
-    if (cadence.kind == ir::Cadence::Kind::since_last_update && cadence.end.value > 0) {
+    const double every = std::max(cadence.every_or(0), 0.0);
+    if (cadence.is<ir::SinceLastUpdate>() && cadence.ends() && cadence.end.value > 0) {
       return cadence.start.value < 0 ? std::nullopt : std::optional(Epochs{start, cadence.end.value, every});
     }
-    if (cadence.kind == ir::Cadence::Kind::whole_epochs && cadence.listed.empty()) {
+    if (cadence.is<ir::WholeEpochs>() && cadence.listed().empty() && cadence.ends()) {
       return Epochs{start, start + ir::epochs_passed(start, cadence.end.value, every), every};
     }
-    const auto way = cadence.counted ? as_update_ramp(*cadence.counted) : std::nullopt;
+    const auto way = cadence.counted() != nullptr ? as_update_ramp(*cadence.counted()) : std::nullopt;
     if (!way) {
       return std::nullopt;
     }
     const double steps =
-        cadence.counted->in_epochs ? 1 : static_cast<double>(options_.read.steps_per_epoch.value_or(1));
+        cadence.counted()->in_epochs ? 1 : static_cast<double>(options_.read.steps_per_epoch.value_or(1));
     return Epochs{static_cast<double>(way->begin) / steps, static_cast<double>(way->last) / steps,
                   static_cast<double>(way->every) / steps, way->at_once};
   }
@@ -226,8 +226,8 @@ class PrunerTranslator {
   void add_levels(const ir::Action& action, const ir::Prune& prune, std::size_t target, const source::List& names,
                   ActionStatus& status) {
     constexpr std::size_t kMaxLevels = 1000;
-    const auto updates = updates_of(action.cadence, prune.curve, prune.targets[target].sparsity.value,
-                                    options_.steps_per_epoch, updates_left_);
+    const auto updates = ir::updates_of(action.cadence, prune.curve, prune.targets[target].sparsity.value,
+                                        options_.steps_per_epoch, updates_left_);
     if (!updates) {
       return drop(status, action,
                   "its updates depend on values that are not in the schedule, or it has more updates than are "
@@ -249,7 +249,7 @@ class PrunerTranslator {
           falls ? "its sparsity falls, but Distiller does not restore weights" : "it requires more than 1000 pruners",
           sink_);
     }
-    const auto within = [&](const Update& update) { return update.step % options_.steps_per_epoch != 0; };
+    const auto within = [&](const ir::Update& update) { return update.step % options_.steps_per_epoch != 0; };
     if (std::ranges::any_of(*updates, within) && status.kind == ActionStatus::Kind::kept) {
       approximate(status, action, "Distiller prunes only at the start of an epoch");
     }
@@ -261,10 +261,10 @@ class PrunerTranslator {
   }
 
   // Returns the levels from the first mask on.
-  std::vector<Level> levels_of(const std::vector<Update>& updates) const {
+  std::vector<Level> levels_of(const std::vector<ir::Update>& updates) const {
     std::vector<Level> levels;
     double last = 0;
-    for (const Update& update : updates) {
+    for (const ir::Update& update : updates) {
       const std::uint64_t epoch = (update.step + options_.steps_per_epoch - 1) / options_.steps_per_epoch;
       if (!levels.empty() && levels.back().epoch == epoch) {
         levels.pop_back();
@@ -284,16 +284,11 @@ class PrunerTranslator {
     dialect::approximate(status, action, reason, sink_);
   }
 
-  void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
+  void report_losses(const ActionPlan& plan, const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     if (prune.structure.kind != ir::Structure::Kind::unstructured && prune.criterion == "magnitude") {
       approximate(status, action, "Distiller ranks structures by a different norm");
     }
-    if (!prune.hold_after_end) {
-      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled",
-                      action.origin.class_name, "Distiller");
-      status.approximate("masks are kept after the end");
-    }
-    report_unsupported_nni_parts(recipe_, action, prune, options_, "Distiller", status, sink_);
+    report_unsupported(plan, action, prune, options_, "Distiller", status, sink_);
   }
 
   const ir::Recipe& recipe_;

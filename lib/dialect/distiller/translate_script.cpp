@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 #include "dialect/distiller/translate.h"
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 
 // Adds instructions for settings that belong to the training script, not to the schedule.
 namespace sparsecfg::dialect::distiller {
@@ -17,7 +17,7 @@ static void place(Translation& to, std::size_t index, std::string what) {
 // Returns true if an action is in force for the whole training.
 static bool lasts(const Translation& to, std::size_t index) {
   const ir::Cadence& cadence = to.recipe.actions[index].cadence;
-  const bool ends = cadence.end.value >= 0 && cadence.end.value < to.options.epochs.value_or(0);
+  const bool ends = cadence.end.value < to.options.epochs.value_or(0);
   return cadence.start.value <= 0 && !ends;
 }
 

@@ -76,7 +76,7 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
 }
 
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
-  const bool own = recipe.dialect == "distiller" && !options.by_effects;
+  const bool own = options.own && !options.by_effects;
   Draft draft = own ? rewrite(recipe, sink) : translate(recipe, options, sink);
   const bool empty = own ? !recipe.trains : draft.policies.empty();
   Written out{empty ? "" : print(draft.components, draft.policies), std::move(draft.statuses), std::move(draft.notes)};

@@ -9,6 +9,9 @@ namespace sparsecfg::dialect::distiller {
 // Writes a recipe of any dialect as a Distiller schedule.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
+// Fills Dialect::plan.
+[[nodiscard]] Plan plan(const ir::Recipe& recipe);
+
 // Marks an action as dropped and reports it.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 

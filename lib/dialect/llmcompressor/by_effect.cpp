@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "base/overloaded.h"
-#include "dialect/foreign.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/one_shot_layers.h"
 #include "dialect/llmcompressor/write.h"
+#include "dialect/write.h"
 
 // Translates training actions to one-shot modifiers.
 namespace sparsecfg::dialect::llmcompressor {

@@ -25,6 +25,7 @@ const Dialect kDialect{
     .pages = pages,
     .modules = true,
     .write = write,
+    .plan = plan,
     .compose = compose,
     .maintained = true,
     .trains = false,

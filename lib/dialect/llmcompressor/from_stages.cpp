@@ -2,10 +2,10 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/foreign.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/stage_modifier.h"
 #include "dialect/llmcompressor/write.h"
+#include "dialect/write.h"
 
 // Translates the modifiers of SparseML stages.
 namespace sparsecfg::dialect::llmcompressor {

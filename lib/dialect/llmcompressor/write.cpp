@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -11,13 +11,6 @@ static Draft own_draft(const ir::Origin& origin) {
   Draft draft{origin.class_name, origin.stage, origin.group};
   for (const ir::OriginField& field : origin.fields) draft.set(field.name, field.value);
   return draft;
-}
-
-// Returns true for newer SparseML recipes, whose modifiers are keys of stages.
-static bool is_of_stages(const ir::Recipe& recipe) {
-  return recipe.dialect == "sparseml" && std::ranges::any_of(recipe.actions, [](const ir::Action& action) {
-           return action.cadence.kind == ir::Cadence::Kind::per_batch;
-         });
 }
 
 // Reports differences between the one-shot modifiers of both frameworks when they are combined.
@@ -37,7 +30,7 @@ static void note_lost_zeros(const ir::Recipe& recipe, std::vector<ActionStatus>&
 class Writer {
  public:
   Writer(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
-      : recipe_(recipe), options_(options), sink_(sink), stages_(is_of_stages(recipe)) {}
+      : recipe_(recipe), options_(options), sink_(sink), stages_(options.plan.stage_modifiers && !options.own) {}
 
   Written run() {
     out_.statuses.resize(recipe_.actions.size());
@@ -56,7 +49,7 @@ class Writer {
       drop(status, action, "llm-compressor", too_many_nodes(options_), sink_);
       return {};
     }
-    if (recipe_.dialect == "llm-compressor") {
+    if (options_.own) {
       return {own_draft(action.origin)};
     }
     return stages_ ? of_stages(action, status) : by_effect(action, status);
@@ -71,7 +64,7 @@ class Writer {
     std::vector<Draft> drafts = drafts_by_effect(action, status, sink_);
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     if (prune != nullptr && status.kind == ActionStatus::Kind::approximated) {
-      report_unsupported_nni_parts(recipe_, action, *prune, {}, "llm-compressor", status, sink_);
+      report_unsupported(options_.plan.of(status.action), action, *prune, {}, "llm-compressor", status, sink_);
     }
     return drafts;
   }
@@ -91,6 +84,8 @@ class Writer {
   std::vector<Draft> drafts_;
   Written out_;
 };
+
+Plan plan(const ir::Recipe& /*recipe*/) { return {.stage_modifiers = true}; }
 
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   return Writer(recipe, options, sink).run();

@@ -9,6 +9,9 @@ namespace sparsecfg::dialect::llmcompressor {
 // Writes a recipe of any dialect as an llm-compressor recipe. Writes an llm-compressor recipe unchanged.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
+// Fills Dialect::plan.
+[[nodiscard]] Plan plan(const ir::Recipe& recipe);
+
 // Concatenates llm-compressor recipes.
 [[nodiscard]] Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options);
 

@@ -16,12 +16,12 @@ static double share(const RatioRamp& course, std::uint64_t k) {
   return course.cubic ? 1 - std::pow(1 - part, 3) : part;
 }
 
-static bool fits(const RatioRamp& course, std::span<const Update> updates, double target) {
+static bool fits(const RatioRamp& course, std::span<const ir::Update> updates, double target) {
   if (updates.size() != course.times) {
     return false;
   }
   for (std::uint64_t k = 1; k <= course.times; ++k) {
-    const Update& update = updates[k - 1];
+    const ir::Update& update = updates[k - 1];
     const bool same = update.step == course.begin + k * course.every &&
                       std::abs(update.sparsity - share(course, k) * target) < kRounding;
     if (!same) {
@@ -32,9 +32,9 @@ static bool fits(const RatioRamp& course, std::span<const Update> updates, doubl
 }
 
 // Returns the largest difference from the updates.
-static double distance(const RatioRamp& course, std::span<const Update> updates, double target) {
+static double distance(const RatioRamp& course, std::span<const ir::Update> updates, double target) {
   double max = 0;
-  for (const Update& update : updates) {
+  for (const ir::Update& update : updates) {
     const std::uint64_t passed = update.step < course.begin ? 0 : (update.step - course.begin) / course.every;
     max = std::max(max, std::abs(update.sparsity - share(course, std::min(passed, course.times)) * target));
   }
@@ -45,21 +45,22 @@ static std::uint64_t parts(std::uint64_t steps, std::uint64_t every) {
   return std::max<std::uint64_t>(1, (steps + every / 2) / every);
 }
 
-static RatioRamp ramp_from(std::uint64_t begin, std::uint64_t every, bool cubic, std::span<const Update> updates,
+static RatioRamp ramp_from(std::uint64_t begin, std::uint64_t every, bool cubic, std::span<const ir::Update> updates,
                            double target) {
   RatioRamp course{begin, every, parts(updates.back().step - begin, every), cubic, false};
   course.exact = fits(course, updates, target);
   return course;
 }
 
-std::optional<RatioRamp> fit_ramp(const std::vector<Update>& updates, double target, bool cubic, std::uint64_t every) {
-  const auto nothing = [](const Update& update) { return update.sparsity <= 0; };
+std::optional<RatioRamp> fit_ramp(const std::vector<ir::Update>& updates, double target, bool cubic,
+                                  std::uint64_t every) {
+  const auto nothing = [](const ir::Update& update) { return update.sparsity <= 0; };
   const auto first = std::ranges::find_if_not(updates, nothing);
   if (first == updates.end()) {
     return std::nullopt;
   }
-  const std::span<const Update> rest(first, updates.end());
-  if (std::ranges::all_of(rest, [&](const Update& update) { return update.sparsity == rest.front().sparsity; })) {
+  const std::span<const ir::Update> rest(first, updates.end());
+  if (std::ranges::all_of(rest, [&](const ir::Update& update) { return update.sparsity == rest.front().sparsity; })) {
     return RatioRamp{rest.front().step, 1, 0, false, rest.front().sparsity == target};
   }
   // A ramp whose first update is not 0 may have begun one update earlier.

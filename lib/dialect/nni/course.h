@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "dialect/foreign.h"
+#include "ir/sparsity.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -24,7 +24,7 @@ struct RatioRamp {
 
 // Returns the ramp to `target` that is nearest to the updates, with an interval of `every` steps. Returns nullopt if
 // all updates set a sparsity of 0.
-[[nodiscard]] std::optional<RatioRamp> fit_ramp(const std::vector<Update>& updates, double target, bool cubic,
+[[nodiscard]] std::optional<RatioRamp> fit_ramp(const std::vector<ir::Update>& updates, double target, bool cubic,
                                                 std::uint64_t every);
 
 // Returns the ramp for a pruner that starts when it is constructed, after `first` steps. A ramp that would begin later

@@ -80,6 +80,7 @@ const Dialect kDialect{
     .pages = pages,
     .modules = true,
     .write = write,
+    .plan = plan,
     .options = kOptions,
     .shapes = {.block_place = ir::ShapeRules::BlockPlace::last_dimensions},
     .times = times,

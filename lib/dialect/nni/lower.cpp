@@ -51,13 +51,13 @@ class Lowering {
     if (const auto schedule = epochs()) {
       return schedule->cadence;
     }
-    ir::Cadence cadence;
-    cadence.kind = ir::Cadence::Kind::counted;
-    cadence.counted = !compressor_.valid ? ir::StepSchedule{} : uneven_ ? uneven_->schedule : counted_of(compressor_);
+    ir::StepSchedule counted = !compressor_.valid ? ir::StepSchedule{}
+                               : uneven_          ? uneven_->schedule
+                                                  : counted_of(compressor_);
     if (is_uneven(compressor_) && !uneven_) {
-      cadence.counted->times = 0;
+      counted.times = 0;
     }
-    return cadence;
+    return {.rhythm = ir::Counted{counted}};
   }
 
   // Uneven updates are listed for one ratio. For an entry with several ratios, the curve is unknown.

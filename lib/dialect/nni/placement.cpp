@@ -5,8 +5,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/foreign.h"
 #include "dialect/nni/write.h"
+#include "dialect/write.h"
 #include "ir/clock.h"
 
 // Decides which entry prunes a weight, and when the pruners are constructed.

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "dialect/foreign.h"
 #include "dialect/nni/table.h"
 #include "dialect/nni/write.h"
+#include "dialect/write.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect::nni {

@@ -130,19 +130,18 @@ std::optional<EpochSchedule> epochs_of(const source::Map& fields) {
   const double every = number_of(fields, "frequency", 1);
   ir::Cadence cadence;
   if (end <= start || from >= to) {
-    cadence.kind = ir::Cadence::Kind::counted;
-    cadence.counted = {static_cast<std::uint64_t>(std::clamp(start, 0.0, ir::kMaxEpochs)), 1, 1, 1, 0, true};
+    cadence.rhythm =
+        ir::Counted{{static_cast<std::uint64_t>(std::clamp(start, 0.0, ir::kMaxEpochs)), 1, 1, 1, 0, true}};
     return EpochSchedule{cadence, ir::PowerRamp{{from, {}}, 1, false}, start};
   }
   const double passed = ir::epochs_passed(start, end, every);
   if (!(passed > 0)) {
     return std::nullopt;
   }
-  cadence.kind = ir::Cadence::Kind::whole_epochs;
   cadence.start.value = start;
   cadence.end.value = end;
-  cadence.every = source::Located<double>{every, {}};
-  cadence.skips_first = from <= 0;  // a ratio of 0 does not change the mask
+  const bool skips_first = from <= 0;  // a ratio of 0 does not change the mask
+  cadence.rhythm = ir::WholeEpochs{source::Located<double>{every, {}}, {}, skips_first};
   return EpochSchedule{cadence, ir::EpochCurve{{from, {}}}, start + passed};
 }
 
@@ -177,7 +176,7 @@ static std::optional<ir::TrainingLength> length_of_schedules(const Configuration
     const auto last = compressor.valid ? last_step(compressor) : std::nullopt;
     for (const Entry& entry : compressor.entries) {
       const bool of_epochs =
-          !recipe.actions[action].cadence.counted || recipe.actions[action].cadence.counted->in_epochs;
+          recipe.actions[action].cadence.counted() == nullptr || recipe.actions[action].cadence.counted()->in_epochs;
       if (of_epochs && entry.valid) {
         const Value* end = find_value(*entry.written, "end_epoch");
         const double epochs =

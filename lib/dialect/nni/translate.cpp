@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/overloaded.h"
-#include "dialect/foreign.h"
 #include "dialect/nni/print.h"
 #include "dialect/nni/write.h"
+#include "dialect/write.h"
 #include "ir/clock.h"
 
 // Conversion of actions of other dialects (reference/nni-and-sparseml.md).
@@ -61,16 +61,16 @@ class Translator {
                    [&](const ir::LearningRateCurve&) { elsewhere(kNoRate); },
                    [&](const ir::TorchScheduler&) { elsewhere(kNoRate); },
                    [&](const ir::EpochScheduler&) {
-                     elsewhere(moves_momentum(recipe_.actions[index])
+                     elsewhere(options_.plan.of(index).moves_momentum
                                    ? "set the learning rate and the momentum that follows it in the training script"
                                    : kNoRate);
                    },
                    [&](const ir::SetWeightDecay&) { elsewhere("set the weight decay in the training script"); },
                    [&](const ir::HoldMask&) { no("NNI pruners can't keep existing zeros"); },
                    [&](const ir::ThresholdPrune&) { no("NNI compares thresholds with other scores"); },
-                   [&](const ir::Regularize& penalty) {
-                     const auto script = penalty_in_script(recipe_.actions[index], penalty);
-                     script ? elsewhere(*script) : no("NNI does not support this loss penalty");
+                   [&](const ir::Regularize&) {
+                     const std::string& script = options_.plan.of(index).in_script;
+                     script.empty() ? no("NNI does not support this loss penalty") : elsewhere(script);
                    },
                    [&](const ir::Quantize&) {},  // quantizers_of() writes all of them
                    [&](const ir::Distill&) { no("NNI weights the teacher loss differently"); },
@@ -109,13 +109,14 @@ class Translator {
   void translate(std::size_t index, const ir::Prune& prune) {
     const ir::Action& action = recipe_.actions[index];
     ActionStatus& status = out_.statuses[index];
-    if (auto script = filter_dropout_in_script(recipe_, action, prune)) {
-      return mark_not_converted(status, action, "NNI", *std::move(script), sink_);
+    const ActionPlan& plan = options_.plan.of(index);
+    if (!plan.in_script.empty()) {
+      return mark_not_converted(status, action, "NNI", plan.in_script, sink_);
     }
     if (const auto reason = obstacle(prune)) {
       return drop(status, action, *reason, sink_);
     }
-    if (discards_masks(action)) {
+    if (plan.discards_masks) {
       return drop(status, action, "its masks are temporary, but NNI keeps masks", sink_);
     }
     if (!options_.read.steps_per_epoch && !acts_at_once(action, prune)) {
@@ -134,14 +135,14 @@ class Translator {
       }
     }
     if (modules) {
-      report_losses(action, prune, status);
+      report_losses(plan, action, prune, status);
     }
   }
 
   // Returns true if the final sparsity is set in the first step, so no step numbers are needed.
   bool acts_at_once(const ir::Action& action, const ir::Prune& prune) {
     return std::ranges::all_of(prune.targets, [&](const ir::Target& target) {
-      const auto updates = updates_of(action.cadence, prune.curve, target.sparsity.value, 1, updates_left_);
+      const auto updates = ir::updates_of(action.cadence, prune.curve, target.sparsity.value, 1, updates_left_);
       return updates && updates->front().step == 0 && updates->front().sparsity == target.sparsity.value;
     });
   }
@@ -149,7 +150,7 @@ class Translator {
   bool add(std::size_t index, const ir::Prune& prune, std::size_t target, const Modules& modules) {
     const ir::Action& action = recipe_.actions[index];
     const double sparsity = prune.targets[target].sparsity.value;
-    const auto updates = updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_, updates_left_);
+    const auto updates = ir::updates_of(action.cadence, prune.curve, sparsity, steps_per_epoch_, updates_left_);
     if (!updates) {
       drop(out_.statuses[index], action, "its updates can't be computed: the end is unknown, or there are too many",
            sink_);
@@ -170,13 +171,14 @@ class Translator {
   }
 
   std::uint64_t interval(const ir::Cadence& cadence) const {
-    const double steps = cadence.every ? cadence.every->value * static_cast<double>(steps_per_epoch_) : 1;
+    const double steps =
+        cadence.every() != nullptr ? cadence.every()->value * static_cast<double>(steps_per_epoch_) : 1;
     return static_cast<std::uint64_t>(std::clamp(std::nearbyint(steps), 1.0, ir::kMaxEpochs));
   }
 
   // --- differences --------------------------------------------------------------------------------------
 
-  void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
+  void report_losses(const ActionPlan& plan, const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     const bool filters = prune.structure.kind == ir::Structure::Kind::filter && prune.criterion != "magnitude";
     if (prune.structure.kind != ir::Structure::Kind::unstructured && !filters) {
       approximate(status, action, "NNI ranks structures by a different norm", sink_);
@@ -186,12 +188,7 @@ class Translator {
                   "NNI learns scores with a separate optimizer, and per output channel unless `granularity` is set",
                   sink_);
     }
-    if (!prune.hold_after_end && action.origin.find("leave_enabled") != nullptr) {
-      dialect::report(status, sink_, diag::field_dropped, action.origin.place("leave_enabled"), "leave_enabled",
-                      action.origin.class_name, "NNI");
-      status.approximate("masks are kept after the end");
-    }
-    report_dropped_arguments(action, "NNI", status, sink_);
+    report_lost_fields(plan, action, "NNI", status, sink_);
   }
 
   // --- instructions and notes --------------------------------------------------------------------------------
@@ -222,7 +219,7 @@ class Translator {
   diag::Sink& sink_;
   Weights weights_;
   std::size_t listed_ = 0;  // number of listed modules
-  std::size_t updates_left_ = kMaxUpdatesPerRecipe;
+  std::size_t updates_left_ = ir::kMaxUpdatesPerRecipe;
   std::uint64_t steps_per_epoch_;
   std::vector<Piece> pieces_;
   std::vector<Quantizer> quantizers_;

@@ -52,7 +52,7 @@ static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
 }
 
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
-  return recipe.dialect == "nni" && !options.by_effects ? rewrite(recipe, sink) : translate(recipe, options, sink);
+  return options.own && !options.by_effects ? rewrite(recipe, sink) : translate(recipe, options, sink);
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -15,6 +15,9 @@ namespace sparsecfg::dialect::nni {
 // Converts recipes of other dialects to NNI 3.0.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
+// Fills Dialect::plan.
+[[nodiscard]] Plan plan(const ir::Recipe& recipe);
+
 // Reports an action that can't be written, and marks it as dropped.
 void drop(ActionStatus& status, const ir::Action& action, std::string reason, diag::Sink& sink);
 

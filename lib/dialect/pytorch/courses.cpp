@@ -86,7 +86,7 @@ struct Window {
 
   Text start() const { return number(cadence.start.value); }
 
-  Text end() const { return number(cadence.end.value); }
+  Text end() const { return number(cadence.end_or(-1)); }
 };
 
 static Text ramp(const ir::Ramp& ramp, double target, const Window& window, Parts& parts) {
@@ -101,7 +101,7 @@ static Text ramp(const ir::Ramp& ramp, double target, const Window& window, Part
 
 static Text alternation(double target, const Window& window, Parts& parts) {
   parts.insert("alternate");
-  const double every = window.cadence.every ? window.cadence.every->value : 1;
+  const double every = window.cadence.every_or(1);
   return call("alternate", {window.start(), window.end(), number(every), number(target), {std::string(window.name)}});
 }
 
@@ -127,8 +127,7 @@ static Text stairs(const ir::PiecewiseConstant& course, const Window& window, Pa
 
 static std::optional<Text> epoch_ramp(const ir::EpochCurve& ramp, double target, const Window& window, Parts& parts) {
   const ir::Cadence& cadence = window.cadence;
-  const double passed =
-      cadence.every ? ir::epochs_passed(cadence.start.value, cadence.end.value, cadence.every->value) : 0;
+  const double passed = ir::epochs_passed(cadence.start.value, cadence.end_or(-1), cadence.every_or(0));
   if (passed <= 0) {
     return std::nullopt;
   }
@@ -181,8 +180,8 @@ static Course counted_course(const ir::Prune& prune, const ir::Target& target, c
 }
 
 Course sparsity_course(const ir::Prune& prune, const ir::Target& target, const ir::Cadence& cadence, Parts& parts) {
-  if (cadence.counted) {
-    return counted_course(prune, target, *cadence.counted, parts);
+  if (cadence.counted() != nullptr) {
+    return counted_course(prune, target, *cadence.counted(), parts);
   }
   auto share = value(prune, target.sparsity.value, {cadence, "epoch"}, parts);
   if (!share) {
@@ -204,7 +203,7 @@ Text rate_course(const ir::LearningRateCurve& curve, const ir::Cadence& cadence,
   parts.insert(name);
   const bool cycles = curve.kind == Kind::cyclic_linear;
   std::vector<Text> arguments = {number(cycles ? cadence.start.value : std::max(cadence.start.value, 0.0)),
-                                 number(cadence.end.value),
+                                 number(cadence.end_or(-1)),
                                  number(curve.from.value),
                                  number(curve.to.value),
                                  {"epoch"}};

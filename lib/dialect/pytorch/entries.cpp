@@ -1,8 +1,8 @@
 #include "dialect/pytorch/entries.h"
 
 #include "base/overloaded.h"
-#include "dialect/foreign.h"
 #include "dialect/pytorch/entry_parts.h"
+#include "dialect/write.h"
 
 namespace sparsecfg::dialect::pytorch {
 
@@ -19,7 +19,7 @@ class Entries : private EntryParts {
             [&](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::TorchScheduler, ir::EpochScheduler,
                                   ir::SetWeightDecay> auto& rate) { return rate_entry(*this, rate); },
             [&](const ir::SetTrainable& trainable) { return training(trainable); },
-            [&](const ir::Opaque&) { return unknown(); },
+            [](const ir::Opaque&) { return refuse("PyTorch files do not support this action"); },
             [&](const ir::ThresholdPrune& prune) { return limit_entry(*this, prune); },
             [&](const ir::Regularize& penalty) { return limit_entry(*this, penalty); },
             [&](const ir::SetParameter& set) { return setting(set); },
@@ -30,10 +30,6 @@ class Entries : private EntryParts {
   }
 
  private:
-  Entry unknown() const {
-    return has_no_mask(recipe_, action_) ? Entry{} : refuse("PyTorch files do not support this action");
-  }
-
   Entry setting(const ir::SetParameter& set) const {
     if (set.from) {
       return refuse("gradual changes of parameters are not supported");
@@ -48,7 +44,7 @@ class Entries : private EntryParts {
       return refuse(reason);
     }
     ir::Cadence cadence = action_.cadence;
-    cadence.every = source::Located<double>{-1, {}};
+    cadence.rhythm = ir::SinceLastUpdate{{{-1, {}}}};
     return made("Hold", when(cadence, parts_),
                 with_strictness(selected(hold.selector, options_, parts_), hold.selector));
   }

@@ -61,8 +61,8 @@ class LimitEntry : private EntryParts {
                                           number(argument("ramp_epoch_offset")),
                                           number(argument("ramp_slope_mult")),
                                           number(cadence.start.value),
-                                          number(cadence.end.value),
-                                          number(cadence.every ? cadence.every->value : 1),
+                                          number(cadence.end_or(-1)),
+                                          number(cadence.every_or(1)),
                                           {"epoch"}}));
   }
 

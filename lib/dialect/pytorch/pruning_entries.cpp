@@ -36,7 +36,7 @@ class PruningEntry : private EntryParts {
     add_switches(prune, arguments);
     add_groups(prune, arguments);
     parts_.emplace(recipe_.rounding == ir::Rounding::nearest ? "keep_exactly" : "keep_above");
-    const bool anew = action_.cadence.counted.has_value();
+    const bool anew = action_.cadence.counted() != nullptr;
     return made(anew                     ? "PruneAnew"
                 : resets_momentum(prune) ? "PruneInTurns"
                                          : "Prune",
@@ -63,8 +63,7 @@ class PruningEntry : private EntryParts {
 
   // A level of 0 for single weights applies no mask.
   bool leaves_alone(const ir::Prune& prune, const ir::Target& target) const {
-    return action_.cadence.kind == ir::Cadence::Kind::whole_epochs &&
-           std::holds_alternative<ir::Constant>(prune.curve) &&
+    return action_.cadence.is<ir::WholeEpochs>() && std::holds_alternative<ir::Constant>(prune.curve) &&
            prune.structure.kind == ir::Structure::Kind::unstructured && target.sparsity.value == 0;
   }
 
@@ -94,7 +93,7 @@ class PruningEntry : private EntryParts {
       arguments.push_back({std::to_string(structure.n)});
       arguments.push_back({std::to_string(structure.m)});
     }
-    const bool of_nni = action_.cadence.counted.has_value();
+    const bool of_nni = action_.cadence.counted() != nullptr;
     if (of_nni && structure.kind == ir::Structure::Kind::filter) arguments.push_back(named("flat", boolean(true)));
     return call("Groups", std::move(arguments));
   }
@@ -116,7 +115,7 @@ class PruningEntry : private EntryParts {
     if (!prune.mask_groups.empty()) {
       std::vector<Text> lists;
       for (const ir::MaskGroup& group : prune.mask_groups) lists.push_back(terms(group.selector, parts_));
-      const bool leads = action_.cadence.kind == ir::Cadence::Kind::whole_epochs;
+      const bool leads = action_.cadence.is<ir::WholeEpochs>();
       arguments.push_back(named("tied", list(std::move(lists))));
       arguments.push_back(
           named("tie", {leads ? "lambda scores: scores[0]" : "lambda scores: torch.stack(scores).sum(0)"}));
@@ -140,7 +139,7 @@ class PruningEntry : private EntryParts {
     if (prune.global && prune.structure.kind != ir::Structure::Kind::unstructured) {
       return "global ranking of groups is not supported";
     }
-    if (action_.cadence.counted && prune.structure.kind == ir::Structure::Kind::block) {
+    if (action_.cadence.counted() != nullptr && prune.structure.kind == ir::Structure::Kind::block) {
       return "blocks of NNI (tiles of a weight) are not supported";
     }
     if (prune.structure.group != 1) {

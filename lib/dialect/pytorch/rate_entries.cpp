@@ -17,7 +17,7 @@ class RateEntry : private EntryParts {
   Entry make(const ir::TorchScheduler& scheduler) const {
     using Kind = ir::TorchScheduler::Kind;
     ir::Cadence cadence = action_.cadence;
-    cadence.every = source::Located<double>{-1, {}};
+    cadence.rhythm = ir::SinceLastUpdate{{{-1, {}}}};
     std::vector<Text> arguments;
     if (scheduler.initial_rate)
       arguments.push_back(number(scheduler.initial_rate->value));

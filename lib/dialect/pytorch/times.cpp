@@ -4,17 +4,18 @@
 
 #include <cmath>
 
+#include "base/overloaded.h"
+
 namespace sparsecfg::dialect::pytorch {
 
 static Text whole(double value) { return {fmt::format("{:.0f}", value)}; }
 
 Text epochs_of(const ir::Cadence& cadence) {
-  if (cadence.listed.empty()) {
-    return call("range", {whole(cadence.start.value), whole(cadence.end.value),
-                          whole(cadence.every ? cadence.every->value : 1)});
+  if (cadence.listed().empty()) {
+    return call("range", {whole(cadence.start.value), whole(cadence.end.value), whole(cadence.every_or(1))});
   }
   std::vector<Text> epochs;
-  for (const auto& epoch : cadence.listed) {
+  for (const auto& epoch : cadence.listed()) {
     epochs.push_back(epoch.value == std::floor(epoch.value) ? whole(epoch.value) : number(epoch.value));
   }
   return list(std::move(epochs));
@@ -30,38 +31,40 @@ static Text counted(const ir::StepSchedule& steps) {
 
 static Text drifting(const ir::Cadence& cadence) {
   std::vector<Text> arguments = {number(cadence.start.value)};
-  const bool updates = cadence.every.has_value();
-  if (updates || cadence.end.value >= 0) arguments.push_back(number(cadence.end.value));
-  if (updates) arguments.push_back(number(cadence.every->value));
+  const bool updates = cadence.every() != nullptr;
+  if (updates || cadence.ends()) arguments.push_back(number(cadence.end_or(-1)));
+  if (updates) arguments.push_back(number(cadence.every()->value));
   return call("Every", std::move(arguments));
 }
 
-static Text in_epochs(const ir::Cadence& cadence) {
+static Text in_epochs(const ir::Cadence& cadence, const ir::WholeEpochs& epochs) {
   std::vector<Text> arguments = {epochs_of(cadence)};
-  if (cadence.within > 0) arguments.push_back(named("within", {std::to_string(cadence.within)}));
-  if (cadence.skips_first) arguments.push_back(named("late", boolean(true)));
+  if (epochs.within > 0) arguments.push_back(named("within", {std::to_string(epochs.within)}));
+  if (epochs.skips_first) arguments.push_back(named("late", boolean(true)));
   return call("Epochs", std::move(arguments));
 }
 
 Text when(const ir::Cadence& cadence, Parts& parts) {
-  using Kind = ir::Cadence::Kind;
-  switch (cadence.kind) {
-    case Kind::since_last_update: parts.insert("Every"); return drifting(cadence);
-    case Kind::per_batch:
-      parts.insert("EachStep");
-      return call("EachStep", {number(cadence.start.value), number(cadence.end.value)});
-    case Kind::whole_epochs: parts.insert("Epochs"); return in_epochs(cadence);
-    case Kind::counted: parts.insert("Steps"); return counted(*cadence.counted);
-    case Kind::whole_steps: break;
-  }
-  return {};
+  const auto with = [&](std::string_view part, Text text) {
+    parts.insert(std::string(part));
+    return text;
+  };
+  return std::visit(
+      base::Overloaded{
+          [&](const ir::SinceLastUpdate&) { return with("Every", drifting(cadence)); },
+          [&](const ir::PerBatch&) {
+            return with("EachStep", call("EachStep", {number(cadence.start.value), number(cadence.end_or(-1))}));
+          },
+          [&](const ir::WholeEpochs& epochs) { return with("Epochs", in_epochs(cadence, epochs)); },
+          [&](const ir::Counted& steps) { return with("Steps", counted(steps.schedule)); },
+          [](const ir::WholeSteps&) { return Text(); },
+      },
+      cadence.rhythm);
 }
 
 Text phase(const ir::Cadence& cadence, bool ends, Parts& parts) {
-  ir::Cadence window = cadence;
-  window.kind = cadence.counted ? cadence.kind : ir::Cadence::Kind::since_last_update;
-  window.every.reset();
-  window.end.value = ends ? cadence.end.value : -1;
+  ir::Cadence window = cadence.as_phase();
+  if (!ends) window.end.value = ir::Cadence::kEndless;
   return when(window, parts);
 }
 

@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 #include "base/version.h"
-#include "dialect/foreign.h"
 #include "dialect/pytorch/entries.h"
+#include "dialect/write.h"
 
 namespace sparsecfg::dialect::pytorch {
 
@@ -136,7 +136,7 @@ static std::string list_of(const std::vector<Text>& entries) {
 // Distiller, which counts whole epochs, does not mask gradients.
 static bool masks_gradients(const ir::Recipe& recipe) {
   return std::ranges::none_of(recipe.actions, [](const ir::Action& action) {
-    return ir::makes_masks(action.effect) && action.cadence.kind == ir::Cadence::Kind::whole_epochs;
+    return ir::makes_masks(action.effect) && action.cadence.is<ir::WholeEpochs>();
   });
 }
 
@@ -150,12 +150,13 @@ static std::string constants_of(const ir::Recipe& recipe, const WriteOptions& op
 
 // Some torch schedulers change the momentum. NNI stores weights separately from masks, so masked weights continue to
 // change. NNI also masks biases.
-static void report_differences(const ir::Action& action, ActionStatus& status, diag::Sink& sink) {
-  if (moves_momentum(action)) {
+static void report_differences(const ActionPlan& plan, const ir::Action& action, ActionStatus& status,
+                               diag::Sink& sink) {
+  if (plan.moves_momentum) {
     approximate(status, action, "the scheduler also changes the momentum, but only the learning rate is written", sink);
   }
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
-  if (prune == nullptr || !action.cadence.counted) {
+  if (prune == nullptr || action.cadence.counted() == nullptr) {
     return;
   }
   approximate(status, action, "restored weights have the value from before masking", sink);
@@ -181,14 +182,16 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     out.statuses.push_back({index, ActionStatus::Kind::kept, ""});
+    const ActionPlan& plan = options.plan.of(index);
     Entry entry = listed > options.max_nodes ? Entry{.refused = too_many_nodes(options)}
+                  : plan.does_nothing        ? Entry{}
                                              : entry_of(action, recipe, options, parts);
     if (!entry.refused.empty()) {
       drop(out.statuses.back(), action, "PyTorch", std::move(entry.refused), sink);
     } else if (entry.text) {
       listed += parts_in(*entry.text);
       entries.push_back(std::move(*entry.text));
-      report_differences(action, out.statuses.back(), sink);
+      report_differences(plan, action, out.statuses.back(), sink);
     }
   }
   const auto dropped = [](const ActionStatus& status) { return status.kind == ActionStatus::Kind::dropped; };

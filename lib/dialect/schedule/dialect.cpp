@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "dialect/dialects.h"
-#include "dialect/foreign.h"
 #include "dialect/schedule/schedule.h"
 #include "dialect/view.h"
+#include "dialect/write.h"
 #include "ir/dump.h"
 
 namespace sparsecfg::dialect::schedule {

@@ -38,7 +38,7 @@ class Reader {
 
   ir::Recipe recipe() {
     ir::Recipe recipe;
-    fields(Place{document_.root, "schedule"}, recipe, ir::kFormatKey);
+    fields(Place{document_.root, "schedule"}, ir::kFormatKey, recipe);
     return recipe;
   }
 
@@ -124,6 +124,17 @@ class Reader {
 
   template <class... T>
   void read(const Place& place, std::variant<T...>& out) {
+    variant(place, out);
+  }
+
+  void read(const Place& place, ir::Cadence& out) {
+    variant(place, out.rhythm, out);
+    if (out.end.value < 0) out.end.value = ir::Cadence::kEndless;  // -1 in files of earlier releases
+  }
+
+  // Reads a variant whose fields stand beside the fields of its owners.
+  template <class... T>
+  void variant(const Place& place, std::variant<T...>& out, auto&... owners) {
     const auto kind = find(place, kKindKey);
     if (!kind) {
       if (at(place.node).kind != doc::Kind::mapping) return reject(place, "a mapping");
@@ -131,19 +142,20 @@ class Reader {
       return;
     }
     const auto index = choice(Place{*kind, place.name}, ir::kNames<std::variant<T...>>);
-    if (index) read_alternative(place, out, *index, std::index_sequence_for<T...>());
+    if (index) read_alternative(place, out, *index, std::index_sequence_for<T...>(), owners...);
   }
 
   template <class Variant, std::size_t... kIndices>
-  void read_alternative(const Place& place, Variant& out, std::size_t index, std::index_sequence<kIndices...>) {
-    const auto read_one = [&](auto& part) { fields(place, part, kKindKey); };
+  void read_alternative(const Place& place, Variant& out, std::size_t index, std::index_sequence<kIndices...> /*all*/,
+                        auto&... owners) {
+    const auto read_one = [&](auto& part) { fields(place, kKindKey, owners..., part); };
     ((kIndices == index ? read_one(out.template emplace<kIndices>()) : void()), ...);
   }
 
   template <class Part>
   requires std::is_class_v<Part>
 
-  void read(const Place& place, Part& out) { fields(place, out, {}); }
+  void read(const Place& place, Part& out) { fields(place, {}, out); }
 
   // --- mappings ------------------------------------------------------------------------------------------
 
@@ -161,18 +173,25 @@ class Reader {
     return std::nullopt;
   }
 
-  // `beside` is a key of the mapping that is not a field.
-  template <class Part>
-  void fields(const Place& place, Part& out, std::string_view beside) {
+  // Reads the fields of parts that share a mapping. `beside` is a key of the mapping that is not a field.
+  template <class... Parts>
+  void fields(const Place& place, std::string_view beside, Parts&... out) {
     const auto given = entries(place);
     if (at(place.node).kind == doc::Kind::mapping) {
       FieldNames names(sink_);
       std::vector<std::string_view> known;
-      std::apply([&](const auto&... field) { (known.push_back(field.name), ...); }, ir::fields_of<Part>());
+      (std::apply([&](const auto&... field) { (known.push_back(field.name), ...); }, ir::fields_of<Parts>()), ...);
       report_unknown_fields(place, given, beside, known, names);
-      std::apply([&](const auto&... field) { (field_of(place, given, names, out, field), ...); },
-                 ir::fields_of<Part>());
+      const auto read_all = [&]<class Part>(Part& part) {
+        std::apply([&](const auto&... field) { (field_of(place, given, names, part, field), ...); },
+                   ir::fields_of<Part>());
+      };
+      (read_all(out), ...);
     }
+    (set_place(place, out), ...);
+  }
+
+  void set_place(const Place& place, auto& out) {
     if constexpr (requires { out.span; }) out.span = span_of(place);
     if constexpr (requires { out.key; }) out.key = span_of(place);
   }

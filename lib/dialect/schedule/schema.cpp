@@ -98,27 +98,36 @@ struct Describer {
 
   template <class... T>
   static Json describe(Type<std::variant<T...>>) {
-    Json out{{"oneOf", Json::array()}};
-    std::size_t index = 0;
-    (out["oneOf"].push_back(mapping<T>("kind", ir::kNames<std::variant<T...>>[index++])), ...);
-    return out;
+    return alternatives(Type<std::variant<T...>>());
   }
+
+  // The fields of a rhythm stand beside those of the cadence.
+  static Json describe(Type<ir::Cadence>) { return alternatives<ir::Cadence>(Type<ir::Rhythm>()); }
 
   template <class Part>
   requires std::is_class_v<Part>
 
   static Json describe(Type<Part>) { return mapping<Part>({}, {}); }
 
+  // Returns the schema of a variant, each alternative with the fields of its owners.
+  template <class... Owners, class... T>
+  static Json alternatives(Type<std::variant<T...>>) {
+    Json out{{"oneOf", Json::array()}};
+    std::size_t index = 0;
+    (out["oneOf"].push_back(mapping<Owners..., T>("kind", ir::kNames<std::variant<T...>>[index++])), ...);
+    return out;
+  }
+
  public:
-  // Returns the schema of the fields of a part, plus a key `beside` with a constant value.
-  template <class Part>
+  // Returns the schema of the fields of parts in one mapping, plus a key `beside` with a constant value.
+  template <class... Parts>
   static Json mapping(std::string_view beside, const Json& value) {
     Mapping out;
     if (!beside.empty()) out.add(beside, true, {{"const", value}});
-    const auto put = [&]<class Member>(const ir::Field<Part, Member>& field) {
+    const auto put = [&]<class Part, class Member>(const ir::Field<Part, Member>& field) {
       out.add(field.name, field.always, of<Member>());
     };
-    std::apply([&](const auto&... field) { (put(field), ...); }, ir::fields_of<Part>());
+    (std::apply([&](const auto&... field) { (put(field), ...); }, ir::fields_of<Parts>()), ...);
     return out.schema();
   }
 };

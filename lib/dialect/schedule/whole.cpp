@@ -63,10 +63,10 @@ class Inspector {
   }
 
   void inspect_cadence(const ir::Cadence& cadence) {
-    expect(cadence.within >= 0, "within", "an int that is 0 or more", std::to_string(cadence.within));
-    expect((cadence.kind == ir::Cadence::Kind::counted) == cadence.counted.has_value(), "counted",
-           "set if and only if `kind` is `counted`", cadence.counted ? "set" : "missing");
-    if (const auto& counted = cadence.counted) {
+    if (const auto* epochs = std::get_if<ir::WholeEpochs>(&cadence.rhythm)) {
+      expect(epochs->within >= 0, "within", "an int that is 0 or more", std::to_string(epochs->within));
+    }
+    if (const auto* counted = cadence.counted()) {
       const std::uint64_t max = counted->in_epochs ? static_cast<std::uint64_t>(ir::kMaxEpochs) : kMaxSteps;
       expect(counted->first <= max, "first", fmt::format("at most {}", max), std::to_string(counted->first));
       expect(counted->every >= 1 && counted->every <= max, "every", fmt::format("an int from 1 to {}", max),

@@ -132,6 +132,7 @@ const Dialect kDialect{
     .schema = schema_of,
     .pages = pages,
     .write = write,
+    .plan = plan,
     .compose = compose,
     .variables = true,
     .options = {&kFrameworkOption, 1},

@@ -301,20 +301,16 @@ class Lowering {
   diag::Sink& sink_;
 };
 
-static ir::Cadence cadence_of(const Modifier& modifier) {
-  const auto kind =
-      is_tensorflow(modifier.framework) ? ir::Cadence::Kind::whole_steps : ir::Cadence::Kind::since_last_update;
-  ir::Cadence cadence{kind,
-                      {modifier.start(), modifier.place("start_epoch")},
-                      {modifier.end(), modifier.place("end_epoch")},
-                      std::nullopt};
-  const FieldSpec* frequency = modifier.spec->find("update_frequency");
-  if (frequency != nullptr) {
+ir::Cadence cadence_of(const Modifier& modifier) {
+  std::optional<Located<double>> every;
+  if (const FieldSpec* frequency = modifier.spec->find("update_frequency")) {
     const bool ignored = !frequency->no_effect.empty();
-    cadence.every = Located<double>{ignored ? -1 : modifier.number("update_frequency").value_or(-1),
-                                    modifier.place("update_frequency")};
+    every = {ignored ? -1 : modifier.number("update_frequency").value_or(-1), modifier.place("update_frequency")};
   }
-  return cadence;
+  const double end = modifier.end() < 0 ? ir::Cadence::kEndless : modifier.end();
+  return {{modifier.start(), modifier.place("start_epoch")},
+          {end, modifier.place("end_epoch")},
+          is_tensorflow(modifier.framework) ? ir::Rhythm(ir::WholeSteps{every}) : ir::SinceLastUpdate{every}};
 }
 
 static ir::Origin origin_of(Modifier modifier) {

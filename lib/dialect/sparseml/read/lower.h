@@ -37,4 +37,7 @@ namespace sparsecfg::dialect::sparseml {
 // Lowers a modifier to an action. Reports errors in its selectors. An invalid modifier becomes an Opaque action.
 [[nodiscard]] ir::Action lower(Modifier modifier, diag::Sink& sink);
 
+// Returns the times at which a valid modifier acts.
+[[nodiscard]] ir::Cadence cadence_of(const Modifier& modifier);
+
 }  // namespace sparsecfg::dialect::sparseml

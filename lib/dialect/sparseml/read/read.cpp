@@ -84,7 +84,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   for (const std::size_t index : order) {
     const bool idle = is_idle(modifiers[index], run);
     recipe.actions.push_back(lower(std::move(modifiers[index]), sink));
-    if (idle) recipe.actions.back().cadence.start.value = std::nan("");
+    if (idle) recipe.actions.back().cadence.start.value = ir::Cadence::kEndless;
     if (framework == Framework::pytorch) check_model(recipe.actions.back(), options, run, sink);
   }
   if (framework == Framework::pytorch) check_renamed(recipe.actions, options, sink);

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "base/number.h"
+#include "dialect/sparseml/read/lower.h"
 #include "dialect/sparseml/rules/rules.h"
-#include "ir/clock.h"
+#include "ir/trigger.h"
 
 // Errors at run time (reference/sparseml.md C) that follow from the recipe, the training length and the number of steps
 // per epoch.
@@ -95,20 +96,13 @@ class RampRun {
 
   // Returns the epoch of the first update after the start. Returns nullopt if it is not before the end.
   std::optional<double> second_update() const {
-    if (end_ == -1) {
-      return std::nullopt;
+    double next = std::max(start_, 0.0) + std::max(modifier_.number("update_frequency").value_or(-1), 0.0);
+    if (const auto steps = run_.steps_per_epoch) {
+      ir::Trigger trigger(cadence_of(modifier_), *steps);
+      (void)trigger.next();
+      next = ir::epoch_of(trigger.next().step, *steps);
     }
-    const double frequency = modifier_.number("update_frequency").value_or(-1);
-    const auto steps = run_.steps_per_epoch;
-    const double first =
-        steps ? ir::epoch_of(ir::first_step_at(std::max(start_, 0.0), *steps), *steps) : std::max(start_, 0.0);
-    const double step = steps ? 1.0 / static_cast<double>(*steps) : 0.0;
-    double next = first + std::max({frequency, step, 0.0});
-    if (steps) {
-      next = ir::epoch_of(ir::first_step_at(next, *steps), *steps);
-    }
-    const bool runs = next < end_ && run_.reaches(next);
-    return runs ? std::optional(next) : std::nullopt;
+    return next < end_ && run_.reaches(next) ? std::optional(next) : std::nullopt;
   }
 
   void check_overshoot() {

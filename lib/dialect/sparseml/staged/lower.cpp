@@ -67,10 +67,9 @@ static ir::Effect effect_of(const Modifier& modifier) {
 // A start of -1 is never reached. An end of -1 means no end.
 static ir::Cadence cadence_of(const Modifier& modifier) {
   const double start = never_acts(modifier) ? -1 : modifier.number("start").value_or(-1);
-  return {ir::Cadence::Kind::per_batch,
-          {start, modifier.place("start")},
-          {modifier.number("end").value_or(-1), modifier.place("end")},
-          std::nullopt};
+  const double end = modifier.number("end").value_or(-1);
+  return {
+      {start, modifier.place("start")}, {end < 0 ? ir::Cadence::kEndless : end, modifier.place("end")}, ir::PerBatch{}};
 }
 
 static ir::Origin origin_of(const Modifier& modifier) {

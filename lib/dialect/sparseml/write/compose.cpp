@@ -189,7 +189,7 @@ static std::string composing_obstacle(const ir::Recipe& recipe) {
   if (is([](const ir::Action& action) { return modern_name(action.origin.class_name).has_value(); })) {
     return "recipes of 2020 do not support stages; update the recipe with `sparsecfg convert --to sparseml`";
   }
-  if (is([](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; })) {
+  if (is([](const ir::Action& action) { return action.cadence.is<ir::PerBatch>(); })) {
     return "only recipes with modifier tags can be composed, and in this one modifiers are keys";
   }
   return recipe.actions.empty() ? "it contains no modifiers" : "";

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "dialect/foreign.h"
 #include "dialect/sparseml/write/write.h"
+#include "dialect/write.h"
 
 // Converts llm-compressor recipes to SparseML stages, as far as SparseML supports them.
 namespace sparsecfg::dialect::sparseml {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "dialect/foreign.h"
 #include "dialect/sparseml/write/write.h"
+#include "dialect/write.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -81,6 +81,7 @@ class QuantizationWriter {
  private:
   void add(std::size_t index, const ir::Quantize& quantize) {
     const ir::Action& action = recipe_.actions[index];
+    const ActionPlan& plan = options_.plan.of(index);
     ActionStatus& status = statuses_[index];
     if (quantize.grids.empty()) {
       drop(status, action, "SparseML supports only uniform quantization with observed ranges", sink_);
@@ -94,9 +95,9 @@ class QuantizationWriter {
       approximate(status, action, "SparseML starts to quantize all layers at the same time", sink_);
     }
     start_ = start_ ? std::min(*start_, *start) : *start;
-    fuses_ |= action.origin.find("fuse_names") != nullptr;
+    fuses_ |= plan.fuses_layers;
     approximate(status, action, "SparseML observes value ranges with its own method", sink_);
-    if (names_no_class(recipe_, action)) {
+    if (plan.assumes_class) {
       approximate(status, action, "no quantizer is named, so `QATQuantizer` is assumed", sink_);
     }
   }
@@ -104,7 +105,7 @@ class QuantizationWriter {
   // Returns the epoch of the first quantized step. Returns nullopt if the action counts steps and the number of steps
   // per epoch is unknown.
   std::optional<double> start_of(const ir::Action& action, ActionStatus& status) {
-    const auto& counted = action.cadence.counted;
+    const auto* counted = action.cadence.counted();
     if (!counted) {
       return std::max(action.cadence.start.value, 0.0);
     }
@@ -120,7 +121,7 @@ class QuantizationWriter {
 
   // Layers that no action selects are not quantized. An action without layers selects all layers.
   bool add_layers(const ir::Action& action, const ir::Quantize& quantize, ActionStatus& status) {
-    if (!selects_layers(recipe_)) {
+    if (!options_.plan.selects_layers) {
       scheme_ = scheme_of(quantize.grids);
       if (!quantize.overrides.is_null()) {
         dialect::report(status, sink_, diag::field_dropped, quantize.overrides.span, "overrides",

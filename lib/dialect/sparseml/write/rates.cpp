@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "dialect/foreign.h"
 #include "dialect/sparseml/write/write.h"
+#include "dialect/write.h"
 
 // Converts learning rates of another dialect (reference/distiller-to-sparseml.md 2).
 namespace sparsecfg::dialect::sparseml {
@@ -36,7 +36,7 @@ class RateWriter {
       report_variable();
     }
     for (const std::size_t index : stepping_) {
-      if (moves_momentum(recipe_.actions[index])) {
+      if (options_.plan.of(index).moves_momentum) {
         dialect::approximate(
             statuses_[index], recipe_.actions[index],
             "it also changes the momentum of the optimizer, but SparseML changes only the learning rate", sink_);
@@ -136,14 +136,14 @@ class RateWriter {
   // Returns true if one modifier can represent the only scheduler. From the second active epoch on, Distiller passes
   // absolute epochs to the scheduler, and its last rate stays in effect.
   bool add_compact(std::vector<Draft>& drafts) {
-    if (stepping_.size() != 1 || !options_.initial_rate || recipe_.dialect != "distiller") {
+    if (stepping_.size() != 1 || !options_.initial_rate) {
       return false;
     }
     const ir::Action& action = recipe_.actions[stepping_.front()];
     const ir::Cadence& cadence = action.cadence;
     const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
     const bool each_epoch =
-        cadence.listed.empty() && cadence.every && cadence.every->value == 1 && cadence.start.value < cadence.end.value;
+        cadence.listed().empty() && cadence.every_or(0) == 1 && cadence.start.value < cadence.end.value;
     if (scheduler == nullptr || !each_epoch) {
       return false;
     }

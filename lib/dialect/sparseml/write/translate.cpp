@@ -4,9 +4,9 @@
 
 #include "base/number.h"
 #include "base/overloaded.h"
-#include "dialect/foreign.h"
 #include "dialect/sparseml/write/quantize.h"
 #include "dialect/sparseml/write/write.h"
+#include "dialect/write.h"
 
 // Converts actions of other dialects to SparseML modifiers.
 namespace sparsecfg::dialect::sparseml {
@@ -45,10 +45,10 @@ class Translator {
     }
   }
 
-  void place_penalty(std::size_t index, const ir::Regularize& penalty) {
+  void place_penalty(std::size_t index) {
     const ir::Action& action = recipe_.actions[index];
-    if (auto script = penalty_in_script(action, penalty)) {
-      mark_not_converted(out_.statuses[index], action, "SparseML", *std::move(script), sink_);
+    if (const std::string& script = options_.plan.of(index).in_script; !script.empty()) {
+      mark_not_converted(out_.statuses[index], action, "SparseML", script, sink_);
     } else {
       drop(out_.statuses[index], action, "SparseML does not support this loss penalty", sink_);
     }
@@ -75,7 +75,7 @@ class Translator {
     std::visit(base::Overloaded{
                    [&](const ir::Prune& prune) { translate_pruner(recipe_, options_, index, prune, out_, sink_); },
                    [&](const ir::ThresholdPrune& prune) { no(reason_of(prune)); },
-                   [&](const ir::Regularize& penalty) { place_penalty(index, penalty); },
+                   [&](const ir::Regularize&) { place_penalty(index); },
                    [&](const ir::Quantize&) {},  // written by quantization_modifier()
                    [&](const ir::Distill& distill) {
                      add(distillation_modifier(recipe_.actions[index], distill, out_.statuses[index], sink_));
@@ -112,7 +112,7 @@ class Translator {
     if (names) {
       Draft draft{std::string(class_name), "", "pruning_modifiers", std::move(fields)};
       draft.set("start_epoch", real(action.cadence.start.value));
-      draft.set("end_epoch", real(action.cadence.end.value));
+      draft.set("end_epoch", real(action.cadence.end_or(-1)));
       draft.set("params", params_of(names->front()));
       out_.drafts.push_back(std::move(draft));
     }
@@ -132,7 +132,7 @@ class Translator {
     const ir::Action& action = recipe_.actions[index];
     if (action.origin.ordinal == 0) {
       out_.statuses[index].reason = "it is not used, so it is omitted";
-    } else if (has_no_mask(recipe_, action)) {
+    } else if (options_.plan.of(index).does_nothing) {
       out_.statuses[index].reason = "it masks no weights, so it is omitted";
     } else if (std::get<ir::Opaque>(action.effect).shrinks_model) {
       mark_not_converted(out_.statuses[index], action, "SparseML",
@@ -154,7 +154,7 @@ class Translator {
       out_.notes.emplace_back(
           "SparseML fails if a parameter name is not in the model; pass `--params` to omit such names");
     }
-    if (recipe_.dialect == "distiller" && options_.parameters == nullptr && starts_parallel()) {
+    if (options_.plan.names_are_wrapped && options_.parameters == nullptr && starts_parallel()) {
       out_.notes.emplace_back(
           "the prefix `module.` was removed from names; models have it only while wrapped for several devices");
     }

@@ -4,8 +4,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/foreign.h"
 #include "dialect/sparseml/write/write.h"
+#include "dialect/write.h"
 #include "ir/clock.h"
 
 // Converts pruners of other dialects to SparseML modifiers.
@@ -26,10 +26,11 @@ class PrunerTranslator {
   void translate(std::size_t index, const ir::Prune& prune) {
     const ir::Action& action = recipe_.actions[index];
     ActionStatus& status = out_.statuses[index];
-    if (auto script = filter_dropout_in_script(recipe_, action, prune)) {
-      return mark_not_converted(status, action, "SparseML", *std::move(script), sink_);
+    const ActionPlan& plan = options_.plan.of(index);
+    if (!plan.in_script.empty()) {
+      return mark_not_converted(status, action, "SparseML", plan.in_script, sink_);
     }
-    if (const auto reason = reason_to_drop(action, prune)) {
+    if (const auto reason = reason_to_drop(plan, prune)) {
       return drop(status, action, *reason, sink_);
     }
     if (counts_unknown_steps(action, options_)) {
@@ -44,26 +45,26 @@ class PrunerTranslator {
       return drop(status, action, "it starts after the end of the training", sink_);
     }
     if (auto names = names_of_targets(action, prune, options_, status, sink_)) {
-      add_modifiers(action, prune, *window, std::move(*names), status);
+      add_modifiers(index, prune, *window, std::move(*names));
     }
   }
 
  private:
-  static std::optional<std::string> reason_to_drop(const ir::Action& action, const ir::Prune& prune) {
+  static std::optional<std::string> reason_to_drop(const ActionPlan& plan, const ir::Prune& prune) {
     if (auto reason = obstacle(prune)) {
       return reason;
     }
     if (omits_weights(prune)) {
       return "it prunes biases but not weights";
     }
-    return discards_masks(action)
-               ? std::optional<std::string>("it removes its masks at the end, but SparseML keeps them")
-               : std::nullopt;
+    return plan.discards_masks ? std::optional<std::string>("it removes its masks at the end, but SparseML keeps them")
+                               : std::nullopt;
   }
 
   // Adds one modifier per target. `names` are the parameter names of each target.
-  void add_modifiers(const ir::Action& action, const ir::Prune& prune, const Window& window,
-                     std::vector<source::List> names, ActionStatus& status) {
+  void add_modifiers(std::size_t index, const ir::Prune& prune, const Window& window, std::vector<source::List> names) {
+    const ir::Action& action = recipe_.actions[index];
+    ActionStatus& status = out_.statuses[index];
     if (std::ranges::all_of(names, &source::List::empty)) {
       return drop(status, action, "none of its parameters is in the model given by `--params`", sink_);
     }
@@ -80,7 +81,7 @@ class PrunerTranslator {
     if (prunes && status.links.empty()) {
       return drop(status, action, "none of its parameters has the pruned structure", sink_);
     }
-    report_losses(action, prune, status);
+    report_losses(options_.plan.of(index), action, prune, status);
   }
 
   // Removes parameters whose known shape does not have the pruned structure. SparseML skips one-dimensional weights,
@@ -195,8 +196,7 @@ class PrunerTranslator {
     dialect::approximate(status, action, reason, sink_);
   }
 
-  void report_losses(const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
-    report_dropped_arguments(action, "SparseML", status, sink_);
+  void report_losses(const ActionPlan& plan, const ir::Action& action, const ir::Prune& prune, ActionStatus& status) {
     if (prune.criterion == "movement") {
       approximate(status, action,
                   is_whole(prune.structure)
@@ -208,11 +208,11 @@ class PrunerTranslator {
     } else if (prune.structure.kind == ir::Structure::Kind::block) {
       approximate(status, action, "SparseML uses blocks over output and input dimensions");
     }
-    report_unsupported_nni_parts(recipe_, action, prune, options_, "SparseML", status, sink_);
+    report_unsupported(plan, action, prune, options_, "SparseML", status, sink_);
     if (std::holds_alternative<ir::EpochCurve>(prune.curve)) {
       const double last =
-          action.cadence.start.value + ir::epochs_passed(action.cadence.start.value, action.cadence.end.value,
-                                                         action.cadence.every ? action.cadence.every->value : 1);
+          action.cadence.start.value +
+          ir::epochs_passed(action.cadence.start.value, action.cadence.end.value, action.cadence.every_or(1));
       dialect::report(status, sink_, diag::final_step_semantics, action.cadence.end.span, action.origin.class_name,
                       base::python_repr(action.cadence.end.value),
                       fmt::format("`end_epoch: {}`", base::python_repr(last)));

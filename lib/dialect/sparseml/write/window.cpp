@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dialect/foreign.h"
+#include "dialect/write.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect::sparseml {
 
 // Converts a cadence in epochs. A constant value may be set any number of times.
 static std::optional<Window> of_epochs(const ir::Cadence& cadence, bool constant) {
-  const double every = cadence.every ? cadence.every->value : 1;
-  if (!cadence.listed.empty()) {
-    const auto [first, last] = std::ranges::minmax(cadence.listed, {}, &ir::Located<double>::value);
+  const double every = cadence.every_or(1);
+  if (!cadence.listed().empty()) {
+    const auto [first, last] = std::ranges::minmax(cadence.listed(), {}, &ir::Located<double>::value);
     return constant ? std::optional(Window{first.value, std::max(last.value, first.value + 1), 1}) : std::nullopt;
   }
   const double passed = ir::epochs_passed(cadence.start.value, cadence.end.value, every);
-  if (cadence.start.value >= cadence.end.value || (passed <= 0 && !constant)) {
+  if (cadence.start.value >= cadence.end.value || !cadence.ends() || (passed <= 0 && !constant)) {
     return std::nullopt;
   }
   return Window{cadence.start.value, cadence.start.value + (passed > 0 ? passed : 1), passed > 0 ? every : 1};
@@ -52,10 +52,10 @@ static std::optional<Window> of_steps(const ir::StepSchedule& counted, bool cons
 
 std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune, const WriteOptions& options) {
   const bool constant = std::holds_alternative<ir::Constant>(prune.curve);
-  if (cadence.kind == ir::Cadence::Kind::since_last_update) {  // the SparseML cadence
-    return Window{cadence.start.value, cadence.end.value, cadence.every ? cadence.every->value : 1};
+  if (cadence.is<ir::SinceLastUpdate>()) {  // the SparseML cadence
+    return Window{cadence.start.value, cadence.end_or(-1), cadence.every_or(1)};
   }
-  return cadence.counted ? of_steps(*cadence.counted, constant, options) : of_epochs(cadence, constant);
+  return cadence.counted() != nullptr ? of_steps(*cadence.counted(), constant, options) : of_epochs(cadence, constant);
 }
 
 }  // namespace sparsecfg::dialect::sparseml

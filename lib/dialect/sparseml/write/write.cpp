@@ -72,8 +72,8 @@ static bool is_of_2020(const ir::Recipe& recipe) {
 
 // Returns true for stage recipes, whose modifiers are keys.
 static bool is_of_stages(const ir::Recipe& recipe) {
-  return std::ranges::any_of(
-      recipe.actions, [](const ir::Action& action) { return action.cadence.kind == ir::Cadence::Kind::per_batch; });
+  return std::ranges::any_of(recipe.actions,
+                             [](const ir::Action& action) { return action.cadence.is<ir::PerBatch>(); });
 }
 
 static std::vector<std::size_t> in_document_order(const ir::Recipe& recipe) {
@@ -112,11 +112,25 @@ static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, di
   return out;
 }
 
+// One-shot stages have the classes and fields of llm-compressor. Fields that keep masks have no equivalent elsewhere.
+Plan plan(const ir::Recipe& recipe) {
+  Plan out{.stage_modifiers = is_of_stages(recipe)};
+  for (const ir::Action& action : recipe.actions) {
+    ActionPlan& one = out.actions.emplace_back();
+    const auto* prune = std::get_if<ir::Prune>(&action.effect);
+    const ir::OriginField* leaves = action.origin.find("leave_enabled");
+    if (prune != nullptr && !prune->hold_after_end && leaves != nullptr) {
+      one.lost.push_back({leaves->name, leaves->value.span, "masks are kept after the end"});
+    }
+  }
+  return out;
+}
+
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
-  if (recipe.dialect == "sparseml" && !options.by_effects) {
+  if (options.own && !options.by_effects) {
     return rewrite(recipe, options, sink);
   }
-  if (recipe.dialect == "llm-compressor") {
+  if (options.plan.stage_modifiers && !options.own) {
     return write_one_shot(recipe, sink);
   }
   Translation translation = translate(recipe, options, sink);

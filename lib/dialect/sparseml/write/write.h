@@ -17,6 +17,9 @@ namespace sparsecfg::dialect::sparseml {
 // reader, except recipes of 2020, which are converted to the current form.
 [[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
+// Fills Dialect::plan.
+[[nodiscard]] Plan plan(const ir::Recipe& recipe);
+
 // Converts an llm-compressor recipe to a SparseML stage recipe, as far as SparseML has its modifiers.
 [[nodiscard]] Written write_one_shot(const ir::Recipe& recipe, diag::Sink& sink);
 

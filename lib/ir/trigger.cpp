@@ -1,41 +1,41 @@
-#include "timeline/trigger.h"
+#include "ir/trigger.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-namespace sparsecfg::timeline {
+namespace sparsecfg::ir {
 
 // Skipping fewer updates than this is not worthwhile.
 constexpr double kManyUpdates = 8;
 
-// -1 means immediately. No epoch lies between -1 and 0, and nan is never reached.
-static std::uint64_t start_step(const ir::Cadence& cadence, const Run& run) {
+// -1 means immediately. No epoch lies between -1 and 0.
+static std::uint64_t start_step(const Cadence& cadence, std::uint64_t steps_per_epoch) {
   const double start = cadence.start.value;
-  if (start == -1 && cadence.kind == ir::Cadence::Kind::since_last_update) {
+  if (start == -1 && cadence.is<SinceLastUpdate>()) {
     return 0;
   }
-  return start >= 0 && start <= ir::kMaxEpochs ? run.first_step_at(start) : kNever;
+  return start >= 0 && start <= kMaxEpochs ? first_step_at(start, steps_per_epoch) : kNever;
 }
 
-static std::uint64_t end_step(const ir::Cadence& cadence, const Run& run) {
+static std::uint64_t end_step(const Cadence& cadence, std::uint64_t steps_per_epoch) {
   const double end = cadence.end.value;
-  return end >= 0 && end <= ir::kMaxEpochs ? run.first_step_at(end) : kNever;
+  return end >= 0 && end <= kMaxEpochs ? first_step_at(end, steps_per_epoch) : kNever;
 }
 
-static bool is_epoch(double epoch) { return epoch >= 0 && epoch <= ir::kMaxEpochs && epoch == std::floor(epoch); }
+static bool is_epoch(double epoch) { return epoch >= 0 && epoch <= kMaxEpochs && epoch == std::floor(epoch); }
 
-Epochs::Epochs(const ir::Cadence& cadence) {
-  for (const auto& epoch : cadence.listed) {
+Epochs::Epochs(const Cadence& cadence) {
+  for (const auto& epoch : cadence.listed()) {
     if (is_epoch(epoch.value)) listed_.push_back(static_cast<std::uint64_t>(epoch.value));
   }
   std::ranges::sort(listed_, std::greater<>());
   listed_.erase(std::unique(listed_.begin(), listed_.end()), listed_.end());
-  const bool range = cadence.listed.empty() && cadence.every && cadence.every->value >= 1;
+  const bool range = cadence.listed().empty() && cadence.every_or(0) >= 1;
   if (range && is_epoch(cadence.start.value) && cadence.end.value > cadence.start.value) {
     next_ = static_cast<std::uint64_t>(cadence.start.value);
-    end_ = static_cast<std::uint64_t>(std::min(cadence.end.value, ir::kMaxEpochs));
-    every_ = static_cast<std::uint64_t>(std::min(cadence.every->value, ir::kMaxEpochs));
+    end_ = static_cast<std::uint64_t>(std::min(cadence.end.value, kMaxEpochs));
+    every_ = static_cast<std::uint64_t>(std::min(cadence.every()->value, kMaxEpochs));
   }
 }
 
@@ -58,13 +58,24 @@ void Epochs::skip_to(std::uint64_t epoch) {
   }
 }
 
-Trigger::Trigger(const ir::Cadence& cadence, const Run& run)
-    : cadence_(&cadence), run_(&run), start_(start_step(cadence, run)), end_(end_step(cadence, run)) {
-  if (start_ != kNever && cadence.kind == ir::Cadence::Kind::since_last_update) {
+Trigger::Trigger(const Cadence& cadence, std::uint64_t steps_per_epoch)
+    : steps_per_epoch_(steps_per_epoch),
+      drifts_(cadence.is<SinceLastUpdate>()),
+      start_(start_step(cadence, steps_per_epoch)),
+      end_(end_step(cadence, steps_per_epoch)) {
+  if (cadence.every() != nullptr) {
+    every_ = cadence.every()->value;
+  }
+  if (start_ != kNever && drifts_) {
     end_ = std::max(end_, start_);  // an action that is over before it starts ends in its start step
   }
-  if (cadence.kind == ir::Cadence::Kind::whole_epochs) {
+  if (const auto* epochs = std::get_if<WholeEpochs>(&cadence.rhythm)) {
     epochs_.emplace(cadence);
+    skips_first_ = epochs->skips_first;
+    within_ = static_cast<std::uint64_t>(std::max(epochs->within, std::int64_t{0}));
+  }
+  if (cadence.counted() != nullptr) {
+    counted_ = *cadence.counted();
   }
 }
 
@@ -72,13 +83,13 @@ Tick Trigger::next() {
   if (epochs_) {
     return next_of_epochs();
   }
-  if (cadence_->counted) {
+  if (counted_) {
     return next_of_counted();
   }
-  return cadence_->kind == ir::Cadence::Kind::since_last_update ? next_of_drifting() : next_of_batches();
+  return drifts_ ? next_since_last() : next_of_batches();
 }
 
-Tick Trigger::next_of_drifting() {
+Tick Trigger::next_since_last() {
   if (last_ == kNever) {
     last_ = start_;
     return {start_, true, start_ == end_};
@@ -87,12 +98,12 @@ Tick Trigger::next_of_drifting() {
     return {};
   }
   std::uint64_t step = kNever;
-  if (cadence_->every && cadence_->every->value <= 0) {
+  if (every_ && *every_ <= 0) {
     step = last_ + 1;
-  } else if (cadence_->every) {
+  } else if (every_) {
     // Adds in doubles, like the framework: 0.2 + 0.1 is more than 0.3 and skips a step.
-    const double next_step = run_->epoch_of(last_) + cadence_->every->value;
-    step = next_step <= ir::kMaxEpochs ? std::max(run_->first_step_at(next_step), last_ + 1) : kNever;
+    const double next_step = epoch_of(last_, steps_per_epoch_) + *every_;
+    step = next_step <= kMaxEpochs ? std::max(first_step_at(next_step, steps_per_epoch_), last_ + 1) : kNever;
   }
   last_ = std::min(step, end_);
   return {last_, false, last_ == end_};
@@ -101,12 +112,12 @@ Tick Trigger::next_of_drifting() {
 // Returns the first step of an epoch, except step 0 of the run, at which an action acts again. Step 1 of a run makes up
 // for step 0 (reference/distiller.md B.2, C.8). Returns kNever if this epoch contains none.
 std::uint64_t Trigger::step_within(std::uint64_t epoch) const {
-  const std::uint64_t begin = epoch * run_->steps_per_epoch;
-  const std::uint64_t end = begin + run_->steps_per_epoch;
+  const std::uint64_t begin = epoch * steps_per_epoch_;
+  const std::uint64_t end = begin + steps_per_epoch_;
   if (begin == 0 && end > 1) {
     return 1;
   }
-  const auto within = static_cast<std::uint64_t>(std::max(cadence_->within, std::int64_t{0}));
+  const auto within = within_;
   const std::uint64_t step = within == 0 ? kNever : (begin / within + 1) * within;
   return step < end ? step : kNever;
 }
@@ -117,24 +128,24 @@ Tick Trigger::next_of_epochs() {
   if (epoch == kNever) {
     return {};
   }
-  last_ = epoch * run_->steps_per_epoch;
-  if (first && cadence_->skips_first) {
+  last_ = epoch * steps_per_epoch_;
+  if (first && skips_first_) {
     const std::uint64_t late = step_within(epoch);
     epoch = late == kNever ? epochs_->next() : epoch;
     if (epoch == kNever) {
       return {};
     }
-    last_ = late == kNever ? epoch * run_->steps_per_epoch : late;
+    last_ = late == kNever ? epoch * steps_per_epoch_ : late;
   }
   return {last_, first, epochs_->peek() == kNever};
 }
 
 Tick Trigger::next_of_counted() {
-  const ir::StepSchedule& counted = *cadence_->counted;
+  const StepSchedule& counted = *counted_;
   if (fired_ == counted.times) {
     return {};
   }
-  const std::uint64_t unit = counted.in_epochs ? run_->steps_per_epoch : 1;
+  const std::uint64_t unit = counted.in_epochs ? steps_per_epoch_ : 1;
   const std::uint64_t step = (counted.first + fired_ * counted.every) * unit;
   ++fired_;
   return {step, fired_ == 1, fired_ == counted.times};
@@ -145,40 +156,37 @@ Tick Trigger::skipped(Tick tick, std::uint64_t step) {
     return tick;
   }
   if (epochs_) {
-    epochs_->skip_to(step / run_->steps_per_epoch);
-    return epochs_->peek() <= step / run_->steps_per_epoch ? next_of_epochs() : tick;
+    epochs_->skip_to(step / steps_per_epoch_);
+    return epochs_->peek() <= step / steps_per_epoch_ ? next_of_epochs() : tick;
   }
-  if (cadence_->counted) {
-    const ir::StepSchedule& counted = *cadence_->counted;
-    const std::uint64_t since = step / (counted.in_epochs ? run_->steps_per_epoch : 1) - counted.first;
+  if (counted_) {
+    const StepSchedule& counted = *counted_;
+    const std::uint64_t since = step / (counted.in_epochs ? steps_per_epoch_ : 1) - counted.first;
     fired_ = std::max(fired_ - 1, std::min(since / counted.every, counted.times - 1));
     return next_of_counted();
   }
-  const bool drifts = cadence_->kind == ir::Cadence::Kind::since_last_update;
-  const double every =
-      drifts && cadence_->every ? cadence_->every->value * static_cast<double>(run_->steps_per_epoch) : 1;
+  const double every = drifts_ && every_ ? *every_ * static_cast<double>(steps_per_epoch_) : 1;
   if (every * kManyUpdates > static_cast<double>(step - tick.step)) {
     return tick;
   }
-  const std::uint64_t last = end_ == kNever || drifts ? end_ : end_ - 1;
+  const std::uint64_t last = end_ == kNever || drifts_ ? end_ : end_ - 1;
   last_ = std::min(step, last);
   return {last_, false, last_ == last};
 }
 
 // Half a step leaves a margin for rounding errors in sums of epochs.
 bool Trigger::acts_at_every_step() const {
-  if (epochs_ || cadence_->counted) {
+  if (epochs_ || counted_) {
     return false;
   }
-  return cadence_->kind != ir::Cadence::Kind::since_last_update ||
-         (cadence_->every && cadence_->every->value * static_cast<double>(run_->steps_per_epoch) <= 0.5);
+  return !drifts_ || (every_ && *every_ * static_cast<double>(steps_per_epoch_) <= 0.5);
 }
 
 std::uint64_t Trigger::steady_until(const Tick& tick) const {
   if (tick.starts || tick.ends || tick.step == kNever || !acts_at_every_step()) {
     return tick.step;
   }
-  return end_ == kNever || cadence_->kind == ir::Cadence::Kind::since_last_update ? end_ : end_ - 1;
+  return end_ == kNever || drifts_ ? end_ : end_ - 1;
 }
 
 Tick Trigger::moved_to(std::uint64_t step) {
@@ -196,4 +204,4 @@ Tick Trigger::next_of_batches() {
   return {step, first, step + 1 == end_};
 }
 
-}  // namespace sparsecfg::timeline
+}  // namespace sparsecfg::ir

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "ir/clock.h"
 #include "ir/recipe.h"
-#include "timeline/run.h"
 
-namespace sparsecfg::timeline {
+namespace sparsecfg::ir {
 
 // A time at which an action acts.
 struct Tick {
@@ -19,7 +19,7 @@ struct Tick {
 // The epochs of a schedule in whole epochs, ascending.
 class Epochs {
  public:
-  explicit Epochs(const ir::Cadence& cadence);
+  explicit Epochs(const Cadence& cadence);
 
   // Returns the next epoch, or kNever.
   [[nodiscard]] std::uint64_t next();
@@ -34,11 +34,11 @@ class Epochs {
   std::uint64_t every_ = 1;
 };
 
-// Iterates over the steps at which an action acts, by the rules of ir::Cadence. Computes each step from the previous
+// Iterates over the steps at which an action acts, by the rules of Cadence. Computes each step from the previous
 // one, however far apart they are.
 class Trigger {
  public:
-  Trigger(const ir::Cadence& cadence, const Run& run);
+  Trigger(const Cadence& cadence, std::uint64_t steps_per_epoch);
 
   // Returns the next time, or kNever.
   [[nodiscard]] Tick next();
@@ -60,15 +60,19 @@ class Trigger {
   [[nodiscard]] Tick moved_to(std::uint64_t step);
 
  private:
-  [[nodiscard]] Tick next_of_drifting();
+  [[nodiscard]] Tick next_since_last();
   [[nodiscard]] Tick next_of_batches();
   [[nodiscard]] Tick next_of_epochs();
   [[nodiscard]] std::uint64_t step_within(std::uint64_t epoch) const;
   [[nodiscard]] Tick next_of_counted();
   [[nodiscard]] bool acts_at_every_step() const;
 
-  const ir::Cadence* cadence_;
-  const Run* run_;
+  std::uint64_t steps_per_epoch_;
+  bool drifts_;                          // true if updates are timed from the last one
+  std::optional<double> every_;          // interval of such updates in epochs; nullopt: none
+  std::optional<StepSchedule> counted_;  // for a counted schedule
+  bool skips_first_ = false;             // these two as in WholeEpochs
+  std::uint64_t within_ = 0;
   std::uint64_t start_ = kNever;
   std::uint64_t end_ = kNever;
   std::uint64_t last_ = kNever;   // step of the last time; kNever before the first
@@ -76,4 +80,4 @@ class Trigger {
   std::uint64_t fired_ = 0;       // number of times so far, for a counted schedule
 };
 
-}  // namespace sparsecfg::timeline
+}  // namespace sparsecfg::ir

@@ -1,157 +1,230 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <array>
 #include <map>
 #include <set>
 
-#include "doc/python_literals.h"
+#include "base/number.h"
 #include "doc/readers.h"
 #include "doc/yaml_parts.h"
+#include "python/numbers.h"
+#include "python/parser.h"
 
 namespace sparsecfg::doc {
 
+using python::Statement;
 using source::Span;
 
-// Finds the assignments of a script and the lists in them.
-class PythonParser : PythonLiterals {
- public:
-  PythonParser(const source::SourceFile& file, const Limits& limits, diag::Sink& sink)
-      : PythonLiterals(file, limits, sink) {}
+constexpr std::string_view kIntTag = "tag:yaml.org,2002:int";
+constexpr std::string_view kFloatTag = "tag:yaml.org,2002:float";
 
-  std::optional<Document> run() {
-    Node root = make_collection(Kind::mapping, {0, static_cast<std::uint32_t>(file_.text().size())}, kScriptTag);
-    while (!at(Token::Kind::end) && !failed_) {
-      read_statement(root);
+static Node make_scalar(Span span, Style style, std::string_view tag, std::string_view text) {
+  Node node;
+  node.span = span;
+  node.style = style;
+  node.tag = tag;
+  node.text = text;
+  return node;
+}
+
+static Node make_collection(Kind kind, Span span, std::string_view tag) {
+  Node node;
+  node.kind = kind;
+  node.style = Style::flow;
+  node.span = span;
+  node.tag = tag;
+  return node;
+}
+
+// Converts literals of a script to nodes.
+class PythonLiterals {
+ public:
+  PythonLiterals(const source::SourceFile& file, const Limits& limits, diag::Sink& sink)
+      : file_(file), limits_(limits), sink_(sink) {}
+
+  // Any expression that is not a literal becomes a scalar with kNotLiteralTag.
+  NodeId value_of(const python::Node& node);
+
+ protected:
+  NodeId add(Node node);
+  void fail(Span span, const std::string& what);
+
+  std::string_view keep(std::string value) { return out_.owned.emplace_back(std::move(value)); }
+
+  const source::SourceFile& file_;
+  const Limits& limits_;
+  diag::Sink& sink_;
+  Document out_;
+  bool failed_ = false;
+
+ private:
+  NodeId expression(Span span) {
+    return add(make_scalar(span, Style::double_quoted, kNotLiteralTag, file_.text(span)));
+  }
+
+  // Returns the value as a view of the script if it occurs there verbatim, else stores it.
+  std::string_view text_of(Span span, std::string value);
+  NodeId text(const python::Node& node);
+  std::optional<NodeId> number(const python::Node& literal, Span span, bool negative);
+  NodeId sequence(const python::Node& node, std::string_view tag);
+  NodeId mapping(const python::Node& node);
+};
+
+NodeId PythonLiterals::add(Node node) {
+  if (out_.nodes.size() >= limits_.nodes) {
+    fail(node.span, fmt::format("the literals have more than {} nodes", limits_.nodes));
+  }
+  out_.nodes.push_back(std::move(node));
+  return static_cast<NodeId>(out_.nodes.size() - 1);
+}
+
+void PythonLiterals::fail(Span span, const std::string& what) {
+  if (!failed_) {
+    sink_.report(diag::limits_exceeded, span, what);
+  }
+  failed_ = true;
+}
+
+NodeId PythonLiterals::value_of(const python::Node& node) {
+  using Form = python::Node::Kind;
+  switch (node.kind) {
+    case Form::constant:
+      return node.text == "..." ? expression(node.span)
+                                : add(make_scalar(node.span, Style::plain, {},
+                                                  node.text == "True"    ? "true"
+                                                  : node.text == "False" ? "false"
+                                                                         : "null"));
+    case Form::string: return text(node);
+    case Form::number: return number(node, node.span, false).value_or(expression(node.span));
+    case Form::unary:
+      if (node.parts.front().kind == Form::number && (node.text == "-" || node.text == "+")) {
+        return number(node.parts.front(), node.span, node.text == "-").value_or(expression(node.span));
+      }
+      return expression(node.span);
+    case Form::list: return sequence(node, {});
+    case Form::tuple:
+    case Form::set: return sequence(node, kTupleTag);
+    case Form::dictionary: return mapping(node);
+    default: return expression(node.span);
+  }
+}
+
+std::string_view PythonLiterals::text_of(Span span, std::string value) {
+  const std::string_view written = file_.text(span);
+  if (written == value) {
+    return written;
+  }
+  const std::string_view within = written.size() < 2 ? written : written.substr(1, written.size() - 2);
+  return within == value ? within : keep(std::move(value));
+}
+
+NodeId PythonLiterals::text(const python::Node& node) {
+  if (node.text.size() > limits_.scalar_bytes) {
+    fail(node.span, fmt::format("the string is longer than {} bytes", limits_.scalar_bytes));
+  }
+  const Span span = node.parts.empty() ? node.span : Span{node.parts.front().span.begin, node.parts.back().span.end};
+  return add(make_scalar(span, Style::double_quoted, {}, text_of(span, node.text)));
+}
+
+std::optional<NodeId> PythonLiterals::number(const python::Node& literal, Span span, bool negative) {
+  const std::string sign = negative ? "-" : "";
+  const bool based = literal.text.find_first_of("xXoObB") == 1;
+  if (based || literal.text.find_first_not_of("0123456789_") == std::string::npos) {
+    const auto integer = python::integer_value(literal.text);
+    return integer ? std::optional(add(make_scalar(
+                         span, Style::plain, kIntTag,
+                         text_of(span, sign + source::python_str(source::Value{integer->value(), {}})))))
+                   : std::nullopt;
+  }
+  std::string digits = literal.text;
+  std::erase(digits, '_');
+  const auto value = base::python_float(digits);
+  return value ? std::optional(add(
+                     make_scalar(span, Style::plain, kFloatTag, text_of(span, sign + base::python_repr(*value)))))
+               : std::nullopt;
+}
+
+NodeId PythonLiterals::sequence(const python::Node& node, std::string_view tag) {
+  Node out = make_collection(Kind::sequence, node.span, tag);
+  for (const python::Node& part : node.parts) {
+    if (failed_) break;
+    out.items.push_back(value_of(part));
+  }
+  return add(std::move(out));
+}
+
+// A dictionary into which another one is spread is not known.
+NodeId PythonLiterals::mapping(const python::Node& node) {
+  const bool plain = std::ranges::none_of(node.parts, [](const python::Node& part) {
+    return part.kind == python::Node::Kind::spread || part.kind == python::Node::Kind::comprehension;
+  });
+  if (!plain) {
+    return expression(node.span);
+  }
+  Node out = make_collection(Kind::mapping, node.span, {});
+  for (const python::Node& part : node.parts) {
+    if (failed_) break;
+    out.items.push_back(value_of(part));
+  }
+  return add(std::move(out));
+}
+
+// Finds the assignments of a script and the lists in them.
+class PythonReader : PythonLiterals {
+ public:
+  using PythonLiterals::PythonLiterals;
+
+  std::optional<Document> run(const python::Script& script) {
+    if (!script.too_deep.empty()) {
+      fail(script.too_deep, "the expression is nested too deeply");
+      return std::nullopt;
     }
-    out_.root = add(std::move(root));
+    root_ = make_collection(Kind::mapping, {0, static_cast<std::uint32_t>(file_.text().size())}, kScriptTag);
+    read(script.statements, true);
+    for (const Span comment : script.comments) out_.comments.push_back({comment});
+    out_.root = add(std::move(root_));
     return failed_ ? std::nullopt : std::optional(std::move(out_));
   }
 
  private:
-  static bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-    return std::ranges::find(words, word) != words.end();
-  }
-
-  // Each function has its own names, and so does the code outside functions.
-  void enter_scope() {
-    if (token().first) {
-      const bool opens = at(Token::Kind::name) && is_one_of(text(token()), {"def", "class", "async"});
-      top_ = !opens;
-      scope_ = opens ? ++scopes_ : 0;
-    } else if (at_line_begin_) {
-      top_ = false;
-    }
-    at_line_begin_ = false;
-  }
-
-  void read_statement(Node& root) {
-    enter_scope();
-    if (opens_block()) {
-      skip_header();
-      return;
-    }
-    const std::vector<Token> names = read_targets();
-    if (names.empty()) {
-      note_change();
-      skip_statement();
-    } else {
-      read_values(root, names);
+  // Each function at the top level has its own names, and so does the code outside functions.
+  void read(const std::vector<Statement>& statements, bool top) {
+    for (const Statement& statement : statements) {
+      const bool opens = (statement.kind == Statement::Kind::function || statement.kind == Statement::Kind::type) &&
+                         statement.indent == 0;
+      scope_ = opens ? ++scopes_ : statement.indent == 0 ? 0 : scope_;
+      read(statement, top);
+      read(statement.body, false);
+      read(statement.otherwise, false);
     }
   }
 
-  bool opens_block() const {
-    return at(Token::Kind::name) && is_one_of(text(token()), {"if", "elif", "else", "for", "while", "with", "try",
-                                                              "except", "finally", "def", "class", "async"});
-  }
-
-  // Skips past the colon, after which a statement may follow on the same line.
-  void skip_header() {
-    int depth = 0;
-    while (!at(Token::Kind::line_end) && !at(Token::Kind::end) && (depth > 0 || !at_mark(':'))) {
-      depth += at_mark('(') || at_mark('[') || at_mark('{') ? 1 : 0;
-      depth -= at_mark(')') || at_mark(']') || at_mark('}') ? 1 : 0;
-      next();
-    }
-    end_statement();
-  }
-
-  void skip_statement() {
-    while (!at(Token::Kind::line_end) && !at(Token::Kind::end) && !at_mark(';')) {
-      next();
-    }
-    end_statement();
-  }
-
-  void end_statement() {
-    at_line_begin_ |= at(Token::Kind::line_end);
-    next();
-  }
-
-  // Reads the target names of an assignment and advances past its last `=`. For `a = b = [...]` returns the last name,
-  // for `a, b = 1, 2` both. Returns an empty list, without advancing, if the statement does not assign to names.
-  std::vector<Token> read_targets() {
-    std::vector<Token> names;
-    std::size_t ahead = 0;
-    while (true) {
-      std::vector<Token> found;
-      const std::size_t end = find_targets(ahead, found);
-      if (end == 0) {
-        break;
-      }
-      names = std::move(found);
-      ahead = end;
-    }
-    at_ += ahead;
-    return names;
-  }
-
-  // Returns the position after the `=` that ends the targets, or 0.
-  std::size_t find_targets(std::size_t ahead, std::vector<Token>& names) const {
-    int depth = 0;
-    while (true) {
-      depth += at_mark('(', ahead) ? 1 : 0;
-      if (at_mark('(', ahead)) {
-        ++ahead;
-        continue;
-      }
-      if (token(ahead).kind != Token::Kind::name) {
-        return 0;
-      }
-      names.push_back(token(ahead++));
-      for (; at_mark(')', ahead) && depth > 0; ++ahead) --depth;
-      if (!at_mark(',', ahead)) {
-        break;
-      }
-      ++ahead;
-    }
-    ahead = names.size() == 1 && at_mark(':', ahead) ? behind_annotation(ahead) : ahead;
-    return depth == 0 && at_mark('=', ahead) && !at_mark('=', ahead + 1) ? ahead + 1 : 0;
-  }
-
-  std::size_t behind_annotation(std::size_t ahead) const {
-    while (!at_mark('=', ahead) && token(ahead).kind != Token::Kind::line_end &&
-           token(ahead).kind != Token::Kind::end) {
-      ++ahead;
-    }
-    return ahead;
-  }
-
-  // Reads one value for each name. If the counts differ, the values are treated as an unknown expression.
-  void read_values(Node& root, const std::vector<Token>& names) {
-    std::vector<NodeId> values = {read_value(0)};
-    while (names.size() > 1 && at_mark(',') && values.size() < names.size() && !failed_) {
-      next();
-      values.push_back(read_value(0));
-    }
+  void read(const Statement& statement, bool top) {
     if (failed_) {
       return;
     }
-    const bool whole = at(Token::Kind::line_end) || at(Token::Kind::end) || at_mark(';');
-    if (values.size() == names.size() && whole) {
-      for (std::size_t place = 0; place < names.size(); ++place) assign(root, names[place], values[place]);
+    if (statement.kind == Statement::Kind::assignment && is_name_list(statement.targets.back())) {
+      read_values(statement.targets.back(), statement.value, top);
+    } else {
+      note_change(statement);
     }
-    skip_statement();
+  }
+
+  static bool is_name(const python::Node& node) { return node.kind == python::Node::Kind::name; }
+
+  static bool is_name_list(const python::Node& node) {
+    return is_name(node) || (node.kind == python::Node::Kind::tuple && std::ranges::all_of(node.parts, is_name));
+  }
+
+  void read_values(const python::Node& target, const python::Node& value, bool top) {
+    if (is_name(target)) {
+      assign(target, value_of(value), top);
+    } else if (value.kind == python::Node::Kind::tuple && value.parts.size() == target.parts.size()) {
+      for (std::size_t at = 0; at < target.parts.size() && !failed_; ++at) {
+        assign(target.parts[at], value_of(value.parts[at]), top);
+      }
+    }
   }
 
   bool is_list(NodeId id) const {
@@ -160,91 +233,85 @@ class PythonParser : PythonLiterals {
            std::ranges::any_of(node.items, [&](NodeId item) { return out_[item].kind == Kind::mapping; });
   }
 
-  void assign(Node& root, const Token& name, NodeId value) {
-    const std::pair key{scope_, text(name)};
+  void assign(const python::Node& name, NodeId value, bool top) {
+    const std::string_view text = file_.text(name.span);
+    const std::pair key{scope_, text};
     const auto known = assigned_.find(key);
     const bool replaces = known != assigned_.end() && lists_.contains(known->second);
     if (replaces) {
       add_change(known->second, name.span);
     }
     if (!is_list(value)) {
-      assign_top(root, key, name, value, replaces);
+      assign_top(key, name.span, value, top && !replaces);
       return;
     }
-    const bool is_new = names_.insert(text(name)).second && known == assigned_.end();
+    const bool is_new = names_.insert(text).second && known == assigned_.end();
     Node entry = make_scalar(name.span, Style::double_quoted, {},
-                             is_new ? text(name) : keep(fmt::format("{}:{}", text(name), line_of(name.span))));
+                             is_new ? text : keep(fmt::format("{}:{}", text, line_of(name.span))));
     const NodeId place = add(std::move(entry));
-    root.items.push_back(place);
-    root.items.push_back(value);
+    root_.items.push_back(place);
+    root_.items.push_back(value);
     assigned_[key] = place;
     lists_.insert(place);
   }
 
   // Literals other than lists count only at the top level, and only the last one of a name.
-  void assign_top(Node& root, const std::pair<std::size_t, std::string_view>& key, const Token& name, NodeId value,
-                  bool replaces) {
-    if (!top_ || replaces) {
+  void assign_top(const std::pair<std::size_t, std::string_view>& key, Span name, NodeId value, bool counts) {
+    if (!counts) {
       return;
     }
     const auto known = assigned_.find(key);
-    if (known == assigned_.end() && names_.insert(text(name)).second) {
-      assigned_[key] = add(make_scalar(name.span, Style::double_quoted, {}, text(name)));
-      root.items.push_back(assigned_[key]);
-      root.items.push_back(value);
+    if (known == assigned_.end() && names_.insert(key.second).second) {
+      assigned_[key] = add(make_scalar(name, Style::double_quoted, {}, key.second));
+      root_.items.push_back(assigned_[key]);
+      root_.items.push_back(value);
     } else if (known != assigned_.end()) {
-      *(std::ranges::find(root.items, known->second) + 1) = value;
+      *(std::ranges::find(root_.items, known->second) + 1) = value;
     }
   }
 
-  std::size_t line_of(Span span) const {
-    return static_cast<std::size_t>(std::ranges::count(file_.text().substr(0, span.begin), '\n')) + 1;
-  }
+  std::size_t line_of(Span span) const { return file_.position(span.begin).line; }
 
   void add_change(NodeId list, Span span) { add(make_scalar(span, Style::double_quoted, kChangeTag, out_[list].text)); }
 
   // Detects `a.append(x)`, `a += x`, `a[0]['x'] = y`, `a[0].update(x)`, `del a[0]`.
-  void note_change() {
-    const std::size_t name = at(Token::Kind::name) && text(token()) == "del" ? 1 : 0;
-    if (token(name).kind != Token::Kind::name) {
+  void note_change(const Statement& statement) {
+    const python::Node* changed = changed_by(statement);
+    const bool indexed = changed != nullptr && !is_name(*changed);
+    while (changed != nullptr && changed->kind == python::Node::Kind::subscript) {
+      changed = &changed->parts.front();
+    }
+    const bool whole = statement.kind == Statement::Kind::assignment || statement.kind == Statement::Kind::deletion;
+    if (changed == nullptr || !is_name(*changed) || (whole && !indexed)) {
       return;
     }
-    const auto list = assigned_.find({scope_, text(token(name))});
-    if (list == assigned_.end() || !lists_.contains(list->second)) {
-      return;
-    }
-    std::size_t ahead = name + 1;
-    for (; at_mark('[', ahead); ahead = behind_bracket(ahead)) {
-    }
-    const bool indexed = ahead > name + 1;
-    const bool called = at_mark('.', ahead) && at_mark('(', ahead + 2) &&
-                        is_one_of(text(token(ahead + 1)), {"append", "extend", "insert", "pop", "remove", "clear",
-                                                           "update", "setdefault", "popitem", "reverse", "sort"});
-    const bool set = (indexed && at_mark('=', ahead) && !at_mark('=', ahead + 1)) ||
-                     ((at_mark('+', ahead) || at_mark('*', ahead) || at_mark('|', ahead)) && at_mark('=', ahead + 1));
-    if (called || set || (name == 1 && indexed)) {
-      std::size_t last = ahead;
-      while (token(last + 1).kind != Token::Kind::line_end && token(last + 1).kind != Token::Kind::end) ++last;
-      add_change(list->second, {token().span.begin, token(last).span.end});
+    const auto list = assigned_.find({scope_, file_.text(changed->span)});
+    if (list != assigned_.end() && lists_.contains(list->second)) {
+      add_change(list->second, statement.span);
     }
   }
 
-  std::size_t behind_bracket(std::size_t ahead) const {
-    int depth = 0;
-    do {
-      depth += at_mark('[', ahead) ? 1 : at_mark(']', ahead) ? -1 : 0;
-      ++ahead;
-    } while (depth > 0 && token(ahead).kind != Token::Kind::line_end && token(ahead).kind != Token::Kind::end);
-    return ahead;
+  static const python::Node* changed_by(const Statement& statement) {
+    static constexpr std::array<std::string_view, 11> kChanging = {
+        "append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "popitem", "reverse", "sort"};
+    if (!statement.targets.empty()) {
+      const bool changes = statement.kind != Statement::Kind::augmented || statement.text == "+=" ||
+                           statement.text == "*=" || statement.text == "|=";
+      return changes ? &statement.targets.back() : nullptr;
+    }
+    const python::Node& value = statement.value;
+    const bool method = statement.kind == Statement::Kind::expression && value.kind == python::Node::Kind::call_of &&
+                        value.parts.front().kind == python::Node::Kind::attribute &&
+                        std::ranges::find(kChanging, value.parts.front().text) != kChanging.end();
+    return method ? &value.parts.front().parts.front() : nullptr;
   }
 
+  Node root_;
   std::map<std::pair<std::size_t, std::string_view>, NodeId> assigned_;  // by scope and name: the key in the root
   std::set<NodeId> lists_;                                               // keys of lists
   std::set<std::string_view> names_;                                     // keys without a line number
   std::size_t scope_ = 0;                                                // 0: outside functions and classes
   std::size_t scopes_ = 0;
-  bool top_ = true;  // true if the line is not indented
-  bool at_line_begin_ = true;
 };
 
 std::optional<Document> read_python(const source::SourceFile& file, const Limits& limits, diag::Sink& sink) {
@@ -252,7 +319,7 @@ std::optional<Document> read_python(const source::SourceFile& file, const Limits
   if (!check_text(file, whole, limits, sink)) {
     return std::nullopt;
   }
-  return PythonParser(file, limits, sink).run();
+  return PythonReader(file, limits, sink).run(python::parse_script(file.text()));
 }
 
 }  // namespace sparsecfg::doc

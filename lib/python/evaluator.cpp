@@ -60,7 +60,9 @@ class Evaluator {
  private:
   Result evaluate(const Node& node) {
     switch (node.kind) {
-      case Node::Kind::number: return result(node, number_value(node.text));
+      case Node::Kind::number:
+        return node.text.find_first_of("jJ") == std::string::npos ? result(node, number_value(node.text))
+                                                                  : unsupported(node);
       case Node::Kind::name: return named(node);
       case Node::Kind::constant: return constant(node);
       case Node::Kind::binary: return binary(node);
@@ -69,10 +71,8 @@ class Evaluator {
       case Node::Kind::logical: return logical(node);
       case Node::Kind::conditional: return conditional(node);
       case Node::Kind::attribute: return attribute(node);
-      case Node::Kind::call:
-      case Node::Kind::unsupported: return unsupported(node);
+      default: return unsupported(node);
     }
-    return std::nullopt;
   }
 
   Result fail(const Node& node, ErrorKind kind, std::string message) {
@@ -98,7 +98,11 @@ class Evaluator {
                                    fmt::format("undefined variable `{}`", base::printable(node.text)));
   }
 
-  static Result constant(const Node& node) { return node.text == "None" ? Value{} : Value{node.text == "True", {}}; }
+  Result constant(const Node& node) {
+    return node.text == "..."    ? unsupported(node)
+           : node.text == "None" ? Value{}
+                                 : Result(Value{node.text == "True", {}});
+  }
 
   Result attribute(const Node& node) {
     const Node& object = node.parts[0];

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <variant>
 
-#include "ir/curve.h"
-#include "python/expression.h"
+#include "python/value.h"
 #include "source/value.h"
 
 // Python's eval() for staged recipes. Calls are not supported.
@@ -20,11 +18,6 @@ using Lookup = std::function<const source::Value*(std::string_view)>;
 // `math`, and strings joined by `+`. An error of kind `unsupported` is not a Python error: it marks an expression that
 // only Python can evaluate.
 [[nodiscard]] std::variant<source::Value, ExpressionError> evaluate(std::string_view text, const Lookup& lookup);
-
-// Named constants of a `calc(...)` formula; nullopt if the field is not set. The formula is a function of the epoch,
-// which it calls `index`.
-using Constants = std::map<std::string, std::optional<double>, std::less<>>;
-[[nodiscard]] std::variant<ir::Expression, ExpressionError> compile(std::string_view text, const Constants& constants);
 
 // Returns math.pi and other constants; nullopt if the module has no such number.
 [[nodiscard]] std::optional<double> math_constant(std::string_view name);

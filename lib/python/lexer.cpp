@@ -1,13 +1,11 @@
-#include "python/parser.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "base/text.h"
 #include "python/numbers.h"
+#include "python/token.h"
 
 namespace sparsecfg::python {
 
@@ -30,8 +28,7 @@ static bool is_python_space(char32_t c) {
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-// Returns the begin and end of the text after Python's strip().
-static std::pair<std::size_t, std::size_t> stripped(std::string_view text) {
+Range stripped(std::string_view text) {
   std::size_t begin = text.size();
   std::size_t end = text.size();
   for (std::size_t at = 0; at < text.size();) {
@@ -51,10 +48,14 @@ static bool continues_name(char c) { return starts_name(c) || base::is_digit(c);
 
 static bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// Splits a text into tokens. A script goes on after an error; its lines may be indented.
 class Lexer {
  public:
-  Lexer(std::string_view text, std::pair<std::size_t, std::size_t> range)
-      : text_(text.substr(0, range.second)), at_(range.first) {}
+  // `comments` is null except for a script.
+  Lexer(std::string_view text, Range range, std::vector<source::Span>* comments)
+      : text_(text.substr(0, range.second)), at_(range.first), comments_(comments) {}
 
   std::vector<Token> run();
 
@@ -65,10 +66,16 @@ class Lexer {
 
   [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
 
-  [[nodiscard]] bool may_go_on() const { return tokens_.empty() || tokens_.back().kind != Token::Kind::error; }
+  [[nodiscard]] bool is_script() const { return comments_ != nullptr; }
+
+  [[nodiscard]] bool may_go_on() const {
+    return is_script() || tokens_.empty() || tokens_.back().kind != Token::Kind::error;
+  }
 
   void add(Token::Kind kind, std::size_t length);
-  void fail(std::string message, std::size_t offset);
+  void fail(std::string message, std::size_t offset, std::size_t length = 1);
+  void comment();
+  void begin_line();
   bool skip_blanks();
   void skip_line_end();
   void line_end();
@@ -77,21 +84,35 @@ class Lexer {
   void word();
   void string(std::size_t prefix);
   void operation();
-  void bracket(char c);
+  bool bracket(char c);
 
   std::string_view text_;
   std::size_t at_;
+  std::vector<source::Span>* comments_;
   std::vector<Token> tokens_;
-  std::vector<std::size_t> open_;  // offsets of open brackets
+  std::vector<std::size_t> open_;   // offsets of open brackets
+  std::int32_t indent_ = -1;        // column of the next token if it begins a logical line
 };
 
 void Lexer::add(Token::Kind kind, std::size_t length) {
-  tokens_.push_back({kind, text_.substr(at_, length), static_cast<std::uint32_t>(at_), {}});
+  tokens_.push_back({kind, text_.substr(at_, length), static_cast<std::uint32_t>(at_), {}, std::exchange(indent_, -1)});
   at_ += length;
 }
 
-void Lexer::fail(std::string message, std::size_t offset) {
-  tokens_.push_back({Token::Kind::error, {}, static_cast<std::uint32_t>(offset), std::move(message)});
+// In a script, moves past the faulty text.
+void Lexer::fail(std::string message, std::size_t offset, std::size_t length) {
+  const std::string_view text = is_script() ? text_.substr(offset, length) : std::string_view();
+  tokens_.push_back({Token::Kind::error, text, static_cast<std::uint32_t>(offset), std::move(message),
+                     std::exchange(indent_, -1)});
+  at_ = is_script() ? std::min(offset + length, text_.size()) : at_;
+}
+
+void Lexer::comment() {
+  const std::size_t begin = at_;
+  at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
+  if (is_script()) {
+    comments_->push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)});
+  }
 }
 
 // Skips white space, a comment or a line continuation. Returns false at any other text.
@@ -101,7 +122,7 @@ bool Lexer::skip_blanks() {
     ++at_;
   }
   if (peek() == '#') {
-    at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
+    comment();
   } else if (peek() == '\\' && ends_line(peek(1))) {
     ++at_;
     skip_line_end();
@@ -111,30 +132,50 @@ bool Lexer::skip_blanks() {
 
 void Lexer::skip_line_end() { at_ += peek() == '\r' && peek(1) == '\n' ? 2 : 1; }
 
+// Skips the indentation of a line. A script that forgot to close a bracket continues at a line that can only begin a
+// statement.
+void Lexer::begin_line() {
+  static constexpr std::array<std::string_view, 4> kStatements = {"def ", "class ", "import ", "@"};
+  const std::size_t line = at_;
+  at_ = std::min(text_.find_first_not_of(" \t\f", at_), text_.size());
+  const bool empty = at_end() || ends_line(peek()) || peek() == '#';
+  const std::string_view rest = text_.substr(at_);
+  if (!open_.empty() && at_ == line && is_script() &&
+      std::ranges::any_of(kStatements, [&](std::string_view word) { return rest.starts_with(word); })) {
+    fail("unclosed bracket", line, 0);
+    open_.clear();
+    tokens_.push_back({Token::Kind::newline, {}, static_cast<std::uint32_t>(line), {}});
+  }
+  if (empty || !open_.empty()) {
+    return;
+  }
+  if (at_ > line && !is_script()) {
+    fail("unexpected indentation", at_);
+  }
+  indent_ = static_cast<std::int32_t>(at_ - line);
+}
+
 // A line break ends a statement unless the line is empty or a bracket is open.
 void Lexer::line_end() {
   const std::size_t begin = at_;
   skip_line_end();
-  if (!open_.empty()) {
-    return;
-  }
-  if (!tokens_.empty() && tokens_.back().kind != Token::Kind::newline) {
+  const bool ends = open_.empty() && !tokens_.empty() && tokens_.back().kind != Token::Kind::newline;
+  if (ends) {
     tokens_.push_back({Token::Kind::newline, {}, static_cast<std::uint32_t>(begin), {}});
   }
-  const std::size_t line = at_;
-  at_ = std::min(text_.find_first_not_of(" \t\f", at_), text_.size());
-  const bool empty = at_end() || ends_line(peek()) || peek() == '#';
-  if (at_ > line && !empty) {
-    fail("unexpected indentation", at_);
+  if (open_.empty() || is_script()) {
+    begin_line();
   }
 }
 
 void Lexer::number() {
   const NumberText number = scan_number(text_.substr(at_));
-  if (!number.fault.empty()) {
+  if (!number.fault.empty() && !is_script()) {
     return fail(std::string(number.fault), at_);
   }
-  add(Token::Kind::number, number.length);
+  const std::size_t rest = number.fault.empty() ? at_ + number.length : text_.find_first_of(" \t\r\n,;:)]}", at_);
+  add(Token::Kind::number, std::min(rest, text_.size()) - at_);
+  tokens_.back().message = number.fault;
 }
 
 void Lexer::word() {
@@ -159,29 +200,32 @@ void Lexer::string(std::size_t prefix) {
   std::size_t length = prefix + closing.size();
   while (at_ + length < text_.size() && !text_.substr(at_ + length).starts_with(closing)) {
     if (!triple && ends_line(peek(length))) {
-      return fail("unterminated string", at_);
+      return fail("unterminated string", at_, length);
     }
     length += peek(length) == '\\' ? 2 : 1;
   }
   if (at_ + length >= text_.size()) {
-    return fail("unterminated string", at_);
+    return fail("unterminated string", at_, length);
   }
   add(Token::Kind::string, length + closing.size());
 }
 
-void Lexer::bracket(char c) {
+// Returns false after reporting a bracket that closes nothing.
+bool Lexer::bracket(char c) {
   constexpr std::string_view kPairs = "()[]{}";
   const std::size_t place = kPairs.find(c);
   if (place == std::string_view::npos) {
-    return;
+    return true;
   }
   if (place % 2 == 0) {
     open_.push_back(at_);
   } else if (open_.empty() || text_[open_.back()] != kPairs[place - 1]) {
     fail(fmt::format("unmatched `{}`", c), at_);
+    return false;
   } else {
     open_.pop_back();
   }
+  return true;
 }
 
 void Lexer::operation() {
@@ -190,8 +234,7 @@ void Lexer::operation() {
   if (found == kOperations.end()) {
     return fail(fmt::format("unexpected character `{}`", peek()), at_);
   }
-  bracket(found->front());
-  if (may_go_on()) {
+  if (bracket(found->front())) {
     add(Token::Kind::operation, found->size());
   }
 }
@@ -212,13 +255,16 @@ void Lexer::next() {
 }
 
 std::vector<Token> Lexer::run() {
+  if (is_script()) {
+    begin_line();
+  }
   while (!at_end() && may_go_on()) {
     if (!skip_blanks()) {
       next();
     }
   }
   if (may_go_on() && !open_.empty()) {
-    fail(fmt::format("unclosed `{}`", text_[open_.back()]), open_.back());
+    fail(fmt::format("unclosed `{}`", text_[open_.back()]), is_script() ? text_.size() : open_.back(), 0);
   }
   if (may_go_on()) {
     add(Token::Kind::end, 0);
@@ -226,6 +272,10 @@ std::vector<Token> Lexer::run() {
   return std::move(tokens_);
 }
 
-std::vector<Token> tokenize(std::string_view text) { return Lexer(text, stripped(text)).run(); }
+std::vector<Token> tokenize(std::string_view text, Range range) { return Lexer(text, range, nullptr).run(); }
+
+std::vector<Token> tokenize_script(std::string_view text, std::vector<source::Span>& comments) {
+  return Lexer(text, {text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0, text.size()}, &comments).run();
+}
 
 }  // namespace sparsecfg::python

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <limits>
 #include <string>
 
 #include "base/number.h"
@@ -15,13 +13,6 @@ namespace sparsecfg::python {
 
 static bool is_identifier_byte(char c) {
   return base::is_letter(c) || base::is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-
-static int digit_value(char c) {
-  if (base::is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::numeric_limits<int>::max();
 }
 
 // Scans one literal. An underscore is allowed only between two digits.
@@ -34,12 +25,14 @@ class NumberScanner {
  private:
   [[nodiscard]] char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
 
-  [[nodiscard]] bool is_digit_at(std::size_t offset, int base) const { return digit_value(at(offset)) < base; }
+  [[nodiscard]] bool is_digit_at(std::size_t offset, std::uint32_t base) const {
+    return digit_value(at(offset)) < base;
+  }
 
-  void take_digits(int base);
+  void take_digits(std::uint32_t base);
   bool take_any_of(std::string_view characters);
   bool take_exponent();
-  [[nodiscard]] std::string_view with_base(int base);
+  [[nodiscard]] std::string_view with_base(std::uint32_t base);
   [[nodiscard]] std::string_view decimal();
   [[nodiscard]] std::string_view fault_after() const;
 
@@ -47,7 +40,7 @@ class NumberScanner {
   std::size_t at_ = 0;
 };
 
-void NumberScanner::take_digits(int base) {
+void NumberScanner::take_digits(std::uint32_t base) {
   while (is_digit_at(at_, base) || (at(at_) == '_' && is_digit_at(at_ + 1, base))) {
     ++at_;
   }
@@ -73,7 +66,7 @@ bool NumberScanner::take_exponent() {
   return true;
 }
 
-std::string_view NumberScanner::with_base(int base) {
+std::string_view NumberScanner::with_base(std::uint32_t base) {
   at_ = 2;
   const std::size_t begin = at_;
   take_digits(base);
@@ -105,36 +98,34 @@ std::string_view NumberScanner::fault_after() const {
 
 NumberText NumberScanner::scan() {
   const char prefix = at(0) == '0' ? static_cast<char>(at(1) | 0x20) : '\0';
-  const int base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : prefix == 'b' ? 2 : 10;
+  const std::uint32_t base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : prefix == 'b' ? 2 : 10;
   const std::string_view fault = base == 10 ? decimal() : with_base(base);
   return {at_, fault.empty() ? fault_after() : fault};
 }
 
 NumberText scan_number(std::string_view text) { return NumberScanner(text).scan(); }
 
-static Outcome int_value(std::string_view digits, int base) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  if (error != std::errc()) {
-    return Fault{ErrorKind::too_large, fmt::format("the number {} does not fit into 64 bits", digits)};
-  }
-  return value;
+std::optional<Integer> integer_value(std::string_view literal) {
+  std::string plain(literal);
+  std::erase(plain, '_');
+  const std::string prefix = base::to_lower(std::string_view(plain).substr(0, 2));
+  return Integer::parse(plain, prefix == "0x" ? 16 : prefix == "0o" ? 8 : prefix == "0b" ? 2 : 10);
 }
 
 Outcome number_value(std::string_view literal) {
-  std::string plain(literal);
-  std::erase(plain, '_');
-  const std::string lower = base::to_lower(plain);
-  if (lower.starts_with("0x")) return int_value(std::string_view(lower).substr(2), 16);
-  if (lower.starts_with("0o")) return int_value(std::string_view(lower).substr(2), 8);
-  if (lower.starts_with("0b")) return int_value(std::string_view(lower).substr(2), 2);
+  const std::string lower = base::to_lower(literal);
   if (lower.ends_with('j')) {
-    return Fault{ErrorKind::unsupported, "a complex number is not supported by SparseML"};
+    return Fault{ErrorKind::unsupported, "complex numbers are not supported"};
   }
-  if (lower.find_first_of(".e") == std::string::npos) {
-    return int_value(lower, 10);
+  if (lower.starts_with("0x") || lower.find_first_of(".e") == std::string::npos) {
+    const auto integer = integer_value(lower);
+    const auto small = integer ? integer->small() : std::nullopt;
+    return small ? Outcome(*small)
+                 : Fault{ErrorKind::too_large, fmt::format("the number {} does not fit into 64 bits", literal)};
   }
-  return base::parse_double(lower).value_or(0);
+  std::string plain(lower);
+  std::erase(plain, '_');
+  return base::parse_double(plain).value_or(0);
 }
 
 }  // namespace sparsecfg::python

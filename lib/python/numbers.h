@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "python/integer.h"
 #include "python/value.h"
 #include "source/value.h"
 
@@ -17,6 +19,9 @@ struct NumberText {
 
 // Scans the numeric literal at the beginning of `text`, which starts with a digit, or a point and a digit.
 [[nodiscard]] NumberText scan_number(std::string_view text);
+
+// Returns the value of a valid literal of an int; nullopt for more digits than Python or we accept.
+[[nodiscard]] std::optional<Integer> integer_value(std::string_view literal);
 
 // Returns the value of a valid literal. Complex numbers are unsupported.
 [[nodiscard]] Outcome number_value(std::string_view literal);

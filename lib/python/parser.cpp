@@ -1,4 +1,4 @@
-#include "python/parser.h"
+#include "python/parser_parts.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,7 @@
 
 namespace sparsecfg::python {
 
-// Python itself stops at 200 parentheses, SparseML's evaluator at about 1000 tree levels.
-constexpr std::size_t kMaxDepth = 100;
+// SparseML's evaluator stops at about 1000 tree levels.
 constexpr std::size_t kMaxHeight = 500;
 
 // Operator precedence in Python.
@@ -27,27 +26,31 @@ constexpr int kSum = 9;
 constexpr int kProduct = 10;
 constexpr int kUnary = 11;
 
-class Parser::Level {
- public:
-  explicit Level(Parser& parser) : parser_(parser) {
-    if (++parser_.depth_ > kMaxDepth) {
-      parser_.fail(ErrorKind::syntax, fmt::format("the expression is nested more than {} levels deep", kMaxDepth),
-                   parser_.peek().offset);
-    }
+Parser::Level::Level(Parser& parser) : parser_(parser) {
+  // Python itself stops at 200 parentheses.
+  constexpr std::size_t kMaxDepth = 100;
+  if (++parser_.depth_ > kMaxDepth && !parser_.error_) {
+    parser_.script_.too_deep = parser_.peek().span();
+    parser_.fail(ErrorKind::syntax, fmt::format("the expression is nested more than {} levels deep", kMaxDepth),
+                 parser_.peek().offset);
   }
+}
 
-  ~Level() { --parser_.depth_; }
+std::variant<Node, ExpressionError> parse(std::string_view text) {
+  return Parser(text, tokenize(text, stripped(text))).run();
+}
 
-  Level(const Level&) = delete;
-  Level& operator=(const Level&) = delete;
+std::variant<Node, ExpressionError> parse_expression(std::string_view text) {
+  return Parser(text, tokenize(text, stripped(text))).run_expression();
+}
 
- private:
-  Parser& parser_;
-};
-
-std::variant<Node, ExpressionError> parse(std::string_view text) { return Parser(text).run(); }
-
-std::variant<Node, ExpressionError> parse_expression(std::string_view text) { return Parser(text).run_expression(); }
+Script parse_script(std::string_view text) {
+  std::vector<source::Span> comments;
+  std::vector<Token> tokens = tokenize_script(text, comments);
+  Script script = Parser(text, std::move(tokens)).run_script();
+  script.comments = std::move(comments);
+  return script;
+}
 
 std::string_view Parser::symbol() const {
   const Token& token = peek();
@@ -78,24 +81,24 @@ void Parser::expect(std::string_view closing) {
   }
 }
 
+// The span covers the parts and what was taken last.
 Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::vector<Node> parts) {
   std::size_t height = 0;
+  source::Span span{token.offset, std::max(end_of_last(), token.offset)};
   for (const Node& part : parts) {
     height = std::max(height, part.height);
+    span.begin = std::min(span.begin, part.span.begin);
   }
   if (height == kMaxHeight) {
     fail(ErrorKind::syntax, fmt::format("the expression has more than {} levels", kMaxHeight), token.offset);
   }
-  return {kind, Node::Target::no, token.offset, std::move(text), std::move(parts), {}, height + 1};
-}
-
-Node Parser::unsupported(const Token& token, std::string what, std::vector<Node> parts) {
-  return make(Node::Kind::unsupported, token, std::move(what), std::move(parts));
+  return {kind, Node::Target::no, token.offset, span, std::move(text), std::move(parts), {}, {}, height + 1};
 }
 
 void Parser::fail(ErrorKind kind, std::string message, std::uint32_t offset) {
   if (!error_) {
     error_ = ExpressionError{kind, std::move(message), offset, {}};
+    failed_at_ = at_;
   }
   at_ = tokens_.size() - 1;
 }
@@ -109,15 +112,10 @@ void Parser::unexpected(std::string_view wanted) {
   fail(ErrorKind::syntax, std::move(message), token.offset);
 }
 
-void Parser::reject(const Token& token) {
-  fail(ErrorKind::unsupported, fmt::format("`{}` is not supported by SparseML", token.text), token.offset);
-}
-
 Node Parser::expression() {
   const Level level(*this);
   if (sees_any({"lambda", "yield"})) {
-    reject(peek());
-    return {};
+    return sees("lambda") ? lambda() : yield();
   }
   Node value = operation(kOr);
   if (!sees("if")) {
@@ -137,7 +135,8 @@ Node Parser::named_expression() {
   }
   take();
   const Token& token = take();
-  return unsupported(token, "`:=`", {expression()});
+  Node value = expression();
+  return make(Node::Kind::other, token, "`:=`", {std::move(value)});
 }
 
 // Parses one element of a list of values.
@@ -153,9 +152,42 @@ Node Parser::spread(bool of_expression) {
   const Token& token = take();
   Node value = of_expression ? expression() : operation(kBitOr);
   const Node::Target target = value.target == Node::Target::no ? Node::Target::no : Node::Target::list;
-  Node node = unsupported(token, "`*` before a value", {std::move(value)});
+  Node node = make(Node::Kind::spread, token, "*", {std::move(value)});
   node.target = target;
   return node;
+}
+
+Node Parser::condition() { return operation(kOr); }
+
+// Parses a target of `for`, which ends at `in`.
+Node Parser::target_list() {
+  const Token& token = peek();
+  std::vector<Node> parts;
+  bool comma = false;
+  do {
+    parts.push_back(sees("*") ? spread(false) : operation(kBitOr));
+    comma = comma || sees(",");
+  } while (take_if(",") && !sees_any({"in", "="}));
+  return comma ? make(Node::Kind::tuple, token, "", std::move(parts)) : std::move(parts.front());
+}
+
+Node Parser::lambda() {
+  const Token& token = take();
+  Statement head;
+  parameters(head, ":");
+  Node value = expression();
+  return make(Node::Kind::other, token, "`lambda`", {std::move(value)});
+}
+
+Node Parser::yield() {
+  const Token& token = take();
+  std::vector<Node> parts;
+  if (take_if("from")) {
+    parts.push_back(expression());
+  } else if (!at_statement_end() && !sees_any({")", "]", "}"})) {
+    parts.push_back(expression_list());
+  }
+  return make(Node::Kind::other, token, "`yield`", std::move(parts));
 }
 
 struct Operator {
@@ -200,7 +232,7 @@ static Node::Kind kind_of(std::string_view operation) {
   if (operation == "and" || operation == "or") {
     return Node::Kind::logical;
   }
-  return std::ranges::find(kComparisons, operation) == kComparisons.end() ? Node::Kind::unsupported
+  return std::ranges::find(kComparisons, operation) == kComparisons.end() ? Node::Kind::other
                                                                           : Node::Kind::comparison;
 }
 
@@ -209,7 +241,7 @@ Node Parser::infix(const Token& token, const std::string& text, Node left, Node 
   parts.push_back(std::move(left));
   parts.push_back(std::move(right));
   const Node::Kind kind = kind_of(text);
-  return make(kind, token, kind == Node::Kind::unsupported ? fmt::format("`{}`", text) : text, std::move(parts));
+  return make(kind, token, kind == Node::Kind::other ? fmt::format("`{}`", text) : text, std::move(parts));
 }
 
 Node Parser::prefix(int least_precedence) {

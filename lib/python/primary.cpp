@@ -4,17 +4,19 @@
 #include <optional>
 #include <utility>
 
-#include "python/parser.h"
+#include "python/parser_parts.h"
 
 namespace sparsecfg::python {
 
 Node Parser::primary() {
   if (sees("await")) {
-    reject(peek());
+    const Token& token = take();
+    Node value = primary();
+    return make(Node::Kind::other, token, "`await`", {std::move(value)});
   }
   Node node = atom();
   while (sees_any({".", "[", "("})) {
-    node = sees(".") ? attribute(std::move(node)) : sees("[") ? subscript(std::move(node)) : call(node);
+    node = sees(".") ? attribute(std::move(node)) : sees("[") ? subscript(std::move(node)) : call(std::move(node));
   }
   return node;
 }
@@ -24,12 +26,9 @@ Node Parser::atom() {
   if (sees("[")) return list();
   if (sees("{")) return braces();
   if (peek().kind == Token::Kind::string) return strings();
-  if (sees_any({"True", "False", "None"})) {
+  if (sees_any({"True", "False", "None", "..."})) {
     const Token& token = take();
     return make(Node::Kind::constant, token, std::string(token.text));
-  }
-  if (sees("...")) {
-    return unsupported(take(), "`...`");
   }
   const bool is_name = peek().kind == Token::Kind::name;
   if (!is_name && peek().kind != Token::Kind::number) {
@@ -37,23 +36,15 @@ Node Parser::atom() {
     return {};
   }
   const Token& token = take();
-  Node node = make(is_name ? Node::Kind::name : Node::Kind::number, token, std::string(token.text));
+  const Node::Kind kind = is_name ? Node::Kind::name : token.message.empty() ? Node::Kind::number : Node::Kind::other;
+  Node node = make(kind, token, std::string(token.text));
   node.target = is_name ? Node::Target::single : Node::Target::no;
   return node;
 }
 
-Node Parser::strings() {
-  const Token& token = take();
-  while (peek().kind == Token::Kind::string) {
-    take();
-  }
-  return unsupported(token, "a quoted string");
-}
-
 Node Parser::attribute(Node object) {
   const Token& token = take();
-  std::string what(peek().text);
-  name();
+  std::string what = name().text;
   Node node = make(Node::Kind::attribute, token, std::move(what), {std::move(object)});
   node.target = Node::Target::single;
   return node;
@@ -67,7 +58,7 @@ Node Parser::subscript(Node object) {
     parts.push_back(slice());
   } while (take_if(",") && !sees("]"));
   expect("]");
-  Node node = unsupported(token, "`[...]` after a value", std::move(parts));
+  Node node = make(Node::Kind::subscript, token, "", std::move(parts));
   node.target = Node::Target::single;
   return node;
 }
@@ -86,7 +77,7 @@ Node Parser::slice() {
       parts.push_back(expression());
     }
   }
-  return unsupported(token, "a slice", std::move(parts));
+  return make(Node::Kind::slice, token, "", std::move(parts));
 }
 
 // Parses one argument; the evaluator checks the order of the others. A `*list` may follow a keyword argument but not a
@@ -95,6 +86,7 @@ void Parser::argument(Arguments& arguments) {
   const bool has_keyword = peek().kind == Token::Kind::name && tokens_[at_ + 1].text == "=";
   const bool has_mapping = std::ranges::find(arguments.keywords, "**") != arguments.keywords.end();
   if (has_keyword || sees("**")) {
+    arguments.spans.push_back(peek().span());
     arguments.keywords.emplace_back(take().text);
     if (has_keyword) {
       take();
@@ -103,14 +95,14 @@ void Parser::argument(Arguments& arguments) {
   } else if (sees("*") && !has_mapping) {
     arguments.positional.push_back(spread(true));
   } else if (arguments.keywords.empty()) {
-    arguments.positional.push_back(named_expression());
-    refuse_comprehension();
+    Node value = named_expression();
+    arguments.positional.push_back(at_comprehension() ? comprehension({std::move(value)}) : std::move(value));
   } else {
     fail(ErrorKind::syntax, "positional argument follows keyword argument", peek().offset);
   }
 }
 
-Node Parser::call(const Node& function) {
+Node Parser::call(Node function) {
   const Token& token = take();
   Arguments arguments;
   while (!sees(")") && !error_) {
@@ -123,28 +115,44 @@ Node Parser::call(const Node& function) {
   // Python evaluates positional arguments first.
   std::vector<Node> parts = std::move(arguments.positional);
   std::ranges::move(arguments.named, std::back_inserter(parts));
-  if (function.kind != Node::Kind::name) {
-    parts.insert(parts.begin(), function);
-    return unsupported(token, "a call of an expression", std::move(parts));
+  const bool by_name = function.kind == Node::Kind::name;
+  const source::Span span{function.span.begin, end_of_last()};
+  const std::uint32_t offset = by_name ? function.offset : token.offset;
+  std::string text = by_name ? std::move(function.text) : std::string();
+  if (!by_name) {
+    parts.insert(parts.begin(), std::move(function));
   }
-  Node node = make(Node::Kind::call, token, function.text, std::move(parts));
-  node.offset = function.offset;
+  Node node = make(by_name ? Node::Kind::call : Node::Kind::call_of, token, std::move(text), std::move(parts));
+  node.offset = offset;
+  node.span = span;
   node.keywords = std::move(arguments.keywords);
+  node.keyword_spans = std::move(arguments.spans);
   return node;
 }
 
-void Parser::refuse_comprehension() {
-  if (sees_any({"for", "async"})) {
-    reject(peek());
+// Parses what follows the element of a comprehension: `for` and `if`, repeatedly.
+Node Parser::comprehension(std::vector<Node> element) {
+  const Token& token = peek();
+  std::vector<Node> parts = std::move(element);
+  while (at_comprehension() && !error_) {
+    take_if("async");
+    expect("for");
+    parts.push_back(target_list());
+    expect("in");
+    parts.push_back(condition());
+    while (take_if("if")) {
+      parts.push_back(condition());
+    }
   }
+  return make(Node::Kind::comprehension, token, "`for`", std::move(parts));
 }
 
 // Parses elements up to `closing`. Sets `comma` to true if there is a comma.
 std::vector<Node> Parser::elements(std::string_view closing, bool& comma) {
   std::vector<Node> parts;
   while (!sees(closing) && !error_) {
-    parts.push_back(element(true));
-    refuse_comprehension();
+    Node value = element(true);
+    parts.push_back(at_comprehension() ? comprehension({std::move(value)}) : std::move(value));
     if (!take_if(",")) {
       break;
     }
@@ -159,8 +167,23 @@ static Node::Target target_of(const std::vector<Node>& parts) {
   return std::ranges::all_of(parts, assignable) ? Node::Target::list : Node::Target::no;
 }
 
+// Returns a collection. A comprehension is told where its `for` stands.
+Node Parser::collection(Node::Kind kind, const Token& token, std::vector<Node> parts) {
+  Node node = make(kind, token, "", std::move(parts));
+  node.span = {token.offset, std::max(end_of_last(), token.offset)};
+  if (node.parts.size() == 1 && node.parts.front().kind == Node::Kind::comprehension) {
+    node.offset = node.parts.front().offset;
+  }
+  return node;
+}
+
 Node Parser::parenthesized() {
   const Token& token = take();
+  if (sees("yield")) {
+    Node value = yield();
+    expect(")");
+    return value;
+  }
   const bool starred = sees("*");
   bool comma = false;
   std::vector<Node> parts = elements(")", comma);
@@ -168,10 +191,11 @@ Node Parser::parenthesized() {
     if (starred) {
       fail(ErrorKind::syntax, "`*` is not allowed before a single value", token.offset);
     }
+    parts.front().span = {token.offset, end_of_last()};
     return std::move(parts.front());
   }
   const Node::Target target = target_of(parts);
-  Node node = unsupported(token, "a tuple", std::move(parts));
+  Node node = collection(Node::Kind::tuple, token, std::move(parts));
   node.target = target;
   return node;
 }
@@ -181,7 +205,7 @@ Node Parser::list() {
   bool comma = false;
   std::vector<Node> parts = elements("]", comma);
   const Node::Target target = target_of(parts);
-  Node node = unsupported(token, "a list", std::move(parts));
+  Node node = collection(Node::Kind::list, token, std::move(parts));
   node.target = target;
   return node;
 }
@@ -192,23 +216,38 @@ Node Parser::braces() {
   std::vector<Node> parts;
   std::optional<bool> has_pairs;
   while (!sees("}") && !error_) {
-    bool pair = take_if("**");
-    parts.push_back(pair ? expression() : element(true));
-    if (!pair && take_if(":")) {
-      parts.push_back(expression());
-      pair = true;
-    }
+    const bool pair = member(parts);
     if (has_pairs.value_or(pair) != pair) {
       fail(ErrorKind::syntax, "pairs and single values are mixed in one pair of braces", token.offset);
     }
     has_pairs = pair;
-    refuse_comprehension();
     if (!take_if(",")) {
       break;
     }
   }
   expect("}");
-  return unsupported(token, has_pairs.value_or(true) ? "a dictionary" : "a set", std::move(parts));
+  return collection(has_pairs.value_or(true) ? Node::Kind::dictionary : Node::Kind::set, token, std::move(parts));
+}
+
+// Parses a member of braces. Returns true for a pair.
+bool Parser::member(std::vector<Node>& parts) {
+  const Token& token = peek();
+  const bool mapping = take_if("**");
+  std::vector<Node> member;
+  if (mapping) {
+    member.push_back(make(Node::Kind::spread, token, "**"));
+  }
+  member.push_back(mapping ? expression() : element(true));
+  const bool pair = !mapping && take_if(":");
+  if (pair) {
+    member.push_back(expression());
+  }
+  if (at_comprehension()) {
+    parts.push_back(comprehension(std::move(member)));
+  } else {
+    std::ranges::move(member, std::back_inserter(parts));
+  }
+  return pair || mapping;
 }
 
 }  // namespace sparsecfg::python

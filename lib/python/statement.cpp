@@ -4,9 +4,23 @@
 #include <array>
 #include <utility>
 
-#include "python/parser.h"
+#include "python/parser_parts.h"
 
 namespace sparsecfg::python {
+
+using Kind = Statement::Kind;
+
+// Returns a statement as a node of an expression.
+static Node as_node(Statement statement) {
+  if (statement.kind == Kind::expression) {
+    return std::move(statement.value);
+  }
+  Node node;
+  node.offset = statement.offset;
+  node.span = statement.span;
+  node.text = fmt::format("`{}`", statement.text);
+  return node;
+}
 
 std::variant<Node, ExpressionError> Parser::run() {
   std::optional<Node> first;
@@ -15,7 +29,7 @@ std::variant<Node, ExpressionError> Parser::run() {
       take();
       continue;
     }
-    Node node = statement();
+    Node node = as_node(statement());
     if (!first) {
       first = std::move(node);
     }
@@ -50,25 +64,32 @@ bool Parser::at_statement_end() const {
   return sees(";") || peek().kind == Token::Kind::newline || peek().kind == Token::Kind::end;
 }
 
-Node Parser::statement() {
+Statement Parser::statement() {
   static constexpr std::array<std::string_view, 11> kSimple = {
       "assert", "break", "continue", "del", "from", "global", "import", "nonlocal", "pass", "raise", "return"};
   static constexpr std::array<std::string_view, 8> kWithBody = {"async", "class", "def",   "for",
                                                                 "if",    "try",   "while", "with"};
   const Token& token = peek();
-  if (token.kind == Token::Kind::keyword && std::ranges::find(kWithBody, token.text) != kWithBody.end()) {
-    reject(token);
+  const bool word = token.kind == Token::Kind::keyword;
+  if (word && std::ranges::find(kWithBody, token.text) != kWithBody.end()) {
+    fail(ErrorKind::unsupported, fmt::format("`{}`", token.text), token.offset);
   }
-  const bool simple = token.kind == Token::Kind::keyword && std::ranges::find(kSimple, token.text) != kSimple.end();
-  return simple ? keyword_statement() : expression_statement();
+  Statement out = word && std::ranges::find(kSimple, token.text) != kSimple.end() ? keyword_statement()
+                                                                                 : expression_statement();
+  out.span = {token.offset, std::max(end_of_last(), token.offset)};
+  return out;
 }
 
-Node Parser::expression_statement() {
+Statement Parser::expression_statement() {
   static constexpr std::array<std::string_view, 15> kAssignments = {
       "=", ":", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**="};
-  Node node = expression_list();
-  const bool assigns = std::ranges::find(kAssignments, symbol()) != kAssignments.end();
-  return assigns ? assignment(std::move(node)) : node;
+  Statement out;
+  out.kind = Kind::expression;
+  out.value = expression_list();
+  if (std::ranges::find(kAssignments, symbol()) != kAssignments.end()) {
+    assignment(out);
+  }
+  return out;
 }
 
 // Parses values separated by commas. A single value without a comma is not a tuple.
@@ -78,7 +99,7 @@ Node Parser::expression_list() {
   bool comma = false;
   bool more = false;
   do {
-    parts.push_back(element(false));
+    parts.push_back(sees("yield") ? yield() : element(false));
     more = take_if(",");
     comma = comma || more;
   } while (more && !at_statement_end() && !sees("="));
@@ -86,7 +107,7 @@ Node Parser::expression_list() {
     return std::move(parts.front());
   }
   const bool assignable = std::ranges::all_of(parts, [](const Node& part) { return part.target != Node::Target::no; });
-  Node node = unsupported(token, "a tuple", std::move(parts));
+  Node node = make(Node::Kind::tuple, token, "", std::move(parts));
   node.target = assignable ? Node::Target::list : Node::Target::no;
   return node;
 }
@@ -97,37 +118,51 @@ void Parser::require_target(const Node& node, bool may_be_list) {
   }
 }
 
-Node Parser::assignment(Node target) {
+// Parses what follows the first target, which the statement has as its value.
+void Parser::assignment(Statement& out) {
   const Token& token = peek();
-  require_target(target, sees("="));
+  require_target(out.value, sees("="));
+  out.kind = Kind::assignment;
+  out.text = token.text;
+  out.offset = token.offset;
+  out.targets.push_back(std::exchange(out.value, Node()));
   if (take_if(":")) {
     expression();
+    out.kind = sees("=") ? Kind::assignment : Kind::other;
     if (take_if("=")) {
-      expression_list();
+      out.value = expression_list();
     }
   } else if (!sees("=")) {
+    out.kind = Kind::augmented;
     take();
-    expression_list();
+    out.value = expression_list();
+  } else {
+    take();
+    out.value = expression_list();
   }
   while (sees("=") && token.text == "=") {
-    require_target(target, true);
+    require_target(out.value, true);
     take();
-    target = expression_list();
+    out.targets.push_back(std::exchange(out.value, Node()));
+    out.value = expression_list();
   }
-  return unsupported(token, fmt::format("`{}`", token.text), {});
 }
 
-Node Parser::keyword_statement() {
+Statement Parser::keyword_statement() {
   const Token& token = take();
   const std::string_view word = token.text;
+  Statement out;
+  out.kind = Kind::other;
+  out.offset = token.offset;
+  out.text = word;
   if (word == "import") {
-    imported_modules();
+    imported_modules(out);
   } else if (word == "from") {
-    imported_names();
+    imported_names(out);
   } else if (word == "global" || word == "nonlocal") {
-    names(false);
+    names(out, false);
   } else if (word == "del") {
-    delete_targets();
+    delete_targets(out);
   } else if (word == "assert") {
     expression();
     if (take_if(",")) {
@@ -138,65 +173,82 @@ Node Parser::keyword_statement() {
     if (take_if("from")) {
       expression();
     }
-  } else if (word == "return" && !at_statement_end()) {
-    expression_list();
+  } else if (word == "return") {
+    out.kind = Kind::result;
+    out.value = at_statement_end() ? Node() : expression_list();
   }
-  return unsupported(token, fmt::format("`{}`", word));
+  return out;
 }
 
-void Parser::delete_targets() {
+void Parser::delete_targets(Statement& out) {
   if (sees("*")) {
     return unexpected("a name");
   }
-  const Node targets = expression_list();
-  require_target(targets, true);
+  out.kind = Kind::deletion;
+  out.targets.push_back(expression_list());
+  require_target(out.targets.back(), true);
 }
 
-void Parser::name() {
+Statement::Name Parser::name() {
   if (peek().kind != Token::Kind::name) {
-    return unexpected("a name");
+    unexpected("a name");
+    return {};
   }
-  take();
+  const Token& token = take();
+  return {std::string(token.text), {}, token.span()};
 }
 
-void Parser::names(bool may_be_renamed) {
+void Parser::names(Statement& out, bool may_be_renamed) {
   do {
-    name();
+    Statement::Name found = name();
     if (may_be_renamed && take_if("as")) {
-      name();
+      found.alias = name().text;
     }
+    out.names.push_back(std::move(found));
   } while (take_if(",") && !sees(")"));
 }
 
-void Parser::dotted_name() {
-  do {
-    name();
-  } while (take_if("."));
+Statement::Name Parser::dotted_name() {
+  Statement::Name out = name();
+  while (take_if(".")) {
+    out.text += '.' + name().text;
+    out.span.end = end_of_last();
+  }
+  return out;
 }
 
-void Parser::imported_modules() {
+void Parser::imported_modules(Statement& out) {
+  out.kind = Kind::import;
   do {
-    dotted_name();
+    Statement::Name module = dotted_name();
     if (take_if("as")) {
-      name();
+      module.alias = name().text;
     }
+    out.names.push_back(std::move(module));
   } while (take_if(","));
 }
 
-void Parser::imported_names() {
-  bool relative = false;
-  while (take_if(".") || take_if("...")) {
-    relative = true;
+// The text of the statement becomes the module, except where it is read as an expression.
+void Parser::imported_names(Statement& out) {
+  std::string module;
+  while (sees(".") || sees("...")) {
+    module += take().text;
   }
-  if (!relative || !sees("import")) {
-    dotted_name();
+  if (module.empty() || !sees("import")) {
+    module += dotted_name().text;
   }
   expect("import");
   if (take_if("(")) {
-    names(true);
+    names(out, true);
     expect(")");
-  } else if (!take_if("*")) {
-    names(true);
+  } else if (sees("*")) {
+    out.names.push_back({"*", {}, take().span()});
+  } else {
+    names(out, true);
+  }
+  if (is_script_) {
+    out.kind = Kind::import_from;
+    out.text = std::move(module);
   }
 }
 

@@ -1,15 +1,32 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
-#include "python/expression.h"
-
 namespace sparsecfg::python {
+
+// A Python number. int and float are distinct types.
+using Number = std::variant<bool, std::int64_t, double>;
+using Numbers = std::map<std::string, Number, std::less<>>;
+
+struct ExpressionError {
+  enum class Kind : std::uint8_t {
+    syntax,            // Python's SyntaxError, or an empty expression
+    unknown_variable,  // `name` is undefined
+    unsupported,       // valid Python that the evaluator does not support
+    division_by_zero,
+    too_large,   // exceeds 64-bit ints or raises OverflowError
+    type_error,  // the call would raise TypeError or ValueError (`round(1, 2, 3)`, `int(nan)`)
+  };
+  Kind kind;
+  std::string message;       // lower case, no final period: "unary `+` is not supported"
+  std::uint32_t offset = 0;  // byte offset in the text
+  std::string name;          // for unknown_variable
+};
 
 using ErrorKind = ExpressionError::Kind;
 

@@ -3,7 +3,7 @@
 #include "model/model_names.h"
 #include "model/names.h"
 #include "project/settings.h"
-#include "python/expression.h"
+#include "dialect/sparseml/expression.h"
 #include "regex/pattern.h"
 #include "source/value.h"
 #include "tests/fuzz/targets.h"
@@ -35,8 +35,8 @@ static void try_python(std::string text, unsigned char) {
 
 static void try_expression(std::string text, unsigned char) {
   const python::Numbers variables{{"a", 0.5}, {"b", std::int64_t{3}}, {"c", true}};
-  static_cast<void>(python::evaluate(text, variables));
-  static_cast<void>(python::names_in(text));
+  static_cast<void>(dialect::sparseml::evaluate(text, variables));
+  static_cast<void>(dialect::sparseml::names_in(text));
 }
 
 // What a pattern takes by its automaton is what it takes name by name.

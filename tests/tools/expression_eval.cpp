@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "base/overloaded.h"
-#include "python/expression.h"
+#include "dialect/sparseml/expression.h"
 
 using nlohmann::json;
 namespace python = sparsecfg::python;
@@ -50,9 +50,9 @@ int main() {
   for (std::string line; std::getline(std::cin, line);) {
     const json question = json::parse(line);
     const std::string text = question.at("text");
-    const auto outcome = python::evaluate(text, numbers(question.at("variables")));
+    const auto outcome = sparsecfg::dialect::sparseml::evaluate(text, numbers(question.at("variables")));
     json reply = std::visit([](const auto& found) { return answer(found); }, outcome);
-    reply["names"] = python::names_in(text);
+    reply["names"] = sparsecfg::dialect::sparseml::names_in(text);
     std::cout << reply.dump() << '\n';
   }
 }

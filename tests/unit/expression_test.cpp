@@ -1,4 +1,4 @@
-#include "python/expression.h"
+#include "dialect/sparseml/expression.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-namespace sparsecfg::python {
+namespace sparsecfg::dialect::sparseml {
 
-using Kind = ExpressionError::Kind;
+using Kind = python::ExpressionError::Kind;
 using Names = std::vector<std::string>;
 
 static const Numbers& variables() {
@@ -245,4 +245,4 @@ TEST_CASE("names are listed in the order of the text") {
   CHECK(names_in("a +").empty());
 }
 
-}  // namespace sparsecfg::python
+}  // namespace sparsecfg::dialect::sparseml

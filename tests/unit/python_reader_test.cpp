@@ -47,7 +47,7 @@ TEST_CASE("literals of a script are read as Python reads them") {
 TEST_CASE("what is no assignment of the top level is passed over") {
   CHECK(assigned("import os\nif True:\n    a = 1\ndef f(b=2):\n    c = 3\na.b = 1\nd == 4\ne += 5\nf = 6") ==
         "{'f': 6}");
-  CHECK(assigned("a = 1; b = 2\nif a: c = 3; d = 4") == "{'a': 1, 'c': 3}");
+  CHECK(assigned("a = 1; b = 2\nif a: c = 3; d = 4") == "{'a': 1, 'b': 2}");
   CHECK(assigned("") == "{}");
   CHECK(assigned("x = [1, 2") == "{'x': '[1, 2'}");
   CHECK(assigned("x = 'open\ny = 1") == "{'x': \"'open\", 'y': 1}");

@@ -1,7 +1,6 @@
 #include "dialect/nni/call.h"
 
 #include <string>
-#include <vector>
 
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"
@@ -10,99 +9,64 @@
 
 namespace sparsecfg::dialect::nni {
 
-using python::Token;
+using python::Node;
 using source::Map;
 using source::Value;
 
-namespace {
-
-class CallReader {
- public:
-  explicit CallReader(std::string_view text) : tokens_(python::tokenize(text)) {}
-
-  std::optional<Value> read() {
-    auto call = read_call();
-    return call && current().kind == Token::Kind::end ? call : std::nullopt;
+static std::optional<Value> literal_of(const Node& node) {
+  if (node.kind == Node::Kind::constant && node.text != "...") {
+    return node.text == "None" ? Value{} : Value{node.text == "True", {}};
   }
-
- private:
-  const Token& current() const { return tokens_[at_]; }
-
-  bool take(std::string_view operation) {
-    const bool found = current().kind == Token::Kind::operation && current().text == operation;
-    at_ += found ? 1 : 0;
-    return found;
+  if (node.kind == Node::Kind::string) {
+    return Value{node.text, {}};
   }
-
-  bool is_named() const {
-    return current().kind == Token::Kind::name && tokens_[at_ + 1].kind == Token::Kind::operation &&
-           tokens_[at_ + 1].text == "=";
+  const bool negative = node.kind == Node::Kind::unary && node.text == "-";
+  const Node& literal = negative ? node.parts.front() : node;
+  const auto number = literal.kind == Node::Kind::number ? python::number_value(literal.text)
+                                                         : python::Outcome(python::Fault{});
+  const auto* known = std::get_if<python::Number>(&number);
+  if (known == nullptr) {
+    return std::nullopt;
   }
+  const auto* whole = std::get_if<std::int64_t>(known);
+  return whole != nullptr ? Value{negative ? -*whole : *whole, {}}
+                          : Value{(negative ? -1 : 1) * python::as_double(python::operand(*known)), {}};
+}
 
-  std::optional<Value> read_call() {
-    if (current().kind != Token::Kind::name) {
-      return std::nullopt;
-    }
-    Map part;
-    put(part, "class", {std::string(tokens_[at_++].text), {}});
-    if (take("(") && !take(")")) {
-      do {
-        if (!read_argument(part)) return std::nullopt;
-      } while (take(","));
-      if (!take(")")) return std::nullopt;
-    }
-    return Value{std::move(part), {}};
+static std::optional<Value> call_of(const Node& node);
+
+// Adds one argument. Of names and calls only a pruner counts.
+static bool add_argument(Map& part, const Node& node, const std::string& name) {
+  if (node.kind == Node::Kind::name || node.kind == Node::Kind::call) {
+    auto inner = call_of(node);
+    const bool known = inner && find_class(source::python_str(*find_value(*inner->get<Map>(), "class"))) != nullptr;
+    if (known && (name.empty() || name == "pruner")) put(part, "pruner", *std::move(inner));
+    return inner.has_value();
   }
+  const auto value = literal_of(node);
+  if (value && !name.empty()) put(part, name, *value);
+  return value && !name.empty();
+}
 
-  bool read_argument(Map& part) {
-    std::string name;
-    if (is_named()) {
-      name = current().text;
-      at_ += 2;
-    }
-    if (current().kind == Token::Kind::name) {
-      auto inner = read_call();
-      const bool known = inner && find_class(source::python_str(*find_value(*inner->get<Map>(), "class"))) != nullptr;
-      if (known && (name.empty() || name == "pruner")) put(part, "pruner", *std::move(inner));
-      return inner.has_value();
-    }
-    const auto value = read_literal();
-    if (value && !name.empty()) put(part, name, *value);
-    return value && !name.empty();
+// Returns the class and the arguments of a call, or of a name alone.
+static std::optional<Value> call_of(const Node& node) {
+  if (node.kind != Node::Kind::name && node.kind != Node::Kind::call) {
+    return std::nullopt;
   }
-
-  std::optional<Value> read_literal() {
-    const bool negative = take("-");
-    const Token token = tokens_[at_];
-    if (token.kind == Token::Kind::keyword && !negative) {
-      ++at_;
-      return token.text == "None"    ? std::optional(Value{})
-             : token.text == "True"  ? std::optional(Value{true, {}})
-             : token.text == "False" ? std::optional(Value{false, {}})
-                                     : std::nullopt;
-    }
-    if (token.kind == Token::Kind::string && token.text.size() >= 2 && !negative) {
-      ++at_;
-      return Value{std::string(token.text.substr(1, token.text.size() - 2)), {}};
-    }
-    const auto number =
-        token.kind == Token::Kind::number ? python::number_value(token.text) : python::Outcome(python::Fault{});
-    const auto* known = std::get_if<python::Number>(&number);
-    if (known == nullptr) {
-      return std::nullopt;
-    }
-    ++at_;
-    const auto* whole = std::get_if<std::int64_t>(known);
-    return whole != nullptr ? Value{negative ? -*whole : *whole, {}}
-                            : Value{(negative ? -1 : 1) * python::as_double(python::operand(*known)), {}};
+  Map part;
+  put(part, "class", {node.text, {}});
+  const std::size_t positional = node.parts.size() - node.keywords.size();
+  for (std::size_t at = 0; at < node.parts.size(); ++at) {
+    const std::string name = at < positional ? std::string() : node.keywords[at - positional];
+    if (!add_argument(part, node.parts[at], name)) return std::nullopt;
   }
+  return Value{std::move(part), {}};
+}
 
-  std::vector<Token> tokens_;
-  std::size_t at_ = 0;
-};
-
-}  // namespace
-
-std::optional<Value> parse_constructor_call(std::string_view text) { return CallReader(text).read(); }
+std::optional<Value> parse_constructor_call(std::string_view text) {
+  const auto parsed = python::parse_expression(text);
+  const auto* node = std::get_if<Node>(&parsed);
+  return node == nullptr ? std::nullopt : call_of(*node);
+}
 
 }  // namespace sparsecfg::dialect::nni

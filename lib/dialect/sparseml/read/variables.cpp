@@ -208,7 +208,7 @@ bool Variables::evaluate(const std::string& stage, Value& value) {
 bool Variables::evaluate_text(const std::string& stage, Value& value) {
   const std::vector<Scope*> scopes = scopes_of(stage);
   const std::string text(inside_eval(*value.get<std::string>()));
-  const python::Expression expression(text);
+  const Expression expression(text);
   const std::vector<std::string> names = expression.names();
   for (const Scope* scope : scopes) {
     if (const Variable* alone = scope->find(text); alone != nullptr && !alone->is_number) {

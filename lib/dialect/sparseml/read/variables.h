@@ -14,7 +14,7 @@
 #include "diag/sink.h"
 #include "dialect/sparseml/read/layout.h"
 #include "ir/recipe.h"
-#include "python/expression.h"
+#include "dialect/sparseml/expression.h"
 #include "source/source_file.h"
 
 namespace sparsecfg::dialect::sparseml {

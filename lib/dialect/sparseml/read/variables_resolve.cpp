@@ -55,7 +55,7 @@ bool Variables::resolve(Variable& variable, Scope& scope, Scope* global) {
     return variable.settled = variable.is_number = true;
   }
   Scope* const scopes[] = {&scope};
-  const auto result = python::Expression(text).evaluate([&](std::string_view name) { return number_in(scopes, name); });
+  const auto result = Expression(text).evaluate([&](std::string_view name) { return number_in(scopes, name); });
   if (const auto* number = std::get_if<python::Number>(&result)) {
     variable.value = as_value(*number, variable.value.span);
     return variable.settled = variable.is_number = true;
@@ -108,7 +108,7 @@ bool Variables::report_unknown_name(const Variable& variable, const std::set<std
                                     Scope& scope) {
   const std::string_view text = inside_eval(eval_text(variable.value));
   Scope* const scopes[] = {&scope};
-  const auto result = python::Expression(text).evaluate([&](std::string_view name) {
+  const auto result = Expression(text).evaluate([&](std::string_view name) {
     const auto number = number_in(scopes, name);
     return !number && waiting.contains(name) ? python::Number(1.0) : number;
   });
@@ -124,7 +124,7 @@ bool Variables::report_unknown_name(const Variable& variable, const std::set<std
 void Variables::report_cycles(Scope& scope, const std::set<std::string, std::less<>>& waiting,
                               std::set<std::string, std::less<>> excused) {
   const auto next = [&](const Variable& variable) -> Variable* {
-    for (const std::string& name : python::names_in(inside_eval(eval_text(variable.value)))) {
+    for (const std::string& name : names_in(inside_eval(eval_text(variable.value)))) {
       if (waiting.contains(name)) return scope.find(name);
     }
     return nullptr;

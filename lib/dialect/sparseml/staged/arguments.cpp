@@ -121,7 +121,7 @@ bool Arguments::follows_from_failure(std::string_view text) const {
     return false;
   }
   const std::vector<std::string> names =
-      python::names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
+      names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
   return std::ranges::any_of(names, [&](const std::string& name) { return failed_.contains(name); });
 }
 

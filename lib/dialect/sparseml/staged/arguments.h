@@ -11,7 +11,7 @@
 #include "diag/sink.h"
 #include "dialect/sparseml/staged/layout.h"
 #include "ir/recipe.h"
-#include "python/expression.h"
+#include "dialect/sparseml/expression.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
 

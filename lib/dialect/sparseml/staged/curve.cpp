@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/staged/rules.h"
 #include "dialect/stages/coercion.h"
-#include "python/evaluator.h"
+#include "dialect/sparseml/staged/formula.h"
 
 // `update_scheduler` and `scheduler_args` of a magnitude pruner.
 namespace sparsecfg::dialect::sparseml::staged {
@@ -96,8 +96,8 @@ class CurveReader {
     return out;
   }
 
-  python::Constants constants() const {
-    python::Constants out;
+  Constants constants() const {
+    Constants out;
     for (const std::string_view name : {"start", "end", "update", "init_sparsity", "final_sparsity"}) {
       out.insert_or_assign(std::string(name), modifier_.number(name));
     }
@@ -117,7 +117,7 @@ class CurveReader {
           .with_help("remove the parentheses: calls and grouping are not supported");
       return std::nullopt;
     }
-    auto compiled = python::compile(*inside, constants());
+    auto compiled = compile(*inside, constants());
     if (auto* formula = std::get_if<ir::Expression>(&compiled)) {
       return std::move(*formula);
     }

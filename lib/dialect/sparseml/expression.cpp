@@ -1,4 +1,4 @@
-#include "python/expression.h"
+#include "dialect/sparseml/expression.h"
 
 #include <fmt/format.h>
 
@@ -10,27 +10,15 @@
 #include "python/parser.h"
 #include "python/value.h"
 
-namespace sparsecfg::python {
+namespace sparsecfg::dialect::sparseml {
+
+using python::ErrorKind;
+using python::Fault;
+using python::Node;
+using python::Outcome;
 
 // Longer expressions are rejected to bound the parsing time.
 constexpr std::size_t kMaxLength = 4096;
-
-std::string describe(const Node& node) {
-  switch (node.kind) {
-    case Node::Kind::conditional: return "a conditional expression";
-    case Node::Kind::attribute: return fmt::format("`.{}`", node.text);
-    case Node::Kind::unary: return fmt::format("{}`{}`", node.text == "not" ? "" : "unary ", node.text);
-    case Node::Kind::unsupported: return node.text;
-    case Node::Kind::number:
-    case Node::Kind::name:
-    case Node::Kind::constant:
-    case Node::Kind::binary:
-    case Node::Kind::comparison:
-    case Node::Kind::logical:
-    case Node::Kind::call: return fmt::format("`{}`", node.text);
-  }
-  return {};
-}
 
 // Evaluates a tree in the order of the SparseML evaluator: checks the kind of a node before its parts.
 class RestrictedEvaluator {
@@ -57,26 +45,25 @@ class RestrictedEvaluator {
   std::optional<ExpressionError> error_;
 };
 
+// The error for Python that SparseML's evaluator refuses.
+static std::string not_supported(std::string_view what) { return fmt::format("{} is not supported by SparseML", what); }
+
 std::optional<Number> RestrictedEvaluator::evaluate(const Node& node) {
   switch (node.kind) {
-    case Node::Kind::number: return result(node, number_value(node.text));
+    case Node::Kind::number:
+      return node.text.find_first_of("jJ") == std::string::npos ? result(node, python::number_value(node.text))
+                                                                : unsupported(node, "a complex number");
     case Node::Kind::name: return variable(node);
     case Node::Kind::binary: return binary(node);
     case Node::Kind::call:
-      return is_function(node.text) ? function(node) : unsupported(node, fmt::format("the function `{}`", node.text));
-    case Node::Kind::constant:
-    case Node::Kind::unary:
-    case Node::Kind::comparison:
-    case Node::Kind::logical:
-    case Node::Kind::conditional:
-    case Node::Kind::attribute:
-    case Node::Kind::unsupported: return unsupported(node, describe(node));
+      return python::is_function(node.text) ? function(node)
+                                            : unsupported(node, fmt::format("the function `{}`", node.text));
+    default: return unsupported(node, describe(node));
   }
-  return std::nullopt;
 }
 
 std::optional<Number> RestrictedEvaluator::unsupported(const Node& node, std::string_view what) {
-  return result(node, Fault{ErrorKind::unsupported, fmt::format("{} is not supported by SparseML", what)});
+  return result(node, Fault{ErrorKind::unsupported, not_supported(what)});
 }
 
 std::optional<Number> RestrictedEvaluator::result(const Node& node, Outcome outcome) {
@@ -99,7 +86,7 @@ std::optional<Number> RestrictedEvaluator::variable(const Node& node) {
 std::optional<Number> RestrictedEvaluator::binary(const Node& node) {
   const std::optional<Number> left = evaluate(node.parts[0]);
   const std::optional<Number> right = left ? evaluate(node.parts[1]) : std::nullopt;
-  return right ? result(node, calculate(node.text, *left, *right)) : std::nullopt;
+  return right ? result(node, python::calculate(node.text, *left, *right)) : std::nullopt;
 }
 
 std::optional<Number> RestrictedEvaluator::function(const Node& node) {
@@ -117,7 +104,7 @@ std::optional<Number> RestrictedEvaluator::function(const Node& node) {
       named.insert_or_assign(node.keywords[at - positional_count], *value);
     }
   }
-  return result(node, call(node.text, positional, named));
+  return result(node, python::call(node.text, positional, named));
 }
 
 static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) {
@@ -130,7 +117,11 @@ static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) 
     return ExpressionError{
         ErrorKind::syntax, "the expression contains a null character", static_cast<std::uint32_t>(zero), {}};
   }
-  return parse(text);
+  auto parsed = python::parse(text);
+  if (auto* error = std::get_if<ExpressionError>(&parsed); error != nullptr && error->kind == ErrorKind::unsupported) {
+    error->message = not_supported(error->message);
+  }
+  return parsed;
 }
 
 Expression::Expression(std::string_view text) : parsed_(parse_bounded(text)) {}
@@ -174,4 +165,4 @@ std::variant<Number, ExpressionError> evaluate(std::string_view text, const Numb
 
 std::vector<std::string> names_in(std::string_view text) { return Expression(text).names(); }
 
-}  // namespace sparsecfg::python
+}  // namespace sparsecfg::dialect::sparseml

@@ -6,13 +6,18 @@
 #include <utility>
 
 #include "base/text.h"
+#include "dialect/sparseml/staged/formula.h"
 #include "python/evaluator.h"
 #include "python/numbers.h"
 #include "python/parser.h"
 #include "python/value.h"
 
 // Compiles calc(...), a Python expression, to an IR expression.
-namespace sparsecfg::python {
+namespace sparsecfg::dialect::sparseml {
+
+using python::ErrorKind;
+using python::ExpressionError;
+using python::Node;
 
 using Operation = ir::Expression::Operation;
 
@@ -40,8 +45,7 @@ class Compiler {
       case Node::Kind::comparison: add_comparison(node); break;
       case Node::Kind::logical: add_all(node, node.text == "and" ? Operation::both : Operation::either); break;
       case Node::Kind::conditional: add_all(node, Operation::choose); break;
-      case Node::Kind::call:
-      case Node::Kind::unsupported: unsupported(node); break;
+      default: unsupported(node); break;
     }
   }
 
@@ -65,11 +69,11 @@ class Compiler {
   }
 
   void add_literal(const Node& node) {
-    const Outcome outcome = number_value(node.text);
-    if (const auto* number = std::get_if<Number>(&outcome)) {
-      push(as_double(operand(*number)));
+    const python::Outcome outcome = python::number_value(node.text);
+    if (const auto* number = std::get_if<python::Number>(&outcome)) {
+      push(python::as_double(python::operand(*number)));
     } else {
-      fail(node, std::get<Fault>(outcome).kind, std::get<Fault>(outcome).message);
+      fail(node, std::get<python::Fault>(outcome).kind, std::get<python::Fault>(outcome).message);
     }
   }
 
@@ -87,7 +91,7 @@ class Compiler {
   }
 
   void add_constant(const Node& node) {
-    if (node.text == "None") {
+    if (node.text != "True" && node.text != "False") {
       unsupported(node);
     }
     push(node.text == "True" ? 1 : 0);
@@ -96,7 +100,7 @@ class Compiler {
   void add_attribute(const Node& node) {
     const bool of_math =
         node.parts[0].kind == Node::Kind::name && node.parts[0].text == "math" && !constants_.contains("math");
-    const auto value = of_math ? math_constant(node.text) : std::nullopt;
+    const auto value = of_math ? python::math_constant(node.text) : std::nullopt;
     if (value) {
       push(*value);
     } else if (of_math) {
@@ -158,11 +162,11 @@ class Compiler {
 };
 
 std::variant<ir::Expression, ExpressionError> compile(std::string_view text, const Constants& constants) {
-  const auto parsed = parse_expression(text);
+  const auto parsed = python::parse_expression(text);
   if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
     return *error;
   }
   return Compiler(constants).run(std::get<Node>(parsed));
 }
 
-}  // namespace sparsecfg::python
+}  // namespace sparsecfg::dialect::sparseml

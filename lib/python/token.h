@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "source/span.h"
+
+namespace sparsecfg::python {
+
+struct Token {
+  enum class Kind : std::uint8_t { number, name, keyword, string, operation, newline, end, error };
+  Kind kind = Kind::end;
+  std::string_view text;
+  std::uint32_t offset = 0;  // offset in the whole text
+  std::string message;       // for an error, and for a number that Python's tokenizer rejects
+  std::int32_t indent = -1;  // column of the first token of a logical line, else -1
+
+  [[nodiscard]] source::Span span() const { return {offset, offset + static_cast<std::uint32_t>(text.size())}; }
+};
+
+// The begin and end of a part of a text.
+using Range = std::pair<std::size_t, std::size_t>;
+
+// Returns the range of a text after Python's strip().
+[[nodiscard]] Range stripped(std::string_view text);
+
+// Returns the tokens of an expression, or of statements without indentation, in a range of a text. The last one is an
+// end or an error. Line breaks in brackets and after a backslash are omitted.
+[[nodiscard]] std::vector<Token> tokenize(std::string_view text, Range range);
+
+// Returns the tokens of a script. Errors are tokens like others; the last token is always an end. Adds the spans of
+// comments to `comments`.
+[[nodiscard]] std::vector<Token> tokenize_script(std::string_view text, std::vector<source::Span>& comments);
+
+// A string literal, taken apart.
+struct StringLiteral {
+  std::string value;          // after unescaping; of an f-string with its holes as written
+  std::uint32_t content = 0;  // offset of the text between the quotes in the literal
+  std::uint32_t length = 0;   // of that text
+  bool raw = false;
+  bool bytes = false;
+  bool format = false;  // an f-string
+};
+[[nodiscard]] StringLiteral take_apart(std::string_view literal);
+
+// Unescapes text of a string literal. Escapes unknown to Python stay unchanged.
+[[nodiscard]] std::string unescaped(std::string_view text);
+
+}  // namespace sparsecfg::python

@@ -43,9 +43,7 @@ class Entries : private EntryParts {
     if (const std::string reason = refusal(hold.selector); !reason.empty()) {
       return refuse(reason);
     }
-    ir::Cadence cadence = action_.cadence;
-    cadence.rhythm = ir::SinceLastUpdate{{{-1, {}}}};
-    return made("Hold", when(cadence, parts_),
+    return made("Hold", when(at_every_step(action_.cadence), parts_),
                 with_strictness(selected(hold.selector, options_, parts_), hold.selector));
   }
 

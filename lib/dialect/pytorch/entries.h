@@ -30,6 +30,9 @@ struct Entry {
 // Returns the same for actions that act once, or that start and end.
 [[nodiscard]] Text phase(const ir::Cadence& cadence, bool ends, Parts& parts);
 
+// Returns a cadence that acts at every step of its window, if it is timed from the last update.
+[[nodiscard]] ir::Cadence at_every_step(ir::Cadence cadence);
+
 // Returns the epochs of a cadence of whole epochs: `range(0, 10, 2)` or a list.
 [[nodiscard]] Text epochs_of(const ir::Cadence& cadence);
 

@@ -16,8 +16,7 @@ class RateEntry : private EntryParts {
 
   Entry make(const ir::TorchScheduler& scheduler) const {
     using Kind = ir::TorchScheduler::Kind;
-    ir::Cadence cadence = action_.cadence;
-    cadence.rhythm = ir::SinceLastUpdate{{{-1, {}}}};
+    const ir::Cadence cadence = at_every_step(action_.cadence);
     std::vector<Text> arguments;
     if (scheduler.initial_rate)
       arguments.push_back(number(scheduler.initial_rate->value));

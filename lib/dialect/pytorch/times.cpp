@@ -62,6 +62,11 @@ Text when(const ir::Cadence& cadence, Parts& parts) {
       cadence.rhythm);
 }
 
+ir::Cadence at_every_step(ir::Cadence cadence) {
+  if (cadence.is<ir::SinceLastUpdate>()) cadence.rhythm = ir::SinceLastUpdate{{{-1, {}}}};
+  return cadence;
+}
+
 Text phase(const ir::Cadence& cadence, bool ends, Parts& parts) {
   ir::Cadence window = cadence.as_phase();
   if (!ends) window.end.value = ir::Cadence::kEndless;

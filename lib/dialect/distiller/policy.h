@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dialect/distiller/component.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 #include "source/span.h"
 
 namespace sparsecfg::dialect::distiller {

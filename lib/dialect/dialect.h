@@ -8,7 +8,7 @@
 #include "diag/sink.h"
 #include "dialect/compose.h"
 #include "dialect/options.h"
-#include "dialect/spec.h"
+#include "dialect/record/spec.h"
 #include "dialect/timed.h"
 #include "dialect/write.h"
 #include "doc/document.h"

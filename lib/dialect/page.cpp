@@ -28,7 +28,7 @@ static std::string bounds_of(const Bounds& bounds) {
 FieldPage page_of(const FieldSpec& field) {
   std::vector<std::string> facts = {
       field.required ? "required" : fmt::format("default: {}", field.default_value), bounds_of(field.bounds),
-      field.type == Type::real ? "a float, not an int" : "",
+      allows(field.type, Type::exact_float) ? "a float, not an int" : "",
       field.choices.empty() ? "" : fmt::format("one of {}", fmt::join(field.choices, ", ")),
       std::string(moment(field.phase))};
   std::erase(facts, "");

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
+#include "dialect/record/types.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 
@@ -97,22 +99,9 @@ static source::Value read_default(const FieldSpec& field) {
   return value;
 }
 
-static bool fits(const FieldSpec& field, const source::Value& value) {
+static bool fits_row(const FieldSpec& field, const source::Value& value) {
   const auto* text = value.get<std::string>();
-  switch (field.type) {
-    case Type::any: return true;
-    case Type::epoch:
-    case Type::number:
-    case Type::rate: return value.number().has_value();
-    case Type::real: return value.get<double>() != nullptr;
-    case Type::choice: return text != nullptr && std::ranges::find(field.choices, *text) != field.choices.end();
-    case Type::boolean: return value.get<bool>() != nullptr;
-    case Type::text: return text != nullptr;
-    case Type::list: return value.get<source::List>() != nullptr;
-    case Type::mapping: return value.get<source::Map>() != nullptr;
-    case Type::selectors: return text != nullptr || value.get<source::List>() != nullptr;
-  }
-  return false;
+  return fits(value, field.type) || (text != nullptr && base::contains(field.choices, *text));
 }
 
 TEST_CASE("a default is a value that the field takes") {
@@ -121,7 +110,7 @@ TEST_CASE("a default is a value that the field takes") {
       return;
     }
     const source::Value value = read_default(field);
-    CHECK((value.is_null() ? field.nullable : fits(field, value)));
+    CHECK((value.is_null() ? field.nullable : fits_row(field, value)));
     const auto number = value.number();
     CHECK((!number || (*number >= field.bounds.min && *number <= field.bounds.max)));
   });

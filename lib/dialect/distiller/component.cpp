@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/distiller/fixes.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -80,11 +80,10 @@ static std::string choices_of(const FieldSpec& spec) {
 static std::string_view wanted(const FieldSpec& spec, const Value& value) {
   switch (spec.type) {
     case Type::number:
-    case Type::real:
-    case Type::rate:
-    case Type::epoch: return value.number() ? "" : "a number";
+    case Type::exact_float:
+    case Type::real: return value.number() ? "" : "a number";
     case Type::list: return value.get<source::List>() != nullptr ? "" : "a list";
-    case Type::mapping: return value.get<source::Map>() != nullptr ? "" : "a mapping";
+    case Type::any_mapping: return value.get<source::Map>() != nullptr ? "" : "a mapping";
     case Type::text: return value.get<std::string>() != nullptr ? "" : "a string";
     default: return "";
   }

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "dialect/distiller/override_patterns.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 #include "doc/construct.h"
 #include "model/matcher.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dialect/distiller/component.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 #include "ir/cadence.h"
 #include "source/span.h"
 

@@ -8,7 +8,7 @@
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 #include "ir/curve.h"
 
 // Checks the arguments of policies, and what stops them at run time (reference/distiller.md B.2, C and E).

@@ -29,7 +29,7 @@ static Json values_of(const FieldSpec& field) {
     case Type::number: return number_within(field.bounds);
     case Type::choice: return {{"enum", field.choices}};
     case Type::list: return {{"type", "array"}};
-    case Type::mapping: return {{"type", "object"}};
+    case Type::any_mapping: return {{"type", "object"}};
     case Type::text: return {{"type", "string"}};
     case Type::selectors: return {{"type", {"array", "object", "string"}}};
     default: return Json::object();

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "dialect/spec.h"
+#include "dialect/record/spec.h"
 
 // Sections of a schedule, the classes allowed in them, and the arguments of their constructors.
 // Facts: reference/distiller.md A and B.

@@ -5,7 +5,7 @@ namespace sparsecfg::dialect::distiller {
 
 // One line per field if possible.
 // clang-format off
-constexpr FieldSpec kRegims{.name = "reg_regims", .type = Type::mapping, .required = true, .phase = Moment::step,
+constexpr FieldSpec kRegims{.name = "reg_regims", .type = Type::any_mapping, .required = true, .phase = Moment::step,
                             .doc = "Mapping of full parameter names to strengths, or to pairs of a strength and a group."};
 constexpr FieldSpec kL1[] = {
     kRegims,
@@ -28,7 +28,7 @@ constexpr FieldSpec kNoBias{.name = "bits_bias", .type = Type::any, .default_val
                             .doc = "Bit width of biases. null disables their quantization."};
 constexpr FieldSpec kBias{.name = "bits_bias", .type = Type::any, .default_value = "32", .nullable = true,
                           .doc = "Bit width of biases. null disables their quantization."};
-constexpr FieldSpec kOverrides{.name = "overrides", .type = Type::mapping, .default_value = "null", .nullable = true,
+constexpr FieldSpec kOverrides{.name = "overrides", .type = Type::any_mapping, .default_value = "null", .nullable = true,
                                .doc = "Mapping of layer name patterns to bit widths. An exact name is used first, "
                                       "then the first pattern that matches a whole name."};
 constexpr FieldSpec kMode{.name = "mode", .type = Type::any, .default_value = "SYMMETRIC",
@@ -36,13 +36,13 @@ constexpr FieldSpec kMode{.name = "mode", .type = Type::any, .default_value = "S
                                  "`activations` and `weights` to these modes."};
 constexpr FieldSpec kDecay{.name = "ema_decay", .type = Type::any, .default_value = "0.999",
                            .doc = "Decay of the moving average of the value ranges."};
-constexpr FieldSpec kPerChannel{.name = "per_channel_wts", .type = Type::boolean, .default_value = "false",
+constexpr FieldSpec kPerChannel{.name = "per_channel_wts", .type = Type::truth, .default_value = "false",
                                 .doc = "Use a separate range for each output channel."};
 constexpr FieldSpec kNullBits[] = {
     {.name = "bits_activations", .type = Type::any, .default_value = "null", .nullable = true, .doc = "Bit width of activations."},
     {.name = "bits_weights", .type = Type::any, .default_value = "null", .nullable = true, .doc = "Bit width of weights."},
     kNoBias, kOverrides,
-    {.name = "train_with_fp_copy", .type = Type::boolean, .default_value = "false", .doc = "Train a floating-point copy of the weights."},
+    {.name = "train_with_fp_copy", .type = Type::truth, .default_value = "false", .doc = "Train a floating-point copy of the weights."},
 };
 constexpr FieldSpec kClipped[] = {kActivations, kBits, kNoBias, kOverrides};
 constexpr FieldSpec kPact[] = {
@@ -53,7 +53,7 @@ constexpr FieldSpec kPact[] = {
 };
 constexpr FieldSpec kRangeLinear[] = {
     kActivations, kBits, kBias, kOverrides, kMode, kDecay, kPerChannel,
-    {.name = "quantize_inputs", .type = Type::boolean, .default_value = "true", .doc = "Quantize the inputs of the model."},
+    {.name = "quantize_inputs", .type = Type::truth, .default_value = "true", .doc = "Quantize the inputs of the model."},
     {.name = "num_bits_inputs", .type = Type::any, .default_value = "null", .nullable = true,
      .doc = "Bit width of the model inputs. null uses `bits_activations`."},
 };
@@ -68,16 +68,16 @@ constexpr FieldSpec kPostTraining[] = {
     kPerChannel,
     {.name = "model_activation_stats", .type = Type::any, .default_value = "null", .nullable = true,
      .doc = "Activation statistics, as a file name or a mapping."},
-    {.name = "fp16", .type = Type::boolean, .default_value = "false", .doc = "Deprecated. Write `fpq_module: 16` instead."},
+    {.name = "fp16", .type = Type::truth, .default_value = "false", .doc = "Deprecated. Write `fpq_module: 16` instead."},
     {.name = "clip_n_stds", .type = Type::any, .default_value = "null", .nullable = true, .doc = "Number of standard deviations at which N_STD clips."},
-    {.name = "clip_half_range", .type = Type::boolean, .default_value = "false", .doc = "Clip unsigned activations to half of their range."},
+    {.name = "clip_half_range", .type = Type::truth, .default_value = "false", .doc = "Clip unsigned activations to half of their range."},
     {.name = "scale_approx_mult_bits", .type = Type::any, .default_value = "null", .nullable = true,
      .doc = "Bit width of the integer that approximates the scale."},
-    {.name = "inputs_quant_auto_fallback", .type = Type::boolean, .default_value = "true",
+    {.name = "inputs_quant_auto_fallback", .type = Type::truth, .default_value = "true",
      .doc = "Quantize inputs without statistics dynamically."},
     {.name = "fpq_module", .type = Type::any, .default_value = "null", .nullable = true, .doc = "Bit width of floating-point modules: 16, 32 or 64."},
-    {.name = "save_fp_weights", .type = Type::boolean, .default_value = "false", .doc = "Keep the floating-point weights."},
-    {.name = "also_clip_weights", .type = Type::boolean, .default_value = "false", .doc = "Clip weights in the same way as activations."},
+    {.name = "save_fp_weights", .type = Type::truth, .default_value = "false", .doc = "Keep the floating-point weights."},
+    {.name = "also_clip_weights", .type = Type::truth, .default_value = "false", .doc = "Clip weights in the same way as activations."},
 };
 
 constexpr FieldSpec kRemover[] = {

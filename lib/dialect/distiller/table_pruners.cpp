@@ -32,7 +32,7 @@ constexpr FieldSpec kFactory{.name = "rate_scheduler_factory", .type = Type::any
                              .doc = "A Python callable. Cannot be set in a file."};
 constexpr FieldSpec kRounding{.name = "rounding_fn", .type = Type::any, .default_value = "null", .nullable = true,
                               .doc = "A Python callable. Cannot be set in a file."};
-constexpr FieldSpec kSensitivities{.name = "sensitivities", .type = Type::mapping, .required = true, .phase = Moment::step,
+constexpr FieldSpec kSensitivities{.name = "sensitivities", .type = Type::any_mapping, .required = true, .phase = Moment::step,
                                    .doc = "Mapping of full names to multiples of the standard deviation. `*` means all other parameters."};
 
 constexpr FieldSpec kGradual[] = {kInitial, kFinal, kWeights, kFactory};
@@ -46,12 +46,12 @@ constexpr FieldSpec kRanked[] = {
 constexpr FieldSpec kActivation[] = {kAnyFilters, kDesired, kWeights, kDependency};
 constexpr FieldSpec kActivationGradual[] = {kInitial, kFinal, kFilters, kWeights, kDependency};
 constexpr FieldSpec kLevel[] = {
-    {.name = "levels", .type = Type::mapping, .required = true,
+    {.name = "levels", .type = Type::any_mapping, .required = true,
      .doc = "Mapping of full names to sparsities. `*` means all other parameters, 0 leaves a parameter unpruned."},
 };
 constexpr FieldSpec kSensitivity[] = {kSensitivities};
 constexpr FieldSpec kMagnitude[] = {
-    {.name = "thresholds", .type = Type::mapping, .required = true,
+    {.name = "thresholds", .type = Type::any_mapping, .required = true,
      .doc = "Mapping of full names to thresholds. `*` is required and means all other parameters, including biases and norms."},
 };
 constexpr FieldSpec kSplicing[] = {
@@ -73,7 +73,7 @@ constexpr FieldSpec kBaidu[] = {
 };
 constexpr std::string_view kCriteria[] = {"Max", "Mean_Abs"};
 constexpr FieldSpec kStructure[] = {
-    {.name = "reg_regims", .type = Type::mapping, .required = true, .phase = Moment::step,
+    {.name = "reg_regims", .type = Type::any_mapping, .required = true, .phase = Moment::step,
      .doc = "Mapping of full names to pairs of a threshold and a group."},
     {.name = "threshold_criteria", .type = Type::choice, .required = true, .choices = kCriteria,
      .doc = "Statistic of a group that is compared with the threshold."},

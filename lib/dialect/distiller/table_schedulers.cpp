@@ -69,7 +69,7 @@ constexpr FieldSpec kCyclic[] = {
     {.name = "gamma", .type = Type::number, .default_value = "1.0", .doc = "Factor per epoch for `exp_range`.", .unit = Unit::each_epoch},
     {.name = "scale_fn", .type = Type::any, .default_value = "null", .nullable = true, .doc = "A Python callable. Cannot be set in a file."},
     {.name = "scale_mode", .type = Type::any, .default_value = "cycle", .doc = "Argument of `scale_fn`. Ignored without `scale_fn`."},
-    {.name = "cycle_momentum", .type = Type::boolean, .default_value = "true", .doc = "Also cycle the momentum of the optimizer."},
+    {.name = "cycle_momentum", .type = Type::truth, .default_value = "true", .doc = "Also cycle the momentum of the optimizer."},
     {.name = "base_momentum", .type = Type::any, .default_value = "0.8", .doc = "Minimum momentum."},
     {.name = "max_momentum", .type = Type::any, .default_value = "0.9", .doc = "Maximum momentum."},
     kVerbose};
@@ -83,12 +83,12 @@ constexpr FieldSpec kOneCycle[] = {
     {.name = "steps_per_epoch", .type = Type::number, .default_value = "null", .nullable = true, .doc = "Together with `epochs`, replaces `total_steps`."},
     {.name = "pct_start", .type = Type::number, .default_value = "0.3", .bounds = kFraction, .doc = "Fraction of the cycle in which the rate rises."},
     {.name = "anneal_strategy", .type = Type::choice, .default_value = "cos", .choices = kAnneal, .doc = "Shape of the curve in each phase."},
-    {.name = "cycle_momentum", .type = Type::boolean, .default_value = "true", .doc = "Also cycle the momentum of the optimizer."},
+    {.name = "cycle_momentum", .type = Type::truth, .default_value = "true", .doc = "Also cycle the momentum of the optimizer."},
     {.name = "base_momentum", .type = Type::any, .default_value = "0.85", .doc = "Minimum momentum."},
     {.name = "max_momentum", .type = Type::any, .default_value = "0.95", .doc = "Maximum momentum."},
     {.name = "div_factor", .type = Type::number, .default_value = "25.0", .doc = "The initial rate is `max_lr` divided by this."},
     {.name = "final_div_factor", .type = Type::number, .default_value = "10000.0", .doc = "The final rate is the initial rate divided by this."},
-    {.name = "three_phase", .type = Type::boolean, .default_value = "false", .doc = "Lower the rate in two phases instead of one."},
+    {.name = "three_phase", .type = Type::truth, .default_value = "false", .doc = "Lower the rate in two phases instead of one."},
     kVerbose};
 constexpr FieldSpec kLambda[] = {
     {.name = "lr_lambda", .type = Type::any, .required = true, .doc = "A Python callable. Cannot be set in a file."}, kVerbose};

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "dialect/llmcompressor/rules.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 
 // Checks the arguments of quantization, also against the tensors that they are for.
 namespace sparsecfg::dialect::llmcompressor {
@@ -63,7 +63,7 @@ class NumbersCheck {
 
   std::optional<double> group_size() const {
     const Value* size = given("group_size");
-    return size == nullptr ? std::nullopt : stages::as_real(*size);
+    return size == nullptr ? std::nullopt : as_real(*size);
   }
 
   bool check_group_size() {
@@ -173,7 +173,7 @@ class NumbersCheck {
     const Value* value = given("actorder");
     if (value == nullptr) return {};
     if (const auto* text = value->get<std::string>()) return base::to_lower(*text);
-    return stages::as_boolean(*value).value_or(false) ? "group" : "";
+    return as_boolean(*value).value_or(false) ? "group" : "";
   }
 
   void check_order() {

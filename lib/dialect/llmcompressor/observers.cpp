@@ -6,7 +6,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/llmcompressor/rules.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 
 // Checks the observers that compute quantization scales, and their arguments.
 namespace sparsecfg::dialect::llmcompressor {
@@ -56,7 +56,7 @@ void check_observer_arguments(const Reading& reading, const Value* arguments, co
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     const auto& [key, value] = (*map)[at];
     const std::string name = source::python_str(key);
-    const auto number = stages::as_real(value);
+    const auto number = as_real(value);
     if (!base::contains(known, name)) {
       const auto guess = base::nearest(name, known);
       reading.sink.report(diag::observer_kwarg_unknown, key.span, base::printable(name), observer)

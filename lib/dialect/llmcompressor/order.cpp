@@ -9,7 +9,7 @@
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/target_pairs.h"
 #include "dialect/llmcompressor/versions.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 
 // Checks interactions between modifiers, which run in file order.
 namespace sparsecfg::dialect::llmcompressor {
@@ -136,7 +136,7 @@ class OrderCheck {
   void check_duo_scaling(std::size_t at, const Group& one_scale) {
     const Modifier& awq = modifiers_[at];
     const Value* duo = awq.given("duo_scaling");
-    if (duo != nullptr && stages::as_boolean(*duo) == false) {
+    if (duo != nullptr && as_boolean(*duo) == false) {
       return;
     }
     reading_.sink.report(diag::awq_tensor_duo, duo == nullptr ? awq.key : duo->span)

@@ -9,7 +9,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/rules.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 #include "regex/compare.h"
 #include "regex/nfa.h"
 
@@ -66,7 +66,7 @@ static std::string_view fault_of_sparsity(double sparsity) {
 }
 
 static void check_sparsity(const Reading& reading, const Value& value) {
-  const auto number = stages::as_real(value);
+  const auto number = as_real(value);
   const std::string_view fault = number ? fault_of_sparsity(*number) : "is not a number, so calibration fails";
   if (fault.empty()) {
     return;
@@ -90,7 +90,7 @@ static void check_sparsities(const Reading& reading, const Modifier& modifier) {
     for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) check_sparsity(reading, (*list)[at]);
     return;
   }
-  const auto given = stages::as_real(field->value);
+  const auto given = as_real(field->value);
   const double share = static_cast<double>(mask.n) / static_cast<double>(mask.m);
   if (given && mask.n > 0 && mask.m >= mask.n && *given != share) {
     reading.sink
@@ -176,7 +176,7 @@ static void check_trailing_dot(const Reading& reading, const Modifier& modifier)
 
 static void check_experts_share(const Reading& reading, const Modifier& modifier) {
   const Value* sparsity = modifier.given("sparsity");
-  const auto share = sparsity == nullptr ? std::nullopt : stages::as_real(*sparsity);
+  const auto share = sparsity == nullptr ? std::nullopt : as_real(*sparsity);
   if (share && !(*share > 0 && *share < 1)) {
     const std::string_view fault = *share == 0 ? "removes no expert and is rejected" : fault_of_sparsity(*share);
     reading.sink.report(diag::sparsity_range, sparsity->span, source::python_str(*sparsity), fault)

@@ -9,7 +9,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 
 // Checks the schemes of quantization modifiers: presets, groups and their targets.
 namespace sparsecfg::dialect::llmcompressor {
@@ -116,7 +116,7 @@ static std::string order_of(const Value& arguments) {
   const Value* order = arguments.find("actorder");
   if (order == nullptr || order->is_null()) return {};
   if (const auto* text = order->get<std::string>()) return base::to_lower(*text);
-  return stages::as_boolean(*order).value_or(false) ? "group" : "";
+  return as_boolean(*order).value_or(false) ? "group" : "";
 }
 
 static void check_orders(const Reading& reading, const Modifier& modifier) {
@@ -292,7 +292,7 @@ static void check_targets(const Reading& reading, const Modifier& modifier, Targ
 void check_calibration(const Reading& reading, const Modifier& modifier) {
   const Field* field = modifier.find("requires_calibration_data");
   if (field != nullptr && field->valid && needs_data(meaning_of(modifier)) &&
-      !stages::as_boolean(field->value).value_or(true)) {
+      !as_boolean(field->value).value_or(true)) {
     reading.sink.report(diag::calibration_switched_off, field->key, modifier.spec->name)
         .with_help("delete it")
         .with_fix(diag::Fix::safe().remove(field->key));

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -40,14 +40,14 @@ std::vector<Entry> entries_of(const Modifier& modifier, std::string_view field) 
 }
 
 static std::int64_t whole_of(const Value* value, std::int64_t otherwise) {
-  const auto number = value == nullptr ? std::nullopt : stages::as_real(*value);
+  const auto number = value == nullptr ? std::nullopt : as_real(*value);
   return number ? base::whole_part(*number) : otherwise;
 }
 
 static Dynamic dynamic_of(const Value* value) {
   if (value == nullptr || value->is_null()) return Dynamic::no;
   if (value->get<std::string>() != nullptr) return Dynamic::local;
-  return stages::as_boolean(*value).value_or(false) ? Dynamic::yes : Dynamic::no;
+  return as_boolean(*value).value_or(false) ? Dynamic::yes : Dynamic::no;
 }
 
 static Strategy inferred_strategy(const Value* group_size) {
@@ -72,7 +72,7 @@ Numbers read_numbers(const Value& arguments) {
   out.group_size = grouped ? whole_of(size, 0) : 0;
   out.dynamic = dynamic_of(arguments.find("dynamic"));
   const Value* symmetric = arguments.find("symmetric");
-  out.symmetric = symmetric == nullptr || stages::as_boolean(*symmetric).value_or(true);
+  out.symmetric = symmetric == nullptr || as_boolean(*symmetric).value_or(true);
   return out;
 }
 

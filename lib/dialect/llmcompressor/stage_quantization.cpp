@@ -7,7 +7,7 @@
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/stage_modifier.h"
 #include "dialect/llmcompressor/write.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 
 // Converts quantization modifiers of SparseML stages.
 namespace sparsecfg::dialect::llmcompressor {
@@ -78,7 +78,7 @@ static Value usual_groups(const StageModifier& from) {
 // Returns false if there is nothing to quantize.
 static bool set_usual_groups(StageModifier& from) {
   const Value* quantize = from.given("quantize");
-  if (quantize != nullptr && stages::as_boolean(*quantize) == false) {
+  if (quantize != nullptr && as_boolean(*quantize) == false) {
     from.drop("it has no scheme and `quantize: false`, so it does nothing");
     return false;
   }

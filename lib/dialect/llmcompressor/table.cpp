@@ -10,7 +10,7 @@ namespace sparsecfg::dialect::llmcompressor {
 
 // One line per field if possible.
 // clang-format off
-using enum Accepts;
+using enum Type;
 using stages::kGlobally;
 using stages::kInitialSparsity;
 using stages::kOwlLambda;
@@ -19,90 +19,90 @@ using stages::kPreserveMask;
 using stages::kTrainingMask;
 
 constexpr FieldSpec kCommon[] = {
-    {.name = "requires_calibration_data", .accepts = boolean, .default_value = "by class",
+    {.name = "requires_calibration_data", .type = boolean, .default_value = "by class",
      .doc = "Provide data to the modifier; true always works, false only if the class needs no data."},
-    {.name = "index", .accepts = whole, .default_value = "null", .nullable = true,
+    {.name = "index", .type = whole, .default_value = "null", .nullable = true,
      .no_effect = "llm-compressor ignores it", .doc = "Position of the modifier."},
-    {.name = "start", .accepts = real, .default_value = "null", .nullable = true,
+    {.name = "start", .type = real, .default_value = "null", .nullable = true,
      .no_effect = "only a training loop has steps", .doc = "First step."},
-    {.name = "end", .accepts = real, .default_value = "null", .nullable = true,
+    {.name = "end", .type = real, .default_value = "null", .nullable = true,
      .no_effect = "only a training loop has steps", .doc = "Last step."},
-    {.name = "update", .accepts = real, .default_value = "null", .nullable = true,
+    {.name = "update", .type = real, .default_value = "null", .nullable = true,
      .no_effect = "only a training loop has steps", .doc = "Steps between updates."},
 };
 
 constexpr FieldSpec kGroups{
-    .name = "config_groups", .accepts = named_records, .default_value = "null", .nullable = true,
-    .record = &kQuantizationScheme, .doc = "Groups by name, each with targets and the quantization of weights and activations."};
+    .name = "config_groups", .type = named_records, .default_value = "null", .record = &kQuantizationScheme, .nullable = true,
+     .doc = "Groups by name, each with targets and the quantization of weights and activations."};
 constexpr FieldSpec kTargets{
-    .name = "targets", .accepts = text | texts, .default_value = "[Linear]",
+    .name = "targets", .type = text | texts, .default_value = "[Linear]",
     .doc = "Names, `re:` patterns or classes of the modules for a preset `scheme`."};
 constexpr FieldSpec kIgnore{
-    .name = "ignore", .accepts = texts, .default_value = "[]", .doc = "Names, `re:` patterns or classes of modules to skip."};
+    .name = "ignore", .type = texts, .default_value = "[]", .doc = "Names, `re:` patterns or classes of modules to skip."};
 constexpr FieldSpec kScheme{
-    .name = "scheme", .accepts = text | mapping, .default_value = "null", .nullable = true,
+    .name = "scheme", .type = text | mapping, .default_value = "null", .nullable = true,
     .doc = "Name of a preset, or a mapping from presets to their targets; `explain presets` lists them."};
 constexpr FieldSpec kCache{
-    .name = "kv_cache_scheme", .accepts = record, .default_value = "null", .nullable = true, .record = &kQuantizationArgs,
-    .doc = "Quantization of the keys and values in the attention cache."};
+    .name = "kv_cache_scheme", .type = record, .default_value = "null", .record = &kQuantizationArgs, .nullable = true,
+     .doc = "Quantization of the keys and values in the attention cache."};
 constexpr FieldSpec kWeightObserver{
-    .name = "weight_observer", .accepts = text, .default_value = "null", .nullable = true, .doc = "Observer of the weights; replaces that of the scheme."};
+    .name = "weight_observer", .type = text, .default_value = "null", .nullable = true, .doc = "Observer of the weights; replaces that of the scheme."};
 constexpr FieldSpec kInputObserver{
-    .name = "input_observer", .accepts = text, .default_value = "null", .nullable = true, .doc = "Observer of the inputs; replaces that of the scheme."};
+    .name = "input_observer", .type = text, .default_value = "null", .nullable = true, .doc = "Observer of the inputs; replaces that of the scheme."};
 constexpr FieldSpec kOutputObserver{
-    .name = "output_observer", .accepts = text, .default_value = "null", .nullable = true, .doc = "Observer of the outputs; replaces that of the scheme."};
+    .name = "output_observer", .type = text, .default_value = "null", .nullable = true, .doc = "Observer of the outputs; replaces that of the scheme."};
 constexpr FieldSpec kObserver{
-    .name = "observer", .accepts = mapping, .default_value = "null", .nullable = true,
+    .name = "observer", .type = mapping, .default_value = "null", .nullable = true,
     .doc = "Observers as a mapping with the keys `weights`, `input` and `output`."};
 constexpr FieldSpec kBypass{
-    .name = "bypass_divisibility_checks", .accepts = boolean, .default_value = "false",
+    .name = "bypass_divisibility_checks", .type = boolean, .default_value = "false",
     .doc = "Skip the check that groups divide the columns; calibration then fails on such layers."};
 
 constexpr FieldSpec kQuantization[] = {
     kGroups, kTargets, kIgnore, kScheme, kCache, kWeightObserver, kInputObserver, kOutputObserver, kObserver, kBypass};
 
 constexpr FieldSpec kBlockSize{
-    .name = "block_size", .accepts = whole, .default_value = "128", .doc = "Columns that are compressed at a time; above 0."};
+    .name = "block_size", .type = whole, .default_value = "128", .doc = "Columns that are compressed at a time; above 0."};
 constexpr FieldSpec kDampening{
-    .name = "dampening_frac", .accepts = real, .default_value = "0.01", .nullable = true,
+    .name = "dampening_frac", .type = real, .default_value = "0.01", .nullable = true,
     .doc = "Fraction of the mean Hessian diagonal that is added to the diagonal; null fails."};
 constexpr FieldSpec kOffload{
-    .name = "offload_hessians", .accepts = boolean, .default_value = "false", .doc = "Keep Hessians in CPU memory."};
+    .name = "offload_hessians", .type = boolean, .default_value = "false", .doc = "Keep Hessians in CPU memory."};
 
 constexpr FieldSpec kGptq[] = {
     kGroups, kTargets, kIgnore, kScheme, kCache, kWeightObserver, kInputObserver, kOutputObserver, kObserver, kBypass,
     kBlockSize, kDampening,
-    {.name = "actorder", .accepts = text, .default_value = "static", .nullable = true,
+    {.name = "actorder", .type = text, .default_value = "static", .nullable = true,
      .doc = "Order of the columns: group (dynamic), weight (static) or null."},
     kOffload,
 };
 
 constexpr FieldSpec kAutoRound[] = {
     kGroups, kTargets, kIgnore, kScheme, kCache, kWeightObserver, kInputObserver, kOutputObserver, kObserver, kBypass,
-    {.name = "iters", .accepts = whole, .default_value = "200", .doc = "Search steps per block."},
-    {.name = "enable_torch_compile", .accepts = boolean, .default_value = "true", .doc = "Compile blocks with torch.compile."},
-    {.name = "batch_size", .accepts = whole, .default_value = "8", .doc = "Samples per batch."},
-    {.name = "lr", .accepts = real, .default_value = "null", .nullable = true, .doc = "Learning rate of the search; null: the default of AutoRound."},
-    {.name = "device_ids", .accepts = text, .default_value = "null", .nullable = true, .doc = "Devices as a string: \"0,1\"."},
-    {.name = "disable_opt_rtn", .accepts = boolean, .default_value = "false", .doc = "Use plain rounding if there are no search steps."},
+    {.name = "iters", .type = whole, .default_value = "200", .doc = "Search steps per block."},
+    {.name = "enable_torch_compile", .type = boolean, .default_value = "true", .doc = "Compile blocks with torch.compile."},
+    {.name = "batch_size", .type = whole, .default_value = "8", .doc = "Samples per batch."},
+    {.name = "lr", .type = real, .default_value = "null", .nullable = true, .doc = "Learning rate of the search; null: the default of AutoRound."},
+    {.name = "device_ids", .type = text, .default_value = "null", .nullable = true, .doc = "Devices as a string: \"0,1\"."},
+    {.name = "disable_opt_rtn", .type = boolean, .default_value = "false", .doc = "Use plain rounding if there are no search steps."},
 };
 
 constexpr FieldSpec kSparsity{
-    .name = "sparsity", .accepts = real | reals, .required = true, .nullable = true,
+    .name = "sparsity", .type = real | reals, .required = true, .nullable = true,
     .doc = "Fraction of weights to remove, at least 0 and below 1, or a list with one per target."};
 constexpr FieldSpec kProfile{
-    .name = "sparsity_profile", .accepts = text, .default_value = "null", .nullable = true, .doc = "Only `owl` exists, and it fails."};
+    .name = "sparsity_profile", .type = text, .default_value = "null", .nullable = true, .doc = "Only `owl` exists, and it fails."};
 constexpr FieldSpec kMask{
-    .name = "mask_structure", .accepts = text, .default_value = "0:0",
+    .name = "mask_structure", .type = text, .default_value = "0:0",
     .doc = "\"N:M\" removes N of every M weights; \"0:0\" is unstructured. Must be quoted."};
 constexpr FieldSpec kSequential{
-    .name = "sequential_update", .accepts = boolean, .default_value = "false", .nullable = true,
+    .name = "sequential_update", .type = boolean, .default_value = "false", .nullable = true,
     .no_effect = "layers are always processed sequentially", .doc = "Process layers sequentially."};
 constexpr FieldSpec kPrunedTargets{
-    .name = "targets", .accepts = text | texts, .default_value = "[Linear]",
+    .name = "targets", .type = text | texts, .default_value = "[Linear]",
     .doc = "Names, `re:` patterns or classes of modules; these modules and their children are pruned."};
 constexpr FieldSpec kPrunedIgnore{
-    .name = "ignore", .accepts = texts, .default_value = "[]",
+    .name = "ignore", .type = texts, .default_value = "[]",
     .doc = "Names or `re:` patterns of layers to skip; append a dot to the name of a layer that is itself a target."};
 
 constexpr FieldSpec kSparseGpt[] = {
@@ -112,49 +112,49 @@ constexpr FieldSpec kSparseGpt[] = {
 constexpr FieldSpec kWanda[] = {kSparsity, kProfile, kMask, kOwlM, kOwlLambda, kSequential, kPrunedTargets, kPrunedIgnore};
 
 constexpr FieldSpec kReap[] = {
-    {.name = "sparsity", .accepts = real, .required = true, .doc = "Fraction of experts to remove, above 0 and below 1."},
-    {.name = "ignore", .accepts = texts, .default_value = "[]", .doc = "Regular expressions (without `re:`) of blocks to skip."},
-    {.name = "report_path", .accepts = text, .default_value = "null", .nullable = true, .doc = "File for a report; must end in `.json`."},
+    {.name = "sparsity", .type = real, .required = true, .doc = "Fraction of experts to remove, above 0 and below 1."},
+    {.name = "ignore", .type = texts, .default_value = "[]", .doc = "Regular expressions (without `re:`) of blocks to skip."},
+    {.name = "report_path", .type = text, .default_value = "null", .nullable = true, .doc = "File for a report; must end in `.json`."},
 };
 
 constexpr FieldSpec kMaskTargets{
-    .name = "targets", .accepts = text | texts, .required = true,
+    .name = "targets", .type = text | texts, .required = true,
     .doc = "Names, `re:` patterns or classes of layers, or `__ALL_PRUNABLE__`."};
 constexpr FieldSpec kConstant[] = {kMaskTargets};
 constexpr FieldSpec kMagnitude[] = {
     kMaskTargets,
     kInitialSparsity,
-    {.name = "final_sparsity", .accepts = real, .required = true, .doc = "Sparsity at the end."},
-    {.name = "update_scheduler", .accepts = text, .default_value = "cubic",
+    {.name = "final_sparsity", .type = real, .required = true, .doc = "Sparsity at the end."},
+    {.name = "update_scheduler", .type = text, .default_value = "cubic",
      .doc = "linear, cubic, polynomial, polynomial_decay, multi_step or `calc(...)` around a Python expression."},
-    {.name = "scheduler_args", .accepts = mapping, .default_value = "{}", .doc = "`exponent` for the polynomials, `steps` for multi_step."},
+    {.name = "scheduler_args", .type = mapping, .default_value = "{}", .doc = "`exponent` for the polynomials, `steps` for multi_step."},
     kTrainingMask,
-    {.name = "leave_enabled", .accepts = boolean, .default_value = "false", .doc = "Only false is supported; true is replaced by false."},
+    {.name = "leave_enabled", .type = boolean, .default_value = "false", .doc = "Only false is supported; true is replaced by false."},
     kGlobally,
 };
 
 constexpr std::string_view kAlgorithms[] = {"smoothquant", "log_equalization"};
 constexpr FieldSpec kSmoothing[] = {
-    {.name = "smoothing_strength", .accepts = real, .default_value = "0.5", .doc = "Fraction of the outliers that is moved to the weights, 0 to 1."},
-    {.name = "mappings", .accepts = groups, .default_value = "null", .nullable = true,
+    {.name = "smoothing_strength", .type = real, .default_value = "0.5", .doc = "Fraction of the outliers that is moved to the weights, 0 to 1."},
+    {.name = "mappings", .type = groups, .default_value = "null", .nullable = true,
      .doc = "Mappings [[layers to balance], norm], such as [[[q, k, v], norm]]; null: by model class."},
-    {.name = "ignore", .accepts = texts, .default_value = "null", .nullable = true,
+    {.name = "ignore", .type = texts, .default_value = "null", .nullable = true,
      .doc = "Modules to skip; a mapping is skipped if all its modules are listed."},
-    {.name = "num_calibration_steps", .accepts = whole, .default_value = "null", .nullable = true,
+    {.name = "num_calibration_steps", .type = whole, .default_value = "null", .nullable = true,
      .no_effect = "llm-compressor ignores it", .doc = "Batches to calibrate on."},
     {.name = "calibration_function", .default_value = "null", .nullable = true, .doc = "A Python function; a recipe can only contain null."},
-    {.name = "algorithm", .accepts = choice, .default_value = "smoothquant", .choices = kAlgorithms, .doc = "Algorithm that computes the scales."},
+    {.name = "algorithm", .type = choice, .default_value = "smoothquant", .choices = kAlgorithms, .doc = "Algorithm that computes the scales."},
 };
 
 constexpr std::string_view kDuo[] = {"both"};
 constexpr FieldSpec kAwq[] = {
-    {.name = "mappings", .accepts = records, .default_value = "null", .nullable = true, .record = &kAwqMapping,
+    {.name = "mappings", .type = records, .default_value = "null", .record = &kAwqMapping, .nullable = true,
      .doc = "Scaled modules and their layers to balance; null: by model class."},
-    {.name = "offload_device", .accepts = text, .default_value = "by model", .nullable = true,
+    {.name = "offload_device", .type = text, .default_value = "by model", .nullable = true,
      .doc = "Device for cached activations: cpu, cuda ..., or null."},
-    {.name = "duo_scaling", .accepts = boolean | choice, .default_value = "true", .choices = kDuo,
+    {.name = "duo_scaling", .type = boolean | choice, .default_value = "true", .choices = kDuo,
      .doc = "Also use the weights to compute scales; both: try with and without."},
-    {.name = "n_grid", .accepts = whole, .default_value = "20", .doc = "Number of scales to try for each mapping."},
+    {.name = "n_grid", .type = whole, .default_value = "20", .doc = "Number of scales to try for each mapping."},
 };
 
 constexpr std::string_view kQuipRotations[] = {"v", "u"};
@@ -165,31 +165,31 @@ constexpr FieldSpec kRandomize{
 constexpr FieldSpec kLearnable{
     .name = "learnable", .default_value = "false", .doc = "Only false is implemented."};
 constexpr FieldSpec kPrecision{
-    .name = "precision", .accepts = text, .default_value = "torch.float64", .doc = "Dtype of the computation of rotations."};
+    .name = "precision", .type = text, .default_value = "torch.float64", .doc = "Dtype of the computation of rotations."};
 constexpr FieldSpec kTransformBlock{
-    .name = "transform_block_size", .accepts = whole, .default_value = "null", .nullable = true,
+    .name = "transform_block_size", .type = whole, .default_value = "null", .nullable = true,
     .doc = "Width of the rotated blocks; must divide the width of the layers; null: the whole width."};
 const FieldSpec kTransform{
-    .name = "transform_config", .accepts = record, .default_value = "null", .nullable = true, .record = &kTransformConfig,
-    .doc = "Complete rotation config; replaces all other fields."};
+    .name = "transform_config", .type = record, .default_value = "null", .record = &kTransformConfig, .nullable = true,
+     .doc = "Complete rotation config; replaces all other fields."};
 
 const FieldSpec kQuip[] = {
-    {.name = "rotations", .accepts = choices, .default_value = "[v]", .choices = kQuipRotations, .any_case = true,
+    {.name = "rotations", .type = choices, .default_value = "[v]", .choices = kQuipRotations, .any_case = true,
      .doc = "v rotates inputs, u rotates outputs."},
-    {.name = "transform_type", .accepts = choice, .default_value = "random-hadamard", .choices = kTransforms, .doc = "Rotation type."},
-    {.name = "targets", .accepts = text | texts, .default_value = "Linear", .doc = "Names, `re:` patterns or classes of layers."},
-    {.name = "ignore", .accepts = text | texts, .default_value = "lm_head", .doc = "Names, `re:` patterns or classes of layers to skip."},
+    {.name = "transform_type", .type = choice, .default_value = "random-hadamard", .choices = kTransforms, .doc = "Rotation type."},
+    {.name = "targets", .type = text | texts, .default_value = "Linear", .doc = "Names, `re:` patterns or classes of layers."},
+    {.name = "ignore", .type = text | texts, .default_value = "lm_head", .doc = "Names, `re:` patterns or classes of layers to skip."},
     kRandomize, kLearnable, kPrecision, kTransformBlock, kTransform,
 };
 
 const FieldSpec kSpinQuant[] = {
-    {.name = "rotations", .accepts = choices, .default_value = "[R1, R2]", .choices = kSpinRotations, .any_case = true,
+    {.name = "rotations", .type = choices, .default_value = "[R1, R2]", .choices = kSpinRotations, .any_case = true,
      .doc = "Rotations to apply, as named in the SpinQuant paper."},
-    {.name = "transform_type", .accepts = choice, .default_value = "hadamard", .choices = kTransforms, .doc = "Rotation type."},
+    {.name = "transform_type", .type = choice, .default_value = "hadamard", .choices = kTransforms, .doc = "Rotation type."},
     kRandomize, kLearnable, kPrecision, kTransformBlock,
-    {.name = "mappings", .accepts = record, .default_value = "null", .nullable = true, .record = &kSpinQuantMapping,
+    {.name = "mappings", .type = record, .default_value = "null", .record = &kSpinQuantMapping, .nullable = true,
      .no_effect = "it is always inferred from the model", .doc = "The parts of the model."},
-    {.name = "norm_mappings", .accepts = records, .default_value = "null", .nullable = true, .record = &kNormMapping,
+    {.name = "norm_mappings", .type = records, .default_value = "null", .record = &kNormMapping, .nullable = true,
      .no_effect = "it is always inferred from the model", .doc = "Norms and the layers after them."},
     kTransform,
 };

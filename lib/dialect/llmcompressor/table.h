@@ -5,13 +5,10 @@
 // Table of the llm-compressor modifiers and their fields.
 namespace sparsecfg::dialect::llmcompressor {
 
-using stages::Accepts;
 using stages::Field;
-using stages::FieldSpec;
 using stages::Modifier;
 using stages::ModifierSpec;
 using stages::Reading;
-using stages::RecordSpec;
 
 // Type of a modifier, which selects the checks.
 enum class Meaning : std::uint8_t {

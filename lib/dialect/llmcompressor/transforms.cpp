@@ -5,7 +5,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/llmcompressor/rules.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 
 // Checks smoothing, AWQ and rotations.
 namespace sparsecfg::dialect::llmcompressor {
@@ -106,8 +106,8 @@ static void check_device(const Reading& reading, const Value& device) {
 
 // Returns the fault of the grid search, or an empty string.
 static std::string_view fault_of_grid(double grid, const Value* duo) {
-  const bool both = duo != nullptr && duo->get<std::string>() != nullptr && !stages::as_boolean(*duo);
-  const bool single = duo != nullptr && !both && !stages::as_boolean(*duo).value_or(true);
+  const bool both = duo != nullptr && duo->get<std::string>() != nullptr && !as_boolean(*duo);
+  const bool single = duo != nullptr && !both && !as_boolean(*duo).value_or(true);
   if (both) return grid == 2 || grid == 3 ? "divides by zero" : grid <= 1 ? "leaves nothing to try" : "";
   if (single) return grid == 1 ? "divides by zero" : grid <= 0 ? "leaves nothing to try" : "";
   return grid == 2 ? "divides by zero" : "";

@@ -6,7 +6,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/rules.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

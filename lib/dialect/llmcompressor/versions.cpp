@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -115,14 +115,14 @@ bool report_field_of_release(const Reading&, const Modifier& modifier, const Fie
 static std::string_view consequence_of(const Field& field) {
   if (field.name == "group") return "the loader sets it and rejects a second value";
   if (!field.name.ends_with('_') || field.name == "type_") return "it is an argument of the loader, which rejects it";
-  const bool set = stages::as_boolean(field.value).value_or(!field.value.is_null());
+  const bool set = as_boolean(field.value).value_or(!field.value.is_null());
   return set && (field.name == "initialized_" || field.name == "finalized_") ? "the run fails at its start"
                                                                              : "the run overwrites it";
 }
 
 static void report_removed(const Reading& reading, const Modifier& modifier, const Field& field, const Removed& row) {
-  const bool by_true = field.name == "quantize" && modifier.spec->name == "GPTQModifier" &&
-                       stages::as_boolean(field.value).value_or(false);
+  const bool by_true =
+      field.name == "quantize" && modifier.spec->name == "GPTQModifier" && as_boolean(field.value).value_or(false);
   reading.sink
       .report(diag::removed_field, field.key, field.name, modifier.spec->name,
               row.release == v0_1 ? "llm-compressor (only SparseML has it)" : to_string(row.release))

@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -71,7 +71,7 @@ class ArgumentCheck {
 
   void check_value(const FieldSpec& spec, const Value& value) {
     const bool number = spec.type == Type::number && !value.number() && !(spec.nullable && value.is_null());
-    const bool mapping = spec.type == Type::mapping && value.get<Map>() == nullptr;
+    const bool mapping = spec.type == Type::any_mapping && value.get<Map>() == nullptr;
     if (number || mapping) {
       reject();
       sink_.report(diag::wrong_type, value.span, spec.name, mapping ? "a mapping with `class`" : "a number",

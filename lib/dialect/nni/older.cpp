@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/nni/schedule.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 
 namespace sparsecfg::dialect::nni {
 

@@ -108,7 +108,7 @@ static Value part_of(Value value) {
   const ClassSpec* spec =
       name == nullptr || name->get<std::string>() == nullptr ? nullptr : find_class(*name->get<std::string>());
   for (std::size_t at = 0; spec != nullptr && at < spec->arguments.size(); ++at) {
-    if (spec->arguments[at].type != Type::mapping) names.push_back(spec->arguments[at].name);
+    if (spec->arguments[at].type != Type::any_mapping) names.push_back(spec->arguments[at].name);
   }
   sort_keys(*part, names);
   for (const std::string_view last : {"pruner", "config_list"}) {

@@ -1,5 +1,5 @@
 #include "dialect/nni/read.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 
 // Settings of the run.
 namespace sparsecfg::dialect::nni {

@@ -158,7 +158,7 @@ constexpr FieldSpec kMovement[] = {
     kRegularScale};
 constexpr FieldSpec kScheduled[] = {
     {.name = "pruner",
-     .type = Type::mapping,
+     .type = Type::any_mapping,
      .required = true,
      .doc = "Pruner that makes the masks: a mapping with `class` and its arguments."},
     {.name = "interval_steps",
@@ -178,7 +178,7 @@ constexpr FieldSpec kQat[] = {{.name = "quant_start_step",
                                .doc = "Training steps before quantization starts.",
                                .unit = Unit::steps}};
 constexpr FieldSpec kPtq[] = {{.name = "is_bias_correction",
-                               .type = Type::boolean,
+                               .type = Type::truth,
                                .default_value = "false",
                                .doc = "Corrects biases for the shift caused by quantization."}};
 constexpr FieldSpec kDistiller[] = {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "dialect/options.h"
-#include "dialect/spec.h"
+#include "dialect/record/spec.h"
 
 // Tables of NNI keys, classes and module types. Facts: reference/nni.md.
 namespace sparsecfg::dialect::nni {

@@ -7,7 +7,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 #include "doc/fixes.h"
 
 namespace sparsecfg::dialect::nni {

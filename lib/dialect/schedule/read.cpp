@@ -9,7 +9,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "ir/dump.h"

@@ -8,8 +8,8 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/number_spelling.h"
-#include "dialect/record.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/field_names.h"
+#include "dialect/record/types.h"
 #include "doc/fixes.h"
 
 namespace sparsecfg::dialect::stages {
@@ -75,7 +75,7 @@ class ValueCheck {
 
   // Reports a value that does not match its row. Returns true if it matches.
   bool check(std::string_view name, const source::Value& value, const FieldSpec& spec) {
-    const bool fits_row = value.is_null() ? spec.nullable : fits(value, spec.accepts) || fits_choice(value, spec);
+    const bool fits_row = value.is_null() ? spec.nullable : fits(value, spec.type) || fits_choice(value, spec);
     if (!fits_row) {
       report_type(name, value, spec);
       return false;
@@ -119,14 +119,14 @@ class ValueCheck {
 
   static bool fits_choice(const source::Value& value, const FieldSpec& spec) {
     const auto* list = value.get<source::List>();
-    return (allows(spec.accepts, Accepts::choice) && is_choice(value, spec)) ||
-           (allows(spec.accepts, Accepts::choices) && list != nullptr &&
+    return (allows(spec.type, Type::choice) && is_choice(value, spec)) ||
+           (allows(spec.type, Type::choices) && list != nullptr &&
             std::ranges::all_of(*list, [&](const source::Value& item) { return is_choice(item, spec); }));
   }
 
   void warn_of_exponent(const source::Value& value, const FieldSpec& spec) {
     const auto* text = value.get<std::string>();
-    if (text == nullptr || spec.accepts != Accepts::real || reading_.file.text(value.span) != *text ||
+    if (text == nullptr || spec.type != Type::real || reading_.file.text(value.span) != *text ||
         is_json(reading_.file)) {
       return;
     }
@@ -151,9 +151,9 @@ class ValueCheck {
       }
     };
     const auto* map = value.get<source::Map>();
-    if (allows(spec.accepts, Accepts::record) && map != nullptr) {
+    if (allows(spec.type, Type::record) && map != nullptr) {
       check_one(value);
-    } else if (allows(spec.accepts, Accepts::named_records) && map != nullptr) {
+    } else if (allows(spec.type, Type::named_records) && map != nullptr) {
       for (const source::Entry& entry : *map) check_one(entry.second);
     } else if (const auto* list = value.get<source::List>()) {
       for (const source::Value& item : *list) check_one(item);
@@ -162,26 +162,26 @@ class ValueCheck {
   }
 
   void report_type(std::string_view name, const source::Value& value, const FieldSpec& spec) {
-    if (allows(spec.accepts, Accepts::text) && is_sexagesimal(reading_.file, value)) {
+    if (allows(spec.type, Type::text) && is_sexagesimal(reading_.file, value)) {
       const std::string written = base::printable(reading_.file.text(value.span));
       reading_.sink.report(diag::yaml11_sexagesimal, value.span, written, source::python_str(value))
           .with_help(fmt::format("put it in quotes: `\"{}\"`", written))
           .with_fix(diag::Fix::safe().replace(value.span, fmt::format("\"{}\"", written)));
       return;
     }
-    const source::Value& wrong = misfit(value, spec.accepts);
+    const source::Value& wrong = misfit(value, spec.type);
     if (!spec.choices.empty() && value.get<std::string>() != nullptr) {
       report_choice(name, value, spec);
       return;
     }
     auto& report =
-        reading_.sink.report(diag::wrong_type, wrong.span, name, describe(spec.accepts), source::describe(wrong));
+        reading_.sink.report(diag::wrong_type, wrong.span, name, describe(spec.type), source::describe(wrong));
     if (value.is_null()) {
       report.with_help(spec.required ? fmt::format("add a value after `{}:`", name)
                                      : fmt::format("delete `{}`, or add a value", name));
     } else if (!spec.choices.empty()) {
       report.with_help(fmt::format("use one of `{}`", fmt::join(spec.choices, "`, `")));
-    } else if (allows(spec.accepts, Accepts::texts) && value.get<std::string>() != nullptr) {
+    } else if (allows(spec.type, Type::texts) && value.get<std::string>() != nullptr) {
       report.with_help("put the value in brackets: `[...]`").with_fix(diag::Fix::safe().list(value.span));
     }
   }

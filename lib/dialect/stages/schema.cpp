@@ -57,43 +57,43 @@ class SchemaBuilder {
     return reference(definition);
   }
 
-  Json value_schema(const FieldSpec& field, Accepts type) {
+  Json value_schema(const FieldSpec& field, Type type) {
     const Json text = {{"type", "string"}};
     switch (type) {
-      case Accepts::anything: return Json::object();
-      case Accepts::real:
-      case Accepts::whole: return number();
-      case Accepts::boolean: return {{"type", {"boolean", "number", "string"}}};
-      case Accepts::exact_boolean: return {{"type", {"boolean", "number"}}};
-      case Accepts::text: return text;
-      case Accepts::texts: return list_of(text);
-      case Accepts::reals: return list_of(number());
-      case Accepts::mapping: return {{"type", "object"}};
-      case Accepts::mappings: return list_of({{"type", "object"}});
-      case Accepts::groups: return list_of({{"type", "array"}});
-      case Accepts::layer_pairs: return list_of({{"type", {"string", "array"}}});
-      case Accepts::choice: return choice(field);
-      case Accepts::choices: return list_of(choice(field));
-      case Accepts::record: return record(*field.record);
-      case Accepts::records: return list_of(record(*field.record));
-      case Accepts::named_records: return {{"type", "object"}, {"additionalProperties", record(*field.record)}};
+      case Type::any: return Json::object();
+      case Type::real:
+      case Type::whole: return number();
+      case Type::boolean: return {{"type", {"boolean", "number", "string"}}};
+      case Type::exact_boolean: return {{"type", {"boolean", "number"}}};
+      case Type::text: return text;
+      case Type::texts: return list_of(text);
+      case Type::reals: return list_of(number());
+      case Type::mapping: return {{"type", "object"}};
+      case Type::mappings: return list_of({{"type", "object"}});
+      case Type::groups: return list_of({{"type", "array"}});
+      case Type::layer_pairs: return list_of({{"type", {"string", "array"}}});
+      case Type::choice: return choice(field);
+      case Type::choices: return list_of(choice(field));
+      case Type::record: return record(*field.record);
+      case Type::records: return list_of(record(*field.record));
+      case Type::named_records: return {{"type", "object"}, {"additionalProperties", record(*field.record)}};
+      default: return Json::object();  // only in other dialects
     }
     return Json::object();
   }
 
   Json accepted(const FieldSpec& field) {
-    static constexpr std::array kTypes = {
-        Accepts::real,   Accepts::whole,       Accepts::boolean,       Accepts::text,
-        Accepts::texts,  Accepts::reals,       Accepts::mapping,       Accepts::mappings,
-        Accepts::groups, Accepts::layer_pairs, Accepts::choice,        Accepts::choices,
-        Accepts::record, Accepts::records,     Accepts::named_records, Accepts::exact_boolean};
-    if (field.accepts == Accepts::anything) {
+    static constexpr std::array kTypes = {Type::real,   Type::whole,       Type::boolean,       Type::text,
+                                          Type::texts,  Type::reals,       Type::mapping,       Type::mappings,
+                                          Type::groups, Type::layer_pairs, Type::choice,        Type::choices,
+                                          Type::record, Type::records,     Type::named_records, Type::exact_boolean};
+    if (field.type == Type::any) {
       return Json::object();
     }
     std::vector<Json> values;
     Json records = Json::array();
-    for (const Accepts type : kTypes) {
-      if (allows(field.accepts, type)) {
+    for (const Type type : kTypes) {
+      if (allows(field.type, type)) {
         Json value = value_schema(field, type);
         (value.contains("$ref") ? records.push_back(std::move(value)) : values.push_back(std::move(value)));
       }

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/number_spelling.h"
+#include "dialect/record/types.h"
 #include "dialect/sparseml/read/variables.h"
 #include "doc/fixes.h"
 
@@ -17,23 +18,6 @@ namespace sparsecfg::dialect::sparseml {
 using source::Value;
 
 constexpr std::string_view kFromParam = "__FROM_PARAM__";
-
-static std::string_view expected(Type type) {
-  switch (type) {
-    case Type::epoch: return "a number of epochs";
-    case Type::number: return "a number";
-    case Type::real: return "a float";
-    case Type::rate: return "a number";
-    case Type::choice: return "one of its allowed values";
-    case Type::boolean: return "true or false";
-    case Type::text: return "a string";
-    case Type::list: return "a list";
-    case Type::mapping: return "a mapping";
-    case Type::selectors: return "a list of selectors";
-    case Type::any: return "anything";
-  }
-  return {};
-}
 
 // Checks the value of one field.
 class ValueCheck {
@@ -47,8 +31,9 @@ class ValueCheck {
     const Value& value = field_.value;
     const auto* text = value.get<std::string>();
     const bool as_token = text != nullptr && !spec_.token.empty() && *text == spec_.token;
-    const bool as_mapping = spec_.by_selector && value.get<source::Map>() != nullptr;
-    const bool as_list = spec_.listed && value.get<source::List>() != nullptr;
+    const bool as_mapping = allows(spec_.type, Type::selectors_by) && value.get<source::Map>() != nullptr;
+    const bool as_list =
+        allows(spec_.type, kNumbers) && allows(spec_.type, Type::list) && value.get<source::List>() != nullptr;
     if (as_token || as_mapping || as_list || (value.is_null() && spec_.nullable)) {
       return;
     }
@@ -75,9 +60,12 @@ class ValueCheck {
   }
 
   void check_type(const Value& value, const std::string* text) {
+    if (allows(spec_.type, Type::exact_float)) {
+      check_real(value, text);
+      return;
+    }
     switch (spec_.type) {
-      case Type::epoch:
-      case Type::rate: check_number(value, text); break;
+      case Type::real: check_number(value, text); break;
       case Type::number:
         if (const auto number = value.number()) {
           check_bounds(*number);
@@ -85,9 +73,8 @@ class ValueCheck {
           reject(text);
         }
         break;
-      case Type::real: check_real(value, text); break;
       case Type::choice: check_choice(value, text); break;
-      case Type::boolean: check_boolean(text); break;
+      case Type::truth: check_boolean(text); break;
       // SparseML stores these values unchecked, so another type is only a warning. Exceptions: the keys of a required
       // mapping are read immediately, and a list used in a step can be neither a string nor a number.
       case Type::text: warn(text != nullptr); break;
@@ -98,15 +85,14 @@ class ValueCheck {
           warn(value.get<source::List>() != nullptr);
         }
         break;
-      case Type::mapping:
+      case Type::any_mapping:
         if (spec_.required && value.get<source::Map>() == nullptr) {
           reject(text);
         } else {
           warn(value.get<source::Map>() != nullptr);
         }
         break;
-      case Type::selectors:
-      case Type::any: break;
+      default: break;
     }
   }
 
@@ -189,7 +175,7 @@ class ValueCheck {
     field_.valid = false;
     const std::string list = fmt::format("use one of `{}`", fmt::join(spec_.choices, "`, `"));
     if (text == nullptr) {
-      sink_.report(diag::wrong_type, value.span, field_.name, expected(spec_.type), source::describe(value))
+      sink_.report(diag::wrong_type, value.span, field_.name, describe(spec_.type), source::describe(value))
           .with_help(list);
       return;
     }
@@ -246,7 +232,7 @@ class ValueCheck {
     }
     if (!fits) {
       sink_
-          .report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type),
+          .report(diag::wrong_type, field_.value.span, field_.name, describe(spec_.type),
                   source::describe(field_.value))
           .with_severity(diag::Severity::warning);
     }
@@ -270,7 +256,7 @@ class ValueCheck {
       sink_.report(diag::from_param_unsupported, field_.value.span, field_.name);
       return;
     }
-    auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, expected(spec_.type),
+    auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, describe(spec_.type),
                                 source::describe(field_.value));
     if (const auto number = text != nullptr ? base::python_float(*text) : std::nullopt) {
       const bool plain = file_.text(field_.value.span) == *text;
@@ -310,7 +296,7 @@ class ValueCheck {
     if (field_.name.ends_with("_epoch") || field_.name == "update_frequency") {
       sink_.report(diag::negative_epoch, place, field_.name, shown, base::python_repr(bounds.min))
           .with_help(meaning_of_minus_one());
-    } else if (spec_.type == Type::rate || field_.name == "init_lr" || field_.name == "learning_rate") {
+    } else if (field_.name.ends_with("_lr") || field_.name == "learning_rate") {
       auto& report = sink_.report(diag::lr_out_of_range, place, field_.name, shown, interval(bounds));
       label_variable(report.with_help(excluded(number)));
     } else if (percent(number)) {

@@ -30,7 +30,7 @@ static std::string property(const Modifier& modifier, const FieldSpec& spec, con
   if (!spec.no_effect.empty()) {
     return std::string(spec.default_value);
   }
-  if (spec.type == Type::rate || spec.type == Type::epoch) {
+  if (spec.type == Type::real) {
     if (const auto number = modifier.number(spec.name);
         number && (field == nullptr || field->value.get<std::int64_t>() == nullptr)) {
       return base::python_repr(*number);

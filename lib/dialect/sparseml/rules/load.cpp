@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/number.h"
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 #include "dialect/sparseml/rules/rules.h"
 
 // Checks of the constructors that the rows of the table do not cover (reference/sparseml.md B).

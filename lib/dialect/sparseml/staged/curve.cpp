@@ -5,8 +5,8 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/record/types.h"
 #include "dialect/sparseml/staged/rules.h"
-#include "dialect/stages/coercion.h"
 #include "dialect/sparseml/staged/formula.h"
 
 // `update_scheduler` and `scheduler_args` of a magnitude pruner.

@@ -9,7 +9,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
-#include "dialect/stages/coercion.h"
+#include "dialect/record/types.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
@@ -222,7 +222,7 @@ class LayoutFinder {
     } else if (item.name == "args" || item.name == "args_evaluated") {
       if (!value_of(item).is_null()) reject(item, "absent", "move the variables to the top level of the recipe");
     } else if (item.name == "enabled" || item.name == "exclude_default") {
-      if (!stages::as_boolean(value_of(item))) reject(item, "true or false");
+      if (!as_boolean(value_of(item))) reject(item, "true or false");
     } else if (item.name == "modifiers") {
       if (!is_falsy(item)) report_unnamed_group(item);
     } else if (item.name != "group") {

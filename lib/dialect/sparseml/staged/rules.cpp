@@ -7,8 +7,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/record/types.h"
 #include "dialect/sparseml/table/table.h"
-#include "dialect/stages/coercion.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect::sparseml::staged {

@@ -5,9 +5,7 @@
 // The modifiers of SparseML stage recipes and their fields.
 namespace sparsecfg::dialect::sparseml::staged {
 
-using stages::Accepts;
 using stages::Field;
-using stages::FieldSpec;
 using stages::Modifier;
 using stages::ModifierSpec;
 using stages::Reading;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dialect/spec.h"
+#include "dialect/record/spec.h"
 
 // Fields shared by several modifiers. Source: reference/sparseml.md B.
 namespace sparsecfg::dialect::sparseml {
@@ -16,27 +16,27 @@ inline constexpr Bounds kRate{.min = 0, .max = 1, .min_excluded = true};
 inline constexpr std::string_view kShapes[] = {"linear", "cubic", "inverse_cubic"};
 
 inline constexpr FieldSpec kStart{
-    .name = "start_epoch", .type = Type::epoch, .required = true, .bounds = kEpochs,
+    .name = "start_epoch", .type = Type::real, .required = true, .bounds = kEpochs,
     .doc = "Epoch at which the modifier starts. -1 means immediately.", .unit = Unit::epochs};
 // LearningRateModifier rounds the epoch down before strings are converted to numbers.
 inline constexpr FieldSpec kPlainStart{
     .name = "start_epoch", .type = Type::number, .required = true, .bounds = kEpochs,
     .doc = "Epoch at which the modifier starts. -1 means immediately.", .unit = Unit::epochs};
 inline constexpr FieldSpec kEnd{
-    .name = "end_epoch", .type = Type::epoch, .required = true, .bounds = kEpochs,
+    .name = "end_epoch", .type = Type::real, .required = true, .bounds = kEpochs,
     .doc = "Epoch at which the modifier ends. -1 means never.", .unit = Unit::epochs};
 inline constexpr FieldSpec kOptionalStart{
-    .name = "start_epoch", .type = Type::epoch, .default_value = "-1.0", .bounds = kEpochs,
+    .name = "start_epoch", .type = Type::real, .default_value = "-1.0", .bounds = kEpochs,
     .doc = "Epoch at which the modifier starts. -1 means immediately.", .unit = Unit::epochs};
 inline constexpr FieldSpec kOptionalEnd{
-    .name = "end_epoch", .type = Type::epoch, .default_value = "-1.0", .bounds = kEpochs,
+    .name = "end_epoch", .type = Type::real, .default_value = "-1.0", .bounds = kEpochs,
     .doc = "Epoch at which the modifier ends. -1 means never.", .unit = Unit::epochs};
 inline constexpr FieldSpec kIgnoredEnd{
-    .name = "end_epoch", .type = Type::epoch, .default_value = "-1.0", .bounds = kEpochs,
+    .name = "end_epoch", .type = Type::real, .default_value = "-1.0", .bounds = kEpochs,
     .no_effect = "the value is set once, at the start, and does not change",
     .doc = "No effect: the value is set once, at the start.", .unit = Unit::epochs};
 inline constexpr FieldSpec kRampEnd{
-    .name = "end_epoch", .type = Type::epoch, .required = true, .bounds = kNotNegative,
+    .name = "end_epoch", .type = Type::real, .required = true, .bounds = kNotNegative,
     .doc = "Epoch at which the final value is set.", .unit = Unit::epochs};
 inline constexpr FieldSpec kFrequency{
     .name = "update_frequency", .type = Type::number, .required = true, .bounds = kEpochs,
@@ -49,36 +49,36 @@ inline constexpr FieldSpec kParamGroups{
     .name = "param_groups", .type = Type::list, .default_value = "null", .phase = Moment::step, .nullable = true,
     .doc = "Indices of the optimizer parameter groups to change. null means all groups."};
 inline constexpr FieldSpec kConstantLogging{
-    .name = "constant_logging", .type = Type::boolean, .default_value = "false",
+    .name = "constant_logging", .type = Type::truth, .default_value = "false",
     .doc = "If true, log the value at every step."};
 inline constexpr FieldSpec kStrict{
-    .name = "params_strict", .type = Type::boolean, .default_value = "true",
+    .name = "params_strict", .type = Type::truth, .default_value = "true",
     .doc = "If true, every selector must match a parameter."};
 inline constexpr FieldSpec kLearningRateToSet{
-    .name = "learning_rate", .type = Type::rate, .required = true, .bounds = kRate,
+    .name = "learning_rate", .type = Type::real, .required = true, .bounds = kRate,
     .doc = "Learning rate to set at the start: greater than 0, at most 1."};
 inline constexpr std::string_view kLrClasses[] = {"StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingWarmRestarts"};
 inline constexpr FieldSpec kLrClass{
     .name = "lr_class", .type = Type::choice, .required = true, .choices = kLrClasses,
     .doc = "PyTorch scheduler that changes the learning rate."};
 inline constexpr FieldSpec kLrKwargs{
-    .name = "lr_kwargs", .type = Type::mapping, .required = true,
+    .name = "lr_kwargs", .type = Type::any_mapping, .required = true,
     .doc = "Scheduler arguments, with times in epochs: `step_size`, `milestones` or `cycle_epochs`, with `gamma` or "
            "`lr_min`."};
 inline constexpr FieldSpec kInitLr{
-    .name = "init_lr", .type = Type::rate, .required = true, .bounds = kRate,
+    .name = "init_lr", .type = Type::real, .required = true, .bounds = kRate,
     .doc = "Initial learning rate: greater than 0, at most 1."};
 inline constexpr FieldSpec kSchedulerFrequency{
     .name = "update_frequency", .type = Type::any, .default_value = "-1.0",
     .no_effect = "the scheduler is stepped at every step", .doc = "No effect: the scheduler is stepped at every step."};
 inline constexpr FieldSpec kInitSparsity{
-    .name = "init_sparsity", .type = Type::real, .required = true, .bounds = kFraction, .token = "__FROM_PARAM__",
+    .name = "init_sparsity", .type = Type::exact_float, .required = true, .bounds = kFraction, .token = "__FROM_PARAM__",
     .doc = "Initial sparsity, 0.0 to 1.0, or `__FROM_PARAM__` for the current sparsity of each parameter."};
 inline constexpr FieldSpec kDimensionMask{
     .name = "mask_type", .type = Type::any, .default_value = "unstructured",
     .doc = "Structure to remove: `unstructured`, `channel`, `filter` or a block of two integers."};
 inline constexpr FieldSpec kLeaveEnabled{
-    .name = "leave_enabled", .type = Type::boolean, .default_value = "true",
+    .name = "leave_enabled", .type = Type::truth, .default_value = "true",
     .doc = "If true, the mask stays active after the end."};
 inline constexpr FieldSpec kInterFunc{
     .name = "inter_func", .type = Type::choice, .default_value = "cubic", .choices = kShapes,
@@ -88,13 +88,13 @@ inline constexpr FieldSpec kMaskType{
     .doc = "Structure to remove: `unstructured`, `block4`, an N:M string such as \"2:4\", `tensorrt` (2:4) or a block "
            "of two integers."};
 inline constexpr FieldSpec kGlobalSparsity{
-    .name = "global_sparsity", .type = Type::boolean, .default_value = "true",
+    .name = "global_sparsity", .type = Type::truth, .default_value = "true",
     .doc = "If true, rank the weights of all parameters together."};
 inline constexpr FieldSpec kGradSamplerKwargs{
-    .name = "grad_sampler_kwargs", .type = Type::mapping, .default_value = "null", .nullable = true,
+    .name = "grad_sampler_kwargs", .type = Type::any_mapping, .default_value = "null", .nullable = true,
     .doc = "Arguments of the gradient sampler."};
 inline constexpr FieldSpec kMomentumReset{
-    .name = "momentum_buffer_reset", .type = Type::boolean, .default_value = "true",
+    .name = "momentum_buffer_reset", .type = Type::truth, .default_value = "true",
     .doc = "If true, clear the optimizer momentum of weights whose mask changes."};
 
 // clang-format on

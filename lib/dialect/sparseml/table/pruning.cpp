@@ -6,21 +6,21 @@ namespace sparsecfg::dialect::sparseml {
 // One field per line where possible.
 // clang-format off
 constexpr FieldSpec kFinalSparsity{
-    .name = "final_sparsity", .type = Type::real, .required = true, .bounds = kInnerFraction, .by_selector = true,
+    .name = "final_sparsity", .type = Type::exact_float | Type::selectors_by, .required = true, .bounds = kInnerFraction,
     .doc = "Final sparsity, between 0.0 and 1.0, or a mapping from sparsity to a list of selectors."};
 // MFAC and OBS check the type and range of these fields only when they prune.
 constexpr FieldSpec kUncheckedInit{
     .name = "init_sparsity", .type = Type::number, .required = true, .token = "__FROM_PARAM__", .phase = Moment::step,
     .doc = "Initial sparsity, or `__FROM_PARAM__` for the current sparsity of each parameter."};
 constexpr FieldSpec kUncheckedFinal{
-    .name = "final_sparsity", .type = Type::real, .required = true, .by_selector = true, .phase = Moment::initialize,
+    .name = "final_sparsity", .type = Type::exact_float | Type::selectors_by, .required = true, .phase = Moment::initialize,
     .doc = "Final sparsity, or a mapping from sparsity to a list of selectors."};
 
 constexpr FieldSpec kGmPruning[] = {
     kParams, kInitSparsity, kFinalSparsity, kStart, kEnd, kFrequency, kInterFunc, kMaskType, kLeaveEnabled,
-    {.name = "global_sparsity", .type = Type::boolean, .default_value = "false",
+    {.name = "global_sparsity", .type = Type::truth, .default_value = "false",
      .doc = "Deprecated. Use GlobalMagnitudePruningModifier."},
-    {.name = "phased", .type = Type::boolean, .default_value = "false",
+    {.name = "phased", .type = Type::truth, .default_value = "false",
      .doc = "Removed. Use ACDCPruningModifier."},
     {.name = "score_type", .type = Type::any, .default_value = "magnitude",
      .doc = "Only `magnitude` is still accepted. Other methods have their own modifiers."},
@@ -49,7 +49,7 @@ constexpr FieldSpec kAcdc[] = {
     {.name = "compression_sparsity", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Sparsity in the compressed phases."},
     kStart, kEnd,
-    {.name = "update_frequency", .type = Type::epoch, .required = true, .bounds = kEpochs,
+    {.name = "update_frequency", .type = Type::real, .required = true, .bounds = kEpochs,
      .doc = "Length of each dense or compressed phase, in whole epochs.", .unit = Unit::epochs_between},
     kParams, kGlobalSparsity, kLeaveEnabled, kMomentumReset, kMaskType,
 };
@@ -66,7 +66,7 @@ constexpr FieldSpec kTopKast[] = {
 
 constexpr FieldSpec kMfac[] = {
     kUncheckedInit, kUncheckedFinal, kStart, kEnd, kFrequency, kParams, kLeaveEnabled, kInterFunc, kMaskType,
-    {.name = "global_sparsity", .type = Type::boolean, .default_value = "false",
+    {.name = "global_sparsity", .type = Type::truth, .default_value = "false",
      .doc = "If true, rank the weights of all parameters together."},
     {.name = "use_gradient_buffering", .type = Type::any, .default_value = "null", .nullable = true,
      .doc = "If true, collect gradients from the training steps."},
@@ -90,7 +90,7 @@ constexpr FieldSpec kObs[] = {
     {.name = "mask_type", .type = Type::any, .default_value = "unstructured", .doc = "`unstructured` or `block4`."},
     {.name = "num_grads", .type = Type::any, .default_value = "1024",
      .doc = "Number of gradients to collect before each update."},
-    {.name = "damp", .type = Type::rate, .default_value = "0.0000001",
+    {.name = "damp", .type = Type::real, .default_value = "0.0000001",
      .doc = "Damping factor of the inverse Fisher matrix."},
     {.name = "fisher_block_size", .type = Type::any, .default_value = "1", .doc = "Block size of the Fisher matrix."},
     kGradSamplerKwargs,
@@ -135,7 +135,7 @@ constexpr FieldSpec kLayerThinning[] = {
     kOptionalStart,
     {.name = "update_epochs", .type = Type::list, .default_value = "[]",
      .doc = "Additional epochs at which layers are thinned, in ascending order.", .unit = Unit::epochs},
-    {.name = "strict", .type = Type::boolean, .default_value = "true",
+    {.name = "strict", .type = Type::truth, .default_value = "true",
      .doc = "If true, every parameter of the map must exist in the model."},
     kIgnoredEnd,
 };
@@ -144,7 +144,7 @@ constexpr FieldSpec kPowerpropagation[] = {
     kStart, kEnd, kParams,
     {.name = "alpha", .type = Type::number, .default_value = "1.0", .phase = Moment::step,
      .doc = "Exponent of the reparametrization."},
-    {.name = "strict", .type = Type::boolean, .default_value = "true",
+    {.name = "strict", .type = Type::truth, .default_value = "true",
      .doc = "If true, every selector must match a parameter."},
 };
 

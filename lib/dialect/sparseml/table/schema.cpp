@@ -55,28 +55,30 @@ static Json selectors() {
                  expression()});
 }
 
-// Returns the schemas of the values that match the field type. Empty if every value does.
-static std::vector<Json> values_of(const FieldSpec& field) {
-  switch (field.type) {
-    case Type::any: return {};
-    case Type::epoch:
-    case Type::rate: return {number_within(field.bounds, false), number_text()};
-    case Type::number:
-    case Type::real: return {number_within(field.bounds, field.type == Type::real)};
-    case Type::choice: return {Json{{"enum", field.choices}}};
-    case Type::boolean: return {Json{{"type", {"boolean", "integer"}}, {"minimum", 0}, {"maximum", 1}}, boolean_word()};
-    case Type::text: return {Json{{"type", "string"}}};
-    case Type::list: return {Json{{"type", "array"}}};
-    case Type::mapping: return {Json{{"type", "object"}}};
-    case Type::selectors: return {selectors()};
-  }
-  return {};
-}
-
 static Json sparsities_to_selectors() {
   return {{"type", "object"},
           {"propertyNames", {{"pattern", kNumberText}}},
           {"additionalProperties", reference("selectors")}};
+}
+
+// Returns the schemas of the values that match the field type. Empty if every value does.
+static std::vector<Json> values_of(const FieldSpec& field) {
+  std::vector<Json> out;
+  const auto add = [&](Type type, auto... schemas) {
+    if (allows(field.type, type)) (out.push_back(std::move(schemas)), ...);
+  };
+  const bool real = allows(field.type, Type::exact_float);
+  add(kNumbers, number_within(field.bounds, real));
+  add(Type::real, number_text());
+  add(Type::choice, Json{{"enum", field.choices}});
+  add(Type::truth, Json{{"type", {"boolean", "integer"}}, {"minimum", 0}, {"maximum", 1}}, boolean_word());
+  add(Type::text, Json{{"type", "string"}});
+  add(Type::list,
+      real ? Json{{"type", "array"}, {"items", number_within(field.bounds, true)}} : Json{{"type", "array"}});
+  add(Type::any_mapping, Json{{"type", "object"}});
+  add(Type::selectors, selectors());
+  add(Type::selectors_by, sparsities_to_selectors());
+  return out;
 }
 
 // Returns the schema of every accepted value: the field type, special values and `eval(...)` expressions.
@@ -84,12 +86,6 @@ static Json accepted(const FieldSpec& field) {
   std::vector<Json> values = values_of(field);
   if (values.empty()) {
     return Json::object();
-  }
-  if (field.listed) {
-    values.push_back({{"type", "array"}, {"items", number_within(field.bounds, field.type == Type::real)}});
-  }
-  if (field.by_selector) {
-    values.push_back(sparsities_to_selectors());
   }
   if (!field.token.empty()) {
     values.push_back({{"const", field.token}});

@@ -7,7 +7,7 @@
 
 #include "diag/sink.h"
 #include "dialect/options.h"
-#include "dialect/spec.h"
+#include "dialect/record/spec.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect::sparseml {

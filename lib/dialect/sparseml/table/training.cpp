@@ -22,9 +22,9 @@ constexpr std::string_view kLrFunctions[] = {"linear", "cosine", "cyclic_linear"
 constexpr FieldSpec kLearningRateFunction[] = {
     {.name = "lr_func", .type = Type::choice, .required = true, .choices = kLrFunctions,
      .doc = "Function that the learning rate follows."},
-    {.name = "init_lr", .type = Type::rate, .required = true, .bounds = kFraction,
+    {.name = "init_lr", .type = Type::real, .required = true, .bounds = kFraction,
      .doc = "Initial learning rate, 0 to 1."},
-    {.name = "final_lr", .type = Type::rate, .required = true, .bounds = kFraction,
+    {.name = "final_lr", .type = Type::real, .required = true, .bounds = kFraction,
      .doc = "Final learning rate, 0 to 1."},
     kStart, kEnd,
     {.name = "cycle_epochs", .type = Type::number, .default_value = "1.0", .phase = Moment::step,
@@ -46,7 +46,7 @@ constexpr FieldSpec kSetWeightDecay[] = {
 constexpr FieldSpec kTrainable[] = {
     {.name = "params", .type = Type::selectors, .required = true,
      .doc = "Parameters to select: full names, `re:` patterns matched from the start of a name, or `__ALL__`."},
-    {.name = "trainable", .type = Type::boolean, .required = true,
+    {.name = "trainable", .type = Type::truth, .required = true,
      .doc = "If true, the parameters are trained. A string that contains `f` or `0` counts as false."},
     kStrict, kOptionalStart, kOptionalEnd,
 };
@@ -57,7 +57,7 @@ constexpr FieldSpec kSetParam[] = {
     {.name = "val", .type = Type::any, .required = true,
      .doc = "Value to set, with the same shape as each selected parameter."},
     kStrict,
-    {.name = "start_epoch", .type = Type::epoch, .default_value = "0.0", .bounds = kEpochs,
+    {.name = "start_epoch", .type = Type::real, .default_value = "0.0", .bounds = kEpochs,
      .doc = "Epoch at which the value is set.", .unit = Unit::epochs},
     kOptionalEnd,
 };

@@ -26,10 +26,10 @@ constexpr FieldSpec kFinalEpoch{
     .name = "end_epoch", .type = Type::number, .required = true, .bounds = kNotNegative,
     .doc = "Epoch at which the final value is set.", .unit = Unit::epochs};
 constexpr FieldSpec kFirstSparsity{
-    .name = "init_sparsity", .type = Type::real, .required = true, .bounds = kFraction,
+    .name = "init_sparsity", .type = Type::exact_float, .required = true, .bounds = kFraction,
     .doc = "Initial sparsity, 0.0 to 1.0."};
 constexpr FieldSpec kLastSparsity{
-    .name = "final_sparsity", .type = Type::real, .required = true, .bounds = kFraction,
+    .name = "final_sparsity", .type = Type::exact_float, .required = true, .bounds = kFraction,
     .doc = "Final sparsity, 0.0 to 1.0."};
 
 constexpr FieldSpec kGradual[] = {
@@ -61,7 +61,7 @@ constexpr FieldSpec kV2020LearningRate[] = {
 constexpr FieldSpec kV2020Trainable[] = {
     {.name = "params", .type = Type::selectors, .required = true,
      .doc = "Parameters to select: full names, `re:` patterns matched from the start of a name, or `__ALL__`."},
-    {.name = "trainable", .type = Type::boolean, .required = true,
+    {.name = "trainable", .type = Type::truth, .required = true,
      .doc = "If true, the parameters are trained. Required, although some documentation omits it."},
     kStrict, kOptionalFirstEpoch, kOptionalLastEpoch,
 };

@@ -112,14 +112,13 @@ class Modernizer {
 
   // Adds a field that is required now but had a default.
   void add_default(const FieldSpec& field) {
-    draft_.set(field.name, field.type == Type::boolean
+    draft_.set(field.name, field.type == Type::truth
                                ? Value{true, {}}
                                : real(field.name == "start_epoch" || field.name == "end_epoch" ? -1 : 0));
   }
 
   static Value number_or_same(const FieldSpec& field, const Value& value) {
-    const bool number =
-        field.type == Type::epoch || field.type == Type::rate || field.type == Type::number || field.type == Type::real;
+    const bool number = allows(field.type, kNumbers);
     const auto* text = value.get<std::string>();
     const auto parsed = number ? (text != nullptr ? base::python_float(*text) : value.number()) : std::nullopt;
     return parsed ? Value{*parsed, value.span} : value;

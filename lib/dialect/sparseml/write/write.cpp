@@ -19,10 +19,9 @@ void drop(ActionStatus& status, const ir::Action& action, std::string reason, di
 
 // Writes numbers as floats if SparseML converts them to floats or only computes with them.
 static Value canonical(const FieldSpec* spec, const Value& value) {
-  const bool number = spec != nullptr && (spec->type == Type::epoch || spec->type == Type::rate ||
-                                          spec->type == Type::number || spec->type == Type::real);
+  const bool number = spec != nullptr && allows(spec->type, kNumbers);
   const auto* text = value.get<std::string>();
-  const bool read_from_text = number && text != nullptr && (spec->type == Type::epoch || spec->type == Type::rate);
+  const bool read_from_text = number && text != nullptr && spec->type == Type::real;
   if (const auto* integer = value.get<std::int64_t>(); number && integer != nullptr) {
     return {static_cast<double>(*integer), value.span};
   }

@@ -1,4 +1,4 @@
-#include "dialect/record.h"
+#include "dialect/record/field_names.h"
 
 #include <fmt/format.h>
 

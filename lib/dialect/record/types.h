@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "dialect/stages/table.h"
+#include "dialect/record/spec.h"
 #include "source/value.h"
 
-// Conversions that pydantic applies to values of another type than the field's.
-namespace sparsecfg::dialect::stages {
+// Tests of values against the types of a field, and conversions of values of another type.
+namespace sparsecfg::dialect {
 
 // Converts numbers, booleans and strings that contain a number. Returns nullopt for any other value.
 [[nodiscard]] std::optional<double> as_real(const source::Value& value);
@@ -17,12 +17,12 @@ namespace sparsecfg::dialect::stages {
 [[nodiscard]] std::optional<bool> as_boolean(const source::Value& value);
 
 // Returns true if the value can be converted to one of the types. The value must not be null.
-[[nodiscard]] bool fits(const source::Value& value, Accepts accepts);
+[[nodiscard]] bool fits(const source::Value& value, Type type);
 
 // Returns the part of `value` that has the wrong type: the first wrong item of a list, or the whole value.
-[[nodiscard]] const source::Value& misfit(const source::Value& value, Accepts accepts);
+[[nodiscard]] const source::Value& misfit(const source::Value& value, Type type);
 
 // Returns the types in words, such as "a string or a list of strings".
-[[nodiscard]] std::string describe(Accepts accepts);
+[[nodiscard]] std::string describe(Type type);
 
-}  // namespace sparsecfg::dialect::stages
+}  // namespace sparsecfg::dialect

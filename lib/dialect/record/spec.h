@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "dialect/timed.h"
+
+// Row types of the tables that describe the classes of a dialect. Readers, `explain`, schemas and suggestions iterate
+// over these tables.
+namespace sparsecfg::dialect {
+
+// The types of values that a field accepts. A union of types has several bits.
+enum class Type : std::uint32_t {
+  any = 0,
+  real = 1U << 0U,            // converted by float(): a number, a boolean or a string that contains a number
+  whole = 1U << 1U,           // converted likewise to a whole number
+  boolean = 1U << 2U,         // converted by pydantic: a boolean, 0, 1 or a word such as `yes`
+  text = 1U << 3U,            //
+  texts = 1U << 4U,           // a list of strings
+  reals = 1U << 5U,           // a list of floats
+  mapping = 1U << 6U,         // with string keys
+  mappings = 1U << 7U,        // a list of such mappings
+  groups = 1U << 8U,          // a list of lists
+  layer_pairs = 1U << 9U,     // a list of strings or pairs of strings
+  choice = 1U << 10U,         // one of `choices`
+  choices = 1U << 11U,        // a list of such choices
+  record = 1U << 12U,         // a mapping with the fields of `record`
+  records = 1U << 13U,        // a list of such mappings
+  named_records = 1U << 14U,  // a mapping from names to such mappings
+  exact_boolean = 1U << 15U,  // true, false, 0 or 1, but no string
+  number = 1U << 16U,         // an int, a float or a boolean, used without conversion
+  exact_float = 1U << 17U,    // only a float: 0 and 1 are rejected
+  truth = 1U << 18U,          // any value, converted by bool() or by the class
+  list = 1U << 19U,           // with any items
+  any_mapping = 1U << 20U,    // with any keys
+  selectors = 1U << 21U,      // names, `re:` patterns and tokens; a plain string must be a token
+  selectors_by = 1U << 22U,   // a mapping from values of the field to selectors
+};
+
+[[nodiscard]] constexpr Type operator|(Type a, Type b) {
+  return static_cast<Type>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+// Returns true if the types have a type in common.
+[[nodiscard]] constexpr bool allows(Type all, Type one) {
+  return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+}
+
+inline constexpr Type kNumbers = Type::real | Type::number | Type::exact_float;
+
+// When the framework detects a value that does not fit.
+enum class Moment : std::uint8_t {
+  load,        // the file is rejected
+  initialize,  // when the modifier is applied to the model
+  step,        // during training
+};
+
+struct Bounds {
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  bool min_excluded = false;
+  bool max_excluded = false;
+
+  [[nodiscard]] constexpr bool any() const {
+    return min != -std::numeric_limits<double>::infinity() || max != std::numeric_limits<double>::infinity();
+  }
+
+  [[nodiscard]] constexpr bool contain(double number) const {
+    const bool low = min_excluded ? number <= min : number < min;
+    const bool high = max_excluded ? number >= max : number > max;
+    return !low && !high;
+  }
+};
+
+struct RecordSpec;
+
+struct FieldSpec {
+  std::string_view name;
+  Type type = Type::any;
+  bool required = false;
+  std::string_view default_value{};  // as YAML; empty if the field is required
+  Bounds bounds{};                   // of a number
+  std::span<const std::string_view> choices{};
+  bool any_case = false;               // true if choices are case-insensitive
+  std::string_view token{};            // a string that is also accepted
+  const RecordSpec* record = nullptr;  // for record, records and named_records
+  Moment phase = Moment::load;         // when an invalid value is detected
+  bool nullable = false;               // null is a distinct value
+  std::string_view no_effect{};        // why the field has no effect; empty if it has
+  std::string_view doc{};              // one line
+  Unit unit = Unit::none;              // of the time in the field
+};
+
+// A mapping within a field.
+struct RecordSpec {
+  std::string_view name;  // class name
+  std::span<const FieldSpec> fields;
+  bool open = false;  // true if other keys are silently ignored
+};
+
+// Required relation of `end_epoch` to `start_epoch` (reference/sparseml.md B.0).
+enum class EndRule : std::uint8_t {
+  none,            // not compared
+  unset_or_after,  // -1, or not before the start
+  not_before,      // not before the start
+  after,           // after the start
+};
+
+}  // namespace sparsecfg::dialect

@@ -66,7 +66,7 @@ class PythonLiterals {
   // Returns the value as a view of the script if it occurs there verbatim, else stores it.
   std::string_view text_of(Span span, std::string value);
   NodeId text(const python::Node& node);
-  std::optional<NodeId> number(const python::Node& literal, Span span, bool negative);
+  NodeId number(const python::Node& literal, Span span, bool negative);
   NodeId sequence(const python::Node& node, std::string_view tag);
   NodeId mapping(const python::Node& node);
 };
@@ -96,10 +96,10 @@ NodeId PythonLiterals::value_of(const python::Node& node) {
                                                   : node.text == "False" ? "false"
                                                                          : "null"));
     case Form::string: return text(node);
-    case Form::number: return number(node, node.span, false).value_or(expression(node.span));
+    case Form::number: return number(node, node.span, false);
     case Form::unary:
       if (node.parts.front().kind == Form::number && (node.text == "-" || node.text == "+")) {
-        return number(node.parts.front(), node.span, node.text == "-").value_or(expression(node.span));
+        return number(node.parts.front(), node.span, node.text == "-");
       }
       return expression(node.span);
     case Form::list: return sequence(node, {});
@@ -127,22 +127,20 @@ NodeId PythonLiterals::text(const python::Node& node) {
   return add(make_scalar(span, Style::double_quoted, {}, text_of(span, node.text)));
 }
 
-std::optional<NodeId> PythonLiterals::number(const python::Node& literal, Span span, bool negative) {
+NodeId PythonLiterals::number(const python::Node& literal, Span span, bool negative) {
   const std::string sign = negative ? "-" : "";
   const bool based = literal.text.find_first_of("xXoObB") == 1;
   if (based || literal.text.find_first_not_of("0123456789_") == std::string::npos) {
     const auto integer = python::integer_value(literal.text);
-    return integer ? std::optional(add(make_scalar(
-                         span, Style::plain, kIntTag,
-                         text_of(span, sign + source::python_str(source::Value{integer->value(), {}})))))
-                   : std::nullopt;
+    return !integer ? expression(span)
+                    : add(make_scalar(span, Style::plain, kIntTag,
+                                      text_of(span, sign + source::python_str({integer->value(), {}}))));
   }
   std::string digits = literal.text;
   std::erase(digits, '_');
   const auto value = base::python_float(digits);
-  return value ? std::optional(add(
-                     make_scalar(span, Style::plain, kFloatTag, text_of(span, sign + base::python_repr(*value)))))
-               : std::nullopt;
+  return !value ? expression(span)
+                : add(make_scalar(span, Style::plain, kFloatTag, text_of(span, sign + base::python_repr(*value))));
 }
 
 NodeId PythonLiterals::sequence(const python::Node& node, std::string_view tag) {

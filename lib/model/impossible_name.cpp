@@ -2,89 +2,196 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <optional>
+#include <variant>
 
 #include "base/text.h"
 #include "model/plain_pattern.h"
 #include "regex/compare.h"
+#include "regex/pattern.h"
 #include "regex/sample.h"
 
 namespace sparsecfg::model {
 
+using regex::Anchoring;
 using regex::Nfa;
-using Answer = regex::Comparison::Answer;
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+namespace {
 
-// Returns true if a name has nonempty parts without blanks, separated by single dots.
-static bool is_well_formed(std::string_view name) {
-  return !name.empty() && !name.starts_with('.') && !name.ends_with('.') && name.find("..") == name.npos &&
-         std::ranges::none_of(name, is_blank);
-}
+// A set of names, given by a Python `re` pattern that matches whole names. The automaton and the matcher are built on
+// first use.
+class KnownNames {
+ public:
+  explicit KnownNames(const char* text) : text_(text) {}
 
-// Returns true if a sample of the pattern is well-formed, which is a thousand times faster than comparing automata.
-static bool has_well_formed_sample(const std::string& pattern) {
-  const auto fits = [&](const char* wild) {
-    const auto sample = regex::sample_of(pattern, wild);
-    return is_well_formed(PlainPattern(pattern, wild).sample("a")) ||
-           (sample && (is_well_formed(sample->text) || (sample->open && is_well_formed(sample->text + "a"))));
-  };
-  return fits("a") || fits("a.");
-}
-
-static Impossible malformed(const std::string& text) {
-  if (std::ranges::none_of(text, is_blank)) {
-    return {"names cannot start or end with `.` or contain `..`", true};
+  [[nodiscard]] const Nfa& language() {
+    return language_ ? *language_ : language_.emplace(std::get<Nfa>(Nfa::of(text_, Anchoring::both)));
   }
-  std::string meant = text;
-  std::erase_if(meant, is_blank);
-  return {"names cannot contain blanks", true, std::move(meant)};
+
+  [[nodiscard]] bool has(const std::string& name) {
+    if (!pattern_) pattern_ = std::get<regex::Pattern>(regex::Pattern::compile(text_, Anchoring::both));
+    return pattern_->match(name) == regex::Match::yes;
+  }
+
+ private:
+  const char* text_;
+  std::optional<Nfa> language_;
+  std::optional<regex::Pattern> pattern_;
+};
+
+// The names that a term matches: a single name, or those of a pattern.
+class Matched {
+ public:
+  // Returns nullopt if the term can't be analyzed.
+  static std::optional<Matched> by(const Term& term, regex::Budget& budget) {
+    if (term.kind == Term::Kind::exact) {
+      const bool valid = base::find_invalid_utf8(term.text) == term.text.size();
+      return valid ? std::optional(Matched(term, Nfa::nothing(), budget)) : std::nullopt;
+    }
+    auto language = Nfa::of(term.text, Anchoring::start);
+    auto* found = std::get_if<Nfa>(&language);
+    return found == nullptr ? std::nullopt : std::optional(Matched(term, std::move(*found), budget));
+  }
+
+  // These functions return true if none of the names match, or if only they match.
+  [[nodiscard]] bool none_of(KnownNames& names) const {
+    return is_exact() ? !names.has(term_->text) : none_of(names.language());
+  }
+
+  [[nodiscard]] bool none_of(const Nfa& names) const {
+    return regex::intersects(language_, names, *budget_).answer == regex::Comparison::Answer::no;
+  }
+
+  [[nodiscard]] bool only(KnownNames& names) const {
+    return is_exact() ? names.has(term_->text)
+                      : regex::contains(names.language(), language_, *budget_).answer == regex::Comparison::Answer::yes;
+  }
+
+  [[nodiscard]] bool is_exact() const { return term_->kind == Term::Kind::exact; }
+
+  [[nodiscard]] const std::string& text() const { return term_->text; }
+
+ private:
+  Matched(const Term& term, Nfa language, regex::Budget& budget)
+      : term_(&term), language_(std::move(language)), budget_(&budget) {}
+
+  const Term* term_;
+  Nfa language_;  // for patterns
+  regex::Budget* budget_;
+};
+
+}  // namespace
+
+// Nonempty parts without blanks, separated by single dots.
+static KnownNames& well_formed_names() {
+  static thread_local KnownNames names("[^\\s.]+(?:\\.[^\\s.]+)*");
+  return names;
 }
 
-static std::optional<Impossible> impossible_pattern(const std::string& pattern, regex::Budget& budget) {
-  if (has_well_formed_sample(pattern)) {
-    return std::nullopt;
+// Common names of layers, plain, with a number, or after a word and `_`; and indices in a list of layers.
+static KnownNames& names_of_layers() {
+  static thread_local KnownNames names(
+      "(?:.*\\.)?(?:(?:layers?|blocks?|features|stages?|sections|layer[0-9]|h)\\.[0-9]+|(?:[a-zA-Z0-9]+_)*(?:"
+      "conv|fc|linear|lin|dense|classifier|bn|norm|layernorm|LayerNorm|proj|"
+      "query|key|value|attention|attn|encoder|decoder|layers?|blocks?|features|downsample|mlp|ffn|intermediate|"
+      "embeddings|dropout|relu|pool|backbone)_?[0-9]*)");
+  return names;
+}
+
+static KnownNames& names_of_parameters() {
+  static thread_local KnownNames names(".*\\.(?:weight|bias)");
+  return names;
+}
+
+// Returns true if a model may have this name. This is a thousand times faster than comparing automata.
+static bool is_usual(const std::string& name, Selector::Over over) {
+  const bool parameter = name.ends_with(".weight") || name.ends_with(".bias");
+  const bool well_formed = !name.empty() && !name.starts_with('.') && !name.ends_with('.') &&
+                           name.find("..") == std::string::npos &&
+                           std::ranges::all_of(name, [](char c) { return c == '.' || is_name_letter(c); });
+  return well_formed && (over != Selector::Over::parameters || parameter) &&
+         (over != Selector::Over::modules || !parameter);
+}
+
+// Returns true if a sample of the pattern is a plausible name. `wild` replaces wildcards.
+static bool has_usual_sample(const std::string& pattern, const char* wild, Selector::Over over) {
+  const auto sample = regex::sample_of(pattern, wild);
+  const bool parameter = over == Selector::Over::parameters;
+  const auto usual_with = [&](const char* tail) { return is_usual(sample->text + tail, over); };
+  return sample && (usual_with("") || (sample->open && (usual_with(parameter ? "weight" : "a") ||
+                                                        usual_with(parameter ? ".weight" : ".a"))));
+}
+
+// Returns true if the term is known to match a plausible name. False means unknown.
+static bool is_plainly_possible(const Term& term, Selector::Over over) {
+  if (term.kind == Term::Kind::exact) {
+    return is_usual(term.text, over);
   }
-  const auto language = Nfa::of(pattern, regex::Anchoring::start);
-  const auto* names = std::get_if<Nfa>(&language);
-  const auto accepts_none_of = [&](const Nfa& others) {
-    return names != nullptr && regex::intersects(*names, others, budget).answer == Answer::no;
-  };
-  if (accepts_none_of(Nfa::everything())) {
+  const std::string_view tail = over == Selector::Over::parameters ? ".weight" : "a";
+  const auto fits = [&](const char* wild) { return is_usual(PlainPattern(term.text, wild).sample(tail), over); };
+  const auto fits_at_all = [&](const char* wild) { return has_usual_sample(term.text, wild, over); };
+  constexpr std::array kWild = {"a", "a."};
+  return std::ranges::any_of(kWild, fits) || std::ranges::any_of(kWild, fits_at_all);
+}
+
+static bool has_blank(const std::string& text) { return text.find_first_of(" \t") != std::string::npos; }
+
+static std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
+  return text;
+}
+
+// Checks rules that apply to every kind of name.
+static std::optional<Impossible> malformed(const Matched& matched) {
+  if (!matched.is_exact() && matched.none_of(Nfa::everything())) {
     return Impossible{"it requires text before the start or after the end of a name", true};
   }
-  const auto well_formed = Nfa::of("[^\\s.]+(?:\\.[^\\s.]+)*", regex::Anchoring::both);
-  return accepts_none_of(std::get<Nfa>(well_formed)) ? std::optional(malformed(pattern)) : std::nullopt;
-}
-
-static std::optional<Impossible> impossible_exact(const std::string& name, Selector::Over over, bool pytorch) {
-  if (base::find_invalid_utf8(name) != name.size()) {
+  if (!matched.none_of(well_formed_names())) {
     return std::nullopt;
   }
-  if (!is_well_formed(name)) {
-    return malformed(name);
+  return has_blank(matched.text()) ? Impossible{"names cannot contain blanks", true, without_blanks(matched.text())}
+                                   : Impossible{"names cannot start or end with `.` or contain `..`", true};
+}
+
+static std::optional<Impossible> no_parameter(const Matched& matched, const std::string& framework) {
+  if (!framework.empty()) {
+    return std::nullopt;
   }
-  if (over == Selector::Over::parameters && pytorch && name.find('/') != std::string::npos) {
+  if (matched.is_exact() && matched.text().find('/') != std::string::npos) {
     return Impossible{"PyTorch separates the parts of names with `.`, as in `conv1.weight`"};
   }
-  const bool parameter = name.ends_with(".weight") || name.ends_with(".bias");
-  if (over == Selector::Over::modules && parameter) {
-    return Impossible{"it ends with a parameter name, but module names are required", false,
-                      name.substr(0, name.rfind('.'))};
+  if (!matched.only(names_of_layers())) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return Impossible{"it ends with a layer name, not with a parameter name such as `weight`", false,
+                    matched.is_exact() ? matched.text() + ".weight" : ""};
+}
+
+static std::optional<Impossible> no_module(const Matched& matched) {
+  if (!matched.only(names_of_parameters())) {
+    return std::nullopt;
+  }
+  const std::size_t dot = matched.is_exact() ? matched.text().rfind('.') : std::string::npos;
+  return Impossible{"it ends with a parameter name, but module names are required", false,
+                    dot == std::string::npos ? "" : matched.text().substr(0, dot)};
 }
 
 std::optional<Impossible> impossible_name(const Term& term, Selector::Over over, const std::string& framework,
                                           regex::Budget& budget) {
-  if (term.text.empty()) {
+  if (term.kind != Term::Kind::exact && term.kind != Term::Kind::pattern) {
     return std::nullopt;
   }
-  switch (term.kind) {
-    case Term::Kind::exact: return impossible_exact(term.text, over, framework.empty());
-    case Term::Kind::pattern: return impossible_pattern(term.text, budget);
-    default: return std::nullopt;
+  if (term.text.empty() || is_plainly_possible(term, over)) {
+    return std::nullopt;
   }
+  const auto matched = Matched::by(term, budget);
+  if (!matched) {
+    return std::nullopt;
+  }
+  auto found = malformed(*matched);
+  if (!found && over == Selector::Over::parameters) found = no_parameter(*matched, framework);
+  if (!found && over == Selector::Over::modules) found = no_module(*matched);
+  return found;
 }
 
 }  // namespace sparsecfg::model

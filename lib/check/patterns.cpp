@@ -40,6 +40,7 @@ static const diag::Def<diag::Text, diag::Text>& finding_of(PatternDoubt::Kind ki
   switch (kind) {
     case PatternDoubt::Kind::any_character: return diag::unescaped_dot;
     case PatternDoubt::Kind::open_end: return diag::regex_start_anchored;
+    case PatternDoubt::Kind::half_anchored: return diag::alternation_not_anchored;
     case PatternDoubt::Kind::repeated_letter: break;
   }
   return diag::glob_not_regex;

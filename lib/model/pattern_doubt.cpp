@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "base/text.h"
@@ -33,6 +34,7 @@ class Doubts {
 
   std::optional<PatternDoubt> find() const {
     auto found = repeated_letter();
+    if (!found) found = half_anchored();
     if (!found) found = number_goes_on();
     if (!found) found = open_end();
     return found;
@@ -148,6 +150,63 @@ class Doubts {
                    : std::nullopt;
   }
 
+  // Finds `.*conv|.*fc$` and `.*conv|.*fc.weight`, where the ending applies only to the last alternative.
+  std::optional<PatternDoubt> half_anchored() const {
+    const std::vector<std::string> choices = choices_of(units_);
+    if (choices.size() < 2) {
+      return std::nullopt;
+    }
+    const std::string ending = common_ending(choices);
+    if (ending.empty()) {
+      return std::nullopt;
+    }
+    std::string meant = "(?:";
+    for (std::size_t at = 0; at + 1 < choices.size(); ++at) meant += choices[at] + "|";
+    meant += choices.back().substr(0, choices.back().size() - ending.size()) + ")" + ending;
+    auto witness = only_here(meant, choices);
+    return witness ? std::optional(PatternDoubt{Kind::half_anchored, meant, std::move(*witness)}) : std::nullopt;
+  }
+
+  // Returns the ending that only the last alternative has: `$`, or the name of a parameter. Empty if there is none.
+  std::string common_ending(const std::vector<std::string>& choices) const {
+    const std::span<const std::string> others = std::span(choices).first(choices.size() - 1);
+    const auto ends_by_itself = [](const std::string& choice) {
+      return choice.ends_with("*") || choice.ends_with("+") || choice.ends_with("$") ||
+             choice.find("weight") != std::string::npos || choice.find("bias") != std::string::npos;
+    };
+    if (std::ranges::any_of(others, ends_by_itself)) {
+      return {};
+    }
+    const std::string& last = choices.back();
+    for (const std::string_view word : {"weight$", "weight", "bias$", "bias"}) {
+      if (over_ != Selector::Over::parameters || !last.ends_with(word)) {
+        continue;
+      }
+      for (const std::string_view before : {".*\\.", "\\.", "[.]", ".*", "."}) {
+        const std::string ending = std::string(before) + std::string(word);
+        if (last.ends_with(ending)) return ending;
+      }
+    }
+    return last.ends_with("$") && !last.ends_with("\\$") ? "$" : "";
+  }
+
+  // Returns a name that this pattern matches and the intended one does not.
+  std::optional<std::string> only_here(const std::string& meant, const std::vector<std::string>& choices) const {
+    if (names_ == nullptr && over_ == Selector::Over::parameters) {
+      for (std::size_t at = 0; at + 1 < choices.size(); ++at) {
+        auto found = Doubts("(?:" + choices[at] + ")\\.bias$", over_, nullptr, budget_).in_both_perhaps(pattern_);
+        const auto wanted = language_of(meant);
+        const auto name = found ? Nfa::of_name(*found) : Nfa::of_name("");
+        const auto* one = std::get_if<Nfa>(&name);
+        if (found && wanted && one != nullptr &&
+            regex::intersects(*wanted, *one, budget_).answer == regex::Comparison::Answer::no) {
+          return found;
+        }
+      }
+    }
+    return Doubts(meant, over_, names_, budget_).only_in(pattern_);
+  }
+
   std::string pattern_;
   Units units_;
   Selector::Over over_;
@@ -155,11 +214,11 @@ class Doubts {
   regex::Budget& budget_;
 };
 
-// Returns false if none of the checks can apply: no repeated letter and no digit.
+// Returns false if none of the checks can apply: no repeated letter, no alternatives, and no digit.
 static bool may_be_doubted(std::string_view pattern) {
   for (std::size_t at = 0; at < pattern.size(); ++at) {
     const bool repeats = pattern[at] == '*' && at > 0 && is_word(pattern.substr(at - 1, 1));
-    if (repeats || base::is_digit(pattern[at])) return true;
+    if (repeats || pattern[at] == '|' || base::is_digit(pattern[at])) return true;
   }
   return false;
 }

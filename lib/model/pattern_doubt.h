@@ -25,6 +25,7 @@ struct PatternDoubt {
   enum class Kind : std::uint8_t {
     any_character,    // `layers.1.*`: the text after the number can be another digit
     open_end,         // `conv1`: names may continue after the pattern
+    half_anchored,    // `.*conv|.*fc$`: the end applies to only one alternative
     repeated_letter,  // `conv*`: written as a glob
   };
   Kind kind;

@@ -11,6 +11,7 @@
 #include "model/comparing.h"
 #include "model/matcher.h"
 #include "model/plain_pattern.h"
+#include "model/typical_names.h"
 
 // Reports pruners that act on the same parameter at the same time (SP7).
 namespace sparsecfg::check {
@@ -97,6 +98,7 @@ class Pruner {
     const Term* term;
     model::Selector::Over over;
     std::optional<model::Selection> selection{};
+    std::optional<std::vector<bool>> typical{};  // matches among the parameters of widely used models
     std::optional<model::Matcher> pattern{};
   };
 
@@ -119,13 +121,15 @@ class Pruner {
     if (!name) {
       return std::nullopt;
     }
-    return Meeting{other.term, std::move(*name), !disjoint && likely(mine, other, budget)};
+    const auto typical = typical_meeting(mine, other);
+    return Meeting{other.term, typical ? *typical : std::move(*name),
+                   typical || (!disjoint && likely(mine, other, budget))};
   }
 
-  // Returns true if neither of two plain patterns contains the other, which a sample name of each proves. They may
-  // still overlap in other names.
+  // Returns true if two plain patterns share no parameter of widely used models and neither contains the other, which a
+  // sample name of each proves. They may still overlap in other names.
   static bool are_disjoint_by_sampling(Entry& a, Entry& b) {
-    return a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern &&
+    return a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern && !typical_meeting(a, b) &&
            matches_name_other_rejects(a, b) && matches_name_other_rejects(b, a);
   }
 
@@ -166,6 +170,29 @@ class Pruner {
     }
     return model::contains(selection_of(a), selection_of(b), budget).answer == Comparison::Answer::yes ||
            model::contains(selection_of(b), selection_of(a), budget).answer == Comparison::Answer::yes;
+  }
+
+  // Returns for each name whether the pattern of a term matches it.
+  static std::vector<bool> matched_of(Entry& entry, const model::ModelNames& names) {
+    std::vector<bool> out(names.size());
+    for (std::size_t at = 0; at < names.size(); ++at) out[at] = matches(entry, names[at]) == regex::Match::yes;
+    return out;
+  }
+
+  // Returns a parameter of widely used models that two different patterns match.
+  static std::optional<std::string> typical_meeting(Entry& a, Entry& b) {
+    const bool patterns = a.term->kind == Term::Kind::pattern && b.term->kind == Term::Kind::pattern;
+    if (!patterns || *a.term == *b.term || a.over != model::Selector::Over::parameters || b.over != a.over) {
+      return std::nullopt;
+    }
+    const model::ModelNames& names = model::typical_parameters();
+    for (Entry* each : {&a, &b}) {
+      if (!each->typical) each->typical = matched_of(*each, names);
+    }
+    for (std::size_t at = 0; at < names.size(); ++at) {
+      if ((*a.typical)[at] && (*b.typical)[at]) return names[at];
+    }
+    return std::nullopt;
   }
 
   std::vector<bool> matched(const model::ModelNames& parameters) const {

@@ -12,6 +12,7 @@
 #include "ir/matching.h"
 #include "ir/sparsity.h"
 #include "model/comparing.h"
+#include "model/typical_names.h"
 
 // Reports sparsities that are valid but probably unintended (SP4).
 namespace sparsecfg::check {
@@ -96,10 +97,11 @@ class SparsityCheck {
 
   // Reports patterns that partly overlap with patterns of a smaller sparsity.
   void check_overlap(const ir::Target& target, std::size_t index, const std::vector<const model::Term*>& hidden) {
-    if (index == 0 || target.selector.over != model::Selector::Over::parameters || context_.parameters == nullptr) {
+    if (index == 0 || target.selector.over != model::Selector::Over::parameters) {
       return;
     }
-    const model::ModelNames& names = *context_.parameters;
+    const model::ModelNames& names =
+        context_.parameters != nullptr ? *context_.parameters : model::typical_parameters();
     for (const model::Term& term : target.selector.terms) {
       const bool is_pattern =
           term.kind == model::Term::Kind::pattern && std::ranges::find(hidden, &term) == hidden.end();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "model/typical_names.h"
 #include "regex/compare.h"
 
 namespace sparsecfg::model {
@@ -52,11 +53,11 @@ class Doubts {
   // --- witnesses -----------------------------------------------------------------------
 
   // Returns a name that both patterns match.
-  std::optional<std::string> in_both(const std::string& other) const { return real(other, true); }
+  std::optional<std::string> in_both(const std::string& other) const { return real(other, true, names()); }
 
-  // Returns a name that only the other pattern matches: from the model, or a possible name if no model is known.
+  // Returns a name that only the other pattern matches: from the model, from typical models, or a possible name.
   std::optional<std::string> only_in(const std::string& other) const {
-    auto found = real(other, false);
+    auto found = real(other, false, names());
     if (found || names_ != nullptr) {
       return found;
     }
@@ -74,14 +75,19 @@ class Doubts {
     return answer.answer == regex::Comparison::Answer::yes ? std::optional(answer.witness) : std::nullopt;
   }
 
-  std::optional<std::string> real(const std::string& other, bool matched_here) const {
-    if (names_ == nullptr) {
+  // Returns null if no names are known. The typical names do not include modules.
+  const ModelNames* names() const {
+    return names_ != nullptr || over_ != Selector::Over::parameters ? names_ : &typical_parameters();
+  }
+
+  std::optional<std::string> real(const std::string& other, bool matched_here, const ModelNames* names) const {
+    if (names == nullptr) {
       return std::nullopt;
     }
-    const std::vector<bool> mine = matched_names({{{Term::Kind::pattern, pattern_, {}}}, over_}, *names_);
-    const std::vector<bool> theirs = matched_names({{{Term::Kind::pattern, other, {}}}, over_}, *names_);
+    const std::vector<bool> mine = matched_names({{{Term::Kind::pattern, pattern_, {}}}, over_}, *names);
+    const std::vector<bool> theirs = matched_names({{{Term::Kind::pattern, other, {}}}, over_}, *names);
     for (std::size_t at = 0; at < mine.size(); ++at) {
-      if (theirs[at] && mine[at] == matched_here) return (*names_)[at];
+      if (theirs[at] && mine[at] == matched_here) return (*names)[at];
     }
     return std::nullopt;
   }

@@ -220,8 +220,8 @@ static std::vector<std::string_view> errors_of(const Compilation& compilation) {
 // Returns true if two recipes have the same meaning. In a recipe with errors, expressions may be unevaluated, so only
 // the errors are compared.
 static bool are_equivalent(const Compilation& before, const Compilation& after) {
-  return after.recipe &&
-         (before.runs() ? before.recipe->actions == after.recipe->actions : errors_of(before) == errors_of(after));
+  return before.runs() ? after.recipe && before.recipe->actions == after.recipe->actions
+                       : errors_of(before) == errors_of(after);
 }
 
 // Throws if the rename would change the meaning. The search for uses may miss some, so the renamed recipe is compiled

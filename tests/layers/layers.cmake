@@ -74,7 +74,7 @@ function(check_include file include)
   # dictionaries is shared by the dialects that are written so.
   string(REGEX MATCH "^dialect/([a-z_]+)/" inside ${include})
   set(dialect "${CMAKE_MATCH_1}")
-  if(inside AND NOT dialect MATCHES "^(stages|plan)$" AND file MATCHES "^lib/dialect/([a-z_]+)/"
+  if(inside AND NOT dialect MATCHES "^(stages|plan|record)$" AND file MATCHES "^lib/dialect/([a-z_]+)/"
      AND NOT CMAKE_MATCH_1 MATCHES "^(${dialect}|stages)$")
     complain(${file} ${include} "which belongs to another dialect")
   endif()

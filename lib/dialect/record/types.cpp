@@ -100,8 +100,8 @@ static constexpr std::array<std::pair<Type, std::string_view>, 23> kNames = {{
     {Type::mappings, "a list of mappings"},
     {Type::groups, "a list of lists"},
     {Type::layer_pairs, "a list of strings or pairs of strings"},
-    {Type::choice, "one of the allowed words"},
-    {Type::choices, "a list of allowed words"},
+    {Type::choice, "one of its allowed values"},
+    {Type::choices, "a list of allowed values"},
     {Type::record, "a mapping of fields"},
     {Type::records, "a list of mappings"},
     {Type::named_records, "a mapping from names to mappings"},
@@ -110,7 +110,7 @@ static constexpr std::array<std::pair<Type, std::string_view>, 23> kNames = {{
     {Type::list, "a list"},
     {Type::any_mapping, "a mapping"},
     {Type::selectors, "a list of selectors"},
-    {Type::selectors_by, "a mapping to selectors"},
+    {Type::selectors_by, "a mapping from sparsities to selectors"},
 }};
 
 bool fits(const Value& value, Type type) {
@@ -139,6 +139,12 @@ std::string describe(Type type) {
     }
   }
   return out.empty() ? "anything" : out;
+}
+
+std::string describe(const FieldSpec& spec) {
+  const bool is_number = (static_cast<unsigned>(spec.type) & ~static_cast<unsigned>(kNumbers)) == 0;
+  const bool epochs = spec.unit == Unit::epochs && is_number && spec.type != Type::any;
+  return epochs ? "a number of epochs" : describe(spec.type);
 }
 
 }  // namespace sparsecfg::dialect

@@ -25,4 +25,7 @@ namespace sparsecfg::dialect {
 // Returns the types in words, such as "a string or a list of strings".
 [[nodiscard]] std::string describe(Type type);
 
+// The same for the types of a field, with the unit of a time: "a number of epochs".
+[[nodiscard]] std::string describe(const FieldSpec& spec);
+
 }  // namespace sparsecfg::dialect

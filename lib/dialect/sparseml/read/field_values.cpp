@@ -175,7 +175,7 @@ class ValueCheck {
     field_.valid = false;
     const std::string list = fmt::format("use one of `{}`", fmt::join(spec_.choices, "`, `"));
     if (text == nullptr) {
-      sink_.report(diag::wrong_type, value.span, field_.name, describe(spec_.type), source::describe(value))
+      sink_.report(diag::wrong_type, value.span, field_.name, describe(spec_), source::describe(value))
           .with_help(list);
       return;
     }
@@ -232,7 +232,7 @@ class ValueCheck {
     }
     if (!fits) {
       sink_
-          .report(diag::wrong_type, field_.value.span, field_.name, describe(spec_.type),
+          .report(diag::wrong_type, field_.value.span, field_.name, describe(spec_),
                   source::describe(field_.value))
           .with_severity(diag::Severity::warning);
     }
@@ -256,7 +256,7 @@ class ValueCheck {
       sink_.report(diag::from_param_unsupported, field_.value.span, field_.name);
       return;
     }
-    auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, describe(spec_.type),
+    auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, describe(spec_),
                                 source::describe(field_.value));
     if (const auto number = text != nullptr ? base::python_float(*text) : std::nullopt) {
       const bool plain = file_.text(field_.value.span) == *text;

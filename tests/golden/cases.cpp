@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -16,6 +18,21 @@ namespace sparsecfg::golden {
 namespace fs = std::filesystem;
 
 const char* testdata() { return SPARSECFG_TESTDATA; }
+
+void set_up_environment() {
+  for (const char* name : {"COLUMNS", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"}) {
+    ::unsetenv(name);
+  }
+  ::setenv("NO_COLOR", "1", 1);
+  fs::current_path(testdata());
+}
+
+bool may_record() {
+  const char* ci = std::getenv("CI");
+  const bool recording = ci == nullptr || *ci == '\0';
+  if (!recording) std::cerr << "outputs are recorded by people who read them, not where CI is set\n";
+  return recording;
+}
 
 std::string Case::name() const {
   std::string out = folder + "/" + stem;

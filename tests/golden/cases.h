@@ -8,6 +8,12 @@ namespace sparsecfg::golden {
 // The folder of all cases.
 [[nodiscard]] const char* testdata();
 
+// Makes outputs independent of the terminal and its user, and enters the folder of all cases.
+void set_up_environment();
+
+// Returns false, with an error message, if outputs must not be recorded: people review them, which no CI does.
+[[nodiscard]] bool may_record();
+
 // One recipe to run one command on. Paths are relative to testdata().
 struct Case {
   std::string command;  // "validate"

@@ -2,6 +2,7 @@
 //
 //   golden [--update] [PATTERN]     PATTERN is the name of a case or a part of it
 //   golden --shard K/N              every N-th case, from the K-th on, counted from 0
+//   golden --until-failure CASE...  the cases of these names, until one fails
 //   golden --list
 //
 // A case is testdata/<command>/<dialect>/<case>.{yaml,yml,md,json,py}, or in a folder below. Beside it stand <case>.out
@@ -12,11 +13,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -117,13 +118,13 @@ static std::vector<Case> select(const std::string& pattern) {
   return out;
 }
 
-// Outputs must not depend on the terminal or its user.
-static void set_up_environment() {
-  for (const char* name : {"COLUMNS", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"}) {
-    ::unsetenv(name);
+static int run_until_failure(const std::vector<std::string>& names) {
+  std::map<std::string, Case> cases;
+  for (const Case& test : find_cases()) cases.emplace(test.name(), test);
+  for (const std::string& name : names) {
+    if (!handle(cases.at(name), false)) return 1;
   }
-  ::setenv("NO_COLOR", "1", 1);
-  std::filesystem::current_path(testdata());
+  return 0;
 }
 
 static int list() {
@@ -146,11 +147,7 @@ static std::vector<Case> cases_of_shard(const std::string& shard) {
 }
 
 static int run_all(const std::vector<Case>& cases, bool updating) {
-  const char* ci = std::getenv("CI");
-  if (updating && ci != nullptr && *ci != '\0') {
-    std::cerr << "outputs are recorded by people who read them, not where CI is set\n";
-    return 2;
-  }
+  if (updating && !may_record()) return 2;
   std::size_t failed = 0;
   for (const Case& test : cases) {
     failed += handle(test, updating) ? 0 : 1;
@@ -167,12 +164,16 @@ static int main(std::vector<std::string> arguments) {
   if (arguments.size() == 2 && arguments[0] == "--shard") {
     return run_all(cases_of_shard(arguments[1]), false);
   }
+  if (!arguments.empty() && arguments[0] == "--until-failure") {
+    return run_until_failure({arguments.begin() + 1, arguments.end()});
+  }
   const bool updating = !arguments.empty() && arguments[0] == "--update";
   if (updating) {
     arguments.erase(arguments.begin());
   }
   if (arguments.size() > 1 || (arguments.size() == 1 && arguments[0].starts_with('-'))) {
-    std::cerr << "usage: golden [--update] [PATTERN] | golden --shard K/N | golden --list\n";
+    std::cerr
+        << "usage: golden [--update] [PATTERN] | golden --shard K/N | golden --until-failure CASE... | golden --list\n";
     return 2;
   }
   return run_all(select(arguments.empty() ? "" : arguments[0]), updating);

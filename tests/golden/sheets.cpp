@@ -1,0 +1,177 @@
+// Runs commands on the small recipes of sheets and compares their output. A sheet, testdata/sheets/<topic>.txt,
+// contains many cases, so that each value at a threshold and each part of a condition has one:
+//
+//   === title
+//   $ validate --steps-per-epoch 10
+//   - !EpochRangeModifier {start_epoch: 0.0, end_epoch: 3.0}
+//   => 0
+//   (the output, without colors; `validate` prints the concise format of all findings)
+//
+// Lines before the first case are comments. The recipe is passed by standard input, as recipe.yaml if the command names
+// no other file. `sheets --update` records the outputs; `sheets --until-failure CASE...` stops at the first failure.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cases.h"
+#include "cmd/cli.h"
+#include "difference.h"
+#include "source/save.h"
+
+namespace sparsecfg::golden {
+
+namespace fs = std::filesystem;
+
+using Words = std::vector<std::string>;
+
+struct SheetCase {
+  std::string title;
+  std::string command;
+  std::string recipe;
+  std::string output;  // with the line of the exit status
+};
+
+struct Sheet {
+  std::string path;  // below the folder of all cases
+  std::string introduction;
+  std::vector<SheetCase> cases;
+
+  // "sheets/rates.txt: a rate that jumps"
+  [[nodiscard]] std::string name(const SheetCase& test) const { return path + ": " + test.title; }
+};
+
+static Sheet parse(const std::string& path) {
+  Sheet sheet{path, {}, {}};
+  std::istringstream lines(read_or_empty(path));
+  std::string* part = &sheet.introduction;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("=== ")) {
+      SheetCase& added = sheet.cases.emplace_back();
+      added.title = line.substr(4);
+      std::getline(lines, line);
+      added.command = line.substr(std::min<std::size_t>(2, line.size()));
+      part = &added.recipe;
+      continue;
+    }
+    if (line.starts_with("=> ") && part != &sheet.introduction) part = &sheet.cases.back().output;
+    *part += line + '\n';
+  }
+  return sheet;
+}
+
+static std::string text_of(const Sheet& sheet) {
+  std::string text = sheet.introduction;
+  for (const SheetCase& each : sheet.cases) {
+    text += fmt::format("=== {}\n$ {}\n{}{}", each.title, each.command, each.recipe, each.output);
+  }
+  return text;
+}
+
+static Words arguments_of(const SheetCase& test) {
+  std::istringstream line(test.command);
+  Words words{std::istream_iterator<std::string>(line), {}};
+  const auto has = [&](std::string_view option) { return std::ranges::find(words, option) != words.end(); };
+  if (!has("--stdin-filename")) words.insert(words.end(), {"--stdin-filename", "recipe.yaml"});
+  if (!words.empty() && words.front() == "validate" && !has("--format") && !has("--diff")) {
+    words.insert(words.end(), {"--format", "concise", "--verbose"});
+  }
+  words.insert(words.begin() + 1, "-");
+  return words;
+}
+
+// Blank lines part the cases of a sheet, so the output ends with one.
+static std::string output_of(const SheetCase& test) {
+  std::istringstream in(test.recipe);
+  std::ostringstream out;
+  std::ostringstream err;
+  const int status = cmd::run(arguments_of(test), in, out, err);
+  std::string text = fmt::format("=> {}\n{}{}", status, out.str(), err.str());
+  while (text.ends_with('\n')) text.pop_back();
+  return text + "\n\n";
+}
+
+static std::vector<Sheet> read_sheets() {
+  std::vector<Sheet> sheets;
+  for (const auto& each : fs::directory_iterator("sheets")) {
+    if (each.is_regular_file()) sheets.push_back(parse(each.path().native()));
+  }
+  std::ranges::sort(sheets, {}, &Sheet::path);
+  return sheets;
+}
+
+static bool passes(const Sheet& sheet, const SheetCase& test) {
+  const std::string text = difference(sheet.name(test), test.output, output_of(test));
+  std::cout << text;
+  return text.empty();
+}
+
+static int check_all(const std::vector<Sheet>& sheets, const std::string& pattern) {
+  std::size_t failed = 0;
+  std::size_t all = 0;
+  for (const Sheet& sheet : sheets) {
+    for (const SheetCase& test : sheet.cases) {
+      if (sheet.name(test).find(pattern) == std::string::npos) continue;
+      failed += passes(sheet, test) ? 0 : 1;
+      ++all;
+    }
+  }
+  std::cout << fmt::format("{} of {} cases failed\n", failed, all);
+  return failed == 0 && all > 0 ? 0 : 1;
+}
+
+static int check_until_failure(const std::vector<Sheet>& sheets, const Words& names) {
+  for (const Sheet& sheet : sheets) {
+    for (const SheetCase& test : sheet.cases) {
+      if (std::ranges::find(names, sheet.name(test)) != names.end() && !passes(sheet, test)) return 1;
+    }
+  }
+  return 0;
+}
+
+static int update_all(std::vector<Sheet> sheets) {
+  for (Sheet& sheet : sheets) {
+    for (SheetCase& test : sheet.cases) test.output = output_of(test);
+    if (const auto failure = source::write_file(sheet.path, text_of(sheet))) {
+      std::cerr << *failure << '\n';
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int list(const std::vector<Sheet>& sheets) {
+  for (const Sheet& sheet : sheets) {
+    for (const SheetCase& test : sheet.cases) std::cout << sheet.name(test) << '\n';
+  }
+  return 0;
+}
+
+static int main(const Words& arguments) {
+  set_up_environment();
+  std::vector<Sheet> sheets = read_sheets();
+  const std::string first = arguments.empty() ? "" : arguments.front();
+  if (first == "--list") return list(sheets);
+  if (first == "--update") return may_record() ? update_all(std::move(sheets)) : 2;
+  if (first == "--until-failure") return check_until_failure(sheets, {arguments.begin() + 1, arguments.end()});
+  return check_all(sheets, first);
+}
+
+}  // namespace sparsecfg::golden
+
+int main(int count, char** arguments) {
+  try {
+    return sparsecfg::golden::main({arguments + 1, arguments + count});
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 70;
+  }
+}

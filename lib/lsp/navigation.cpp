@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "base/text.h"
 #include "lsp/features.h"
@@ -208,9 +209,9 @@ Json prepare_rename(Workspace& workspace, const Json& params) {
 
 [[noreturn]] static void refuse(std::string why) { throw RequestError{ErrorCode::request_failed, std::move(why)}; }
 
-static std::vector<std::string_view> errors_of(const Compilation& compilation) {
+static std::vector<std::string_view> errors_in(std::span<const diag::Diagnostic> findings) {
   std::vector<std::string_view> codes;
-  for (const diag::Diagnostic& finding : compilation.diagnostics) {
+  for (const diag::Diagnostic& finding : findings) {
     if (finding.severity == diag::Severity::error) codes.push_back(finding.info->code);
   }
   std::ranges::sort(codes);
@@ -219,9 +220,9 @@ static std::vector<std::string_view> errors_of(const Compilation& compilation) {
 
 // Returns true if two recipes have the same meaning. In a recipe with errors, expressions may be unevaluated, so only
 // the errors are compared.
-static bool are_equivalent(const Compilation& before, const Compilation& after) {
+static bool are_equivalent(const Document& document, const Compilation& before, const Compilation& after) {
   return before.runs() ? after.recipe && before.recipe->actions == after.recipe->actions
-                       : errors_of(before) == errors_of(after);
+                       : errors_in(document.findings()) == errors_in(after.diagnostics);
 }
 
 // Throws if the rename would change the meaning. The search for uses may miss some, so the renamed recipe is compiled
@@ -237,7 +238,7 @@ static void check_schedule(const Document& document, const Reading& reading, con
     done = place.end;
   }
   text.append(before, done);
-  if (!are_equivalent(reading.compilation, compile(document.path(), std::move(text), options))) {
+  if (!are_equivalent(document, reading.compilation, compile(document.path(), std::move(text), options))) {
     refuse(fmt::format("renaming to `{}` would change the meaning of the recipe", name));
   }
 }

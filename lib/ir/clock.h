@@ -16,7 +16,8 @@ inline constexpr std::uint64_t kMaxStepsPerEpoch = 1'000'000'000;
 inline constexpr std::uint64_t kNever = UINT64_MAX;
 
 [[nodiscard]] inline double epoch_of(std::uint64_t step, std::uint64_t steps_per_epoch) {
-  return static_cast<double>(step / steps_per_epoch) +
+  const auto whole = step / steps_per_epoch;
+  return static_cast<double>(whole) +
          static_cast<double>(step % steps_per_epoch) / static_cast<double>(steps_per_epoch);
 }
 

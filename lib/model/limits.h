@@ -10,7 +10,7 @@ namespace sparsecfg::model {
 
 inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxProjectBytes = std::size_t{16} << 20;  // of a file that settings name
-inline constexpr std::uint64_t kMaxHeaderLength = 100'000'000;  // of a .safetensors file, by its format
+inline constexpr std::uint64_t kMaxHeaderLength = 100'000'000;          // of a .safetensors file, by its format
 inline constexpr std::size_t kMaxJsonDepth = 16;
 
 // Maximum number of dimensions and elements of a tensor. Sums over a whole model then fit into 64 bits.

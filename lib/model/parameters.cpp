@@ -49,7 +49,7 @@ static ParametersOrError load_header(const std::string& path, std::uint64_t max_
   const std::string_view header = std::string_view(std::get<std::string>(read)).substr(kPrefix);
   if (header.size() < length) {
     return LoadError{"ends after " + std::to_string(header.size()) + " of the " + std::to_string(length) +
-                             " bytes of its header"};
+                     " bytes of its header"};
   }
   if (!base::trim(header).starts_with('{')) {
     return LoadError{"has a header that is not a JSON mapping"};

@@ -17,6 +17,6 @@ namespace sparsecfg::model {
 
 // The same for load_modules().
 [[nodiscard]] std::variant<std::vector<Module>, source::LoadError> load_modules_of(const std::string& project,
-                                                                           const std::string& path);
+                                                                                   const std::string& path);
 
 }  // namespace sparsecfg::model

@@ -90,8 +90,8 @@ class Lexer {
   std::size_t at_;
   std::vector<source::Span>* comments_;
   std::vector<Token> tokens_;
-  std::vector<std::size_t> open_;   // offsets of open brackets
-  std::int32_t indent_ = -1;        // column of the next token if it begins a logical line
+  std::vector<std::size_t> open_;  // offsets of open brackets
+  std::int32_t indent_ = -1;       // column of the next token if it begins a logical line
 };
 
 void Lexer::add(Token::Kind kind, std::size_t length) {
@@ -102,8 +102,8 @@ void Lexer::add(Token::Kind kind, std::size_t length) {
 // In a script, moves past the faulty text.
 void Lexer::fail(std::string message, std::size_t offset, std::size_t length) {
   const std::string_view text = is_script() ? text_.substr(offset, length) : std::string_view();
-  tokens_.push_back({Token::Kind::error, text, static_cast<std::uint32_t>(offset), std::move(message),
-                     std::exchange(indent_, -1)});
+  tokens_.push_back(
+      {Token::Kind::error, text, static_cast<std::uint32_t>(offset), std::move(message), std::exchange(indent_, -1)});
   at_ = is_script() ? std::min(offset + length, text_.size()) : at_;
 }
 

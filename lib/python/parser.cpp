@@ -232,8 +232,7 @@ static Node::Kind kind_of(std::string_view operation) {
   if (operation == "and" || operation == "or") {
     return Node::Kind::logical;
   }
-  return std::ranges::find(kComparisons, operation) == kComparisons.end() ? Node::Kind::other
-                                                                          : Node::Kind::comparison;
+  return std::ranges::find(kComparisons, operation) == kComparisons.end() ? Node::Kind::other : Node::Kind::comparison;
 }
 
 Node Parser::infix(const Token& token, const std::string& text, Node left, Node right) {

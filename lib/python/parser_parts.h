@@ -30,7 +30,9 @@ class Parser {
   class Level {
    public:
     explicit Level(Parser& parser);
+
     ~Level() { --parser_.depth_; }
+
     Level(const Level&) = delete;
     Level& operator=(const Level&) = delete;
 
@@ -70,7 +72,9 @@ class Parser {
   Node list();
   Node braces();
   std::vector<Node> elements(std::string_view closing, bool& comma);
+
   [[nodiscard]] bool at_comprehension() const { return sees_any({"for", "async"}); }
+
   Node comprehension(std::vector<Node> element);
   Node collection(Node::Kind kind, const Token& token, std::vector<Node> parts);
   bool member(std::vector<Node>& parts);
@@ -121,7 +125,9 @@ class Parser {
   const Token& take();
   bool take_if(std::string_view text);
   void expect(std::string_view closing);
+
   [[nodiscard]] std::uint32_t end_of_last() const { return at_ == 0 ? 0 : tokens_[at_ - 1].span().end; }
+
   [[nodiscard]] Node make(Node::Kind kind, const Token& token, std::string text, std::vector<Node> parts = {});
   void fail(ErrorKind kind, std::string message, std::uint32_t offset);
   void unexpected(std::string_view wanted);  // reports the current token as found instead of `wanted`

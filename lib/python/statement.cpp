@@ -74,8 +74,8 @@ Statement Parser::statement() {
   if (word && std::ranges::find(kWithBody, token.text) != kWithBody.end()) {
     fail(ErrorKind::unsupported, fmt::format("`{}`", token.text), token.offset);
   }
-  Statement out = word && std::ranges::find(kSimple, token.text) != kSimple.end() ? keyword_statement()
-                                                                                 : expression_statement();
+  Statement out =
+      word && std::ranges::find(kSimple, token.text) != kSimple.end() ? keyword_statement() : expression_statement();
   out.span = {token.offset, std::max(end_of_last(), token.offset)};
   return out;
 }

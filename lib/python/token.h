@@ -44,6 +44,7 @@ struct StringLiteral {
   bool bytes = false;
   bool format = false;  // an f-string
 };
+
 [[nodiscard]] StringLiteral take_apart(std::string_view literal);
 
 // Unescapes text of a string literal. Escapes unknown to Python stay unchanged.

@@ -1,9 +1,9 @@
 // The readers of parts: trees, expressions, patterns, lists of names, JSON, settings.
+#include "dialect/sparseml/expression.h"
 #include "doc/readers.h"
 #include "model/model_names.h"
 #include "model/names.h"
 #include "project/settings.h"
-#include "dialect/sparseml/expression.h"
 #include "regex/pattern.h"
 #include "source/value.h"
 #include "tests/fuzz/targets.h"

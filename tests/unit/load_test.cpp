@@ -272,8 +272,7 @@ TEST_CASE("what would change more than the text is refused") {
   fs::permissions(folder.write("read-only.yaml", "one"), fs::perms(0444));
   CHECK(write_file(folder / "read-only.yaml", "two") == "the file is read-only");
   fs::create_hard_link(folder.write("a.yaml", "one"), folder / "b.yaml");
-  CHECK(write_file(folder / "a.yaml", "two") ==
-        "the file has several hard links, which writing would separate");
+  CHECK(write_file(folder / "a.yaml", "two") == "the file has several hard links, which writing would separate");
   fs::create_symlink("nowhere", folder / "link.yaml");
   CHECK(write_file(folder / "link.yaml", "two") == "broken symbolic link");
   fs::create_symlink("loop.yaml", folder / "loop.yaml");

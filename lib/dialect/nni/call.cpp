@@ -22,8 +22,8 @@ static std::optional<Value> literal_of(const Node& node) {
   }
   const bool negative = node.kind == Node::Kind::unary && node.text == "-";
   const Node& literal = negative ? node.parts.front() : node;
-  const auto number = literal.kind == Node::Kind::number ? python::number_value(literal.text)
-                                                         : python::Outcome(python::Fault{});
+  const auto number =
+      literal.kind == Node::Kind::number ? python::number_value(literal.text) : python::Outcome(python::Fault{});
   const auto* known = std::get_if<python::Number>(&number);
   if (known == nullptr) {
     return std::nullopt;

@@ -175,8 +175,7 @@ class ValueCheck {
     field_.valid = false;
     const std::string list = fmt::format("use one of `{}`", fmt::join(spec_.choices, "`, `"));
     if (text == nullptr) {
-      sink_.report(diag::wrong_type, value.span, field_.name, describe(spec_), source::describe(value))
-          .with_help(list);
+      sink_.report(diag::wrong_type, value.span, field_.name, describe(spec_), source::describe(value)).with_help(list);
       return;
     }
     const std::string shown = base::printable(*text);
@@ -231,9 +230,7 @@ class ValueCheck {
       return;
     }
     if (!fits) {
-      sink_
-          .report(diag::wrong_type, field_.value.span, field_.name, describe(spec_),
-                  source::describe(field_.value))
+      sink_.report(diag::wrong_type, field_.value.span, field_.name, describe(spec_), source::describe(field_.value))
           .with_severity(diag::Severity::warning);
     }
   }
@@ -256,8 +253,8 @@ class ValueCheck {
       sink_.report(diag::from_param_unsupported, field_.value.span, field_.name);
       return;
     }
-    auto& report = sink_.report(diag::wrong_type, field_.value.span, field_.name, describe(spec_),
-                                source::describe(field_.value));
+    auto& report =
+        sink_.report(diag::wrong_type, field_.value.span, field_.name, describe(spec_), source::describe(field_.value));
     if (const auto number = text != nullptr ? base::python_float(*text) : std::nullopt) {
       const bool plain = file_.text(field_.value.span) == *text;
       report.with_help(plain ? fmt::format("write `{}`: YAML 1.1 floats need a decimal point and a signed exponent",

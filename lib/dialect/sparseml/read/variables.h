@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/sparseml/expression.h"
 #include "dialect/sparseml/read/layout.h"
 #include "ir/recipe.h"
-#include "dialect/sparseml/expression.h"
 #include "source/source_file.h"
 
 namespace sparsecfg::dialect::sparseml {

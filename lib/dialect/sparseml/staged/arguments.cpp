@@ -120,8 +120,7 @@ bool Arguments::follows_from_failure(std::string_view text) const {
   if (failed_.empty() || call.empty()) {
     return false;
   }
-  const std::vector<std::string> names =
-      names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
+  const std::vector<std::string> names = names_in(call.substr(kOpening.size(), call.size() - kOpening.size() - 1));
   return std::ranges::any_of(names, [&](const std::string& name) { return failed_.contains(name); });
 }
 

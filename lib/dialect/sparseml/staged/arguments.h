@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/sparseml/expression.h"
 #include "dialect/sparseml/staged/layout.h"
 #include "ir/recipe.h"
-#include "dialect/sparseml/expression.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
 

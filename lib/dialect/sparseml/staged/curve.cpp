@@ -6,8 +6,8 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/record/types.h"
-#include "dialect/sparseml/staged/rules.h"
 #include "dialect/sparseml/staged/formula.h"
+#include "dialect/sparseml/staged/rules.h"
 
 // `update_scheduler` and `scheduler_args` of a magnitude pruner.
 namespace sparsecfg::dialect::sparseml::staged {

@@ -14,7 +14,6 @@ namespace sparsecfg::dialect::sparseml {
 
 using python::ErrorKind;
 using python::Fault;
-using python::Node;
 using python::Outcome;
 
 // Longer expressions are rejected to bound the parsing time.
@@ -25,7 +24,7 @@ class RestrictedEvaluator {
  public:
   explicit RestrictedEvaluator(const NumberLookup& number_of) : number_of_(number_of) {}
 
-  std::variant<Number, ExpressionError> run(const Node& node) {
+  std::variant<Number, ExpressionError> run(const python::Node& node) {
     const std::optional<Number> value = evaluate(node);
     if (value) {
       return *value;
@@ -34,12 +33,12 @@ class RestrictedEvaluator {
   }
 
  private:
-  std::optional<Number> evaluate(const Node& node);
-  std::optional<Number> variable(const Node& node);
-  std::optional<Number> binary(const Node& node);
-  std::optional<Number> function(const Node& node);
-  std::optional<Number> unsupported(const Node& node, std::string_view what);
-  std::optional<Number> result(const Node& node, Outcome outcome);
+  std::optional<Number> evaluate(const python::Node& node);
+  std::optional<Number> variable(const python::Node& node);
+  std::optional<Number> binary(const python::Node& node);
+  std::optional<Number> function(const python::Node& node);
+  std::optional<Number> unsupported(const python::Node& node, std::string_view what);
+  std::optional<Number> result(const python::Node& node, Outcome outcome);
 
   const NumberLookup& number_of_;
   std::optional<ExpressionError> error_;
@@ -48,25 +47,25 @@ class RestrictedEvaluator {
 // The error for Python that SparseML's evaluator refuses.
 static std::string not_supported(std::string_view what) { return fmt::format("{} is not supported by SparseML", what); }
 
-std::optional<Number> RestrictedEvaluator::evaluate(const Node& node) {
+std::optional<Number> RestrictedEvaluator::evaluate(const python::Node& node) {
   switch (node.kind) {
-    case Node::Kind::number:
+    case python::Node::Kind::number:
       return node.text.find_first_of("jJ") == std::string::npos ? result(node, python::number_value(node.text))
                                                                 : unsupported(node, "a complex number");
-    case Node::Kind::name: return variable(node);
-    case Node::Kind::binary: return binary(node);
-    case Node::Kind::call:
+    case python::Node::Kind::name: return variable(node);
+    case python::Node::Kind::binary: return binary(node);
+    case python::Node::Kind::call:
       return python::is_function(node.text) ? function(node)
                                             : unsupported(node, fmt::format("the function `{}`", node.text));
     default: return unsupported(node, describe(node));
   }
 }
 
-std::optional<Number> RestrictedEvaluator::unsupported(const Node& node, std::string_view what) {
+std::optional<Number> RestrictedEvaluator::unsupported(const python::Node& node, std::string_view what) {
   return result(node, Fault{ErrorKind::unsupported, not_supported(what)});
 }
 
-std::optional<Number> RestrictedEvaluator::result(const Node& node, Outcome outcome) {
+std::optional<Number> RestrictedEvaluator::result(const python::Node& node, Outcome outcome) {
   if (auto* fault = std::get_if<Fault>(&outcome)) {
     error_ = ExpressionError{fault->kind, std::move(fault->message), node.offset, {}};
     return std::nullopt;
@@ -74,7 +73,7 @@ std::optional<Number> RestrictedEvaluator::result(const Node& node, Outcome outc
   return std::get<Number>(outcome);
 }
 
-std::optional<Number> RestrictedEvaluator::variable(const Node& node) {
+std::optional<Number> RestrictedEvaluator::variable(const python::Node& node) {
   const std::optional<Number> found = number_of_(node.text);
   if (!found) {
     error_ = ExpressionError{ErrorKind::unknown_variable, fmt::format("undefined variable `{}`", node.text),
@@ -83,13 +82,13 @@ std::optional<Number> RestrictedEvaluator::variable(const Node& node) {
   return found;
 }
 
-std::optional<Number> RestrictedEvaluator::binary(const Node& node) {
+std::optional<Number> RestrictedEvaluator::binary(const python::Node& node) {
   const std::optional<Number> left = evaluate(node.parts[0]);
   const std::optional<Number> right = left ? evaluate(node.parts[1]) : std::nullopt;
   return right ? result(node, python::calculate(node.text, *left, *right)) : std::nullopt;
 }
 
-std::optional<Number> RestrictedEvaluator::function(const Node& node) {
+std::optional<Number> RestrictedEvaluator::function(const python::Node& node) {
   const std::size_t positional_count = node.parts.size() - node.keywords.size();
   std::vector<Number> positional;
   Numbers named;
@@ -107,7 +106,7 @@ std::optional<Number> RestrictedEvaluator::function(const Node& node) {
   return result(node, python::call(node.text, positional, named));
 }
 
-static std::variant<Node, ExpressionError> parse_bounded(std::string_view text) {
+static std::variant<python::Node, ExpressionError> parse_bounded(std::string_view text) {
   if (text.size() > kMaxLength) {
     return ExpressionError{
         ErrorKind::too_large, fmt::format("the expression is longer than {} bytes", kMaxLength), 0, {}};
@@ -130,29 +129,29 @@ std::variant<Number, ExpressionError> Expression::evaluate(const NumberLookup& n
   if (const auto* error = std::get_if<ExpressionError>(&parsed_)) {
     return *error;
   }
-  return RestrictedEvaluator(number_of).run(std::get<Node>(parsed_));
+  return RestrictedEvaluator(number_of).run(std::get<python::Node>(parsed_));
 }
 
-static void collect_names(const Node& node, std::vector<const Node*>& names) {
-  if (node.kind == Node::Kind::name) {
+static void collect_names(const python::Node& node, std::vector<const python::Node*>& names) {
+  if (node.kind == python::Node::Kind::name) {
     names.push_back(&node);
   }
-  for (const Node& part : node.parts) {
+  for (const python::Node& part : node.parts) {
     collect_names(part, names);
   }
 }
 
 std::vector<std::string> Expression::names() const {
-  const auto* tree = std::get_if<Node>(&parsed_);
+  const auto* tree = std::get_if<python::Node>(&parsed_);
   if (tree == nullptr) {
     return {};
   }
-  std::vector<const Node*> found;
+  std::vector<const python::Node*> found;
   collect_names(*tree, found);
   // Keyword arguments were moved after the positional ones, so this restores source order.
-  std::ranges::stable_sort(found, {}, &Node::offset);
+  std::ranges::stable_sort(found, {}, &python::Node::offset);
   std::vector<std::string> names;
-  std::ranges::transform(found, std::back_inserter(names), &Node::text);
+  std::ranges::transform(found, std::back_inserter(names), &python::Node::text);
   return names;
 }
 

@@ -17,7 +17,6 @@ namespace sparsecfg::dialect::sparseml {
 
 using python::ErrorKind;
 using python::ExpressionError;
-using python::Node;
 
 using Operation = ir::Expression::Operation;
 
@@ -25,7 +24,7 @@ class Compiler {
  public:
   explicit Compiler(const Constants& constants) : constants_(constants) {}
 
-  std::variant<ir::Expression, ExpressionError> run(const Node& node) {
+  std::variant<ir::Expression, ExpressionError> run(const python::Node& node) {
     add(node);
     if (error_) {
       return *error_;
@@ -34,28 +33,28 @@ class Compiler {
   }
 
  private:
-  void add(const Node& node) {
+  void add(const python::Node& node) {
     switch (node.kind) {
-      case Node::Kind::number: add_literal(node); break;
-      case Node::Kind::name: add_name(node); break;
-      case Node::Kind::constant: add_constant(node); break;
-      case Node::Kind::attribute: add_attribute(node); break;
-      case Node::Kind::binary: add_binary(node); break;
-      case Node::Kind::unary: add_unary(node); break;
-      case Node::Kind::comparison: add_comparison(node); break;
-      case Node::Kind::logical: add_all(node, node.text == "and" ? Operation::both : Operation::either); break;
-      case Node::Kind::conditional: add_all(node, Operation::choose); break;
+      case python::Node::Kind::number: add_literal(node); break;
+      case python::Node::Kind::name: add_name(node); break;
+      case python::Node::Kind::constant: add_constant(node); break;
+      case python::Node::Kind::attribute: add_attribute(node); break;
+      case python::Node::Kind::binary: add_binary(node); break;
+      case python::Node::Kind::unary: add_unary(node); break;
+      case python::Node::Kind::comparison: add_comparison(node); break;
+      case python::Node::Kind::logical: add_all(node, node.text == "and" ? Operation::both : Operation::either); break;
+      case python::Node::Kind::conditional: add_all(node, Operation::choose); break;
       default: unsupported(node); break;
     }
   }
 
-  void fail(const Node& node, ErrorKind kind, std::string message) {
+  void fail(const python::Node& node, ErrorKind kind, std::string message) {
     if (!error_) {
       error_ = ExpressionError{kind, std::move(message), node.offset, node.text};
     }
   }
 
-  void unsupported(const Node& node) {
+  void unsupported(const python::Node& node) {
     fail(node, ErrorKind::unsupported, fmt::format("only Python can evaluate {}", describe(node)));
   }
 
@@ -63,12 +62,12 @@ class Compiler {
 
   void push(Operation operation) { formula_.steps.push_back({operation, 0}); }
 
-  void add_all(const Node& node, Operation operation) {
-    std::ranges::for_each(node.parts, [&](const Node& part) { add(part); });
+  void add_all(const python::Node& node, Operation operation) {
+    std::ranges::for_each(node.parts, [&](const python::Node& part) { add(part); });
     push(operation);
   }
 
-  void add_literal(const Node& node) {
+  void add_literal(const python::Node& node) {
     const python::Outcome outcome = python::number_value(node.text);
     if (const auto* number = std::get_if<python::Number>(&outcome)) {
       push(python::as_double(python::operand(*number)));
@@ -77,7 +76,7 @@ class Compiler {
     }
   }
 
-  void add_name(const Node& node) {
+  void add_name(const python::Node& node) {
     const auto found = constants_.find(node.text);
     if (node.text == "index") {
       push(Operation::epoch);
@@ -90,16 +89,16 @@ class Compiler {
     }
   }
 
-  void add_constant(const Node& node) {
+  void add_constant(const python::Node& node) {
     if (node.text != "True" && node.text != "False") {
       unsupported(node);
     }
     push(node.text == "True" ? 1 : 0);
   }
 
-  void add_attribute(const Node& node) {
+  void add_attribute(const python::Node& node) {
     const bool of_math =
-        node.parts[0].kind == Node::Kind::name && node.parts[0].text == "math" && !constants_.contains("math");
+        node.parts[0].kind == python::Node::Kind::name && node.parts[0].text == "math" && !constants_.contains("math");
     const auto value = of_math ? python::math_constant(node.text) : std::nullopt;
     if (value) {
       push(*value);
@@ -111,7 +110,7 @@ class Compiler {
     }
   }
 
-  void add_binary(const Node& node) {
+  void add_binary(const python::Node& node) {
     static constexpr std::array<std::pair<std::string_view, Operation>, 7> kOperations = {{
         {"+", Operation::add},
         {"-", Operation::subtract},
@@ -125,7 +124,7 @@ class Compiler {
     add_all(node, found->second);
   }
 
-  void add_unary(const Node& node) {
+  void add_unary(const python::Node& node) {
     if (node.text == "~") {
       unsupported(node);
     }
@@ -136,13 +135,13 @@ class Compiler {
   }
 
   // Compiles `a > b` as `b < a`, `a != b` as `not a == b`, and a chain as comparisons joined by `and`.
-  void add_comparison(const Node& node) {
-    const Node& before = node.parts[0];
-    const bool chained = before.kind == Node::Kind::comparison;
+  void add_comparison(const python::Node& node) {
+    const python::Node& before = node.parts[0];
+    const bool chained = before.kind == python::Node::Kind::comparison;
     if (chained) {
       add(before);
     }
-    const Node& left = chained ? before.parts[1] : before;
+    const python::Node& left = chained ? before.parts[1] : before;
     const bool swapped = node.text.front() == '>';
     add(swapped ? node.parts[1] : left);
     add(swapped ? left : node.parts[1]);
@@ -166,7 +165,7 @@ std::variant<ir::Expression, ExpressionError> compile(std::string_view text, con
   if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
     return *error;
   }
-  return Compiler(constants).run(std::get<Node>(parsed));
+  return Compiler(constants).run(std::get<python::Node>(parsed));
 }
 
 }  // namespace sparsecfg::dialect::sparseml

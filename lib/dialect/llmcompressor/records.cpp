@@ -37,7 +37,7 @@ constexpr FieldSpec kArgsFields[] = {
      .doc = "Observer that finds the range; null: memoryless_minmax, or none if dynamic."},
     {.name = "observer_kwargs", .type = mapping, .default_value = "{}", .doc = "Arguments of the observer."},
 };
-const RecordSpec kQuantizationArgs{"QuantizationArgs", kArgsFields};
+const ClassSpec kQuantizationArgs{.name = "QuantizationArgs", .fields = kArgsFields, .doc = "How one kind of tensors is quantized."};
 
 constexpr std::string_view kSchemeDoc[] = {"Quantization of the weights; null: none.",
                                            "Quantization of the layer inputs; null: none.",
@@ -50,7 +50,7 @@ const FieldSpec kSchemeFields[] = {
     {.name = "format", .type = choice, .default_value = "null", .choices = kFormats, .nullable = true,
      .doc = "Storage format of the weights; null: chosen by the scheme."},
 };
-const RecordSpec kQuantizationScheme{"QuantizationScheme", kSchemeFields};
+const ClassSpec kQuantizationScheme{.name = "QuantizationScheme", .fields = kSchemeFields, .doc = "One group of `config_groups`."};
 
 constexpr FieldSpec kAwqMappingFields[] = {
     {.name = "smooth_layer", .type = text, .required = true, .doc = "The module whose output is scaled."},
@@ -58,7 +58,7 @@ constexpr FieldSpec kAwqMappingFields[] = {
     {.name = "activation_hook_target", .type = text, .default_value = "null", .nullable = true,
      .doc = "The module at whose input activations are recorded."},
 };
-const RecordSpec kAwqMapping{"AWQMapping", kAwqMappingFields};
+const ClassSpec kAwqMapping{.name = "AWQMapping", .fields = kAwqMappingFields, .doc = "A mapping of AWQModifier."};
 
 constexpr FieldSpec kSpinQuantMappingFields[] = {
     {.name = "embedding", .type = text, .required = true, .doc = "The embedding."},
@@ -72,13 +72,13 @@ constexpr FieldSpec kSpinQuantMappingFields[] = {
     {.name = "mlp_out", .type = text | texts, .required = true, .doc = "The last layers of the feed-forward part."},
     {.name = "lm_head", .type = text, .required = true, .doc = "The output head."},
 };
-const RecordSpec kSpinQuantMapping{"SpinQuantMapping", kSpinQuantMappingFields, true};
+const ClassSpec kSpinQuantMapping{.name = "SpinQuantMapping", .fields = kSpinQuantMappingFields, .open = true};
 
 constexpr FieldSpec kNormMappingFields[] = {
     {.name = "norm", .type = text, .required = true, .doc = "The norm that is folded into the next layers."},
     {.name = "linears", .type = text | texts, .required = true, .doc = "The layers that the norm is folded into."},
 };
-const RecordSpec kNormMapping{"NormMapping", kNormMappingFields, true};
+const ClassSpec kNormMapping{.name = "NormMapping", .fields = kNormMappingFields, .open = true};
 
 constexpr FieldSpec kTransformArgsFields[] = {
     {.name = "targets", .type = texts, .required = true, .doc = "Names, `re:` patterns or classes of modules."},
@@ -86,7 +86,7 @@ constexpr FieldSpec kTransformArgsFields[] = {
     {.name = "inverse", .type = boolean, .default_value = "false", .doc = "Apply the inverse rotation there."},
     {.name = "ignore", .type = texts, .default_value = "[]", .doc = "Modules to skip."},
 };
-const RecordSpec kTransformArgs{"TransformArgs", kTransformArgsFields};
+const ClassSpec kTransformArgs{.name = "TransformArgs", .fields = kTransformArgsFields};
 
 const FieldSpec kTransformSchemeFields[] = {
     {.name = "type", .type = text, .required = true, .doc = "hadamard, random-hadamard or random-matrix."},
@@ -96,12 +96,12 @@ const FieldSpec kTransformSchemeFields[] = {
     {.name = "head_dim", .type = whole, .default_value = "null", .nullable = true, .doc = "Width of the rotated blocks."},
     {.name = "precision", .type = text, .default_value = "torch.float32", .doc = "Dtype of the computation."},
 };
-const RecordSpec kTransformScheme{"TransformScheme", kTransformSchemeFields};
+const ClassSpec kTransformScheme{.name = "TransformScheme", .fields = kTransformSchemeFields};
 
 const FieldSpec kTransformConfigFields[] = {
     {.name = "config_groups", .type = named_records, .required = true, .record = &kTransformScheme, .doc = "Rotations by name."},
 };
-const RecordSpec kTransformConfig{"TransformConfig", kTransformConfigFields};
+const ClassSpec kTransformConfig{.name = "TransformConfig", .fields = kTransformConfigFields};
 
 constexpr std::string_view kTorchTypes[] = {
     "float32", "float", "float64", "double", "complex64", "cfloat", "complex128", "cdouble", "float16", "half",
@@ -113,8 +113,8 @@ constexpr std::string_view kTorchTypes[] = {
 
 std::span<const std::string_view> torch_types() { return kTorchTypes; }
 
-const RecordSpec& quantization_args() { return kQuantizationArgs; }
+const ClassSpec& quantization_args() { return kQuantizationArgs; }
 
-const RecordSpec& quantization_scheme() { return kQuantizationScheme; }
+const ClassSpec& quantization_scheme() { return kQuantizationScheme; }
 
 }  // namespace sparsecfg::dialect::llmcompressor

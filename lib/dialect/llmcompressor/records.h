@@ -5,12 +5,12 @@
 // Tables of the mappings within the fields of modifiers.
 namespace sparsecfg::dialect::llmcompressor {
 
-extern const RecordSpec kQuantizationArgs;
-extern const RecordSpec kQuantizationScheme;
-extern const RecordSpec kAwqMapping;
-extern const RecordSpec kSpinQuantMapping;
-extern const RecordSpec kNormMapping;
-extern const RecordSpec kTransformConfig;
+extern const ClassSpec kQuantizationArgs;
+extern const ClassSpec kQuantizationScheme;
+extern const ClassSpec kAwqMapping;
+extern const ClassSpec kSpinQuantMapping;
+extern const ClassSpec kNormMapping;
+extern const ClassSpec kTransformConfig;
 
 // Names of torch dtypes, without `torch.`.
 [[nodiscard]] std::span<const std::string_view> torch_types();

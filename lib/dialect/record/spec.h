@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "dialect/timed.h"
 
@@ -37,6 +39,8 @@ enum class Type : std::uint32_t {
   any_mapping = 1U << 20U,    // with any keys
   selectors = 1U << 21U,      // names, `re:` patterns and tokens; a plain string must be a token
   selectors_by = 1U << 22U,   // a mapping from values of the field to selectors
+  integer = 1U << 23U,        // an int: no float and no boolean
+  text_groups = 1U << 24U,    // a list of lists of strings
 };
 
 [[nodiscard]] constexpr Type operator|(Type a, Type b) {
@@ -74,7 +78,8 @@ struct Bounds {
   }
 };
 
-struct RecordSpec;
+struct ClassSpec;
+using RecordSpec = ClassSpec;
 
 struct FieldSpec {
   std::string_view name;
@@ -83,21 +88,14 @@ struct FieldSpec {
   std::string_view default_value{};  // as YAML; empty if the field is required
   Bounds bounds{};                   // of a number
   std::span<const std::string_view> choices{};
-  bool any_case = false;               // true if choices are case-insensitive
-  std::string_view token{};            // a string that is also accepted
-  const RecordSpec* record = nullptr;  // for record, records and named_records
-  Moment phase = Moment::load;         // when an invalid value is detected
-  bool nullable = false;               // null is a distinct value
-  std::string_view no_effect{};        // why the field has no effect; empty if it has
-  std::string_view doc{};              // one line
-  Unit unit = Unit::none;              // of the time in the field
-};
-
-// A mapping within a field.
-struct RecordSpec {
-  std::string_view name;  // class name
-  std::span<const FieldSpec> fields;
-  bool open = false;  // true if other keys are silently ignored
+  bool any_case = false;              // true if choices are case-insensitive
+  std::string_view token{};           // a string that is also accepted
+  const ClassSpec* record = nullptr;  // for record, records and named_records
+  Moment phase = Moment::load;        // when an invalid value is detected
+  bool nullable = false;              // null is a distinct value
+  std::string_view no_effect{};       // why the field has no effect; empty if it has
+  std::string_view doc{};             // one line
+  Unit unit = Unit::none;             // of the time in the field
 };
 
 // Required relation of `end_epoch` to `start_epoch` (reference/sparseml.md B.0).
@@ -106,6 +104,50 @@ enum class EndRule : std::uint8_t {
   unset_or_after,  // -1, or not before the start
   not_before,      // not before the start
   after,           // after the start
+};
+
+// A value of an enumeration that a dialect defines.
+class DialectEnum {
+ public:
+  constexpr DialectEnum() = default;
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+
+  constexpr DialectEnum(Enum value)
+      : value_(static_cast<std::uint8_t>(value)) {}  // NOLINT(google-explicit-constructor)
+
+  template <class Enum>
+  [[nodiscard]] constexpr Enum as() const {
+    return static_cast<Enum>(value_);
+  }
+
+  friend constexpr bool operator==(DialectEnum, DialectEnum) = default;
+
+ private:
+  std::uint8_t value_ = 0;
+};
+
+// A class, or a mapping within a field.
+struct ClassSpec {
+  std::string_view name;
+  DialectEnum meaning{};  // decides how the class is lowered and which rules apply to it
+  std::span<const FieldSpec> fields;
+  std::string_view doc{};
+  EndRule end = EndRule::none;
+  unsigned flags = 0;                   // bits that the dialect defines
+  DialectEnum section{};                // where the class may be used
+  std::string_view criterion{};         // what ranks the weights; for classes that can't be used, the reason
+  std::span<const FieldSpec> common{};  // further fields, shared by all classes of a table
+  bool open = false;                    // true if other keys are silently ignored
+
+  // Returns the row of a field, or null for an unknown field.
+  [[nodiscard]] constexpr const FieldSpec* find(std::string_view field) const {
+    for (const std::span<const FieldSpec> part : {fields, common}) {
+      const auto found = std::ranges::find(part, field, &FieldSpec::name);
+      if (found != part.end()) return &*found;
+    }
+    return nullptr;
+  }
 };
 
 }  // namespace sparsecfg::dialect

@@ -81,17 +81,20 @@ static bool fits_one(const Value& value, Type type) {
     case Type::list: return value.get<source::List>() != nullptr;
     case Type::any_mapping:
     case Type::selectors_by: return value.get<source::Map>() != nullptr;
+    case Type::integer: return value.get<std::int64_t>() != nullptr || value.get<source::BigInt>() != nullptr;
+    case Type::text_groups: return is_list_of(value, [](const Value& item) { return is_list_of(item, is_text); });
     case Type::choice:
     case Type::choices: return false;  // depends on the row; see ValueCheck::fits_choice()
   }
   return false;
 }
 
-static constexpr std::array<std::pair<Type, std::string_view>, 23> kNames = {{
+static constexpr std::array<std::pair<Type, std::string_view>, 25> kNames = {{
     {Type::real, "a number"},
     {Type::number, "a number"},
     {Type::exact_float, "a float"},
     {Type::whole, "a whole number"},
+    {Type::integer, "an int"},
     {Type::boolean, "true or false"},
     {Type::text, "a string"},
     {Type::texts, "a list of strings"},
@@ -99,6 +102,7 @@ static constexpr std::array<std::pair<Type, std::string_view>, 23> kNames = {{
     {Type::mapping, "a mapping with string keys"},
     {Type::mappings, "a list of mappings"},
     {Type::groups, "a list of lists"},
+    {Type::text_groups, "a list of lists of strings"},
     {Type::layer_pairs, "a list of strings or pairs of strings"},
     {Type::choice, "one of its allowed values"},
     {Type::choices, "a list of allowed values"},
@@ -119,7 +123,7 @@ bool fits(const Value& value, Type type) {
          });
 }
 
-const Value& misfit(const Value& value, Type type) {
+const Value& wrong_part(const Value& value, Type type) {
   if (const auto* list = value.get<source::List>()) {
     for (const Value& item : *list) {
       if (fits(Value{source::List{}, {}}, type) && !fits(Value{source::List{item}, {}}, type)) {
@@ -130,21 +134,19 @@ const Value& misfit(const Value& value, Type type) {
   return value;
 }
 
-std::string describe(Type type) {
+std::string describe(const FieldSpec& spec) {
+  const bool is_number = (static_cast<unsigned>(spec.type) & ~static_cast<unsigned>(kNumbers)) == 0;
+  if (spec.unit == Unit::epochs && is_number && spec.type != Type::any) {
+    return "a number of epochs";
+  }
   std::string out;
-  for (const auto& [one, name] : kNames) {
-    if (allows(type, one)) {
+  for (const auto& [type, name] : kNames) {
+    if (allows(spec.type, type)) {
       out += out.empty() ? "" : " or ";
       out += name;
     }
   }
   return out.empty() ? "anything" : out;
-}
-
-std::string describe(const FieldSpec& spec) {
-  const bool is_number = (static_cast<unsigned>(spec.type) & ~static_cast<unsigned>(kNumbers)) == 0;
-  const bool epochs = spec.unit == Unit::epochs && is_number && spec.type != Type::any;
-  return epochs ? "a number of epochs" : describe(spec.type);
 }
 
 }  // namespace sparsecfg::dialect

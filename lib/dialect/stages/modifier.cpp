@@ -169,13 +169,13 @@ class ValueCheck {
           .with_fix(diag::Fix::safe().replace(value.span, fmt::format("\"{}\"", written)));
       return;
     }
-    const source::Value& wrong = misfit(value, spec.type);
+    const source::Value& wrong = wrong_part(value, spec.type);
     if (!spec.choices.empty() && value.get<std::string>() != nullptr) {
       report_choice(name, value, spec);
       return;
     }
     auto& report =
-        reading_.sink.report(diag::wrong_type, wrong.span, name, describe(spec.type), source::describe(wrong));
+        reading_.sink.report(diag::wrong_type, wrong.span, name, describe(spec), source::describe(wrong));
     if (value.is_null()) {
       report.with_help(spec.required ? fmt::format("add a value after `{}:`", name)
                                      : fmt::format("delete `{}`, or add a value", name));

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/record/field_names.h"
+#include "dialect/record/record.h"
+#include "source/source_file.h"
+
+// Checks records against the rows of their classes, for all dialects.
+namespace sparsecfg::dialect {
+
+// A value that does not fit its row.
+struct Misfit {
+  enum class Kind : std::uint8_t {
+    type,
+    choice,        // a string that is not one of the choices
+    integer,       // an integer where only floats are accepted
+    bounds,        // a number out of bounds
+    sexagesimal,   // a string that YAML 1.1 reads as a number in base 60
+    not_a_record,  // an item of `records` or `named_records` that is not a mapping
+  };
+
+  Kind kind;
+  const Record& record;
+  std::string_view name;
+  const source::Value& value;
+  const FieldSpec& spec;
+  bool evaluated = false;  // true if the value is the result of an expression, which no fix may replace
+
+  // Returns the value if it is a string, else null.
+  [[nodiscard]] const std::string* text() const { return value.get<std::string>(); }
+};
+
+// How a framework reads records. The functions are the differences between frameworks; each has a default.
+class Policy {
+ public:
+  Policy(const source::SourceFile& file, diag::Sink& sink, std::string_view framework)
+      : file_(file), sink_(sink), framework_(framework) {}
+
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+  virtual ~Policy() = default;
+
+  // Evaluates the expressions of a field. Returns false after it has reported one that cannot be evaluated.
+  virtual bool evaluate(const Record& record, Field& field) const;
+  // Returns true if the value is checked later or never.
+  [[nodiscard]] virtual bool is_late(const Record& record, const Field& field) const;
+  // Returns true if a number in base 60 is probably a misread string.
+  [[nodiscard]] virtual bool expects_text(const Record& record, std::string_view name, const FieldSpec& spec) const;
+  // Returns true if a value is rejected although its type fits.
+  [[nodiscard]] virtual bool rejects(const source::Value& value, const FieldSpec& spec) const;
+  // Checks a valid value further.
+  virtual void check_valid(const Record& record, Field& field) const;
+  // Returns the severity of a value that does not fit, or nullopt if it is accepted.
+  [[nodiscard]] virtual std::optional<diag::Severity> severity(const Misfit& misfit) const;
+  virtual void report(const Misfit& misfit) const;
+  // Reports an unknown field. Returns true if the framework accepts the record in spite of it.
+  virtual bool report_unknown(const Record& record, const Field& field, FieldNames& names) const;
+  // Reports a missing field. Returns true if the framework accepts the record without it.
+  virtual bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const;
+
+  // Reports a string that is read as a number, although it is converted back.
+  void warn_of_exponent(const source::Value& value, const FieldSpec& spec) const;
+
+  [[nodiscard]] bool is_sexagesimal(const source::Value& value) const;
+
+  [[nodiscard]] diag::Sink& sink() const { return sink_; }
+
+ protected:
+  diag::Diagnostic& report_type(const Misfit& misfit) const;
+  diag::Diagnostic& report_integer(const Misfit& misfit) const;
+  // Adds the intended choice to a report, or the list of choices.
+  void suggest_choice(diag::Diagnostic& report, const Misfit& misfit) const;
+  // Returns a fix that replaces the value. Empty if `text` is nullopt or the value is the result of an expression.
+  [[nodiscard]] static diag::Fix replaced(diag::Fix fix, const Misfit& misfit, std::optional<std::string> text);
+
+  const source::SourceFile& file_;
+  diag::Sink& sink_;
+  std::string_view framework_;
+
+ private:
+  void report_sexagesimal(const Misfit& misfit) const;
+  void suggest_number(diag::Diagnostic& report, const Misfit& misfit, const std::string& text) const;
+  [[nodiscard]] bool is_octal(const Misfit& misfit) const;
+};
+
+// Returns the bounds as an interval: "(0.0, 1.0]".
+[[nodiscard]] std::string interval(const Bounds& bounds);
+
+// Returns true for a number that was probably meant as a percentage.
+[[nodiscard]] constexpr bool is_percent(double number) { return number > 1 && number <= 100; }
+
+// Returns the names of the fields that a record does not have.
+[[nodiscard]] std::vector<std::string_view> absent_fields(const Record& record);
+
+// Returns the fields of a mapping, without their rows. A key that is not a string is converted by Python's str().
+[[nodiscard]] std::vector<Field> fields_of(const source::Map& map);
+
+// Checks one value, including nested records. Reports it unless it fits. Returns false if it is rejected.
+bool check_value(const Policy& policy, const Record& record, std::string_view name, const source::Value& value,
+                 const FieldSpec& spec, bool evaluated = false);
+
+// Checks the value of a field, and marks the field as invalid if it is rejected.
+void check_field(const Policy& policy, const Record& record, Field& field);
+
+// Finds the rows of the fields of a record, evaluates the fields and checks them. Reports unknown, missing and wrong
+// fields.
+void check_fields(const Policy& policy, Record& record);
+
+}  // namespace sparsecfg::dialect

@@ -1,0 +1,58 @@
+#include "dialect/record/record.h"
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "dialect/record/types.h"
+
+namespace sparsecfg::dialect {
+
+const Field* Record::find(std::string_view name) const {
+  const auto found = std::ranges::find(fields, name, &Field::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+const Field* Record::readable(std::string_view name) const {
+  const Field* field = find(name);
+  return field != nullptr && field->valid ? field : nullptr;
+}
+
+const source::Value* Record::given(std::string_view name) const {
+  const Field* field = readable(name);
+  return field == nullptr || field->value.is_null() ? nullptr : &field->value;
+}
+
+bool Record::gives(std::string_view name) const {
+  const Field* field = find(name);
+  return field != nullptr && !field->value.is_null();
+}
+
+static std::string_view default_of(const ClassSpec* spec, std::string_view name) {
+  const FieldSpec* row = spec == nullptr ? nullptr : spec->find(name);
+  return row == nullptr ? std::string_view() : row->default_value;
+}
+
+std::optional<double> Record::number(std::string_view name) const {
+  const Field* field = find(name);
+  return field != nullptr ? as_real(field->value) : base::parse_double(default_of(spec, name));
+}
+
+std::string Record::text(std::string_view name) const {
+  if (const Field* field = find(name)) {
+    const auto* text = field->value.get<std::string>();
+    return text == nullptr ? std::string() : *text;
+  }
+  return std::string(default_of(spec, name));
+}
+
+bool Record::flag(std::string_view name) const {
+  const Field* field = find(name);
+  return field != nullptr ? as_boolean(field->value).value_or(false) : default_of(spec, name) == "true";
+}
+
+source::Span Record::place(std::string_view name) const {
+  const Field* field = find(name);
+  return field == nullptr ? key : field->value.span;
+}
+
+}  // namespace sparsecfg::dialect

@@ -1,0 +1,144 @@
+#include "dialect/record/check.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diag/catalog.h"
+#include "dialect/record/types.h"
+
+namespace sparsecfg::dialect {
+
+using source::Value;
+
+constexpr std::string_view kWords[] = {"linear", "cubic"};
+constexpr FieldSpec kInnerFields[] = {
+    {.name = "bits", .type = Type::whole, .required = true, .doc = "Number of bits."}};
+constexpr ClassSpec kInner{.name = "Inner", .fields = kInnerFields};
+constexpr ClassSpec kOpen{.name = "Open", .fields = kInnerFields, .open = true};
+constexpr FieldSpec kFields[] = {
+    {.name = "epochs", .type = Type::real, .default_value = "3", .bounds = {.min = -1}, .unit = Unit::epochs},
+    {.name = "ratio",
+     .type = Type::exact_float,
+     .default_value = "0.5",
+     .bounds = {.min = 0, .max = 1, .max_excluded = true}},
+    {.name = "shape", .type = Type::choice, .default_value = "linear", .choices = kWords},
+    {.name = "flag", .type = Type::boolean, .default_value = "true", .nullable = true},
+    {.name = "inner", .type = Type::record, .default_value = "null", .record = &kInner},
+    {.name = "open", .type = Type::record, .default_value = "null", .record = &kOpen},
+    {.name = "named", .type = Type::named_records, .default_value = "null", .record = &kInner},
+};
+constexpr FieldSpec kCommon[] = {{.name = "index", .type = Type::whole, .required = true, .doc = "Position."}};
+constexpr ClassSpec kClass{.name = "Class", .fields = kFields, .common = kCommon};
+
+static source::Map map_of(std::vector<std::pair<std::string, Value::Data>> entries) {
+  source::Map map;
+  for (auto& [key, data] : entries) map.emplace_back(Value{std::move(key), {}}, Value{std::move(data), {}});
+  return map;
+}
+
+struct Checked {
+  Record record;
+  std::vector<diag::Diagnostic> reports;
+};
+
+static Checked check(std::vector<std::pair<std::string, Value::Data>> entries, bool with_index = true) {
+  if (with_index) entries.emplace_back("index", std::int64_t{1});
+  const source::SourceFile file("a.yaml", "");
+  diag::Sink sink;
+  Record record{&kClass, {}, fields_of(map_of(std::move(entries))), true, {}, {}, 1};
+  check_fields(Policy(file, sink, "A framework"), record);
+  return {std::move(record), sink.take()};
+}
+
+static std::vector<std::string_view> codes(const Checked& checked) {
+  std::vector<std::string_view> out;
+  for (const diag::Diagnostic& report : checked.reports) out.push_back(report.info->name);
+  return out;
+}
+
+using Names = std::vector<std::string_view>;
+
+TEST_CASE("a record gives values, defaults and nothing") {
+  const Record record = check({{"epochs", std::string("1e-1")}, {"flag", std::monostate{}}}).record;
+  CHECK(record.valid);
+  CHECK(record.number("epochs") == 0.1);
+  CHECK(record.number("ratio") == 0.5);
+  CHECK_FALSE(record.number("other"));
+  CHECK(record.text("shape") == "linear");
+  CHECK(record.text("epochs") == "1e-1");
+  CHECK(record.text("flag").empty());
+  CHECK_FALSE(record.flag("flag"));
+  CHECK(record.find("flag") != nullptr);
+  CHECK(record.given("flag") == nullptr);
+  CHECK_FALSE(record.gives("flag"));
+  CHECK(check({}).record.flag("flag"));
+}
+
+TEST_CASE("unknown and missing fields are reported, with what was meant") {
+  const Checked unknown = check({{"ratoi", 0.5}});
+  CHECK(codes(unknown) == Names{"unknown-field"});
+  CHECK(unknown.reports.front().help == "did you mean `ratio`?");
+  CHECK_FALSE(unknown.record.valid);
+  const Checked missing = check({}, false);
+  CHECK(codes(missing) == Names{"missing-required"});
+  CHECK_FALSE(missing.record.valid);
+  CHECK(codes(check({{"indx", std::int64_t{1}}}, false)) == Names{"unknown-field"});
+}
+
+TEST_CASE("a value fits its type") {
+  CHECK(codes(check({{"epochs", true}})).empty());
+  CHECK(codes(check({{"epochs", std::string("soon")}})) == Names{"wrong-type"});
+  CHECK(check({{"epochs", std::string("soon")}}).reports.front().message ==
+        "`epochs` must be a number of epochs, but this is the string `soon`");
+  CHECK(codes(check({{"epochs", std::monostate{}}})) == Names{"wrong-type"});
+  CHECK(codes(check({{"flag", std::string("yes")}})).empty());
+  CHECK(codes(check({{"flag", std::string("perhaps")}})) == Names{"wrong-type"});
+  CHECK(codes(check({{"flag", 2.0}})) == Names{"wrong-type"});
+}
+
+TEST_CASE("an integer is no float") {
+  CHECK(codes(check({{"ratio", std::int64_t{0}}})) == Names{"float-required"});
+  CHECK(check({{"ratio", std::int64_t{0}}}).reports.front().help == "write `0.0`");
+  CHECK(check({{"ratio", std::int64_t{50}}}).reports.front().help ==
+        "write `0.5`: a sparsity is a fraction (0 to 1), not a percentage");
+  CHECK(codes(check({{"ratio", true}})) == Names{"wrong-type"});
+}
+
+TEST_CASE("a number stays within its bounds") {
+  CHECK(codes(check({{"ratio", 0.0}})).empty());
+  CHECK(codes(check({{"ratio", 1.0}})) == Names{"sparsity-out-of-range"});
+  CHECK(codes(check({{"ratio", -0.1}})) == Names{"sparsity-out-of-range"});
+  CHECK(codes(check({{"epochs", -1.0}})).empty());
+  CHECK(codes(check({{"epochs", std::string("-1.5")}})) == Names{"sparsity-out-of-range"});
+  CHECK(interval(kFields[1].bounds) == "[0.0, 1.0)");
+}
+
+TEST_CASE("a choice is one of its words") {
+  CHECK(codes(check({{"shape", std::string("cubic")}})).empty());
+  const Checked wrong = check({{"shape", std::string("cubik")}});
+  CHECK(codes(wrong) == Names{"unknown-choice"});
+  CHECK(wrong.reports.front().help == "did you mean `cubic`?");
+  CHECK(codes(check({{"shape", std::string("Cubic")}})) == Names{"unknown-choice"});
+  CHECK(codes(check({{"shape", 1.0}})) == Names{"wrong-type"});
+}
+
+TEST_CASE("records within fields are checked likewise") {
+  const source::Map good = map_of({{"bits", std::int64_t{8}}});
+  const source::Map bad = map_of({{"bits", 8.5}, {"more", true}});
+  CHECK(codes(check({{"inner", good}})).empty());
+  CHECK(codes(check({{"inner", bad}})) == Names{"wrong-type", "unknown-field"});
+  CHECK(codes(check({{"open", bad}})) == Names{"wrong-type"});
+  CHECK(codes(check({{"inner", source::Map()}})) == Names{"missing-required"});
+  CHECK(codes(check({{"named", map_of({{"a", good}})}})).empty());
+  CHECK(codes(check({{"named", map_of({{"a", bad}, {"b", true}})}})) ==
+        Names{"wrong-type", "wrong-type", "unknown-field"});
+}
+
+TEST_CASE("types are named in words") {
+  CHECK(describe({.name = "a", .type = Type::text | Type::texts}) == "a string or a list of strings");
+  CHECK(describe({.name = "a"}) == "anything");
+}
+
+}  // namespace sparsecfg::dialect

@@ -92,7 +92,8 @@ struct Dialect {
 // Sets a reader option. Returns false if no dialect has this option or the option does not accept the value.
 bool set_reader_option(std::string_view name, std::string_view value, ReadOptions& options);
 
-// Returns the manual page entry of a field in a table.
+// Return the manual page of a class in a table, and the entry of a field.
+[[nodiscard]] Page page_of(const ClassSpec& spec, std::string_view reader);
 [[nodiscard]] FieldPage page_of(const FieldSpec& field);
 [[nodiscard]] std::vector<FieldPage> pages_of(std::span<const FieldSpec> fields);
 

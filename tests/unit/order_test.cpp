@@ -35,7 +35,7 @@ static Modifier range(double start, double end, std::string stage = "") {
 static std::vector<Modifier> listed(std::vector<Modifier> modifiers) {
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     modifiers[at].ordinal = static_cast<int>(at) + 1;
-    modifiers[at].tag = {static_cast<std::uint32_t>(at * 10), static_cast<std::uint32_t>(at * 10 + 5)};
+    modifiers[at].key = {static_cast<std::uint32_t>(at * 10), static_cast<std::uint32_t>(at * 10 + 5)};
   }
   return modifiers;
 }

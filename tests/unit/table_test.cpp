@@ -17,7 +17,7 @@ constexpr Framework kFrameworks[] = {Framework::pytorch, Framework::keras, Frame
 
 static void for_each_row(auto visit) {
   for (const Framework framework : kFrameworks) {
-    for (const ModifierSpec& spec : modifiers(framework)) {
+    for (const ClassSpec& spec : modifiers(framework)) {
       CAPTURE(name_of(framework), spec.name);
       visit(spec);
     }
@@ -25,7 +25,7 @@ static void for_each_row(auto visit) {
 }
 
 static void for_each_field(auto visit) {
-  for_each_row([&](const ModifierSpec& spec) {
+  for_each_row([&](const ClassSpec& spec) {
     for (const FieldSpec& field : spec.fields) {
       CAPTURE(field.name);
       visit(field);
@@ -39,8 +39,8 @@ TEST_CASE("rows stand by name and are found by it") {
   for (const Framework framework : kFrameworks) {
     const auto rows = modifiers(framework);
     CHECK_FALSE(rows.empty());
-    CHECK(std::ranges::is_sorted(rows, {}, &ModifierSpec::name));
-    for (const ModifierSpec& spec : rows) {
+    CHECK(std::ranges::is_sorted(rows, {}, &ClassSpec::name));
+    for (const ClassSpec& spec : rows) {
       CAPTURE(spec.name);
       REQUIRE(find_modifier(framework, spec.name) != nullptr);
       CHECK(find_modifier(framework, spec.name)->name == spec.name);
@@ -55,8 +55,8 @@ TEST_CASE("rows stand by name and are found by it") {
 TEST_CASE("PyTorch knows 26 tags, one of them for two classes") {
   std::set<std::pair<std::string_view, Meaning>> classes;
   std::set<std::string_view> names;
-  for (const ModifierSpec& spec : modifiers(Framework::pytorch)) {
-    CHECK(classes.emplace(spec.name, spec.meaning).second);
+  for (const ClassSpec& spec : modifiers(Framework::pytorch)) {
+    CHECK(classes.emplace(spec.name, spec.meaning.as<Meaning>()).second);
     names.insert(spec.name);
   }
   CHECK(names.size() == 26);
@@ -65,12 +65,12 @@ TEST_CASE("PyTorch knows 26 tags, one of them for two classes") {
 }
 
 TEST_CASE("every row and every field is documented in a sentence") {
-  for_each_row([](const ModifierSpec& spec) { CHECK(is_sentence(spec.doc)); });
+  for_each_row([](const ClassSpec& spec) { CHECK(is_sentence(spec.doc)); });
   for_each_field([](const FieldSpec& field) { CHECK(is_sentence(field.doc)); });
 }
 
 TEST_CASE("a row has each field once") {
-  for_each_row([](const ModifierSpec& spec) {
+  for_each_row([](const ClassSpec& spec) {
     std::set<std::string_view> names;
     for (const FieldSpec& field : spec.fields) {
       CAPTURE(field.name);

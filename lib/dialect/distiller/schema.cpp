@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dialect/distiller/table.h"
-#include "dialect/schema_parts.h"
+#include "dialect/record/schema.h"
 
 namespace sparsecfg::dialect::distiller {
 

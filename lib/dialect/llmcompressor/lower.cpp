@@ -63,7 +63,7 @@ static ir::Effect effect_of(const Modifier& modifier, const Modules* modules) {
   if (quantizes(meaning_of(modifier))) {
     return quantize(modifier, modules);
   }
-  if (modifier.table->find(*modifier.spec, "targets") == nullptr) {
+  if (modifier.spec->find("targets") == nullptr) {
     return ir::Opaque{};
   }
   model::Selector selector{terms_of(entries_of(modifier, "targets")), model::Selector::Over::modules, false};

@@ -6,7 +6,6 @@
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/versions.h"
-#include "dialect/stages/schema.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -23,10 +22,11 @@ static Page presets_page() {
 }
 
 std::vector<Page> pages() {
-  std::vector<Page> pages = stages::pages(table(), kReader);
-  pages.push_back(stages::page_of(kQuantizationScheme, kReader, "One group of `config_groups`."));
-  pages.push_back(stages::page_of(kQuantizationArgs, kReader, "How one kind of tensors is quantized."));
-  pages.push_back(stages::page_of(kAwqMapping, kReader, "A mapping of AWQModifier."));
+  std::vector<Page> pages;
+  for (const ClassSpec& spec : table().modifiers) pages.push_back(page_of(spec, kReader));
+  for (const ClassSpec* spec : {&kQuantizationScheme, &kQuantizationArgs, &kAwqMapping}) {
+    pages.push_back(page_of(*spec, kReader));
+  }
   pages.push_back(presets_page());
   add_layout_pages(pages, kLayoutWords, kReader);
   return pages;

@@ -4,7 +4,7 @@
 
 #include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/table.h"
-#include "dialect/schema_parts.h"
+#include "dialect/record/schema.h"
 #include "dialect/stages/schema.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 static void add_presets(Json& definitions) {
   Json names = Json::array();
   for (const Preset& preset : presets()) names.push_back(preset.name);
-  for (const ModifierSpec& modifier : table().modifiers) {
+  for (const ClassSpec& modifier : table().modifiers) {
     Json& fields = definitions[std::string("stages.").append(modifier.name)]["properties"];
     if (fields.contains("scheme")) fields["scheme"]["examples"] = names;
   }

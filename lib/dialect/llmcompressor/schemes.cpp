@@ -33,7 +33,7 @@ std::vector<Entry> entries_of(const Modifier& modifier, std::string_view field) 
   if (modifier.find(field) != nullptr) {
     return entries_of(modifier.given(field));
   }
-  const FieldSpec* row = modifier.table->find(*modifier.spec, field);
+  const FieldSpec* row = modifier.spec->find(field);
   const std::string_view text = row == nullptr ? std::string_view() : row->default_value;
   const std::string_view word = text.starts_with('[') ? text.substr(1, text.size() - 2) : text;
   return word.empty() || word == "null" ? std::vector<Entry>() : std::vector<Entry>{{std::string(word), modifier.key}};

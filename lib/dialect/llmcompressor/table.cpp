@@ -194,24 +194,33 @@ const FieldSpec kSpinQuant[] = {
     kTransform,
 };
 
-constexpr std::uint8_t kind(Meaning meaning) { return static_cast<std::uint8_t>(meaning); }
-
-const ModifierSpec kModifiers[] = {
-    {"AWQModifier", kind(Meaning::awq), kAwq, "Scales layers to protect important weights; must be followed by a quantization modifier."},
-    {"AutoRoundModifier", kind(Meaning::auto_round), kAutoRound, "Quantizes weights and learns the rounding direction of each weight."},
-    {"ConstantPruningModifier", kind(Meaning::constant_pruning), kConstant, "Keeps zeros in training; no effect in one-shot runs."},
-    {"GPTQModifier", kind(Meaning::gptq), kGptq, "Quantizes weights column by column and corrects the remaining columns."},
-    {"LogarithmicEqualizationModifier", kind(Meaning::smoothing), kSmoothing,
-     "The old name of SmoothQuantModifier with the algorithm log_equalization."},
-    {"MagnitudePruningModifier", kind(Meaning::magnitude_pruning), kMagnitude,
-     "Removes the smallest weights in training; no effect in one-shot runs."},
-    {"QuIPModifier", kind(Meaning::quip), kQuip, "Rotates inputs and outputs of layers before quantization."},
-    {"QuantizationModifier", kind(Meaning::quantization), kQuantization, "Quantizes by rounding to nearest."},
-    {"REAPPruningModifier", kind(Meaning::reap), kReap, "Removes rarely used experts."},
-    {"SmoothQuantModifier", kind(Meaning::smoothing), kSmoothing, "Shifts outliers from activations to weights."},
-    {"SparseGPTModifier", kind(Meaning::sparse_gpt), kSparseGpt, "Prunes in one shot and corrects the remaining weights."},
-    {"SpinQuantModifier", kind(Meaning::spin_quant), kSpinQuant, "Rotates a whole transformer before quantization."},
-    {"WandaPruningModifier", kind(Meaning::wanda), kWanda, "Prunes in one shot by the magnitude of weights and activations."},
+const ClassSpec kModifiers[] = {
+    {.name = "AWQModifier", .meaning = Meaning::awq, .fields = kAwq,
+     .doc = "Scales layers to protect important weights; must be followed by a quantization modifier.", .common = kCommon},
+    {.name = "AutoRoundModifier", .meaning = Meaning::auto_round, .fields = kAutoRound,
+     .doc = "Quantizes weights and learns the rounding direction of each weight.", .common = kCommon},
+    {.name = "ConstantPruningModifier", .meaning = Meaning::constant_pruning, .fields = kConstant,
+     .doc = "Keeps zeros in training; no effect in one-shot runs.", .common = kCommon},
+    {.name = "GPTQModifier", .meaning = Meaning::gptq, .fields = kGptq,
+     .doc = "Quantizes weights column by column and corrects the remaining columns.", .common = kCommon},
+    {.name = "LogarithmicEqualizationModifier", .meaning = Meaning::smoothing, .fields = kSmoothing,
+     .doc = "The old name of SmoothQuantModifier with the algorithm log_equalization.", .common = kCommon},
+    {.name = "MagnitudePruningModifier", .meaning = Meaning::magnitude_pruning, .fields = kMagnitude,
+     .doc = "Removes the smallest weights in training; no effect in one-shot runs.", .common = kCommon},
+    {.name = "QuIPModifier", .meaning = Meaning::quip, .fields = kQuip,
+     .doc = "Rotates inputs and outputs of layers before quantization.", .common = kCommon},
+    {.name = "QuantizationModifier", .meaning = Meaning::quantization, .fields = kQuantization,
+     .doc = "Quantizes by rounding to nearest.", .common = kCommon},
+    {.name = "REAPPruningModifier", .meaning = Meaning::reap, .fields = kReap,
+     .doc = "Removes rarely used experts.", .common = kCommon},
+    {.name = "SmoothQuantModifier", .meaning = Meaning::smoothing, .fields = kSmoothing,
+     .doc = "Shifts outliers from activations to weights.", .common = kCommon},
+    {.name = "SparseGPTModifier", .meaning = Meaning::sparse_gpt, .fields = kSparseGpt,
+     .doc = "Prunes in one shot and corrects the remaining weights.", .common = kCommon},
+    {.name = "SpinQuantModifier", .meaning = Meaning::spin_quant, .fields = kSpinQuant,
+     .doc = "Rotates a whole transformer before quantization.", .common = kCommon},
+    {.name = "WandaPruningModifier", .meaning = Meaning::wanda, .fields = kWanda,
+     .doc = "Prunes in one shot by the magnitude of weights and activations.", .common = kCommon},
 };
 
 // clang-format on
@@ -229,7 +238,6 @@ constexpr stages::Renamed kRenamed[] = {
 const stages::Table& table() {
   static const stages::Table kTable{"llm-compressor",
                                     kModifiers,
-                                    kCommon,
                                     kRenamed,
                                     "list the modifiers with `sparsecfg explain`",
                                     "delete the field; llm-compressor rejects unknown fields",

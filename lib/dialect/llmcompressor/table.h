@@ -5,9 +5,7 @@
 // Table of the llm-compressor modifiers and their fields.
 namespace sparsecfg::dialect::llmcompressor {
 
-using stages::Field;
 using stages::Modifier;
-using stages::ModifierSpec;
 using stages::Reading;
 
 // Type of a modifier, which selects the checks.
@@ -28,9 +26,7 @@ enum class Meaning : std::uint8_t {
 
 [[nodiscard]] const stages::Table& table();
 
-[[nodiscard]] inline Meaning meaning_of(const Modifier& modifier) {
-  return static_cast<Meaning>(modifier.spec->meaning);
-}
+[[nodiscard]] inline Meaning meaning_of(const Modifier& modifier) { return modifier.spec->meaning.as<Meaning>(); }
 
 // Returns true if the modifier sets schemes of layers.
 [[nodiscard]] constexpr bool quantizes(Meaning meaning) { return meaning <= Meaning::auto_round; }
@@ -53,7 +49,7 @@ enum class Meaning : std::uint8_t {
 [[nodiscard]] std::span<const FieldSpec> quantization_fields();
 
 // Tables of mappings within fields.
-[[nodiscard]] const RecordSpec& quantization_args();
-[[nodiscard]] const RecordSpec& quantization_scheme();
+[[nodiscard]] const ClassSpec& quantization_args();
+[[nodiscard]] const ClassSpec& quantization_scheme();
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dialect/nni/table.h"
-#include "dialect/schema_parts.h"
+#include "dialect/record/schema.h"
 
 namespace sparsecfg::dialect::nni {
 

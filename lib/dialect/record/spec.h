@@ -79,7 +79,6 @@ struct Bounds {
 };
 
 struct ClassSpec;
-using RecordSpec = ClassSpec;
 
 struct FieldSpec {
   std::string_view name;

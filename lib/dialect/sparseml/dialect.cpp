@@ -80,15 +80,15 @@ static std::string_view reader_of(Framework framework) {
 static std::vector<Page> pages() {
   std::vector<Page> pages;
   for (const Framework framework : {Framework::pytorch, Framework::keras, Framework::pytorch_2020}) {
-    for (const ModifierSpec& spec : modifiers(framework)) {
-      if (std::ranges::find(spec.inherited_by, framework) == spec.inherited_by.end()) {
-        const bool older = &spec != find_modifier(framework, spec.name);
-        pages.push_back({spec.name, older ? "older fields" : "", reader_of(framework), spec.doc, pages_of(spec.fields),
-                         framework == Framework::pytorch});
+    for (const ClassSpec& spec : modifiers(framework)) {
+      if (!inherits(framework, spec)) {
+        pages.push_back(page_of(spec, reader_of(framework)));
+        pages.back().note = &spec == find_modifier(framework, spec.name) ? "" : "older fields";
+        pages.back().listed = framework == Framework::pytorch;
       }
     }
   }
-  std::ranges::move(stages::pages(staged::table(), "SparseML, stages"), std::back_inserter(pages));
+  for (const ClassSpec& spec : staged::table().modifiers) pages.push_back(page_of(spec, "SparseML, stages"));
   add_layout_pages(pages, kLayoutWords, "SparseML");
   return pages;
 }
@@ -104,7 +104,7 @@ static std::string_view word_of(const ir::Origin& origin, std::string_view field
 static std::vector<TimedField> times(const ir::Origin& origin) {
   std::vector<TimedField> out;
   for (const Framework framework : {Framework::pytorch, Framework::keras, Framework::pytorch_2020}) {
-    for (const ModifierSpec& spec : find_modifiers(framework, origin.class_name)) {
+    for (const ClassSpec& spec : find_modifiers(framework, origin.class_name)) {
       add_times(out, spec.fields, spec.meaning == Meaning::acdc);
     }
   }
@@ -114,9 +114,9 @@ static std::vector<TimedField> times(const ir::Origin& origin) {
   if (const auto scheduler = word_of(origin, "lr_class"); !scheduler.empty()) {
     std::ranges::copy(times_of_scheduler(scheduler), std::back_inserter(out));
   }
-  if (const stages::ModifierSpec* spec = staged::table().find(origin.class_name)) {
+  if (const ClassSpec* spec = staged::table().find(origin.class_name)) {
     add_times(out, spec->fields, false);
-    add_times(out, staged::table().common, false);
+    add_times(out, spec->common, false);
     out.push_back({"scheduler_args", "steps", Unit::epochs});
   }
   return out;

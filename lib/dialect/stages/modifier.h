@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/record/record.h"
 #include "dialect/stages/table.h"
 #include "source/source_file.h"
 #include "source/value.h"
@@ -23,37 +24,9 @@ struct Written {
   bool one_shot = false;  // true if its stage is declared as one-shot, not training
 };
 
-struct Field {
-  std::string name;
-  source::Span key;
-  source::Value value;              // evaluated
-  const FieldSpec* spec = nullptr;  // null for an unknown field
-  bool valid = true;                // false if an error has already been reported
-  bool evaluated = false;           // true if the value or a part of it is the result of an `eval(...)`
-};
-
 // A modifier after validation by pydantic.
-struct Modifier {
-  const Table* table = nullptr;
-  const ModifierSpec* spec = nullptr;
-  source::Span key;
-  std::string stage;
-  std::string group;
+struct Modifier : Record {
   bool one_shot = false;
-  int ordinal = 0;  // from 1
-  std::vector<Field> fields;
-  bool valid = true;
-
-  // Returns null if the field is absent.
-  [[nodiscard]] const Field* find(std::string_view name) const;
-  // Returns the field value, or null if the field is absent, invalid or null.
-  [[nodiscard]] const source::Value* given(std::string_view name) const;
-  // Return the value after the conversion by pydantic, or the default if the field is absent.
-  [[nodiscard]] std::optional<double> number(std::string_view name) const;
-  [[nodiscard]] std::string text(std::string_view name) const;
-  [[nodiscard]] bool flag(std::string_view name) const;
-  // Returns the location of the field value, or of the modifier name if the field is absent.
-  [[nodiscard]] source::Span place(std::string_view name) const;
 };
 
 // The inputs shared by all functions that read a recipe.

@@ -8,11 +8,6 @@
 
 namespace sparsecfg::dialect::stages {
 
-// Returns the explain pages of the modifiers in a table. `reader` is the framework name shown on the pages.
-[[nodiscard]] std::vector<Page> pages(const Table& table, std::string_view reader);
-// Returns the explain page of a record type.
-[[nodiscard]] Page page_of(const RecordSpec& record, std::string_view reader, std::string_view doc);
-
 // Returns the JSON Schema definitions of stage recipes, generated from a table: one for each modifier and each record
 // type, and `stages.group`, the mapping from modifier names to their fields. If `expressions` is true, any value may
 // be a string with `eval(...)`.

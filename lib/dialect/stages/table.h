@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "dialect/record/spec.h"
+#include "dialect/record/record.h"
 
 // Tables of the modifiers in stage recipes, which nest `...Modifier` mappings in `y_modifiers` in `x_stage`. The last
 // SparseML releases and llm-compressor read such files, each with its own table.
@@ -15,15 +15,7 @@ inline constexpr std::string_view kStageEnd = "_stage";
 inline constexpr std::string_view kGroupEnd = "_modifiers";
 inline constexpr std::string_view kModifierEnd = "Modifier";
 
-struct ModifierSpec {
-  std::string_view name;
-  std::uint8_t meaning = 0;           // a value of the dialect's own enumeration
-  std::span<const FieldSpec> fields;  // without those that all modifiers have
-  std::string_view doc;
-};
-
 struct Modifier;
-struct Field;
 struct Reading;
 
 // A field that was renamed.
@@ -34,9 +26,8 @@ struct Renamed {
 
 // The modifiers that one framework accepts.
 struct Table {
-  std::string_view framework;               // "SparseML"
-  std::span<const ModifierSpec> modifiers;  // sorted by name
-  std::span<const FieldSpec> common;        // fields of every modifier
+  std::string_view framework;            // "SparseML"
+  std::span<const ClassSpec> modifiers;  // sorted by name
   std::span<const Renamed> renamed;
   std::string_view unknown_modifier_help;  // if no modifier has a similar name
   std::string_view unknown_field_help;
@@ -44,9 +35,7 @@ struct Table {
   bool (*report_unknown)(const Reading&, const Modifier&, const Field&) = nullptr;
 
   // Returns null for an unknown modifier.
-  [[nodiscard]] const ModifierSpec* find(std::string_view modifier) const;
-  // Returns the row of a field, including the fields that all modifiers have. Returns null for an unknown field.
-  [[nodiscard]] const FieldSpec* find(const ModifierSpec& modifier, std::string_view field) const;
+  [[nodiscard]] const ClassSpec* find(std::string_view modifier) const;
 };
 
 }  // namespace sparsecfg::dialect::stages

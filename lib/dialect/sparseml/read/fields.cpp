@@ -8,7 +8,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
-#include "dialect/record/field_names.h"
+#include "dialect/sparseml/read/policy.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 
@@ -19,7 +19,7 @@ using doc::NodeId;
 
 static void report_unknown(const Reading& reading, const Node& node, std::string_view name) {
   std::vector<std::string_view> known;
-  for (const ModifierSpec& spec : modifiers(reading.framework)) {
+  for (const ClassSpec& spec : modifiers(reading.framework)) {
     known.push_back(spec.name);
   }
   auto& report = reading.sink.report(diag::unknown_modifier, node.tag_span, "modifier", base::printable(name));
@@ -47,15 +47,11 @@ static void report_unknown_name(const Reading& reading, NodeId item) {
   }
 }
 
-static bool is_key_of_scheme_class(std::string_view name) {
-  return find_modifier(Framework::pytorch, "QuantizationModifier")->find(name) != nullptr;
-}
-
 // Chooses among the classes that share a tag. A field that only a less common class has selects that class (reference
 // B.6).
-static const ModifierSpec* choose_class(std::span<const ModifierSpec> rows, const std::vector<Field>& fields) {
-  const ModifierSpec& usual = rows.front();
-  const auto chosen = std::ranges::find_if(rows, [&](const ModifierSpec& row) {
+static const ClassSpec* choose_class(std::span<const ClassSpec> rows, const std::vector<Field>& fields) {
+  const ClassSpec& usual = rows.front();
+  const auto chosen = std::ranges::find_if(rows, [&](const ClassSpec& row) {
     return std::ranges::any_of(fields, [&](const Field& field) {
       return usual.find(field.name) == nullptr && row.find(field.name) != nullptr;
     });
@@ -133,55 +129,6 @@ static std::vector<Field> read_fields(const Reading& reading, const std::string&
   return fields;
 }
 
-static void report_unknown_field(const Reading& reading, const Modifier& modifier, Field& field, FieldNames& names) {
-  field.valid = false;
-  const bool mixes = modifier.framework == Framework::pytorch &&
-                     modifier.spec->meaning == Meaning::legacy_quantization && is_key_of_scheme_class(field.name);
-  if (mixes) {
-    const auto older =
-        std::ranges::find_if(modifier.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
-    reading.sink
-        .report(diag::legacy_and_new_quant_fields, field.key, base::printable(field.name), base::printable(older->name))
-        .with_label(older->key, "this field selects the older class");
-    return;
-  }
-  names.report_unknown({field.key, field.name, fmt::format("`{}`", modifier.spec->name),
-                        names_without(modifier.spec->fields, [&](auto name) { return modifier.find(name) != nullptr; }),
-                        fmt::format("list the valid fields with `sparsecfg explain {}`", modifier.spec->name)});
-}
-
-// Evaluates the expressions of a field. Returns false after it has reported one that cannot be evaluated.
-static bool evaluate(const Reading& reading, const Modifier& modifier, Field& field) {
-  if (!holds_eval(field.value)) {
-    return true;
-  }
-  const source::Value written = field.value;
-  const bool done = reading.variables.evaluate(modifier.stage, field.value);
-  field.evaluated = field.value != written;
-  return done;
-}
-
-static void check_fields(const Reading& reading, Modifier& modifier) {
-  FieldNames names(reading.sink);
-  for (Field& field : modifier.fields) {
-    field.spec = modifier.spec->find(field.name);
-    if (field.spec == nullptr) {
-      report_unknown_field(reading, modifier, field, names);
-    } else if (!field.valid || !evaluate(reading, modifier, field)) {
-      field.valid = false;
-    } else {
-      check_value(reading, modifier, field);
-    }
-  }
-  for (const FieldSpec& spec : modifier.spec->fields) {
-    if (spec.required && modifier.find(spec.name) == nullptr) {
-      modifier.valid = false;
-      names.report_missing(modifier.tag, modifier.spec->name, spec.name, base::as_clause(spec.doc));
-    }
-  }
-  modifier.valid = modifier.valid && std::ranges::all_of(modifier.fields, &Field::valid);
-}
-
 std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const Group& group, int ordinal) {
   const Node& node = reading.document[item];
   const bool canonical = reading.framework == Framework::pytorch_2020 && node.tag.starts_with("!pytorch.");
@@ -196,13 +143,9 @@ std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const
     report_unknown(reading, node, name);
     return std::nullopt;
   }
-  Modifier modifier{&rows.front(),
-                    framework,
-                    node.tag_span,
-                    group.stage,
-                    group.name,
-                    ordinal,
-                    read_fields(reading, group.stage, item)};
+  Modifier modifier{
+      {&rows.front(), node.tag_span, read_fields(reading, group.stage, item), true, group.stage, group.name, ordinal},
+      framework};
   const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain &&
                     framework != Framework::pytorch_2020;
   if (node.kind != doc::Kind::mapping && !bare) {
@@ -213,8 +156,23 @@ std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const
     return std::nullopt;
   }
   modifier.spec = choose_class(rows, modifier.fields);
-  check_fields(reading, modifier);
+  check_fields(TagPolicy(reading.file, reading.sink, modifier, &reading.variables), modifier);
   return modifier;
+}
+
+// Returns true if no step uses the value.
+static bool is_unused(const Modifier& modifier, const Field& field) {
+  return field.name == "cycle_epochs" && modifier.text("lr_func") != "cyclic_linear";
+}
+
+void check_late_values(const source::SourceFile& file, Modifier& modifier, diag::Sink& sink) {
+  const TagPolicy policy(file, sink, modifier, nullptr);
+  for (Field& field : modifier.fields) {
+    if (policy.is_late(modifier, field) && !is_unused(modifier, field)) {
+      check_field(policy, modifier, field);
+      modifier.valid = modifier.valid && field.valid;
+    }
+  }
 }
 
 }  // namespace sparsecfg::dialect::sparseml

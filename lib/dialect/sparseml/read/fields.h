@@ -53,12 +53,8 @@ struct Reading {
 [[nodiscard]] std::optional<Modifier> read_modifier(const Reading& reading, doc::NodeId item, const Group& group,
                                                     int ordinal);
 
-// Checks the type, choices and bounds of a field value against its row of the table. Reports values that the framework
-// rejects or fails on, and marks the field as invalid.
-void check_value(const Reading& reading, const Modifier& modifier, Field& field);
-
-// Same as check_value(), for fields that are used only when the modifier acts. The modifier must be valid and start
-// within the run. Marks it as invalid if a value is rejected.
+// Checks the fields that are used only when the modifier acts. The modifier must be valid and start within the run.
+// Marks it as invalid if a value is rejected.
 void check_late_values(const source::SourceFile& file, Modifier& modifier, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

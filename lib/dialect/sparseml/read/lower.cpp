@@ -41,7 +41,7 @@ class Lowering {
   Lowering(const Modifier& modifier, diag::Sink& sink) : modifier_(modifier), sink_(sink) {}
 
   ir::Effect effect() {
-    switch (modifier_.spec->meaning) {
+    switch (modifier_.spec->meaning.as<Meaning>()) {
       case Meaning::epoch_range: return ir::EpochRange{};
       case Meaning::set_learning_rate: return set_learning_rate();
       case Meaning::learning_rate_function: return learning_rate_function();
@@ -87,7 +87,7 @@ class Lowering {
       return parameter_of_layers(modifier_.text("param"));
     }
     const Field* field = modifier_.find(name);
-    return field == nullptr ? all_prunable(modifier_.tag) : selector_of(field->value, name);
+    return field == nullptr ? all_prunable(modifier_.key) : selector_of(field->value, name);
   }
 
   // Lowers the oldest form, which lists layers and the name of one parameter in each.
@@ -128,7 +128,7 @@ class Lowering {
   }
 
   bool prunes() const {
-    const Meaning meaning = modifier_.spec->meaning;
+    const auto meaning = modifier_.spec->meaning.as<Meaning>();
     return meaning == Meaning::gradual_pruning || meaning == Meaning::acdc || meaning == Meaning::topkast ||
            meaning == Meaning::rigl || meaning == Meaning::constant_pruning;
   }
@@ -315,7 +315,7 @@ ir::Cadence cadence_of(const Modifier& modifier) {
 
 static ir::Origin origin_of(Modifier modifier) {
   ir::Origin origin{std::string(modifier.spec->name), modifier.ordinal, std::move(modifier.stage),
-                    std::move(modifier.group),        modifier.tag,     {}};
+                    std::move(modifier.group),        modifier.key,     {}};
   origin.fields.reserve(modifier.fields.size());
   for (Field& field : modifier.fields) {
     origin.fields.push_back({std::move(field.name), field.key, std::move(field.value), field.evaluated});

@@ -1,50 +1,10 @@
 #include "dialect/sparseml/read/modifier.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include "base/number.h"
 #include "base/text.h"
 
 namespace sparsecfg::dialect::sparseml {
-
-const Field* Modifier::find(std::string_view name) const {
-  const auto found = std::ranges::find(fields, name, &Field::name);
-  return found == fields.end() ? nullptr : &*found;
-}
-
-const Field* Modifier::readable(std::string_view name) const {
-  const Field* field = find(name);
-  return field != nullptr && field->valid ? field : nullptr;
-}
-
-bool Modifier::gives(std::string_view name) const {
-  const Field* field = find(name);
-  return field != nullptr && !field->value.is_null();
-}
-
-std::optional<double> Modifier::number(std::string_view name) const {
-  if (const Field* field = find(name)) {
-    const auto* text = field->value.get<std::string>();
-    return text != nullptr ? base::python_float(*text) : field->value.number();
-  }
-  const FieldSpec* row = spec->find(name);
-  return row == nullptr ? std::nullopt : base::parse_double(row->default_value);
-}
-
-std::string Modifier::text(std::string_view name) const {
-  if (const Field* field = find(name)) {
-    const auto* text = field->value.get<std::string>();
-    return text == nullptr ? std::string() : *text;
-  }
-  const FieldSpec* row = spec->find(name);
-  return row == nullptr ? std::string() : std::string(row->default_value);
-}
-
-source::Span Modifier::place(std::string_view name) const {
-  const Field* field = find(name);
-  return field == nullptr ? tag : field->value.span;
-}
 
 bool counts_as_empty(const source::Value& value) {
   const auto* text = value.get<std::string>();

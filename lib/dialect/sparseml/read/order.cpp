@@ -99,9 +99,9 @@ static void report_ties(const std::vector<Modifier>& modifiers, const std::vecto
     const Modifier& after = modifiers[order[at]];
     if (tied(before, after) && moves_rate(after) && before.valid && after.valid && !groups_differ(before, after) &&
         identifier(before) != identifier(after)) {
-      sink.report(diag::lr_tie_broken_by_hash, after.tag, fmt::format("two `{}`", after.spec->name))
+      sink.report(diag::lr_tie_broken_by_hash, after.key, fmt::format("two `{}`", after.spec->name))
           .with_caret("this modifier is applied last")
-          .with_label(before.tag, "this modifier is applied first");
+          .with_label(before.key, "this modifier is applied first");
     }
   }
 }
@@ -128,7 +128,7 @@ static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifier
     auto stage = std::ranges::find(stages, modifier.stage, &StageOrder::name);
     if (stage == stages.end()) {
       stage = stages.insert(
-          stages.end(), {modifier.stage, modifier.ordinal, modifier.tag, {}, std::numeric_limits<double>::infinity()});
+          stages.end(), {modifier.stage, modifier.ordinal, modifier.key, {}, std::numeric_limits<double>::infinity()});
     }
     const double start = modifier.start();
     stage->rank.end = std::max(stage->rank.end, modifier.end());

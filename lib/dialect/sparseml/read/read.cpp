@@ -72,7 +72,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
                 : length       ? std::optional(length->epochs)
                                : std::nullopt,
                 options.steps_per_epoch, std::ranges::count(modifiers, Meaning::learning_rate, [](const Modifier& one) {
-                                           return one.spec->meaning;
+                                           return one.spec->meaning.as<Meaning>();
                                          }) < 2};
   for (Modifier& modifier : modifiers) {
     if (modifier.valid && run.reaches(modifier.start())) check_late_values(file, modifier, sink);

@@ -75,7 +75,7 @@ static void check_all_trainable(Modifier& modifier, diag::Sink& sink) {
 }
 
 static void check_tensorflow(Modifier& modifier, diag::Sink& sink) {
-  const Meaning meaning = modifier.spec->meaning;
+  const auto meaning = modifier.spec->meaning.as<Meaning>();
   if (meaning == Meaning::gradual_pruning) {
     check_dimension_mask(modifier, sink);
     check_leave_enabled(modifier, sink);

@@ -213,7 +213,7 @@ void check_load(Modifier& modifier, diag::Sink& sink) {
   check_end(modifier, sink);
   check_ignored(modifier, sink);
   check_framework(modifier, sink);
-  switch (modifier.spec->meaning) {
+  switch (modifier.spec->meaning.as<Meaning>()) {
     case Meaning::gradual_pruning: check_gradual(modifier, sink); break;
     case Meaning::acdc:
       check_whole_epochs(modifier, sink);

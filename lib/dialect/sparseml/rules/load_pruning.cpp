@@ -57,7 +57,7 @@ static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) 
   if (global != nullptr && global->value.data == Value::Data(true)) {
     sink.report(diag::deprecated_argument, global->key, "global_sparsity", modifier.spec->name)
         .with_help("use `GlobalMagnitudePruningModifier`, which has the same other fields")
-        .with_fix(diag::Fix::safe().replace(modifier.tag, "!GlobalMagnitudePruningModifier").remove(global->key));
+        .with_fix(diag::Fix::safe().replace(modifier.key, "!GlobalMagnitudePruningModifier").remove(global->key));
   }
 }
 

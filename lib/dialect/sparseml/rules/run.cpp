@@ -281,7 +281,7 @@ static void check_phases(const Modifier& modifier, const Run& run, diag::Sink& s
 
 // Checks a modifier that starts within the run.
 static void check_started(const Modifier& modifier, const Run& run, diag::Sink& sink) {
-  switch (modifier.spec->meaning) {
+  switch (modifier.spec->meaning.as<Meaning>()) {
     case Meaning::gradual_pruning: check_pruning_run(modifier, run, sink); break;
     case Meaning::acdc: check_phases(modifier, run, sink); break;
     case Meaning::learning_rate:
@@ -311,7 +311,7 @@ void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   }
   check_start_is_reached(modifier, run, sink);
   if (is_idle(modifier, run)) {
-    sink.report(diag::never_starts, modifier.tag, "the first mask")
+    sink.report(diag::never_starts, modifier.key, "the first mask")
         .with_help("use more than one step per epoch: otherwise this pruner treats the training as one-shot");
   } else if (run.reaches(modifier.start()) || unknown_run_is_long(run)) {
     check_started(modifier, run, sink);

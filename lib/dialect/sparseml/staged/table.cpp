@@ -161,29 +161,27 @@ constexpr FieldSpec kDistillation[] = {
      .doc = "If true, keep outputs in CPU memory."},
 };
 
-constexpr std::uint8_t kind(Meaning meaning) { return static_cast<std::uint8_t>(meaning); }
-
-constexpr ModifierSpec kModifiers[] = {
-    {"ConstantPruningModifier", kind(Meaning::constant_pruning), kConstant,
-     "Keeps weights that are already zero at zero."},
-    {"GPTQModifier", kind(Meaning::gptq), kGptq, "Quantizes weights in one shot, layer by layer."},
-    {"LegacyQuantizationModifier", kind(Meaning::legacy_quantization), kLegacyQuantization,
-     "Quantizes with the schemes of the older recipe format."},
-    {"LogarithmicEqualizationModifier", kind(Meaning::smoothing), kSmoothing,
-     "Shifts outliers from activations to weights on a logarithmic scale."},
-    {"MagnitudePruningModifier", kind(Meaning::magnitude_pruning), kMagnitude,
-     "Prunes gradually by magnitude, from one sparsity to another."},
-    {"OutputDistillationModifier", kind(Meaning::distillation), kDistillation,
-     "Adds the difference from the teacher outputs to the loss."},
-    {"QuantizationModifier", kind(Meaning::quantization), kQuantization,
-     "Quantizes groups of layers, each with its own scheme."},
-    {"SmoothQuantModifier", kind(Meaning::smoothing), kSmoothing, "Shifts outliers from activations to weights."},
-    {"SparseGPTModifier", kind(Meaning::sparse_gpt), kSparseGpt,
-     "Prunes in one shot and updates the remaining weights to compensate."},
-    {"WandaPruningModifier", kind(Meaning::wanda), kWanda,
-     "Prunes in one shot by the magnitude of weights and activations."},
+constexpr ClassSpec kModifiers[] = {
+    {.name = "ConstantPruningModifier", .meaning = Meaning::constant_pruning, .fields = kConstant,
+     .doc = "Keeps weights that are already zero at zero.", .common = kCommon},
+    {.name = "GPTQModifier", .meaning = Meaning::gptq, .fields = kGptq, .doc = "Quantizes weights in one shot, layer by layer.", .common = kCommon},
+    {.name = "LegacyQuantizationModifier", .meaning = Meaning::legacy_quantization, .fields = kLegacyQuantization,
+     .doc = "Quantizes with the schemes of the older recipe format.", .common = kCommon},
+    {.name = "LogarithmicEqualizationModifier", .meaning = Meaning::smoothing, .fields = kSmoothing,
+     .doc = "Shifts outliers from activations to weights on a logarithmic scale.", .common = kCommon},
+    {.name = "MagnitudePruningModifier", .meaning = Meaning::magnitude_pruning, .fields = kMagnitude,
+     .doc = "Prunes gradually by magnitude, from one sparsity to another.", .common = kCommon},
+    {.name = "OutputDistillationModifier", .meaning = Meaning::distillation, .fields = kDistillation,
+     .doc = "Adds the difference from the teacher outputs to the loss.", .common = kCommon},
+    {.name = "QuantizationModifier", .meaning = Meaning::quantization, .fields = kQuantization,
+     .doc = "Quantizes groups of layers, each with its own scheme.", .common = kCommon},
+    {.name = "SmoothQuantModifier", .meaning = Meaning::smoothing, .fields = kSmoothing, .doc = "Shifts outliers from activations to weights.", .common = kCommon},
+    {.name = "SparseGPTModifier", .meaning = Meaning::sparse_gpt, .fields = kSparseGpt,
+     .doc = "Prunes in one shot and updates the remaining weights to compensate.", .common = kCommon},
+    {.name = "WandaPruningModifier", .meaning = Meaning::wanda, .fields = kWanda,
+     .doc = "Prunes in one shot by the magnitude of weights and activations.", .common = kCommon},
 };
-static_assert(std::ranges::is_sorted(kModifiers, {}, &ModifierSpec::name));
+static_assert(std::ranges::is_sorted(kModifiers, {}, &ClassSpec::name));
 
 // Field names in tag recipes and in older versions of stage recipes.
 constexpr stages::Renamed kRenamed[] = {
@@ -194,7 +192,7 @@ constexpr stages::Renamed kRenamed[] = {
 };
 
 constexpr stages::Table kTable{
-    "SparseML", kModifiers, kCommon, kRenamed, "list them with `sparsecfg explain modifiers`: stage recipes support "
+    "SparseML", kModifiers, kRenamed, "list them with `sparsecfg explain modifiers`: stage recipes support "
     "fewer than tag recipes",
     "delete the field: SparseML silently ignores it"};
 

@@ -5,9 +5,7 @@
 // The modifiers of SparseML stage recipes and their fields.
 namespace sparsecfg::dialect::sparseml::staged {
 
-using stages::Field;
 using stages::Modifier;
-using stages::ModifierSpec;
 using stages::Reading;
 using stages::Written;
 
@@ -26,9 +24,7 @@ enum class Meaning : std::uint8_t {
 
 [[nodiscard]] const stages::Table& table();
 
-[[nodiscard]] inline Meaning meaning_of(const Modifier& modifier) {
-  return static_cast<Meaning>(modifier.spec->meaning);
-}
+[[nodiscard]] inline Meaning meaning_of(const Modifier& modifier) { return modifier.spec->meaning.as<Meaning>(); }
 
 // Returns the values that `update_scheduler` accepts, except `calc(...)`.
 [[nodiscard]] std::span<const std::string_view> schedulers();

@@ -8,14 +8,14 @@
 // The partial tables that are merged into one modifier table per framework.
 namespace sparsecfg::dialect::sparseml {
 
-[[nodiscard]] std::span<const ModifierSpec> training_modifiers();
-[[nodiscard]] std::span<const ModifierSpec> pruning_modifiers();
-[[nodiscard]] std::span<const ModifierSpec> quantization_modifiers();
-[[nodiscard]] std::span<const ModifierSpec> tensorflow_modifiers();
-[[nodiscard]] std::span<const ModifierSpec> modifiers_of_2020();
+[[nodiscard]] std::span<const ClassSpec> training_modifiers();
+[[nodiscard]] std::span<const ClassSpec> pruning_modifiers();
+[[nodiscard]] std::span<const ClassSpec> quantization_modifiers();
+[[nodiscard]] std::span<const ClassSpec> tensorflow_modifiers();
+[[nodiscard]] std::span<const ClassSpec> modifiers_of_2020();
 
 // Frameworks that share a row of another table.
-inline constexpr Framework kIn2020[] = {Framework::pytorch_2020};
-inline constexpr Framework kInTensorFlow[] = {Framework::keras, Framework::tensorflow};
+inline constexpr unsigned kIn2020 = flag_of(Framework::pytorch_2020);
+inline constexpr unsigned kInTensorFlow = flag_of(Framework::keras) | flag_of(Framework::tensorflow);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -105,18 +105,18 @@ constexpr FieldSpec kPerLayer[] = {
      .doc = "Small constant that prevents division by zero in the normalization."},
 };
 
-constexpr ModifierSpec kQuantization[] = {
-    {"DistillationModifier", Meaning::distillation, EndRule::unset_or_after, kDistillation,
-     "Adds the difference from the teacher outputs to the loss."},
-    {"PerLayerDistillationModifier", Meaning::distillation, EndRule::unset_or_after, kPerLayer,
-     "Adds the difference from the teacher features to the loss, layer by layer."},
-    {"QuantizationModifier", Meaning::quantization, EndRule::none, kScheme,
+constexpr ClassSpec kQuantization[] = {
+    {"DistillationModifier", Meaning::distillation, kDistillation,
+     "Adds the difference from the teacher outputs to the loss.", EndRule::unset_or_after},
+    {"PerLayerDistillationModifier", Meaning::distillation, kPerLayer,
+     "Adds the difference from the teacher features to the loss, layer by layer.", EndRule::unset_or_after},
+    {"QuantizationModifier", Meaning::quantization, kScheme,
      "Starts quantization-aware training, configured by schemes."},
-    {"QuantizationModifier", Meaning::legacy_quantization, EndRule::none, kLegacy,
-     "Starts quantization-aware training, configured by the older fields.", kIn2020},
+    {"QuantizationModifier", Meaning::legacy_quantization, kLegacy,
+     "Starts quantization-aware training, configured by the older fields.", EndRule::none, kIn2020},
 };
 
-std::span<const ModifierSpec> quantization_modifiers() { return kQuantization; }
+std::span<const ClassSpec> quantization_modifiers() { return kQuantization; }
 
 // clang-format on
 

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
-#include "dialect/schema_parts.h"
+#include "dialect/record/schema.h"
 #include "dialect/sparseml/staged/table.h"
 #include "dialect/stages/schema.h"
 
@@ -18,28 +17,12 @@ namespace sparsecfg::dialect::sparseml {
 using Json = nlohmann::ordered_json;
 
 // Returns the schema definition name of a modifier. A second row of the same name is another class.
-static std::string definition_of(Framework framework, const ModifierSpec& modifier) {
+static std::string definition_of(Framework framework, const ClassSpec& modifier) {
   const auto at = &modifier - find_modifier(framework, modifier.name);
   return at == 0 ? std::string(modifier.name) : fmt::format("{}.older", modifier.name);
 }
 
-// Python accepts booleans as numbers, except for fields that require a float.
-static Json number_within(const Bounds& bounds, bool real) {
-  Json out{{"type", real ? Json("number") : Json{"number", "boolean"}}};
-  if (std::isfinite(bounds.min)) {
-    out[bounds.min_excluded ? "exclusiveMinimum" : "minimum"] = bounds.min;
-  }
-  if (std::isfinite(bounds.max)) {
-    out[bounds.max_excluded ? "exclusiveMaximum" : "maximum"] = bounds.max;
-  }
-  return out;
-}
-
-constexpr std::string_view kNumberText = R"(^\s*[-+.0-9])";
-
 static Json expression() { return {{"type", "string"}, {"pattern", R"(^eval\([\s\S]*\)$)"}}; }
-
-static Json number_text() { return {{"type", "string"}, {"pattern", kNumberText}}; }
 
 // Editors read YAML 1.2, where the boolean words of YAML 1.1 are strings. Some fields also accept them in quotes.
 static Json boolean_word() {
@@ -55,69 +38,30 @@ static Json selectors() {
                  expression()});
 }
 
-static Json sparsities_to_selectors() {
-  return {{"type", "object"},
-          {"propertyNames", {{"pattern", kNumberText}}},
-          {"additionalProperties", reference("selectors")}};
+static const SchemaRules& rules() {
+  static const SchemaRules kRules{
+      .expression = expression(),
+      .truth = {Json{{"type", {"boolean", "integer"}}, {"minimum", 0}, {"maximum", 1}}, boolean_word()},
+      .selectors = selectors()};
+  return kRules;
 }
 
-// Returns the schemas of the values that match the field type. Empty if every value does.
-static std::vector<Json> values_of(const FieldSpec& field) {
-  std::vector<Json> out;
-  const auto add = [&](Type type, auto... schemas) {
-    if (allows(field.type, type)) (out.push_back(std::move(schemas)), ...);
-  };
-  const bool real = allows(field.type, Type::exact_float);
-  add(kNumbers, number_within(field.bounds, real));
-  add(Type::real, number_text());
-  add(Type::choice, Json{{"enum", field.choices}});
-  add(Type::truth, Json{{"type", {"boolean", "integer"}}, {"minimum", 0}, {"maximum", 1}}, boolean_word());
-  add(Type::text, Json{{"type", "string"}});
-  add(Type::list,
-      real ? Json{{"type", "array"}, {"items", number_within(field.bounds, true)}} : Json{{"type", "array"}});
-  add(Type::any_mapping, Json{{"type", "object"}});
-  add(Type::selectors, selectors());
-  add(Type::selectors_by, sparsities_to_selectors());
-  return out;
-}
+static Json accepted(const FieldSpec& field) { return rules().accepted(field); }
 
-// Returns the schema of every accepted value: the field type, special values and `eval(...)` expressions.
-static Json accepted(const FieldSpec& field) {
-  std::vector<Json> values = values_of(field);
-  if (values.empty()) {
-    return Json::object();
-  }
-  if (!field.token.empty()) {
-    values.push_back({{"const", field.token}});
-  }
-  if (field.nullable) {
-    values.push_back({{"type", "null"}});
-  }
-  values.push_back(expression());
-  return merged(values);
-}
-
-static Json describe(const ModifierSpec& modifier) {
-  Json properties = Json::object();
-  Json required = Json::array();
-  add_fields(properties, required, modifier.fields, accepted);
-  properties["log_types"] = {{"description", "Removed. SparseML deletes this field before it reads the modifier."},
-                             {"deprecationMessage", "no effect"}};
-  Json out = {{"title", modifier.name},
-              {"description", modifier.doc},
-              {"type", "object"},
-              {"properties", std::move(properties)}};
-  close_mapping(out, required_fields(std::move(required)));
-  return out;
+static Json describe(const ClassSpec& modifier) {
+  return schema_of(modifier, accepted,
+                   {{"log_types",
+                     {{"description", "Removed. SparseML deletes this field before it reads the modifier."},
+                      {"deprecationMessage", "no effect"}}}});
 }
 
 // Returns the schema of a mapping whose only key is the tag. The fields may be omitted if none is required.
 static Json tagged(Framework framework) {
   Json properties = Json::object();
-  for (const ModifierSpec& modifier : modifiers(framework)) {
+  for (const ClassSpec& modifier : modifiers(framework)) {
     std::vector<Json> fields;
     bool needs_none = false;
-    for (const ModifierSpec& row : find_modifiers(framework, modifier.name)) {
+    for (const ClassSpec& row : find_modifiers(framework, modifier.name)) {
       fields.push_back(reference(definition_of(framework, row)));
       needs_none = needs_none || std::ranges::none_of(row.fields, &FieldSpec::required);
     }
@@ -142,7 +86,7 @@ struct FieldSets {
 
 static std::vector<FieldSets> field_sets(Framework framework) {
   std::vector<FieldSets> out;
-  for (const ModifierSpec& modifier : modifiers(framework)) {
+  for (const ClassSpec& modifier : modifiers(framework)) {
     FieldSets sets{{"log_types"}, {}};
     for (const FieldSpec& field : modifier.fields) {
       sets.all.insert(field.name);
@@ -177,7 +121,7 @@ static Json implications(const std::vector<FieldSets>& sets, const Json& propert
 static Json untagged(Framework framework) {
   std::map<std::string_view, std::vector<Json>> accepted_by_name;
   Json properties = Json::object();
-  for (const ModifierSpec& modifier : modifiers(framework)) {
+  for (const ClassSpec& modifier : modifiers(framework)) {
     for (const FieldSpec& field : modifier.fields) {
       accepted_by_name[field.name].push_back(accepted(field));
       properties[std::string(field.name)] = {{"description", field.doc}};
@@ -206,7 +150,7 @@ static Json definitions(Framework framework) {
       {"tagged", tagged(framework)},
       {"untagged", untagged(framework)},
   };
-  for (const ModifierSpec& modifier : modifiers(framework)) {
+  for (const ClassSpec& modifier : modifiers(framework)) {
     out[definition_of(framework, modifier)] = describe(modifier);
   }
   return out;

@@ -9,11 +9,6 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-const FieldSpec* ModifierSpec::find(std::string_view field) const {
-  const auto found = std::ranges::find(fields, field, &FieldSpec::name);
-  return found == fields.end() ? nullptr : &*found;
-}
-
 std::string_view name_of(Framework framework) {
   switch (framework) {
     case Framework::pytorch: return "PyTorch";
@@ -24,7 +19,7 @@ std::string_view name_of(Framework framework) {
   return {};
 }
 
-static std::vector<std::span<const ModifierSpec>> own_parts(Framework framework) {
+static std::vector<std::span<const ClassSpec>> own_parts(Framework framework) {
   switch (framework) {
     case Framework::pytorch: return {training_modifiers(), pruning_modifiers(), quantization_modifiers()};
     case Framework::keras:
@@ -34,37 +29,36 @@ static std::vector<std::span<const ModifierSpec>> own_parts(Framework framework)
   return {};
 }
 
-static std::vector<ModifierSpec> table_of(Framework framework) {
-  std::vector<ModifierSpec> all;
+static std::vector<ClassSpec> table_of(Framework framework) {
+  std::vector<ClassSpec> all;
   for (const auto part : own_parts(framework)) {
     all.insert(all.end(), part.begin(), part.end());
   }
   for (const auto part : own_parts(Framework::pytorch)) {
-    std::ranges::copy_if(part, std::back_inserter(all), [&](const ModifierSpec& spec) {
-      return std::ranges::find(spec.inherited_by, framework) != spec.inherited_by.end();
-    });
+    std::ranges::copy_if(part, std::back_inserter(all),
+                         [&](const ClassSpec& spec) { return inherits(framework, spec); });
   }
-  std::ranges::stable_sort(all, {}, &ModifierSpec::name);
+  std::ranges::stable_sort(all, {}, &ClassSpec::name);
   return all;
 }
 
-std::span<const ModifierSpec> modifiers(Framework framework) {
-  static const std::array<std::vector<ModifierSpec>, 4> kTables = {
+std::span<const ClassSpec> modifiers(Framework framework) {
+  static const std::array<std::vector<ClassSpec>, 4> kTables = {
       table_of(Framework::pytorch), table_of(Framework::keras), table_of(Framework::tensorflow),
       table_of(Framework::pytorch_2020)};
   return kTables[static_cast<std::size_t>(framework)];
 }
 
-std::span<const ModifierSpec> find_modifiers(Framework framework, std::string_view name) {
+std::span<const ClassSpec> find_modifiers(Framework framework, std::string_view name) {
   const auto all = modifiers(framework);
-  const auto first = std::ranges::lower_bound(all, name, {}, &ModifierSpec::name);
-  const auto last = std::ranges::upper_bound(all, name, {}, &ModifierSpec::name);
+  const auto first = std::ranges::lower_bound(all, name, {}, &ClassSpec::name);
+  const auto last = std::ranges::upper_bound(all, name, {}, &ClassSpec::name);
   return {first, last};
 }
 
-const ModifierSpec* find_modifier(Framework framework, std::string_view name) {
+const ClassSpec* find_modifier(Framework framework, std::string_view name) {
   const auto all = modifiers(framework);
-  const auto first = std::ranges::lower_bound(all, name, {}, &ModifierSpec::name);
+  const auto first = std::ranges::lower_bound(all, name, {}, &ClassSpec::name);
   return first == all.end() || first->name != name ? nullptr : &*first;
 }
 

@@ -49,25 +49,22 @@ enum class Meaning : std::uint8_t {
   other,  // known and kept unchanged; no effect on the computed schedule
 };
 
-struct ModifierSpec {
-  std::string_view name;
-  Meaning meaning;
-  EndRule end;
-  std::span<const FieldSpec> fields;
-  std::string_view doc;
-  std::span<const Framework> inherited_by{};  // other readers with the same row
+// The flag of a class that another reader has as well.
+[[nodiscard]] constexpr unsigned flag_of(Framework framework) { return 1U << static_cast<unsigned>(framework); }
 
-  [[nodiscard]] const FieldSpec* find(std::string_view field) const;
-};
+// Returns true if a reader has the class from PyTorch.
+[[nodiscard]] constexpr bool inherits(Framework framework, const ClassSpec& spec) {
+  return (spec.flags & flag_of(framework)) != 0;
+}
 
 // Returns the modifiers that a reader accepts, sorted by name. A tag shared by several classes has one row for each,
 // the most common one first: QuantizationModifier (reference B.6), GradualKSModifier (reference G).
-[[nodiscard]] std::span<const ModifierSpec> modifiers(Framework framework);
+[[nodiscard]] std::span<const ClassSpec> modifiers(Framework framework);
 
 // Returns all rows of a tag, given without its `!`. Empty if the reader does not accept the tag.
-[[nodiscard]] std::span<const ModifierSpec> find_modifiers(Framework framework, std::string_view name);
+[[nodiscard]] std::span<const ClassSpec> find_modifiers(Framework framework, std::string_view name);
 // Returns the first of these rows, or null.
-[[nodiscard]] const ModifierSpec* find_modifier(Framework framework, std::string_view name);
+[[nodiscard]] const ClassSpec* find_modifier(Framework framework, std::string_view name);
 
 // Returns the name used in messages, such as "PyTorch".
 [[nodiscard]] std::string_view name_of(Framework framework);

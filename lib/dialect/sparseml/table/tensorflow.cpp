@@ -27,17 +27,16 @@ constexpr FieldSpec kTensorFlowSetLearningRate[] = {kLearningRateToSet, kOptiona
 constexpr FieldSpec kTensorFlowLearningRate[] = {kLrClass, kLrKwargs,    kInitLr,
                                                  kStart,   kOptionalEnd, kSchedulerFrequency};
 
-constexpr ModifierSpec kTensorFlow[] = {
-    {"ConstantPruningModifier", Meaning::constant_pruning, EndRule::none, kTensorFlowConstant,
+constexpr ClassSpec kTensorFlow[] = {
+    {"ConstantPruningModifier", Meaning::constant_pruning, kTensorFlowConstant,
      "Keeps weights that are already zero at zero."},
-    {"GMPruningModifier", Meaning::gradual_pruning, EndRule::after, kTensorFlowGmPruning,
-     "Prunes gradually by magnitude."},
-    {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kTensorFlowLearningRate,
-     "Changes the learning rate with a scheduler."},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kTensorFlowSetLearningRate,
-     "Sets the learning rate once."},
+    {"GMPruningModifier", Meaning::gradual_pruning, kTensorFlowGmPruning, "Prunes gradually by magnitude.",
+     EndRule::after},
+    {"LearningRateModifier", Meaning::learning_rate, kTensorFlowLearningRate,
+     "Changes the learning rate with a scheduler.", EndRule::unset_or_after},
+    {"SetLearningRateModifier", Meaning::set_learning_rate, kTensorFlowSetLearningRate, "Sets the learning rate once."},
 };
 
-std::span<const ModifierSpec> tensorflow_modifiers() { return kTensorFlow; }
+std::span<const ClassSpec> tensorflow_modifiers() { return kTensorFlow; }
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -73,28 +73,27 @@ constexpr FieldSpec kGradualParam[] = {
     kStrict,
 };
 
-constexpr ModifierSpec kTraining[] = {
-    {"EpochRangeModifier", Meaning::epoch_range, EndRule::unset_or_after, kEpochRange,
-     "Sets the minimum length of the training: it lasts at least until `end_epoch`.", kInTensorFlow},
-    {"GradualParamModifier", Meaning::gradual_param, EndRule::after, kGradualParam,
-     "Changes parameters linearly from one value to another.", kIn2020},
-    {"LearningRateFunctionModifier", Meaning::learning_rate_function, EndRule::after, kLearningRateFunction,
-     "Changes the learning rate by a function between two epochs."},
-    {"LearningRateModifier", Meaning::learning_rate, EndRule::unset_or_after, kLearningRate,
-     "Changes the learning rate with a PyTorch scheduler."},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kSetLearningRate,
+constexpr ClassSpec kTraining[] = {
+    {"EpochRangeModifier", Meaning::epoch_range, kEpochRange,
+     "Sets the minimum length of the training: it lasts at least until `end_epoch`.", EndRule::unset_or_after, kInTensorFlow},
+    {"GradualParamModifier", Meaning::gradual_param, kGradualParam,
+     "Changes parameters linearly from one value to another.", EndRule::after, kIn2020},
+    {"LearningRateFunctionModifier", Meaning::learning_rate_function, kLearningRateFunction,
+     "Changes the learning rate by a function between two epochs.", EndRule::after},
+    {"LearningRateModifier", Meaning::learning_rate, kLearningRate,
+     "Changes the learning rate with a PyTorch scheduler.", EndRule::unset_or_after},
+    {"SetLearningRateModifier", Meaning::set_learning_rate, kSetLearningRate,
      "Sets the learning rate once."},
-    {"SetParamModifier", Meaning::set_param, EndRule::unset_or_after, kSetParam, "Sets parameters to a value once.",
-     kIn2020},
-    {"SetWeightDecayModifier", Meaning::set_weight_decay, EndRule::none, kSetWeightDecay,
-     "Sets the optimizer weight decay once.", kIn2020},
-    {"SparsificationLoggingModifier", Meaning::other, EndRule::unset_or_after, kLogging,
-     "Logs the sparsity and quantization of the model."},
-    {"TrainableParamsModifier", Meaning::trainable, EndRule::unset_or_after, kTrainable,
-     "Freezes or unfreezes parameters.", kInTensorFlow},
+    {"SetParamModifier", Meaning::set_param, kSetParam, "Sets parameters to a value once.", EndRule::unset_or_after, kIn2020},
+    {"SetWeightDecayModifier", Meaning::set_weight_decay, kSetWeightDecay,
+     "Sets the optimizer weight decay once.", EndRule::none, kIn2020},
+    {"SparsificationLoggingModifier", Meaning::other, kLogging,
+     "Logs the sparsity and quantization of the model.", EndRule::unset_or_after},
+    {"TrainableParamsModifier", Meaning::trainable, kTrainable,
+     "Freezes or unfreezes parameters.", EndRule::unset_or_after, kInTensorFlow},
 };
 
-std::span<const ModifierSpec> training_modifiers() { return kTraining; }
+std::span<const ClassSpec> training_modifiers() { return kTraining; }
 
 constexpr std::string_view kGammaStep[] = {"gamma", "step_size"};
 constexpr std::string_view kGammaMilestones[] = {"gamma", "milestones"};

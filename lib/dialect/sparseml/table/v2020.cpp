@@ -66,24 +66,24 @@ constexpr FieldSpec kV2020Trainable[] = {
     kStrict, kOptionalFirstEpoch, kOptionalLastEpoch,
 };
 
-constexpr ModifierSpec k2020[] = {
-    {"ConstantKSModifier", Meaning::constant_pruning, EndRule::none, kV2020Constant,
+constexpr ClassSpec k2020[] = {
+    {"ConstantKSModifier", Meaning::constant_pruning, kV2020Constant,
      "Keeps weights that are already zero at zero. Renamed to ConstantPruningModifier in 2021."},
-    {"EpochRangeModifier", Meaning::epoch_range, EndRule::none, kV2020EpochRange,
+    {"EpochRangeModifier", Meaning::epoch_range, kV2020EpochRange,
      "Sets the minimum length of the training: it lasts at least until `end_epoch`."},
-    {"GradualKSModifier", Meaning::gradual_pruning, EndRule::after, kGradual,
-     "Prunes gradually by magnitude. Renamed to GMPruningModifier in 2021."},
-    {"GradualKSModifier", Meaning::gradual_pruning, EndRule::after, kGradualByLayer,
-     "Gradually prunes one parameter of each layer by magnitude."},
-    {"LearningRateModifier", Meaning::learning_rate, EndRule::none, kV2020LearningRate,
+    {"GradualKSModifier", Meaning::gradual_pruning, kGradual,
+     "Prunes gradually by magnitude. Renamed to GMPruningModifier in 2021.", EndRule::after},
+    {"GradualKSModifier", Meaning::gradual_pruning, kGradualByLayer,
+     "Gradually prunes one parameter of each layer by magnitude.", EndRule::after},
+    {"LearningRateModifier", Meaning::learning_rate, kV2020LearningRate,
      "Changes the learning rate with a PyTorch scheduler."},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, EndRule::none, kV2020SetLearningRate,
+    {"SetLearningRateModifier", Meaning::set_learning_rate, kV2020SetLearningRate,
      "Sets the learning rate once."},
-    {"TrainableParamsModifier", Meaning::trainable, EndRule::none, kV2020Trainable,
+    {"TrainableParamsModifier", Meaning::trainable, kV2020Trainable,
      "Freezes or unfreezes parameters."},
 };
 
-std::span<const ModifierSpec> modifiers_of_2020() { return k2020; }
+std::span<const ClassSpec> modifiers_of_2020() { return k2020; }
 
 // clang-format on
 

@@ -75,7 +75,7 @@ class Mover {
     if (epoch_of("end_epoch") != -1) {
       return;
     }
-    const ModifierSpec* spec = find_modifier(Framework::pytorch, origin_.class_name);
+    const ClassSpec* spec = find_modifier(Framework::pytorch, origin_.class_name);
     const bool endless = spec != nullptr && spec->end == EndRule::none;
     if (!endless || options_.as_framework) {
       set("end_epoch", real(epoch));
@@ -125,7 +125,7 @@ class Mover {
 
   // Removes an end without effect, which the loader drops.
   void drop_ignored_end() {
-    const ModifierSpec* spec = find_modifier(Framework::pytorch, origin_.class_name);
+    const ClassSpec* spec = find_modifier(Framework::pytorch, origin_.class_name);
     const FieldSpec* end = spec == nullptr ? nullptr : spec->find("end_epoch");
     if (end != nullptr && !end->no_effect.empty())
       std::erase_if(origin_.fields, [](const auto& field) { return field.name == "end_epoch"; });

@@ -45,7 +45,7 @@ class Modernizer {
     if ((prune != nullptr && rejects(*prune)) || rejects_fields()) {
       return std::nullopt;
     }
-    const ModifierSpec* spec = find_modifier(Framework::pytorch, draft_.class_name);
+    const ClassSpec* spec = find_modifier(Framework::pytorch, draft_.class_name);
     for (std::size_t row = 0; spec != nullptr && row < spec->fields.size(); ++row) {
       add(spec->fields[row]);
     }

@@ -32,7 +32,7 @@ static Value canonical(const FieldSpec* spec, const Value& value) {
 }
 
 // Returns the modifier with fields in table order. Unknown fields come last.
-static Draft draft_of(const ir::Origin& origin, const ModifierSpec* spec) {
+static Draft draft_of(const ir::Origin& origin, const ClassSpec* spec) {
   Draft draft{origin.class_name, origin.stage, origin.group, {}};
   for (std::size_t row = 0; spec != nullptr && row < spec->fields.size(); ++row) {
     if (const ir::OriginField* field = origin.find(spec->fields[row].name)) {
@@ -47,16 +47,16 @@ static Draft draft_of(const ir::Origin& origin, const ModifierSpec* spec) {
 
 // Sorts fields in table order, as for SparseML recipes.
 static void put_in_order(Draft& draft) {
-  const ModifierSpec* spec = find_modifier(Framework::pytorch, draft.class_name);
+  const ClassSpec* spec = find_modifier(Framework::pytorch, draft.class_name);
   std::ranges::stable_sort(draft.fields, {}, [&](const source::Entry& field) {
     return std::ranges::find(spec->fields, source::python_str(field.first), &FieldSpec::name) - spec->fields.begin();
   });
 }
 
 // Returns the row that has all the fields. Several classes may share a tag.
-static const ModifierSpec* spec_of(const ir::Origin& origin, Framework framework) {
+static const ClassSpec* spec_of(const ir::Origin& origin, Framework framework) {
   const auto rows = find_modifiers(framework, origin.class_name);
-  const auto fits = [&](const ModifierSpec& spec) {
+  const auto fits = [&](const ClassSpec& spec) {
     return std::ranges::all_of(origin.fields,
                                [&](const ir::OriginField& field) { return spec.find(field.name) != nullptr; });
   };
@@ -96,7 +96,7 @@ static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, di
     const ir::Action& action = recipe.actions[index];
     ActionStatus& status = out.statuses[index];
     status.action = index;
-    const ModifierSpec* spec = stages ? nullptr : spec_of(action.origin, framework_of(options.read));
+    const ClassSpec* spec = stages ? nullptr : spec_of(action.origin, framework_of(options.read));
     auto draft = old ? modernize(action, options, status, sink) : draft_of(action.origin, spec);
     if (draft) {
       drafts.push_back(std::move(*draft));

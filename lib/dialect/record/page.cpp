@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace sparsecfg::dialect {
 
 static std::string_view moment(Moment when) {
@@ -27,10 +30,15 @@ static std::string bounds_of(const Bounds& bounds) {
 
 FieldPage page_of(const FieldSpec& field) {
   std::vector<std::string> facts = {
-      field.required ? "required" : fmt::format("default: {}", field.default_value), bounds_of(field.bounds),
+      field.required                ? "required"
+      : field.default_value.empty() ? ""
+                                    : fmt::format("default: {}", field.default_value),
+      bounds_of(field.bounds),
       allows(field.type, Type::exact_float) ? "a float, not an int" : "",
       field.choices.empty() ? "" : fmt::format("one of {}", fmt::join(field.choices, ", ")),
-      std::string(moment(field.phase))};
+      field.record == nullptr ? "" : fmt::format("fields of `{}`", field.record->name),
+      std::string(moment(field.phase)),
+      field.doc.starts_with("No effect") ? "" : std::string(field.no_effect)};
   std::erase(facts, "");
   return {field.name, field.doc, std::move(facts)};
 }
@@ -41,6 +49,12 @@ std::vector<FieldPage> pages_of(std::span<const FieldSpec> fields) {
     pages.push_back(page_of(field));
   }
   return pages;
+}
+
+Page page_of(const ClassSpec& spec, std::string_view reader) {
+  Page page{spec.name, "", reader, spec.doc, pages_of(spec.common), true};
+  std::ranges::move(pages_of(spec.fields), std::back_inserter(page.fields));
+  return page;
 }
 
 void add_layout_pages(std::vector<Page>& pages, std::span<const LayoutWord> words, std::string_view reader) {

@@ -1,6 +1,7 @@
-#include "dialect/schema_parts.h"
+#include "dialect/record/schema.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -142,6 +143,155 @@ Json by_class(std::string_view key, const std::vector<std::string_view>& classes
     const Json named = {
         {"type", "object"}, {"required", {key}}, {"properties", {{std::string(key), {{"const", name}}}}}};
     out["allOf"].push_back({{"if", named}, {"then", reference(name)}});
+  }
+  return out;
+}
+
+// --- fields -----------------------------------------------------------------------------------------
+
+Json number_within(const Bounds& bounds, bool exact_float) {
+  Json out{{"type", exact_float ? Json("number") : Json{"number", "boolean"}}};
+  if (std::isfinite(bounds.min)) {
+    out[bounds.min_excluded ? "exclusiveMinimum" : "minimum"] = bounds.min;
+  }
+  if (std::isfinite(bounds.max)) {
+    out[bounds.max_excluded ? "exclusiveMaximum" : "maximum"] = bounds.max;
+  }
+  return out;
+}
+
+constexpr std::string_view kNumberText = R"(^\s*[-+.0-9])";
+
+Json number_text() { return {{"type", "string"}, {"pattern", kNumberText}}; }
+
+static Json list_of(Json item) { return {{"type", "array"}, {"items", std::move(item)}}; }
+
+static Json choice(const FieldSpec& field) {
+  return field.any_case ? Json{{"type", "string"}, {"examples", field.choices}} : Json{{"enum", field.choices}};
+}
+
+// The schemas of the values of a field by type, in the order of a schema.
+class FieldSchema {
+ public:
+  FieldSchema(const SchemaRules& rules, const FieldSpec& field) : rules_(rules), field_(field) {}
+
+  Json build() {
+    if (field_.type == Type::any) {
+      return Json::object();
+    }
+    add_numbers();
+    add_texts();
+    add_collections();
+    add_records();
+    if (!field_.token.empty()) values_.push_back({{"const", field_.token}});
+    if (field_.nullable) values_.push_back({{"type", "null"}});
+    if (!rules_.expression.is_null()) values_.push_back(rules_.expression);
+    return with_records(values_.empty() ? Json::object() : merged(values_));
+  }
+
+ private:
+  void add(Type type, Json schema) {
+    if (allows(field_.type, type)) values_.push_back(std::move(schema));
+  }
+
+  void add_numbers() {
+    add(kNumbers | Type::whole, number_within(field_.bounds, allows(field_.type, Type::exact_float)));
+    if (!allows(field_.type, kNumbers)) add(Type::integer, {{"type", "integer"}});
+    add(Type::real | Type::whole, number_text());
+    add(Type::boolean, {{"type", {"boolean", "number", "string"}}});
+    add(Type::exact_boolean, {{"type", {"boolean", "number"}}});
+    if (allows(field_.type, Type::truth)) {
+      values_.insert(values_.end(), rules_.truth.begin(), rules_.truth.end());
+      if (rules_.truth.empty()) values_.push_back(Json::object());
+    }
+  }
+
+  void add_texts() {
+    const Json text = {{"type", "string"}};
+    add(Type::text, text);
+    add(Type::texts, list_of(text));
+    add(Type::reals, list_of(merged({number_within({}, false), number_text()})));
+  }
+
+  void add_collections() {
+    const Json mapping = {{"type", "object"}};
+    add(Type::mapping | Type::any_mapping, mapping);
+    add(Type::mappings, list_of(mapping));
+    add(Type::groups, list_of({{"type", "array"}}));
+    add(Type::text_groups, list_of(list_of({{"type", "string"}})));
+    add(Type::layer_pairs, list_of({{"type", {"string", "array"}}}));
+    add(Type::choice, choice(field_));
+    add(Type::choices, list_of(choice(field_)));
+    add(Type::list,
+        allows(field_.type, kNumbers) ? list_of(number_within(field_.bounds, true)) : Json{{"type", "array"}});
+    add(Type::selectors, rules_.selectors);
+    add(Type::selectors_by, {{"type", "object"},
+                             {"propertyNames", {{"pattern", kNumberText}}},
+                             {"additionalProperties", reference("selectors")}});
+  }
+
+  void add_records() {
+    if (!allows(field_.type, Type::record | Type::records | Type::named_records)) {
+      return;
+    }
+    const Json record = rules_.record(*field_.record);
+    add(Type::records, list_of(record));
+    add(Type::named_records, {{"type", "object"}, {"additionalProperties", record}});
+    if (allows(field_.type, Type::record)) record_ = record;
+  }
+
+  // Checks mappings against the record and all other values against `others`.
+  Json with_records(Json others) const {
+    if (record_.is_null()) {
+      return others;
+    }
+    if (!others.contains("type")) {
+      return record_;
+    }
+    return {{"if", {{"type", "object"}}}, {"then", record_}, {"else", std::move(others)}};
+  }
+
+  const SchemaRules& rules_;
+  const FieldSpec& field_;
+  std::vector<Json> values_;
+  Json record_;
+};
+
+Json SchemaRules::accepted(const FieldSpec& field) const { return FieldSchema(*this, field).build(); }
+
+// Returns the schema of a field: description, default and accepted values.
+static Json describe_field(const FieldSpec& field, Json accepted) {
+  Json out{{"description", field.doc}};
+  if (!field.default_value.empty()) {
+    out["default"] = default_of(field.default_value);
+  }
+  if (!field.no_effect.empty()) {
+    out["deprecationMessage"] = fmt::format("no effect: {}", field.no_effect);
+  }
+  out.update(std::move(accepted));
+  return out;
+}
+
+void add_fields(Json& properties, Json& required, std::span<const FieldSpec> rows,
+                const std::function<Json(const FieldSpec&)>& accepted) {
+  for (const FieldSpec& field : rows) {
+    properties[std::string(field.name)] = describe_field(field, accepted(field));
+    if (field.required) required.push_back(field.name);
+  }
+}
+
+Json schema_of(const ClassSpec& spec, const std::function<Json(const FieldSpec&)>& accepted, const Json& more) {
+  Json properties = Json::object();
+  Json required = Json::array();
+  add_fields(properties, required, spec.fields, accepted);
+  add_fields(properties, required, spec.common, accepted);
+  properties.update(more);
+  Json out = {
+      {"title", spec.name}, {"description", spec.doc}, {"type", "object"}, {"properties", std::move(properties)}};
+  if (spec.open) {
+    out.update(required_fields(std::move(required)));
+  } else {
+    close_mapping(out, required_fields(std::move(required)));
   }
   return out;
 }

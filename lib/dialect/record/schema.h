@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "dialect/record/spec.h"
 
 // Building blocks shared by the JSON Schemas of the dialects.
 namespace sparsecfg::dialect {
@@ -24,20 +27,6 @@ namespace sparsecfg::dialect {
 [[nodiscard]] inline nlohmann::ordered_json default_of(std::string_view text) {
   auto value = nlohmann::ordered_json::parse(text, nullptr, false);
   return value.is_discarded() ? nlohmann::ordered_json(text) : value;
-}
-
-// Returns the schema of a field: description, default and accepted values. `Field` is a row of any table.
-template <class Field>
-[[nodiscard]] nlohmann::ordered_json describe_field(const Field& field, nlohmann::ordered_json accepted) {
-  nlohmann::ordered_json out{{"description", field.doc}};
-  if (!field.required) {
-    out["default"] = default_of(field.default_value);
-  }
-  if (!field.no_effect.empty()) {
-    out["deprecationMessage"] = fmt::format("no effect: {}", field.no_effect);
-  }
-  out.update(std::move(accepted));
-  return out;
 }
 
 // Returns one schema for values that match any of the alternatives. An alternative is a schema of a single type, of
@@ -60,13 +49,32 @@ void share_fields(nlohmann::ordered_json& schema);
 // unknown class causes one message.
 [[nodiscard]] nlohmann::ordered_json by_class(std::string_view key, const std::vector<std::string_view>& classes);
 
-// Adds the fields of the rows to `properties`, and the required ones to `required`. `accepted` returns the schema of
-// the values of a row.
-void add_fields(nlohmann::ordered_json& properties, nlohmann::ordered_json& required, const auto& rows, auto accepted) {
-  for (const auto& field : rows) {
-    properties[std::string(field.name)] = describe_field(field, accepted(field));
-    if (field.required) required.push_back(field.name);
-  }
-}
+// The parts of a schema that depend on the framework.
+struct SchemaRules {
+  nlohmann::ordered_json expression{};          // strings that may stand for any value; null: none
+  std::vector<nlohmann::ordered_json> truth{};  // values that become booleans; empty: any value
+  nlohmann::ordered_json selectors = nlohmann::ordered_json::object();
+  std::function<nlohmann::ordered_json(const ClassSpec&)>
+      record{};  // returns a reference to the definition of a record
+
+  // Returns the schema of all values that a field accepts.
+  [[nodiscard]] nlohmann::ordered_json accepted(const FieldSpec& field) const;
+};
+
+// Returns the schema of a number. Python accepts booleans as numbers, except for fields that require a float.
+[[nodiscard]] nlohmann::ordered_json number_within(const Bounds& bounds, bool exact_float);
+
+// Returns the schema of strings that contain a number.
+[[nodiscard]] nlohmann::ordered_json number_text();
+
+// Returns the schema of a class. Other keys than its fields and the properties in `more` are errors unless the class is
+// open. `accepted` returns the schema of the values of a field.
+[[nodiscard]] nlohmann::ordered_json schema_of(const ClassSpec& spec,
+                                               const std::function<nlohmann::ordered_json(const FieldSpec&)>& accepted,
+                                               const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+
+// Adds the fields of the rows to `properties`, and the required ones to `required`.
+void add_fields(nlohmann::ordered_json& properties, nlohmann::ordered_json& required, std::span<const FieldSpec> rows,
+                const std::function<nlohmann::ordered_json(const FieldSpec&)>& accepted);
 
 }  // namespace sparsecfg::dialect

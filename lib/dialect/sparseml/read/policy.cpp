@@ -1,0 +1,230 @@
+#include "dialect/sparseml/read/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "dialect/number_spelling.h"
+#include "dialect/sparseml/read/fields.h"
+#include "doc/fixes.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+using source::Value;
+
+constexpr std::string_view kFromParam = "__FROM_PARAM__";
+
+bool TagPolicy::evaluate(const Record& record, Field& field) const {
+  if (field.spec == nullptr || variables_ == nullptr || !holds_eval(field.value)) {
+    return true;
+  }
+  const Value written = field.value;
+  const bool done = variables_->evaluate(record.stage, field.value);
+  field.evaluated = field.value != written;
+  return done;
+}
+
+// PyTorch stores these values unchecked and first uses them in a step.
+bool TagPolicy::is_late(const Record&, const Field& field) const {
+  return field.spec->phase == Moment::step && modifier_.framework == Framework::pytorch;
+}
+
+// N:M masks are strings.
+bool TagPolicy::expects_text(const Record&, std::string_view name, const FieldSpec& spec) const {
+  return name == "mask_type" && spec.type == Type::any;
+}
+
+void TagPolicy::check_valid(const Record&, Field& field) const {
+  const auto* text = field.value.get<std::string>();
+  if (text != nullptr && field.spec->type == Type::truth) {
+    check_boolean(field, *text);
+  }
+  check_number_spelling(file_, field.value, false, sink_);
+}
+
+// SparseML stores strings, lists and mappings unchecked, so another type is only a warning. Exceptions: the keys of a
+// required mapping are read immediately, and a list used in a step can be neither a string nor a number. Quantization
+// fields of another type are checked by check_quantization_run().
+std::optional<diag::Severity> TagPolicy::severity(const Misfit& misfit) const {
+  const auto& spec = misfit.spec;
+  const bool list = spec.type == Type::list;
+  const bool mapping = spec.type == Type::any_mapping;
+  const auto* text = misfit.text();
+  const bool used = text != nullptr ? !text->empty() : misfit.value.number().value_or(0) != 0;
+  if ((!list && !mapping && spec.type != Type::text) || (mapping && spec.required) ||
+      (list && spec.phase == Moment::step && used)) {
+    return diag::Severity::error;
+  }
+  const bool quantizes =
+      modifier_.spec->meaning == Meaning::quantization || modifier_.spec->meaning == Meaning::legacy_quantization;
+  return quantizes ? std::nullopt : std::optional(diag::Severity::warning);
+}
+
+void TagPolicy::report(const Misfit& misfit) const {
+  switch (misfit.kind) {
+    case Misfit::Kind::type: report_value(misfit); break;
+    case Misfit::Kind::choice: report_choice(misfit); break;
+    case Misfit::Kind::bounds: report_bounds(misfit); break;
+    default: Policy::report(misfit);
+  }
+}
+
+static bool is_key_of_scheme_class(std::string_view name) {
+  return find_modifier(Framework::pytorch, "QuantizationModifier")->find(name) != nullptr;
+}
+
+bool TagPolicy::report_unknown(const Record& record, const Field& field, FieldNames& names) const {
+  const bool mixes = modifier_.framework == Framework::pytorch &&
+                     record.spec->meaning == Meaning::legacy_quantization && is_key_of_scheme_class(field.name);
+  if (!mixes) {
+    return Policy::report_unknown(record, field, names);
+  }
+  const auto older =
+      std::ranges::find_if(record.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
+  sink_.report(diag::legacy_and_new_quant_fields, field.key, base::printable(field.name), base::printable(older->name))
+      .with_label(older->key, "this field selects the older class");
+  return false;
+}
+
+// --- booleans -----------------------------------------------------------------------------------
+
+static std::string meant_boolean(std::string_view word) {
+  static constexpr std::string_view kWords[] = {"true", "false"};
+  return base::did_you_mean(base::nearest(word, kWords), "write `true` or `false`, without quotes");
+}
+
+// Warns about strings, which can be read as the opposite boolean: "false" counts as true.
+void TagPolicy::check_boolean(const Field& field, const std::string& text) const {
+  static constexpr std::string_view kTrue[] = {"true", "yes", "on"};
+  static constexpr std::string_view kFalse[] = {"false", "no", "off"};
+  const bool by_letters = modifier_.spec->meaning == Meaning::trainable || field.name == "constant_logging" ||
+                          (field.name == "leave_enabled" && modifier_.framework != Framework::pytorch);
+  const bool counts = by_letters ? counts_as_true(field.value) : !text.empty();
+  const std::string word = base::to_lower(text);
+  if (word == (counts ? "true" : "false")) {
+    return;
+  }
+  auto& report =
+      sink_.report(diag::yaml11_bool_word, field.value.span, base::printable(text), counts ? "true" : "false")
+          .with_help(meant_boolean(word));
+  const bool says_true = base::contains(kTrue, word);
+  if ((says_true || base::contains(kFalse, word)) && !field.evaluated) {
+    // The fix is safe if the word already has the effect that it suggests.
+    report.with_fix(diag::Fix::safe_if(says_true == counts).replace(field.value.span, says_true ? "true" : "false"));
+  }
+}
+
+// --- values of another type ---------------------------------------------------------------------
+
+// Returns the variable named by `$name`, `${name}`, `{{ name }}`, `%(name)s`, `eval (name)` or a bare `name`. Returns
+// an empty string if the recipe has no such variable.
+std::string TagPolicy::variable_meant_by(std::string_view text) const {
+  if (text.starts_with("eval")) text.remove_prefix(4);  // `eval (name)`
+  const std::size_t begin = std::min(text.find_first_not_of("${%(<[ "), text.size());
+  const std::size_t end = std::min(text.find_first_of("})>] ", begin), text.size());
+  const std::string_view name = text.substr(begin, end - begin);
+  const bool word = !name.empty() && std::ranges::all_of(name, [](char c) {
+    return base::is_letter(c) || base::is_digit(c) || c == '_';
+  });
+  return word && variables_ != nullptr && variables_->knows(modifier_.stage, name) ? std::string(name) : "";
+}
+
+void TagPolicy::report_value(const Misfit& misfit) const {
+  const auto* text = misfit.text();
+  const bool rejected = severity(misfit) == diag::Severity::error && misfit.spec.choices.empty();
+  if (rejected && text != nullptr && text->find("eval(") != std::string::npos) {
+    report_expression(misfit);
+    return;
+  }
+  if (rejected && text != nullptr && *text == kFromParam) {
+    sink_.report(diag::from_param_unsupported, misfit.value.span, misfit.name);
+    return;
+  }
+  auto& report = report_type(misfit);
+  const bool number = text != nullptr && (base::python_float(*text) || doc::number_meant_by(*text));
+  const std::string name = rejected && text != nullptr && !number ? variable_meant_by(*text) : "";
+  if (!name.empty()) {
+    const std::string meant = fmt::format("eval({})", name);
+    report.with_help(fmt::format("write `{}`", meant)).with_fix(replaced(diag::Fix::unsafe(), misfit, meant));
+  }
+}
+
+void TagPolicy::report_expression(const Misfit& misfit) const {
+  const bool of_2020 = modifier_.framework == Framework::pytorch_2020;
+  const bool whole = is_eval(*misfit.text());
+  sink_
+      .report(diag::eval_not_evaluated, misfit.value.span,
+              of_2020 ? "SparseML releases of 2020 do not support expressions"
+              : whole ? "the recipe mixes stages with modifiers at the top level"
+                      : "it must be the whole value")
+      .with_help(of_2020 ? "write the result of the expression"
+                 : whole ? "move the top-level modifiers into a stage"
+                         : "");
+}
+
+void TagPolicy::report_choice(const Misfit& misfit) const {
+  const source::Span place = misfit.value.span;
+  const std::string shown = base::printable(*misfit.text());
+  const std::string described = source::describe(misfit.value);
+  const bool mask = misfit.name == "mask_type";
+  auto& report = misfit.name == "lr_class" ? sink_.report(diag::lr_class_unknown, place, shown)
+                 : mask && modifier_.spec->name == "StructuredPruningModifier"
+                     ? sink_.report(diag::structured_mask_required, place, described)
+                 : mask ? sink_.report(diag::mask_type_unknown, place, described, modifier_.spec->name)
+                        : sink_.report(diag::unknown_choice, place, shown, misfit.name);
+  suggest_choice(report, misfit);
+}
+
+// --- bounds -------------------------------------------------------------------------------------
+
+static std::string meaning_of_minus_one(const Misfit& misfit) {
+  return misfit.spec.bounds.min > -1    ? "write the epoch at which this modifier ends"
+         : misfit.name == "start_epoch" ? "write `-1` to start immediately"
+         : misfit.name == "end_epoch"   ? "write `-1` for no end"
+                                        : "write `-1` to update at every step";
+}
+
+static std::string excluded(const Bounds& bounds, double number) {
+  return number == bounds.min || number == bounds.max
+             ? fmt::format("write a number within {}, which excludes {} itself", interval(bounds),
+                           base::python_repr(number))
+             : "";
+}
+
+// Adds a label at the definition of the variable that the value comes from.
+void TagPolicy::label_variable(diag::Diagnostic& report, const Misfit& misfit) const {
+  const source::Span from = variables_ == nullptr
+                                ? source::Span()
+                                : variables_->place_of_value(modifier_.stage, file_.text(misfit.value.span));
+  if (!from.empty()) {
+    report.with_label(from, "the value is defined here");
+  }
+}
+
+void TagPolicy::report_bounds(const Misfit& misfit) const {
+  const Bounds& bounds = misfit.spec.bounds;
+  const source::Span place = misfit.value.span;
+  const std::string shown = source::python_str(misfit.value);
+  const auto* text = misfit.text();
+  const double number = *(text != nullptr ? base::python_float(*text) : misfit.value.number());
+  const bool rate = misfit.name.ends_with("_lr") || misfit.name == "learning_rate";
+  if (misfit.name.ends_with("_epoch") || misfit.name == "update_frequency") {
+    sink_.report(diag::negative_epoch, place, misfit.name, shown, base::python_repr(bounds.min))
+        .with_help(meaning_of_minus_one(misfit));
+  } else if (rate || !is_percent(number)) {
+    auto& report = rate ? sink_.report(diag::lr_out_of_range, place, misfit.name, shown, interval(bounds))
+                        : sink_.report(diag::sparsity_out_of_range, place, misfit.name, shown, interval(bounds));
+    label_variable(report.with_help(excluded(bounds, number)), misfit);
+  } else {
+    const std::string fraction = base::python_repr(number / 100);
+    sink_.report(diag::sparsity_looks_like_percent, place, misfit.name, shown)
+        .with_severity(diag::Severity::error)
+        .with_help(fmt::format("write `{}`", fraction))
+        .with_fix(replaced(diag::Fix::unsafe(), misfit, fraction));
+  }
+}
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "dialect/record/check.h"
+#include "dialect/sparseml/read/modifier.h"
+#include "dialect/sparseml/read/variables.h"
+
+namespace sparsecfg::dialect::sparseml {
+
+// How SparseML reads the fields of a tagged modifier: as PyYAML constructs them, with the checks of its classes.
+class TagPolicy : public Policy {
+ public:
+  // `variables` may be null; then nothing is evaluated.
+  TagPolicy(const source::SourceFile& file, diag::Sink& sink, const Modifier& modifier, Variables* variables)
+      : Policy(file, sink, "SparseML"), modifier_(modifier), variables_(variables) {}
+
+  bool evaluate(const Record& record, Field& field) const override;
+  [[nodiscard]] bool is_late(const Record& record, const Field& field) const override;
+  [[nodiscard]] bool expects_text(const Record& record, std::string_view name, const FieldSpec& spec) const override;
+  void check_valid(const Record& record, Field& field) const override;
+  [[nodiscard]] std::optional<diag::Severity> severity(const Misfit& misfit) const override;
+  void report(const Misfit& misfit) const override;
+  bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override;
+
+ private:
+  void check_boolean(const Field& field, const std::string& text) const;
+  void report_value(const Misfit& misfit) const;
+  void report_expression(const Misfit& misfit) const;
+  void report_choice(const Misfit& misfit) const;
+  void report_bounds(const Misfit& misfit) const;
+  void label_variable(diag::Diagnostic& report, const Misfit& misfit) const;
+  [[nodiscard]] std::string variable_meant_by(std::string_view text) const;
+
+  const Modifier& modifier_;
+  Variables* variables_;
+};
+
+}  // namespace sparsecfg::dialect::sparseml

@@ -1,38 +1,22 @@
 #include "dialect/distiller/component.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/distiller/fixes.h"
-#include "dialect/record/field_names.h"
+#include "dialect/record/check.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::distiller {
 
 using doc::NodeId;
 
-const Field* Fields::find(std::string_view name) const {
-  const auto found = std::ranges::find(all, name, &Field::name);
-  return found == all.end() ? nullptr : &*found;
-}
-
-const Field* Fields::readable(std::string_view name) const {
-  const Field* field = find(name);
-  return field != nullptr && field->valid && field->spec != nullptr ? field : nullptr;
-}
-
 bool Fields::is_set(std::string_view name) const {
   const Field* field = find(name);
   return field != nullptr && python::is_true(field->value);
-}
-
-Span Fields::place_of(std::string_view name) const {
-  const Field* field = find(name);
-  return field == nullptr ? place : field->value.span;
 }
 
 std::optional<double> Component::number(std::string_view field_name) const {
@@ -68,62 +52,63 @@ std::vector<Field> read_fields(const Reading& reading, NodeId mapping) {
   return fields;
 }
 
-static std::string choices_of(const FieldSpec& spec) {
-  std::vector<std::string> words;
-  for (const std::string_view word : spec.choices) {
-    words.push_back(fmt::format("`{}`", word));
-  }
-  return base::join_and(words);
-}
+// What the constructors of Distiller check. Values are checked after the names, when it is known which components run.
+class ConstructorPolicy : public dialect::Policy {
+ public:
+  ConstructorPolicy(const Reading& reading, diag::Sink& sink, std::string_view owner)
+      : Policy(reading.file, sink, "Distiller"), owner_(owner) {}
 
-// Returns the type that the value should have; empty if it has that type.
-static std::string_view wanted(const FieldSpec& spec, const Value& value) {
-  switch (spec.type) {
-    case Type::number:
-    case Type::exact_float:
-    case Type::real: return value.number() ? "" : "a number";
-    case Type::list: return value.get<source::List>() != nullptr ? "" : "a list";
-    case Type::any_mapping: return value.get<source::Map>() != nullptr ? "" : "a mapping";
-    case Type::text: return value.get<std::string>() != nullptr ? "" : "a string";
-    default: return "";
-  }
-}
+  bool is_late(const Record&, const Field&) const override { return true; }
 
-static void check_choice(Field& field, diag::Sink& sink) {
-  const auto* text = field.value.get<std::string>();
-  if (text != nullptr && std::ranges::find(field.spec->choices, *text) != field.spec->choices.end()) {
-    return;
-  }
-  field.valid = false;
-  sink.report(diag::unknown_choice, field.value.span, base::printable(source::python_str(field.value)), field.name)
-      .with_help(fmt::format("write {}", choices_of(*field.spec)));
-}
-
-void check_value(std::string_view owner, Field& field, bool used, diag::Sink& sink) {
-  const FieldSpec& spec = *field.spec;
-  if (field.value.is_null() && spec.nullable) {
-    return;
-  }
-  if (spec.type == Type::choice) {
-    check_choice(field, sink);
-    return;
-  }
-  const std::string_view missing = wanted(spec, field.value);
-  if (!missing.empty()) {
-    field.valid = false;
-    if (used || spec.phase == Moment::load) {
-      sink.report(diag::wrong_type, field.value.span, field.name, missing, source::describe(field.value))
-          .with_fix(missing == "a number" ? as_number(field.value) : diag::Fix());
+  void report(const Misfit& misfit) const override {
+    const Value& value = misfit.value;
+    if (misfit.kind == Misfit::Kind::bounds) {
+      const Bounds& bounds = misfit.spec.bounds;
+      sink_.report(diag::number_out_of_range, value.span, misfit.name, source::python_str(value),
+                   fmt::format("{} to {}", bounds.min, bounds.max), owner_);
+    } else if (misfit.spec.type == Type::choice && misfit.text() == nullptr) {
+      sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), misfit.name)
+          .with_help(fmt::format("use one of `{}`", fmt::join(misfit.spec.choices, "`, `")));
+    } else {
+      Policy::report(misfit);
     }
-    return;
   }
-  const auto number = spec.bounds.any() ? field.value.number() : std::nullopt;
-  if (number && (*number < spec.bounds.min || *number > spec.bounds.max)) {
-    field.valid = false;
-    sink.report(diag::number_out_of_range, field.value.span, field.name, source::python_str(field.value),
-                fmt::format("{} to {}", spec.bounds.min, spec.bounds.max), owner);
-  }
+
+ private:
+  std::string_view owner_;
+};
+
+void check_value(const Reading& reading, std::string_view owner, const Fields& fields, Field& field, bool used) {
+  diag::Sink unused;
+  const bool fails = used || field.spec->phase == Moment::load || field.spec->type == Type::choice;
+  check_field(ConstructorPolicy(reading, fails ? reading.sink : unused, owner), fields, field);
 }
+
+// What the loader accepts beside the arguments of a class.
+class LoaderPolicy : public ConstructorPolicy {
+ public:
+  LoaderPolicy(const Reading& reading, const ClassSpec& spec, const SectionSpec& section)
+      : ConstructorPolicy(reading, reading.sink, spec.name), section_(section) {}
+
+  bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
+    const bool supplied =
+        is_word_of(section_.supplied, field.name) || (field.name == "model" && (record.spec->flags & kTakesModel) != 0);
+    if (supplied) {
+      sink_.report(diag::field_ignored, field.key, field.name, "Distiller's loader overwrites it")
+          .with_fix(diag::Fix::safe().remove(field.key));
+    }
+    return supplied || field.name == "class" || ConstructorPolicy::report_unknown(record, field, names);
+  }
+
+ private:
+  static bool is_word_of(std::string_view words, std::string_view word) {
+    const std::size_t at = words.find(word);
+    return at != std::string_view::npos && !word.empty() && (at == 0 || words[at - 1] == ' ') &&
+           (at + word.size() == words.size() || words[at + word.size()] == ' ');
+  }
+
+  const SectionSpec& section_;
+};
 
 // --- sections -----------------------------------------------------------------------------------
 
@@ -183,7 +168,8 @@ class ComponentReader {
     component.key = reading_.document[key].span;
     component.node = id;
     if (is_mapping(key, id, base::printable(component.name), "a mapping with a `class`")) {
-      component.fields = {read_fields(reading_, id), component.key};
+      component.fields.key = component.key;
+      component.fields.fields = read_fields(reading_, id);
       component.valid = check_built_once(component, id) && find_class_of(component);
     } else {
       component.valid = false;
@@ -216,7 +202,7 @@ class ComponentReader {
     if (component.spec == nullptr) {
       report_unknown_class(component, *field);
     } else {
-      component.fields.place = field->value.span;
+      component.fields.key = field->value.span;
     }
     return component.spec != nullptr;
   }
@@ -236,40 +222,10 @@ class ComponentReader {
         .with_fix(guess ? diag::Fix::unsafe().content(field.value.span, std::string(*guess)) : diag::Fix());
   }
 
-  static bool is_word_of(std::string_view words, std::string_view word) {
-    const std::size_t at = words.find(word);
-    return at != std::string_view::npos && !word.empty() && (at == 0 || words[at - 1] == ' ') &&
-           (at + word.size() == words.size() || words[at + word.size()] == ' ');
-  }
-
   void check_arguments(Component& component, const SectionSpec& section) {
-    FieldNames names(reading_.sink);
-    for (Field& field : component.fields.all) {
-      field.spec = component.spec->find(field.name);
-      const bool supplied =
-          is_word_of(section.supplied, field.name) || (field.name == "model" && component.spec->takes_model);
-      if (supplied) {
-        reading_.sink.report(diag::field_ignored, field.key, field.name, "Distiller's loader overwrites it")
-            .with_fix(diag::Fix::safe().remove(field.key));
-      } else if (field.spec == nullptr && field.name != "class") {
-        report_unknown_argument(component, field, names);
-      }
-    }
-    for (const FieldSpec& spec : component.spec->fields) {
-      if (spec.required && component.fields.find(spec.name) == nullptr) {
-        component.valid = false;
-        names.report_missing(component.fields.place, component.spec->name, spec.name, base::as_clause(spec.doc));
-      }
-    }
-  }
-
-  static void report_unknown_argument(Component& component, Field& field, FieldNames& names) {
-    field.valid = false;
-    component.valid = false;
-    const auto is_given = [&](std::string_view name) { return component.fields.find(name) != nullptr; };
-    names.report_unknown({field.key, field.name, fmt::format("`{}`", component.spec->name),
-                          names_without(component.spec->fields, is_given),
-                          fmt::format("`sparsecfg explain {}` lists its fields", component.spec->name)});
+    component.fields.spec = component.spec;
+    check_fields(LoaderPolicy(reading_, *component.spec, section), component.fields);
+    component.valid &= component.fields.valid;
   }
 
   const Reading& reading_;

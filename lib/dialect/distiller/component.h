@@ -8,10 +8,12 @@
 
 #include "diag/sink.h"
 #include "dialect/distiller/table.h"
+#include "dialect/record/record.h"
 #include "doc/document.h"
 #include "model/model_names.h"
 #include "model/names.h"
 #include "python/numbers.h"
+#include "source/source_file.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -19,27 +21,10 @@ namespace sparsecfg::dialect::distiller {
 using source::Span;
 using source::Value;
 
-// A constructor argument of a class, as written in the file.
-struct Field {
-  std::string name;
-  Span key;
-  Value value;
-  const FieldSpec* spec = nullptr;  // null if the class lacks this argument
-  bool valid = true;                // false if already reported; later checks skip it
-};
-
-// The fields of a component, of a policy, or of a policy's `args`.
-struct Fields {
-  std::vector<Field> all;
-  Span place;  // span of the key that introduces these fields
-
-  [[nodiscard]] const Field* find(std::string_view name) const;
-  // Returns the field; null if it is absent or not valid.
-  [[nodiscard]] const Field* readable(std::string_view name) const;
+// The fields of a component, of a policy, or of a policy's `args`. Their key is the key that introduces them.
+struct Fields : Record {
   // Returns true if the field's value is true in Python.
   [[nodiscard]] bool is_set(std::string_view name) const;
-  // Returns the span of the field's value, or `place` if the field is absent.
-  [[nodiscard]] Span place_of(std::string_view name) const;
 };
 
 // A named entry of a section: a class and its constructor arguments.
@@ -72,6 +57,7 @@ struct Components {
 
 // Inputs shared by the functions that read a schedule.
 struct Reading {
+  const source::SourceFile& file;
   const doc::Document& document;
   const std::vector<std::string>* layers;  // names of the model's layers; null if unknown
   diag::Sink& sink;
@@ -85,8 +71,8 @@ struct Reading {
 // Reads all sections and checks the class of each component and the names of its arguments.
 [[nodiscard]] Components read_components(const Reading& reading);
 
-// Checks a field's value against its table row. Reports values that the constructor rejects and,
-// if `used` is true, values that fail later.
-void check_value(std::string_view owner, Field& field, bool used, diag::Sink& sink);
+// Checks a field's value against its table row. Reports values that the constructor rejects and, if `used` is true,
+// values that fail later. `owner` is the class of the fields.
+void check_value(const Reading& reading, std::string_view owner, const Fields& fields, Field& field, bool used);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -73,7 +73,7 @@ static ir::OneCycle one_cycle(const Component& component, Numbers& number) {
 }
 
 static ir::EpochRateCurve make(const Component& component, Numbers& number) {
-  switch (component.spec->meaning) {
+  switch (component.spec->meaning.as<Meaning>()) {
     case Meaning::step: return ir::StepDecay{number("step_size"), number("gamma")};
     case Meaning::multi_step: return ir::MilestoneDecay{number.ascending("milestones"), number("gamma")};
     case Meaning::multi_gamma: return ir::MilestoneFactors{number.list("milestones"), number.list("gammas")};

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "doc/fixes.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -38,12 +37,6 @@ Fix as_int(const Value& value) {
   const auto number = text != nullptr ? base::python_float(*text) : value.number();
   const bool whole = number && *number == std::floor(*number) && std::abs(*number) < 1e6;
   return whole ? Fix::safe().replace(value.span, fmt::format("{:.0f}", *number)) : Fix();
-}
-
-Fix as_number(const Value& value) {
-  const auto* text = value.get<std::string>();
-  const auto spelled = text != nullptr ? doc::spelled_as_number(*text) : std::nullopt;
-  return spelled ? Fix::safe().replace(value.span, *spelled) : Fix();
 }
 
 Fix with_forward_only(const Fields& args) {

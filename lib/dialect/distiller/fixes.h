@@ -20,9 +20,6 @@ inline constexpr std::string_view kRange[] = {"starting_epoch", "ending_epoch", 
 // Replaces a float or string that is a whole number by an int.
 [[nodiscard]] diag::Fix as_int(const Value& value);
 
-// Replaces a string that looks like a number (quoted, or `1e-4` without a point) by that number.
-[[nodiscard]] diag::Fix as_number(const Value& value);
-
 // Sets `mask_on_forward_only`, which `mask_gradients` requires.
 [[nodiscard]] diag::Fix with_forward_only(const Fields& args);
 

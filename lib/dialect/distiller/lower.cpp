@@ -50,7 +50,7 @@ static ir::Quantize quantizing(const Component& quantizer, const Reading& readin
   out.layers = overridden_layers(quantizer, reading);
   out.by_scheme = false;
   source::Map bits;
-  for (const Field& field : quantizer.fields.all) {
+  for (const Field& field : quantizer.fields.fields) {
     if (field.name == "overrides") {
       out.overrides = field.value;
     } else if (field.name != "class") {
@@ -69,12 +69,12 @@ static ir::Origin origin_of(const Component& component, const Policy* policy) {
   origin.class_name = component.spec == nullptr ? component.text("class") : std::string(component.spec->name);
   origin.ordinal = policy == nullptr ? 0 : policy->ordinal;
   origin.group = component.name;
-  origin.span = policy == nullptr ? component.fields.place_of("class") : policy->place;
-  for (const Field& field : component.fields.all) {
+  origin.span = policy == nullptr ? component.fields.place("class") : policy->place;
+  for (const Field& field : component.fields.fields) {
     if (field.name != "class") origin.fields.push_back({field.name, field.key, field.value});
   }
   if (policy != nullptr) {
-    for (const Field& field : policy->entry.all) {
+    for (const Field& field : policy->entry.fields) {
       if (field.name != policy->kind->kind) origin.fields.push_back({"policy." + field.name, field.key, field.value});
     }
     if (const Field* args = policy->inner.find("args")) {
@@ -132,7 +132,7 @@ class Lowering {
     if (policy.component == nullptr || policy.component->spec == nullptr) {
       actions_.push_back({ir::Opaque{}, never(), {}, false});
       actions_.back().origin.ordinal = policy.ordinal;
-      actions_.back().origin.span = policy.entry.place;
+      actions_.back().origin.span = policy.entry.key;
       return;
     }
     const Component& component = *policy.component;

@@ -81,7 +81,7 @@ static ir::Structure structure_of(const Component& pruner) {
 }
 
 static ir::Target target_of(const Component& pruner, std::string_view sparsity) {
-  return {{pruner.number(sparsity).value_or(0), pruner.fields.place_of(sparsity)}, weights_of(pruner)};
+  return {{pruner.number(sparsity).value_or(0), pruner.fields.place(sparsity)}, weights_of(pruner)};
 }
 
 ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve curve,
@@ -154,11 +154,11 @@ static ir::ThresholdPrune thresholds_of(const Component& pruner, const Policy& p
 }
 
 ir::Effect pruning(const Component& pruner, const Policy& policy, const Value* levels) {
-  switch (pruner.spec->meaning) {
+  switch (pruner.spec->meaning.as<Meaning>()) {
     case Meaning::gradual:
     case Meaning::ranked_gradual: {
       const ir::EpochCurve ramp{
-          {pruner.number("initial_sparsity").value_or(0), pruner.fields.place_of("initial_sparsity")}};
+          {pruner.number("initial_sparsity").value_or(0), pruner.fields.place("initial_sparsity")}};
       return prune(pruner, policy, ramp, {target_of(pruner, "final_sparsity")});
     }
     case Meaning::ranked:

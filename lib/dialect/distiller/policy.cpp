@@ -58,7 +58,7 @@ std::vector<std::int64_t> Policy::active(std::size_t max) const {
   return found;
 }
 
-Span Policy::place_of_epochs() const { return lists ? entry.place_of("epochs") : start.span; }
+Span Policy::place_of_epochs() const { return lists ? entry.place("epochs") : start.span; }
 
 class PolicyReader {
  public:
@@ -69,8 +69,8 @@ class PolicyReader {
 
   Policy read() {
     const doc::Node& node = reading_.document[reading_.document.resolve(id_)];
-    policy_.entry = {node.kind == doc::Kind::mapping ? read_fields(reading_, id_) : std::vector<Field>(),
-                     reading_.document[id_].span};
+    policy_.entry.key = reading_.document[id_].span;
+    if (node.kind == doc::Kind::mapping) policy_.entry.fields = read_fields(reading_, id_);
     policy_.valid = find_kind();
     if (policy_.valid) {
       policy_.valid = read_inner() && find_component();
@@ -106,9 +106,9 @@ class PolicyReader {
     for (const SectionSpec& spec : sections()) {
       kinds.push_back(spec.kind);
     }
-    auto& report = sink_.report(diag::policy_without_kind, policy_.entry.place)
+    auto& report = sink_.report(diag::policy_without_kind, policy_.entry.key)
                        .with_help("add `pruner`, `regularizer`, `quantizer`, `lr_scheduler` or `extension`");
-    for (const Field& field : policy_.entry.all) {
+    for (const Field& field : policy_.entry.fields) {
       if (const auto guess = base::nearest(field.name, kinds)) {
         report.with_help(fmt::format("did you mean `{}` instead of `{}`?", *guess, base::printable(field.name)))
             .with_fix(diag::Fix::unsafe().content(field.key, std::string(*guess)));
@@ -120,10 +120,10 @@ class PolicyReader {
   // Reads the mapping under the kind.
   bool read_inner() {
     const Field& field = *policy_.entry.find(policy_.kind->kind);
-    policy_.inner.place = field.key;
+    policy_.inner.key = field.key;
     const auto* map = field.value.get<source::Map>();
     if (map != nullptr) {
-      policy_.inner.all = fields_of(*map);
+      policy_.inner.fields = fields_of(*map);
       return true;
     }
     if (field.value.is_null()) {
@@ -148,19 +148,10 @@ class PolicyReader {
                                base::printable(source::python_str(dedented->value)), field.name));
   }
 
-  static std::vector<Field> fields_of(const source::Map& map) {
-    std::vector<Field> fields;
-    for (const auto& [key, value] : map) {
-      const auto* text = key.get<std::string>();
-      fields.push_back({text != nullptr ? *text : source::python_str(key), key.span, value});
-    }
-    return fields;
-  }
-
   bool find_component() {
     const Field* field = policy_.inner.find("instance_name");
     if (field == nullptr) {
-      sink_.report(diag::missing_required, policy_.inner.place, policy_.kind->kind, "instance_name");
+      sink_.report(diag::missing_required, policy_.inner.key, policy_.kind->kind, "instance_name");
       return false;
     }
     const auto* text = field->value.get<std::string>();
@@ -200,9 +191,9 @@ class PolicyReader {
     if (field == nullptr || field->value.is_null() || !matches) {
       return;
     }
-    policy_.args.place = field->key;
+    policy_.args.key = field->key;
     if (const auto* map = field->value.get<source::Map>()) {
-      policy_.args.all = fields_of(*map);
+      policy_.args.fields = fields_of(*map);
       return;
     }
     policy_.valid = false;
@@ -222,11 +213,11 @@ class PolicyReader {
 
   // Reports keys that Distiller ignores.
   void report_unknown_names() {
-    for (const Field& field : policy_.entry.all) {
+    for (const Field& field : policy_.entry.fields) {
       const bool known =
           field.name == "epochs" || std::ranges::find(kRange, field.name) != std::end(kRange) ||
           std::ranges::any_of(sections(), [&](const SectionSpec& spec) { return spec.kind == field.name; });
-      const bool dedented = field.name == "instance_name" && policy_.inner.all.empty();
+      const bool dedented = field.name == "instance_name" && policy_.inner.fields.empty();
       if (!known && !dedented) {
         names_.report_unknown(
             {field.key, field.name, "a policy", absent_epochs(),
@@ -234,7 +225,7 @@ class PolicyReader {
       }
     }
     const bool matches = policy_.kind->section == Section::pruners || policy_.kind->section == Section::regularizers;
-    for (const Field& field : policy_.inner.all) {
+    for (const Field& field : policy_.inner.fields) {
       const bool misplaced = std::ranges::find(kRange, field.name) != std::end(kRange);
       const bool known = field.name == "instance_name" || (field.name == "args" && matches);
       if (!known && !(misplaced && policy_.entry.find(field.name) == nullptr)) {

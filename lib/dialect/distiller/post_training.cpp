@@ -90,13 +90,13 @@ ir::Recipe read_post_training(const Reading& reading) {
   for (Component& component : components.all) {
     if (component.spec != nullptr && component.spec->meaning == Meaning::post_training) {
       component.used = true;
-      for (Field& field : component.fields.all) {
-        if (field.spec != nullptr) check_value(kClassField, field, true, reading.sink);
+      for (Field& field : component.fields.fields) {
+        if (field.spec != nullptr) check_value(reading, kClassField, component.fields, field, true);
       }
       check_post_training(reading, component);
       ir::Action action;
       action.effect = ir::Opaque{};
-      action.origin = {std::string(kClassField), 1, "", component.name, component.fields.place_of("class"), {}};
+      action.origin = {std::string(kClassField), 1, "", component.name, component.fields.place("class"), {}};
       action.valid = component.valid;
       recipe.actions.push_back(std::move(action));
       break;

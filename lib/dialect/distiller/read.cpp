@@ -92,14 +92,14 @@ static bool check_sections(const doc::Document& document, diag::Sink& sink) {
 }
 
 static void check_component(const Reading& reading, Component& component) {
-  for (Field& field : component.fields.all) {
-    if (field.spec != nullptr) check_value(component.spec->name, field, component.acts, reading.sink);
+  for (Field& field : component.fields.fields) {
+    if (field.spec != nullptr) check_value(reading, component.spec->name, component.fields, field, component.acts);
   }
-  component.valid &= std::ranges::all_of(component.fields.all, &Field::valid);
+  component.valid &= std::ranges::all_of(component.fields.fields, &Field::valid);
   const bool own = component.spec->section == component.section;
   if (component.spec->meaning == Meaning::unusable || (component.spec->name == "Quantizer" && component.used)) {
     component.valid = false;
-    reading.sink.report(diag::class_not_buildable, component.fields.place, component.spec->name,
+    reading.sink.report(diag::class_not_buildable, component.fields.key, component.spec->name,
                         component.spec->criterion);
   } else if (own) {
     switch (component.section) {
@@ -181,7 +181,7 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
     if (component.spec != nullptr) check_component(reading, component);
   }
   for (Policy& policy : policies) {
-    if (policy.kind != nullptr) check_arguments(policy, reading.sink);
+    if (policy.kind != nullptr) check_arguments(policy, reading);
     if (policy.component != nullptr) check_run(policy, options, reading.sink);
   }
   check_late_decay(policies, reading.sink);
@@ -212,7 +212,8 @@ static std::optional<std::vector<std::string>> layers_of(const ReadOptions& opti
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const std::optional<std::vector<std::string>> layers = layers_of(options);
-  const Reading reading{source.document, layers ? &*layers : nullptr, sink, options.modules.get(), options.parameters};
+  const Reading reading{source.file, source.document,       layers ? &*layers : nullptr,
+                        sink,        options.modules.get(), options.parameters};
   const Value whole = doc::construct(source.document, source.document.root, sink);
   check_tags(source.document, sink);
   check_dates(whole, sink);

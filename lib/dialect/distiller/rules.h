@@ -28,7 +28,7 @@ void check_scheduler(Component& scheduler, diag::Sink& sink);
 void check_extension(Component& extension, diag::Sink& sink);
 
 // Checks the `args` of a policy.
-void check_arguments(Policy& policy, diag::Sink& sink);
+void check_arguments(Policy& policy, const Reading& reading);
 // Checks for failures when a policy runs: its class, its schedule, the formula of its scheduler.
 void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink);
 // Checks for policies that can't be used in the same run.

@@ -138,7 +138,7 @@ class LeaderRules {
   void reject(const std::string& what, const std::string& help) {
     pruner_.valid = false;
     reading_.sink
-        .report(diag::leader_unfit, pruner_.fields.place_of("group_dependency"),
+        .report(diag::leader_unfit, pruner_.fields.place("group_dependency"),
                 base::printable(pruner_.text("group_type")), what)
         .with_help(help);
   }
@@ -177,7 +177,7 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
     if (pruner.valid && lost > 0) {
       pruner.valid = false;
       reading.sink
-          .report(diag::wrong_type, pruner.fields.place_of("group_size"), "group_size", "1",
+          .report(diag::wrong_type, pruner.fields.place("group_size"), "group_size", "1",
                   source::describe(pruner.fields.find("group_size")->value))
           .with_help(
               fmt::format("delete `group_size`; Distiller removes {} of {} structures of `{}` and needs a norm of each",
@@ -198,7 +198,7 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
     if (blocks && shape->size() != 4 && largest_sparsity(policy) > 0) {
       pruner.valid = false;
       reading.sink
-          .report(diag::wrong_layer_kind, pruner.fields.place_of("group_type"), "blocks", "4 dimensions",
+          .report(diag::wrong_layer_kind, pruner.fields.place("group_type"), "blocks", "4 dimensions",
                   fmt::format("`{}` ({})", base::printable(name), model::to_text(*shape)))
           .with_help("remove this weight from `weights`");
     }
@@ -220,7 +220,7 @@ void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
       continue;
     }
     if (!renamed) check_groups(policy, reading);
-    const Meaning meaning = policy.component->spec->meaning;
+    const auto meaning = policy.component->spec->meaning.as<Meaning>();
     if (meaning == Meaning::ranked || meaning == Meaning::ranked_gradual) {
       check_ranked(policy, reading);
       check_group_size(policy, reading);

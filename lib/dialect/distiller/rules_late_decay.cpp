@@ -48,7 +48,7 @@ static void check_late_decay(const Policy& policy, const Policy* before, diag::S
   if (then && once && left && *then < 0.8 * *once * *left) {
     sink.report(diag::decay_counts_from_zero, policy.start.span, policy.component->spec->name,
                 fmt::format("{}", start + 1), fmt::format("{:.4g}", *then))
-        .with_label(policy.component->fields.place_of("class"), "this scheduler")
+        .with_label(policy.component->fields.place("class"), "this scheduler")
         .with_help("the start of a policy does not shift the decay; use `MultiStepMultiGammaLR` with absolute epochs");
   }
 }

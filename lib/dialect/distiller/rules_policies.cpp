@@ -16,24 +16,24 @@ namespace sparsecfg::dialect::distiller {
 
 // --- arguments --------------------------------------------------------------------------------------
 
-static void check_known(Policy& policy, diag::Sink& sink) {
+static void check_known(Policy& policy, const Reading& reading) {
   const bool prunes = policy.kind->section == Section::pruners;
-  for (Field& field : policy.args.all) {
+  for (Field& field : policy.args.fields) {
     const auto specs = pruning_arguments();
     const auto found = std::ranges::find(specs, field.name, &FieldSpec::name);
     if (found != specs.end() && (prunes || field.name == "keep_mask")) {
       field.spec = &*found;
-      check_value("args", field, true, sink);
+      check_value(reading, "args", policy.args, field, true);
       continue;
     }
     std::vector<std::string_view> known = {"keep_mask"};
     for (const FieldSpec& spec : specs) {
       if (prunes) known.push_back(spec.name);
     }
-    FieldNames(sink).report_unknown({field.key, field.name, "`args`", known, "delete it"});
+    FieldNames(reading.sink).report_unknown({field.key, field.name, "`args`", known, "delete it"});
     policy.valid &= prunes;  // a pruner ignores the key, a regularizer rejects it
   }
-  policy.valid &= std::ranges::all_of(policy.args.all, &Field::valid);
+  policy.valid &= std::ranges::all_of(policy.args.fields, &Field::valid);
 }
 
 static double last_active(const Policy& policy) {
@@ -54,8 +54,9 @@ static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
   }
 }
 
-void check_arguments(Policy& policy, diag::Sink& sink) {
-  check_known(policy, sink);
+void check_arguments(Policy& policy, const Reading& reading) {
+  diag::Sink& sink = reading.sink;
+  check_known(policy, reading);
   if (!policy.valid) {
     return;
   }
@@ -82,9 +83,9 @@ static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
   const ClassSpec& spec = *component.spec;
   if (spec.section != component.section) {
-    sink.report(diag::class_in_wrong_section, component.fields.place_of("class"), spec.name,
-                fmt::format("a {}", spec_of(spec.section).kind), spec_of(component.section).name)
-        .with_help(fmt::format("move it to `{}`", spec_of(spec.section).name));
+    sink.report(diag::class_in_wrong_section, component.fields.place("class"), spec.name,
+                fmt::format("a {}", spec_of(spec.section.as<Section>()).kind), spec_of(component.section).name)
+        .with_help(fmt::format("move it to `{}`", spec_of(spec.section.as<Section>()).name));
     return true;
   }
   if (spec.meaning == Meaning::post_training) {
@@ -107,7 +108,7 @@ static bool has_range(const Policy& policy) {
 
 static void check_course(Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
-  const Meaning meaning = component.spec->meaning;
+  const auto meaning = component.spec->meaning.as<Meaning>();
   const bool ramp = meaning == Meaning::gradual || meaning == Meaning::ranked_gradual;
   if (!policy.acts) {
     return;
@@ -119,7 +120,7 @@ static void check_course(Policy& policy, diag::Sink& sink) {
                                      : "write `starting_epoch`, `ending_epoch` and `frequency`");
   } else if (meaning == Meaning::baidu && slope_is_infinite(policy)) {
     policy.valid = false;
-    sink.report(diag::number_out_of_range, component.fields.place_of("ramp_epoch_offset"), "ramp_epoch_offset",
+    sink.report(diag::number_out_of_range, component.fields.place("ramp_epoch_offset"), "ramp_epoch_offset",
                 fmt::format("{}", component.number("ramp_epoch_offset").value_or(0)),
                 "the values with a finite slope in this range", component.spec->name)
         .with_help("change `ramp_epoch_offset` or `ending_epoch`");
@@ -159,7 +160,7 @@ static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& 
   if (course && last >= 0 && ir::fails_at(*course, last + 1)) {
     policy.valid = false;
     sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", last + 1))
-        .with_label(component.fields.place_of("class"), "this scheduler");
+        .with_label(component.fields.place("class"), "this scheduler");
   }
 }
 

@@ -27,7 +27,7 @@ class ComponentRules {
     check_weights();
     check_dependency();
     check_blocks();
-    switch (component_.spec->meaning) {
+    switch (component_.spec->meaning.as<Meaning>()) {
       case Meaning::gradual:
       case Meaning::ranked_gradual: check_ramp(); break;
       case Meaning::ranked:

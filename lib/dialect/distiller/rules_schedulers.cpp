@@ -14,7 +14,7 @@ class SchedulerRules {
   SchedulerRules(Component& scheduler, diag::Sink& sink) : scheduler_(scheduler), sink_(sink) {}
 
   void check() {
-    switch (scheduler_.spec->meaning) {
+    switch (scheduler_.spec->meaning.as<Meaning>()) {
       case Meaning::multi_step: check_list("milestones"); break;
       case Meaning::multi_gamma: check_gammas(); break;
       case Meaning::warm_restarts:
@@ -55,11 +55,11 @@ class SchedulerRules {
     if (!milestones || !gammas) {
       return;
     }
-    const Span place = scheduler_.fields.place_of("milestones");
+    const Span place = scheduler_.fields.place("milestones");
     if (milestones->size() != gammas->size()) {
       scheduler_.valid = false;
       sink_.report(diag::milestones_gammas_length, place, milestones->size(), gammas->size())
-          .with_label(scheduler_.fields.place_of("gammas"), "list of gammas");
+          .with_label(scheduler_.fields.place("gammas"), "list of gammas");
     } else if (!std::ranges::is_sorted(*milestones)) {
       scheduler_.valid = false;
       sink_.report(diag::milestones_unsorted, place);
@@ -106,7 +106,7 @@ class SchedulerRules {
     };
     if (!given("total_steps") && !(given("epochs") && given("steps_per_epoch"))) {
       scheduler_.valid = false;
-      sink_.report(diag::missing_required, scheduler_.fields.place, scheduler_.spec->name, "total_steps");
+      sink_.report(diag::missing_required, scheduler_.fields.key, scheduler_.spec->name, "total_steps");
     }
   }
 

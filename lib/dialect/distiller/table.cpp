@@ -22,11 +22,6 @@ const SectionSpec* find_section(std::string_view name) {
   return found == std::end(kSections) ? nullptr : found;
 }
 
-const FieldSpec* ClassSpec::find(std::string_view field) const {
-  const auto found = std::ranges::find(fields, field, &FieldSpec::name);
-  return found == fields.end() ? nullptr : &*found;
-}
-
 const ClassSpec* find_class(std::string_view name) {
   for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
     const auto found = std::ranges::find(classes, name, &ClassSpec::name);

@@ -58,17 +58,8 @@ enum class Meaning : std::uint8_t {
   unusable,  // can't be built from a file
 };
 
-struct ClassSpec {
-  std::string_view name;
-  Section section;
-  Meaning meaning;
-  std::span<const FieldSpec> fields;
-  std::string_view doc;
-  std::string_view criterion{};  // what ranks the weights; for unusable classes, the reason
-  bool takes_model = false;      // true if `model` is accepted but overwritten by the loader
-
-  [[nodiscard]] const FieldSpec* find(std::string_view field) const;
-};
+// A flag of classes: `model` is accepted but overwritten by the loader.
+inline constexpr unsigned kTakesModel = 1;
 
 [[nodiscard]] std::span<const ClassSpec> pruner_classes();
 [[nodiscard]] std::span<const ClassSpec> other_classes();

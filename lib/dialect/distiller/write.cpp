@@ -55,7 +55,7 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
       continue;
     }
     const ClassSpec* spec = find_class(origin.class_name);
-    const Section section = spec == nullptr ? Section::pruners : spec->section;
+    const Section section = spec == nullptr ? Section::pruners : spec->section.as<Section>();
     const bool known = std::ranges::any_of(draft.components, [&](const ComponentDraft& each) {
       return each.section == section && each.name == origin.group;
     });

@@ -7,17 +7,35 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/record/field_names.h"
+#include "dialect/nni/policy.h"
 
 namespace sparsecfg::dialect::nni {
 
 using source::Map;
 using source::Value;
 
+// What the constructors check. They compare bounds later, with other arguments.
+class ArgumentPolicy : public SchemaPolicy {
+ public:
+  ArgumentPolicy(const Context& context, bool wraps) : SchemaPolicy(context), wraps_(wraps) {}
+
+  [[nodiscard]] std::optional<diag::Severity> severity(const Misfit& misfit) const override {
+    return misfit.kind == Misfit::Kind::bounds ? std::nullopt : SchemaPolicy::severity(misfit);
+  }
+
+  // The pruner that another one wraps has been read already.
+  bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const override {
+    return (spec.name == "pruner" && wraps_) || SchemaPolicy::report_missing(record, spec, names);
+  }
+
+ private:
+  bool wraps_;
+};
+
 class ArgumentCheck {
  public:
-  ArgumentCheck(Compressor& compressor, const Configuration& configuration, diag::Sink& sink)
-      : compressor_(compressor), configuration_(configuration), sink_(sink) {}
+  ArgumentCheck(Compressor& compressor, const Configuration& configuration, const Context& context)
+      : compressor_(compressor), configuration_(configuration), context_(context), sink_(context.sink) {}
 
   void run() {
     for (const auto* part : {&compressor_.main, &compressor_.inner}) {
@@ -26,7 +44,7 @@ class ArgumentCheck {
     if (!compressor_.valid || compressor_.main->spec == nullptr) {
       return;
     }
-    switch (compressor_.main->spec->schedule) {
+    switch (compressor_.main->spec->meaning.as<Schedule>()) {
       case Schedule::repeated: check_repeated(); break;
       case Schedule::movement: check_movement(); break;
       case Schedule::after: check_after(); break;
@@ -42,41 +60,9 @@ class ArgumentCheck {
   // --- constructors ------------------------------------------------------------------------------------
 
   void check_part(const Part& part) {
-    FieldNames names(sink_);
-    for (const source::Entry& argument : part.arguments) {
-      const std::string name = name_of(argument);
-      const auto spec = std::ranges::find(part.spec->arguments, name, &FieldSpec::name);
-      if (spec == part.spec->arguments.end()) {
-        report_unknown(part, argument, name, names);
-      } else {
-        check_value(*spec, argument.second);
-      }
-    }
-    for (const FieldSpec& spec : part.spec->arguments) {
-      const bool wrapped = spec.name == "pruner" && compressor_.inner;
-      if (spec.required && !wrapped && !has(part.arguments, spec.name)) {
-        reject();
-        names.report_missing(part.name.span, part.spec->name, spec.name, base::as_clause(spec.doc));
-      }
-    }
-  }
-
-  void report_unknown(const Part& part, const source::Entry& argument, const std::string& name, FieldNames& names) {
-    reject();
-    const auto is_given = [&](std::string_view other) { return has(part.arguments, other); };
-    names.report_unknown({argument.first.span, name, fmt::format("`{}`", part.spec->name),
-                          names_without(part.spec->arguments, is_given),
-                          fmt::format("see `sparsecfg explain {}` for its fields", part.spec->name)});
-  }
-
-  void check_value(const FieldSpec& spec, const Value& value) {
-    const bool number = spec.type == Type::number && !value.number() && !(spec.nullable && value.is_null());
-    const bool mapping = spec.type == Type::any_mapping && value.get<Map>() == nullptr;
-    if (number || mapping) {
-      reject();
-      sink_.report(diag::wrong_type, value.span, spec.name, mapping ? "a mapping with `class`" : "a number",
-                   source::describe(value));
-    }
+    Record record{part.spec, part.name.span, fields_of(part.arguments), true, {}, {}, 0};
+    check_fields(ArgumentPolicy(context_, compressor_.inner.has_value()), record);
+    if (!record.valid) reject();
   }
 
   // --- schedules ---------------------------------------------------------------------------------------
@@ -123,8 +109,8 @@ class ArgumentCheck {
 
   void check_inner(const Value& interval) {
     const Part& inner = *compressor_.inner;
-    const Schedule schedule = inner.spec->schedule;
-    if (inner.spec->mode != Mode::pruning || schedule == Schedule::repeated) {
+    const auto schedule = inner.spec->meaning.as<Schedule>();
+    if (inner.spec->section != Mode::pruning || schedule == Schedule::repeated) {
       reject();
       sink_.report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name,
                    fmt::format("can't increase the ratio of `{}`", inner.spec->name));
@@ -180,7 +166,7 @@ class ArgumentCheck {
 
   static bool needs_training(const Compressor& compressor) {
     const ClassSpec* spec = compressor.main ? compressor.main->spec : nullptr;
-    return spec == nullptr || spec->schedule != Schedule::at_once;
+    return spec == nullptr || spec->meaning != Schedule::at_once;
   }
 
   // In a common run, a pruner waits for its step, but a pruner without a schedule has none. If no compressor needs
@@ -222,13 +208,14 @@ class ArgumentCheck {
 
   Compressor& compressor_;
   const Configuration& configuration_;
+  const Context& context_;
   diag::Sink& sink_;
 };
 
 void check_arguments(Configuration& configuration, const Context& context) {
   for (Compressor& compressor : configuration.compressors) {
     if (compressor.main) {
-      ArgumentCheck(compressor, configuration, context.sink).run();
+      ArgumentCheck(compressor, configuration, context).run();
     }
   }
 }

@@ -13,6 +13,7 @@
 #include "dialect/nni/values.h"
 #include "dialect/options.h"
 #include "model/model.h"
+#include "source/source_file.h"
 
 // Data model of an NNI configuration: compressors, each with a list of entries.
 namespace sparsecfg::dialect::nni {
@@ -56,9 +57,9 @@ struct Compressor {
 
   // Returns the class that makes the masks, whose conditions apply to the entries. Null if unknown.
   [[nodiscard]] const ClassSpec* maker() const {
-    return inner                                                                         ? inner->spec
-           : main && main->spec != nullptr && main->spec->schedule != Schedule::repeated ? main->spec
-                                                                                         : nullptr;
+    return inner                                                                        ? inner->spec
+           : main && main->spec != nullptr && main->spec->meaning != Schedule::repeated ? main->spec
+                                                                                        : nullptr;
   }
 };
 
@@ -78,6 +79,7 @@ struct Configuration {
 
 // Inputs shared by all rules.
 struct Context {
+  const source::SourceFile& file;
   const ReadOptions& options;
   const model::Model& model;
   const std::set<source::Span>& tuples;  // locations of Python tuples

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/record/field_names.h"
+#include "dialect/nni/policy.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -15,13 +15,98 @@ using source::Value;
 
 static bool is_ratio(std::string_view key) { return key == "sparse_ratio" || key == "sparse_threshold"; }
 
+static std::string modern(std::string_view name) {
+  if (name == "exclude")
+    return "write `exclude_op_names` or `exclude_op_types` in the entry that selects too much, or pass "
+           "`--nni 2.x`";
+  if (name == "op_partial_names") return "write `op_names_re`";
+  if (name.starts_with("quant")) return "write `quant_dtype` and `target_names`";
+  return "write `sparse_ratio`, or pass `--nni 2.x` to check the list by the rules of 2.x";
+}
+
+// What NNI's schema says about the keys of an entry and of its targets.
+class EntryPolicy : public SchemaPolicy {
+ public:
+  EntryPolicy(const Entry& entry, Mode mode, bool translated, const Context& context)
+      : SchemaPolicy(context), entry_(entry), mode_(mode), translated_(translated) {}
+
+  // Keys of 1.x occur together, so only the first one of an entry is reported.
+  bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
+    const bool top = record.spec == &entry_spec(mode_);
+    if (!top && record.spec != &target_spec(mode_)) {
+      return Policy::report_unknown(record, field, names);
+    }
+    if (find_key(epoch_keys(), field.name) != nullptr) {
+      if (!reported_epoch_keys_) {
+        sink_.report(diag::nni_v1_config, field.key, base::printable(field.name))
+            .with_help(
+                "pass `--nni 1.x`, or use `AGPPruner` with `interval_steps` and `total_times` for "
+                "later releases");
+      }
+      reported_epoch_keys_ = true;
+    } else if (top && find_key(legacy_keys(), field.name) != nullptr) {
+      report_legacy(field);
+    } else {
+      report_unknown_key(record, field, names);
+    }
+    return false;
+  }
+
+  // check_dtype() reports the only required key.
+  bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const override {
+    return spec.name == "quant_dtype" || SchemaPolicy::report_missing(record, spec, names);
+  }
+
+  // Returns true if a key was suggested for an unknown key.
+  [[nodiscard]] bool suggested(std::string_view key) const { return base::contains(suggested_, key); }
+
+ private:
+  void report_legacy(const Field& field) const {
+    const std::string_view why = translated_                    ? "it is translated only together with another key"
+                                 : is_legacy_marker(field.name) ? "the first entry has no such key"
+                                                                : "it does not mark a list as 2.x";
+    sink_.report(diag::nni_legacy_not_detected, field.key, field.name, why).with_help(modern(field.name));
+  }
+
+  // Returns another mode that has the key, or nullopt.
+  [[nodiscard]] std::optional<Mode> mode_that_knows(std::string_view name) const {
+    for (const Mode other : kModes) {
+      if (other != mode_ && find_key(setting_keys(other), name) != nullptr) return other;
+    }
+    return std::nullopt;
+  }
+
+  // A key of another mode is not a misspelled key, so no similar key is suggested.
+  void report_unknown_key(const Record& record, const Field& field, FieldNames& names) const {
+    const auto other = mode_that_knows(field.name);
+    UnknownField unknown{field.key, field.name, std::string(entry_spec(mode_).name)};
+    if (other) {
+      unknown.help = fmt::format("delete it: this key is only for {} lists", to_string(*other));
+    } else {
+      unknown.help = "see `sparsecfg explain config_list` for the keys";
+      unknown.candidates = absent_fields(record);
+    }
+    names.report_unknown(unknown);
+    for (const std::string_view key : unknown.candidates) {
+      if (names.suggested(key)) suggested_.push_back(key);
+    }
+  }
+
+  const Entry& entry_;
+  Mode mode_;
+  bool translated_;
+  mutable bool reported_epoch_keys_ = false;
+  mutable std::vector<std::string_view> suggested_;
+};
+
 class EntryCheck {
  public:
   EntryCheck(Entry& entry, Mode mode, bool translated, const Context& context)
-      : entry_(entry), mode_(mode), translated_(translated), context_(context), sink_(context.sink) {}
+      : entry_(entry), mode_(mode), sink_(context.sink), policy_(entry, mode, translated, context) {}
 
   void run() {
-    check_top();
+    check_keys(entry_spec(mode_), entry_.fields, entry_.span);
+    check_dtype(entry_.fields, entry_.span, entry_.path);
     check_selectors();
     check_settings();
     check_ratios();
@@ -30,85 +115,17 @@ class EntryCheck {
  private:
   void reject() { entry_.valid = false; }
 
-  // --- keys --------------------------------------------------------------------------------------
-
-  void check_top() {
-    for (const source::Entry& field : entry_.fields) {
-      const std::string name = name_of(field);
-      const KeySpec* key = find_key(selection_keys(), name);
-      key = key == nullptr ? find_key(setting_keys(mode_), name) : key;
-      if (key == nullptr) {
-        report_unknown(field, true);
-      } else if (!check_value(*key, field.second, context_)) {
-        reject();
-      }
-    }
-    check_dtype(entry_.fields, entry_.span, entry_.path);
-  }
-
-  // Keys of 1.x occur together, so only the first one of an entry is reported.
-  void report_unknown(const source::Entry& field, bool top) {
-    reject();
-    const std::string name = name_of(field);
-    if (find_key(epoch_keys(), name) != nullptr) {
-      if (!reported_epoch_keys_) {
-        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name))
-            .with_help(
-                "pass `--nni 1.x`, or use `AGPPruner` with `interval_steps` and `total_times` for "
-                "later releases");
-      }
-      reported_epoch_keys_ = true;
-    } else if (top && find_key(legacy_keys(), name) != nullptr) {
-      report_legacy(field, name);
-    } else {
-      report_unknown_key(field, name);
-    }
-  }
-
-  void report_legacy(const source::Entry& field, const std::string& name) {
-    const std::string_view why = translated_              ? "it is translated only together with another key"
-                                 : is_legacy_marker(name) ? "the first entry has no such key"
-                                                          : "it does not mark a list as 2.x";
-    sink_.report(diag::nni_legacy_not_detected, field.first.span, name, why).with_help(modern(name));
-  }
-
-  static std::string modern(std::string_view name) {
-    if (name == "exclude")
-      return "write `exclude_op_names` or `exclude_op_types` in the entry that selects too much, or pass "
-             "`--nni 2.x`";
-    if (name == "op_partial_names") return "write `op_names_re`";
-    if (name.starts_with("quant")) return "write `quant_dtype` and `target_names`";
-    return "write `sparse_ratio`, or pass `--nni 2.x` to check the list by the rules of 2.x";
-  }
-
-  // Returns another mode that has the key, or nullopt.
-  std::optional<Mode> mode_that_knows(std::string_view name) const {
-    for (const Mode other : kModes) {
-      if (other != mode_ && find_key(setting_keys(other), name) != nullptr) return other;
-    }
-    return std::nullopt;
-  }
-
-  // A key of another mode is not a misspelled key, so no similar key is suggested.
-  void report_unknown_key(const source::Entry& field, const std::string& name) {
-    const auto other = mode_that_knows(name);
-    UnknownField unknown{field.first.span, name, fmt::format("an entry for {}", to_string(mode_))};
-    if (other) {
-      unknown.help = fmt::format("delete it: this key is only for {} lists", to_string(*other));
-    } else {
-      const auto is_given = [&](std::string_view key) { return has(entry_.fields, key); };
-      unknown.help = "see `sparsecfg explain config_list` for the keys";
-      unknown.candidates = names_without(selection_keys(), is_given);
-      std::ranges::copy(names_without(setting_keys(mode_), is_given), std::back_inserter(unknown.candidates));
-    }
-    names_.report_unknown(unknown);
+  void check_keys(const ClassSpec& spec, const Map& keys, source::Span place) {
+    Record record{&spec, place, fields_of(keys), true, {}, {}, 0};
+    check_fields(policy_, record);
+    if (!record.valid) reject();
   }
 
   // --- required keys --------------------------------------------------------------------------
 
   void check_selectors() {
     static constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
-    const bool guessed = std::ranges::any_of(kSelectors, [&](std::string_view key) { return names_.suggested(key); });
+    const bool guessed = std::ranges::any_of(kSelectors, [&](std::string_view key) { return policy_.suggested(key); });
     const bool given = std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry_.fields, key); });
     if (given) {
       return;
@@ -120,7 +137,7 @@ class EntryCheck {
   }
 
   void check_dtype(const Map& fields, source::Span span, const std::string& path) {
-    if (mode_ != Mode::quantization || has(fields, "quant_dtype") || names_.suggested("quant_dtype")) {
+    if (mode_ != Mode::quantization || has(fields, "quant_dtype") || policy_.suggested("quant_dtype")) {
       return;
     }
     reject();
@@ -151,14 +168,7 @@ class EntryCheck {
   }
 
   void check_target(const Map& fields, const source::Entry& target, const std::string& path) {
-    for (const source::Entry& field : fields) {
-      const KeySpec* key = find_key(setting_keys(mode_), name_of(field));
-      if (key == nullptr || key->form == Form::fusion) {
-        report_unknown(field, false);
-      } else if (!check_value(*key, field.second, context_)) {
-        reject();
-      }
-    }
+    check_keys(target_spec(mode_), fields, target.first.span);
     check_dtype(fields, target.first.span, path);
   }
 
@@ -200,11 +210,8 @@ class EntryCheck {
 
   Entry& entry_;
   Mode mode_;
-  bool translated_;
-  const Context& context_;
   diag::Sink& sink_;
-  bool reported_epoch_keys_ = false;
-  FieldNames names_{sink_};
+  EntryPolicy policy_;
 };
 
 void check_entry(Entry& entry, Mode mode, bool translated, const Context& context) {

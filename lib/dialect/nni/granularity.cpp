@@ -44,7 +44,7 @@ std::optional<Blocks> blocks_of(const Target& target, const ClassSpec& maker) {
   if (list != nullptr) {
     return blocks_of_list(*list);
   }
-  const bool channels = maker.mode == Mode::pruning && maker.name != "LevelPruner";
+  const bool channels = maker.section == Mode::pruning && maker.name != "LevelPruner";
   if (word == nullptr || (*word == "default" && !channels)) {
     return std::nullopt;
   }

@@ -70,7 +70,7 @@ class Layout {
   static void wrap_level_pruner(Value& part) {
     Map& map = std::get<Map>(part.data);
     const ClassSpec* spec = find_class(source::python_str(*find_value(map, "class")));
-    if (spec != nullptr && spec->schedule == Schedule::repeated && !has(map, "pruner")) {
+    if (spec != nullptr && spec->meaning == Schedule::repeated && !has(map, "pruner")) {
       put(map, "pruner", {Map{{Value{std::string("class"), {}}, Value{std::string("LevelPruner"), {}}}}, {}});
     }
   }
@@ -84,7 +84,7 @@ class Layout {
       if (const auto* map = (*items)[at].get<Map>()) entries.push_back({map, {}, {}, {}});
     }
     const auto mode = nni::mode_of(entries);
-    return spec == nullptr || !mode || *mode == spec->mode;
+    return spec == nullptr || !mode || spec->section == *mode;
   }
 
   // --- forms -------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ class Layout {
     const auto* text = value.get<std::string>();
     if (const ClassSpec* spec = text == nullptr ? nullptr : find_class(*text)) {
       std::string fields;
-      for (const FieldSpec& field : spec->arguments) {
+      for (const FieldSpec& field : spec->fields) {
         if (field.required) fields += fmt::format(", {}: ...", field.name);
       }
       report.with_help(fmt::format("write `{}: {{class: {}{}}}`", key, *text, fields));
@@ -270,7 +270,7 @@ class Layout {
   }
 
   static std::optional<Value> pop_inner(Part& part) {
-    const bool wraps = part.spec != nullptr && part.spec->schedule == Schedule::repeated;
+    const bool wraps = part.spec != nullptr && part.spec->meaning == Schedule::repeated;
     const Value* inner = find_value(part.arguments, "pruner");
     return wraps && inner != nullptr && inner->get<Map>() != nullptr ? pop(part.arguments, "pruner") : std::nullopt;
   }

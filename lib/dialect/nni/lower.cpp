@@ -212,7 +212,7 @@ class Lowering {
 
   ir::Effect quantization() const {
     Map scheme;
-    for (const KeySpec& key : setting_keys(Mode::quantization)) {
+    for (const FieldSpec& key : setting_keys(Mode::quantization)) {
       if (const Value* value = find_value(entry_.fields, key.name)) put(scheme, key.name, *value);
     }
     ir::Quantize quantize;

@@ -17,7 +17,7 @@ static bool is_specific(Mode mode, std::string_view key) {
   const auto is_in = [&](std::span<const std::string_view> words) {
     return std::ranges::find(words, key) != words.end();
   };
-  const auto is_key = [&](std::span<const KeySpec> keys) { return find_key(keys, key) != nullptr; };
+  const auto is_key = [&](std::span<const FieldSpec> keys) { return find_key(keys, key) != nullptr; };
   switch (mode) {
     case Mode::quantization: return is_in(kQuantization);
     case Mode::distillation: return is_in(kDistillation);
@@ -58,7 +58,7 @@ static Mode given_mode(const Value& given, diag::Sink& sink) {
 
 Mode mode_of(const Compressor& compressor, std::string_view section, const Value* given, diag::Sink& sink) {
   if (const ClassSpec* spec = compressor.main ? find_class(compressor.main->name.value) : nullptr) {
-    return spec->mode;
+    return spec->section.as<Mode>();
   }
   if (!section.empty()) {
     return kModes[std::ranges::find(kSections, section) - std::begin(kSections)];

@@ -207,7 +207,7 @@ class OlderCheck {
   // --- epochs --------------------------------------------------------------------------------------------
 
   void check_epochs() {
-    for (const KeySpec& key : epoch_keys()) {
+    for (const FieldSpec& key : epoch_keys()) {
       const Value* value = find_value(*entry_->written, key.name);
       if (value != nullptr && !plain_number(value)) {
         reject();

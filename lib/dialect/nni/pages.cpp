@@ -1,11 +1,11 @@
 #include "dialect/nni/read.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "dialect/dialect.h"
 #include "dialect/nni/layout_words.h"
 #include "dialect/nni/table.h"
+#include "dialect/record/types.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -18,32 +18,11 @@ static std::string_view reader_of(Mode mode) {
   return {};
 }
 
-static std::string_view fact_of(Form form) {
-  switch (form) {
-    case Form::texts: return "a list of strings";
-    case Form::settings: return "a mapping from targets to their settings";
-    case Form::ratio:
-    case Form::factor: return "a float, not an int";
-    case Form::largest_ratio: return "above 0, at most 1";
-    case Form::least_ratio: return "at least 0, below 1";
-    case Form::group: return "an int or a string";
-    case Form::whole: return "an int";
-    case Form::granularity: return "a word, or a list of ints";
-    case Form::word: return "";
-    case Form::alignment: return "a mapping with module_name, target_name and dims";
-    case Form::bit_type: return "a type such as int8 or uint4, or null";
-    case Form::fusion: return "a list of groups of names";
-    case Form::link: return "a string or a list of strings";
-  }
-  return {};
-}
-
-static FieldPage page_of(const KeySpec& key) {
-  std::vector<std::string> facts = {key.required ? "required" : "", std::string(fact_of(key.form)),
-                                    key.choices.empty() ? "" : fmt::format("one of {}", fmt::join(key.choices, ", ")),
-                                    key.default_value.empty() ? "" : fmt::format("default: {}", key.default_value)};
-  std::erase(facts, "");
-  return {key.name, key.doc, std::move(facts)};
+// Returns the entry of a key, with its type.
+static FieldPage page_of_key(const FieldSpec& key) {
+  FieldPage page = page_of(key);
+  if (!allows(key.type, Type::choice)) page.facts.insert(page.facts.begin(), describe(key));
+  return page;
 }
 
 static void add_entry_page(std::vector<Page>& out, Mode mode) {
@@ -54,23 +33,23 @@ static void add_entry_page(std::vector<Page>& out, Mode mode) {
             {},
             true};
   for (const auto keys : {selection_keys(), setting_keys(mode)}) {
-    for (const KeySpec& key : keys) {
-      page.fields.push_back(page_of(key));
+    for (const FieldSpec& key : keys) {
+      page.fields.push_back(page_of_key(key));
     }
   }
   out.push_back(std::move(page));
 }
 
-static void add_key_pages(std::vector<Page>& out, std::span<const KeySpec> keys, std::string_view reader) {
-  for (const KeySpec& key : keys) {
-    out.push_back({key.name, "", reader, "A key of `config_list` entries.", {page_of(key)}, false});
+static void add_key_pages(std::vector<Page>& out, std::span<const FieldSpec> keys, std::string_view reader) {
+  for (const FieldSpec& key : keys) {
+    out.push_back({key.name, "", reader, "A key of `config_list` entries.", {page_of_key(key)}, false});
   }
 }
 
 std::vector<Page> pages() {
   std::vector<Page> out;
   for (const ClassSpec& spec : classes()) {
-    out.push_back({spec.name, "", reader_of(spec.mode), spec.doc, pages_of(spec.arguments), true});
+    out.push_back(page_of(spec, reader_of(spec.section.as<Mode>())));
   }
   add_key_pages(out, selection_keys(), "NNI");
   for (const Mode mode : kModes) {

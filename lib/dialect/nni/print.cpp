@@ -25,9 +25,9 @@ static void sort_keys(Map& map, const Names& names) {
 
 // --- entries --------------------------------------------------------------------------------------
 
-static const std::vector<KeySpec>& keys_of_entries() {
-  static const std::vector<KeySpec> kAllKeys = [] {
-    std::vector<KeySpec> keys;
+static const std::vector<FieldSpec>& keys_of_entries() {
+  static const std::vector<FieldSpec> kAllKeys = [] {
+    std::vector<FieldSpec> keys;
     for (const auto table : {selection_keys(), setting_keys(Mode::pruning), setting_keys(Mode::quantization),
                              setting_keys(Mode::distillation), legacy_keys(), epoch_keys()}) {
       keys.insert(keys.end(), table.begin(), table.end());
@@ -39,22 +39,20 @@ static const std::vector<KeySpec>& keys_of_entries() {
 
 static Names names_of_keys() {
   Names names;
-  for (const KeySpec& key : keys_of_entries()) {
+  for (const FieldSpec& key : keys_of_entries()) {
     names.push_back(key.name);
   }
   return names;
 }
 
 // Returns true for ratios, for which NNI treats ints and floats alike.
-static bool is_share(const KeySpec& key) {
-  return key.form == Form::ratio || key.form == Form::largest_ratio || key.form == Form::least_ratio;
-}
+static bool is_share(const FieldSpec& key) { return key.type == Type::exact_float || key.bounds.any(); }
 
 static void canonicalize_settings(Map& settings) {
   static const Names kNames = names_of_keys();
   sort_keys(settings, kNames);
   for (source::Entry& setting : settings) {
-    const KeySpec* key = find_key(keys_of_entries(), name_of(setting));
+    const FieldSpec* key = find_key(keys_of_entries(), name_of(setting));
     const auto* whole = setting.second.get<std::int64_t>();
     if (key != nullptr && is_share(*key) && whole != nullptr) {
       setting.second.data = static_cast<double>(*whole);
@@ -107,8 +105,8 @@ static Value part_of(Value value) {
   const Value* name = find_value(*part, "class");
   const ClassSpec* spec =
       name == nullptr || name->get<std::string>() == nullptr ? nullptr : find_class(*name->get<std::string>());
-  for (std::size_t at = 0; spec != nullptr && at < spec->arguments.size(); ++at) {
-    if (spec->arguments[at].type != Type::any_mapping) names.push_back(spec->arguments[at].name);
+  for (std::size_t at = 0; spec != nullptr && at < spec->fields.size(); ++at) {
+    if (spec->fields[at].type != Type::any_mapping) names.push_back(spec->fields[at].name);
   }
   sort_keys(*part, names);
   for (const std::string_view last : {"pruner", "config_list"}) {

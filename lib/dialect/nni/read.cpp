@@ -28,7 +28,7 @@ static std::optional<double> steps_of_run(const Configuration& configuration, co
 // Checks that quantization-aware training starts before the end of the run.
 static void find_first_step(Compressor& compressor, double steps, diag::Sink& sink) {
   const bool waits = compressor.valid && compressor.main && compressor.main->spec != nullptr &&
-                     compressor.main->spec->schedule == Schedule::from_step;
+                     compressor.main->spec->meaning == Schedule::from_step;
   const source::Value* start = waits ? find_value(compressor.main->arguments, "quant_start_step") : nullptr;
   const auto first = start == nullptr ? std::nullopt : start->number();
   if (first && *first > 0 && *first >= steps) {
@@ -151,7 +151,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const model::Model model(options.modules.get(), options.parameters);
   base::Guesses names(model.names(), base::Guesses::Numbers::same);
   base::Guesses types(model.types(), base::Guesses::Numbers::any);
-  const Context context{options, model, tuples, unread, script, sink, names, types};
+  const Context context{source.file, options, model, tuples, unread, script, sink, names, types};
   Configuration configuration = find_compressors(std::move(root), script, context);
   if (script && has_expressions(source.document, configuration, sink)) {
     configuration.valid = false;

@@ -52,9 +52,6 @@ inline constexpr std::string_view kSections[] = {"pruner", "quantizer", "distill
 // `translated`: the list was translated from 2.x.
 void check_entry(Entry& entry, Mode mode, bool translated, const Context& context);
 
-// Returns true if NNI's schema accepts a value for a key. Reports a rejected value.
-[[nodiscard]] bool check_value(const KeySpec& key, const source::Value& value, const Context& context);
-
 // Checks the arguments of the classes against their constructors, and the schedules against the length of the run
 // (reference 5 and 6). Reports errors of NNI 3.0 and marks the compressor. Warns about schedules that never act.
 void check_arguments(Configuration& configuration, const Context& context);

@@ -31,7 +31,7 @@ static ir::StepSchedule repeated(const Compressor& compressor) {
   const auto interval = steps_argument(*compressor.main, "interval_steps");
   const auto times = steps_argument(*compressor.main, "total_times");
   const bool trains =
-      compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->schedule == Schedule::after;
+      compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->meaning == Schedule::after;
   const auto training = trains ? steps_argument(*compressor.inner, "training_steps") : interval;
   if (interval && training && argument_of(*compressor.main, "total_times") < 0) {
     return {*training, 1, 1, 1, 1, false};  // one update with a ratio of 0
@@ -60,7 +60,7 @@ ir::StepSchedule counted_of(const Compressor& compressor) {
     return kNever;
   }
   const ir::StepSchedule at_once{0, 1, 1, 1, 0, false};
-  switch (spec->schedule) {
+  switch (spec->meaning.as<Schedule>()) {
     case Schedule::repeated: return repeated(compressor);
     case Schedule::movement: return movement(*compressor.main);
     case Schedule::after: {
@@ -78,7 +78,7 @@ ir::StepSchedule counted_of(const Compressor& compressor) {
 ir::SparsityCurve curve_of(const Compressor& compressor) {
   const bool cubic =
       compressor.main && compressor.main->spec != nullptr &&
-      (compressor.main->spec->name == "AGPPruner" || compressor.main->spec->schedule == Schedule::movement);
+      (compressor.main->spec->name == "AGPPruner" || compressor.main->spec->meaning == Schedule::movement);
   return ir::PowerRamp{{0.0, {}}, cubic ? 3.0 : 1.0, cubic};
 }
 
@@ -91,7 +91,7 @@ std::optional<double> last_step(const Compressor& compressor) {
   if (spec == nullptr) {
     return std::nullopt;
   }
-  switch (spec->schedule) {
+  switch (spec->meaning.as<Schedule>()) {
     case Schedule::repeated: {
       const auto interval = number("interval_steps");
       const auto times = number("total_times");

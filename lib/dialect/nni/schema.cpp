@@ -12,93 +12,54 @@ namespace sparsecfg::dialect::nni {
 
 using Json = nlohmann::ordered_json;
 
-// JSON Schema can't distinguish 1.0 from 1, so floats have the type number.
-static Json values_of(const KeySpec& key, Mode mode) {
-  const Json texts{{"type", "array"}, {"items", {{"type", "string"}}}};
-  switch (key.form) {
-    case Form::texts: return texts;
-    case Form::settings:
-      return {{"type", "object"},
-              {"minProperties", 1},
-              {"additionalProperties", reference(fmt::format("{}.target", to_string(mode)))}};
-    case Form::ratio:
-    case Form::factor: return {{"type", "number"}};
-    case Form::largest_ratio: return {{"type", {"number", "boolean"}}, {"exclusiveMinimum", 0}, {"maximum", 1}};
-    case Form::least_ratio: return {{"type", {"number", "boolean"}}, {"minimum", 0}, {"exclusiveMaximum", 1}};
-    case Form::group: return {{"type", {"integer", "string"}}};
-    case Form::whole: return {{"type", "integer"}};
-    case Form::granularity: return merged({{{"enum", key.choices}}, {{"type", "array"}}});
-    case Form::word: return {{"enum", key.choices}};
-    case Form::alignment: return reference("align");
-    case Form::bit_type: return {{"type", {"string", "null"}}};
-    case Form::fusion: return {{"type", "array"}, {"items", texts}};
-    case Form::link: return merged({{{"type", "string"}}, texts});
+static Json accepted(const FieldSpec& key, Mode mode) {
+  static const SchemaRules kRules{.record = [](const ClassSpec& spec) { return reference(spec.name); }};
+  if (key.name == "target_settings") {
+    return {{"type", "object"},
+            {"minProperties", 1},
+            {"additionalProperties", reference(fmt::format("{}.target", to_string(mode)))}};
   }
-  return Json::object();
-}
-
-static Json describe(const KeySpec& key, Mode mode) {
-  Json out{{"description", key.doc}};
-  if (!key.default_value.empty()) {
-    out["default"] = default_of(key.default_value);
-  }
-  out.update(values_of(key, mode));
-  return out;
-}
-
-static void add_keys(Json& properties, std::span<const KeySpec> keys, Mode mode) {
-  for (const KeySpec& key : keys) {
-    properties[std::string(key.name)] = describe(key, mode);
-  }
+  return kRules.accepted(key);
 }
 
 // NNI checks legacy keys after translating them, so the schema accepts any value.
 static void add_legacy_keys(Json& properties) {
-  for (const KeySpec& key : legacy_keys()) {
+  for (const FieldSpec& key : legacy_keys()) {
     properties[std::string(key.name)] = {{"description", key.doc}, {"deprecationMessage", "a key of NNI 2.x"}};
   }
 }
 
-static Json required_of(Mode mode) {
-  Json required = Json::array();
-  for (const KeySpec& key : setting_keys(mode)) {
-    if (key.required) required.push_back(key.name);
-  }
-  return required;
+// Returns the schema of the keys of an entry or a target.
+static Json keys_of(const ClassSpec& spec, Mode mode, const Json& more) {
+  return schema_of(
+      spec, [mode](const FieldSpec& key) { return accepted(key, mode); }, more);
 }
 
-static Json target(Mode mode) {
-  Json properties = Json::object();
-  for (const KeySpec& key : setting_keys(mode)) {
-    if (key.form != Form::fusion) properties[std::string(key.name)] = describe(key, mode);
-  }
-  Json out = {{"type", "object"}, {"properties", std::move(properties)}};
-  close_mapping(out, required_fields(required_of(mode)));
-  return out;
+static Json target(Mode mode) { return keys_of(target_spec(mode), mode, Json::object()); }
+
+static Json names_of(const Json& schema) {
+  Json names = Json::array();
+  for (const auto& [name, field] : schema["properties"].items()) names.push_back(name);
+  return names;
 }
 
 static Json entry(Mode mode) {
-  Json properties = Json::object();
-  add_keys(properties, selection_keys(), mode);
-  add_keys(properties, setting_keys(mode), mode);
-  add_legacy_keys(properties);
+  Json legacy = Json::object();
+  add_legacy_keys(legacy);
   Json selectors = Json::array();
   for (const char* key : {"op_types", "op_names", "op_names_re", "op_partial_names"}) {
     selectors.push_back({{"required", {key}}});
   }
-  Json out = {{"title", fmt::format("An entry for {}", to_string(mode))},
-              {"type", "object"},
-              {"properties", std::move(properties)}};
-  Json then = {{"anyOf", std::move(selectors)}};
-  then.update(required_fields(required_of(mode)));
-  close_mapping(out, std::move(then));
+  Json out = keys_of(entry_spec(mode), mode, legacy);
+  out["if"] = out.value("if", Json{{"propertyNames", {{"enum", names_of(out)}}}});
+  out["then"]["anyOf"] = std::move(selectors);
   return out;
 }
 
 // Returns a condition that is true for entries with a key that is specific to the mode.
 static Json has_key_of(Mode mode) {
   Json keys = Json::array();
-  for (const KeySpec& key : setting_keys(mode)) {
+  for (const FieldSpec& key : setting_keys(mode)) {
     const bool is_shared = std::ranges::any_of(
         kModes, [&](Mode other) { return other != mode && find_key(setting_keys(other), key.name) != nullptr; });
     if (!is_shared) keys.push_back({{"required", {key.name}}});
@@ -115,25 +76,12 @@ static Json any_entry() {
           {"else", distillation}};
 }
 
-static Json alignment() {
-  return {{"type", "object"},
-          {"properties",
-           {{"module_name",
-             {{"type", {"string", "null"}}, {"description", "Module whose mask is used. null means the same module."}}},
-            {"target_name", {{"type", "string"}, {"description", "Target of that module."}}},
-            {"dims", {{"type", "array"}, {"description", "Dimensions of the mask to keep."}}}}},
-          {"required", {"module_name", "target_name", "dims"}},
-          {"additionalProperties", false}};
-}
-
 static Json argument(const FieldSpec& field) {
   if (field.name == "pruner") {
     return {{"description", field.doc}, {"allOf", {reference("compressor")}}};
   }
   Json out{{"description", field.doc}};
-  if (field.type == Type::number) {
-    out["type"] = field.nullable ? Json{"number", "boolean", "null"} : Json{"number", "boolean"};
-  }
+  out.update(accepted(field, Mode::pruning));
   return out;
 }
 
@@ -143,7 +91,7 @@ static Json compressor(const ClassSpec& spec) {
                      {"type", {{"const", spec.name}}},
                      {"args", {{"type", "object"}}},
                      {"config_list", reference("config_list")}};
-  for (const FieldSpec& field : spec.arguments) {
+  for (const FieldSpec& field : spec.fields) {
     properties[std::string(field.name)] = argument(field);
   }
   return {{"title", spec.name},
@@ -159,7 +107,8 @@ static Json definitions() {
     out[std::string(to_string(mode))] = entry(mode);
     out[fmt::format("{}.target", to_string(mode))] = target(mode);
   }
-  out["align"] = alignment();
+  const FieldSpec* align = find_key(setting_keys(Mode::pruning), "align");
+  out["align"] = keys_of(*align->record, Mode::pruning, Json::object());
   out["config_list"] = {{"type", "array"}, {"items", any_entry()}};
   std::vector<std::string_view> names;
   for (const ClassSpec& spec : classes()) {

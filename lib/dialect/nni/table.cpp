@@ -1,6 +1,7 @@
 #include "dialect/nni/table.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 
@@ -15,24 +16,33 @@ std::string_view to_string(Mode mode) {
   return {};
 }
 
-const KeySpec* find_key(std::span<const KeySpec> keys, std::string_view name) {
-  const auto found = std::ranges::find(keys, name, &KeySpec::name);
+const FieldSpec* find_key(std::span<const FieldSpec> keys, std::string_view name) {
+  const auto found = std::ranges::find(keys, name, &FieldSpec::name);
   return found == keys.end() ? nullptr : &*found;
 }
 
-constexpr KeySpec kSelection[] = {
-    {"op_names", Form::texts, "[]", "Full names of modules. NNI 3.0 fails if the model lacks one of them."},
-    {"op_names_re", Form::texts, "[]", "Regular expressions, matched at the start of full module names."},
-    {"op_types", Form::texts, "[]",
-     "Module class names. They select modules, or restrict the selection by names and patterns."},
-    {"exclude_op_names", Form::texts, "[]", "Full names of modules to exclude from this entry."},
-    {"exclude_op_names_re", Form::texts, "[]", "Regular expressions for names of modules to exclude from this entry."},
-    {"exclude_op_types", Form::texts, "[]", "Module class names to exclude from this entry."},
-    {"target_names", Form::texts, "[]", "Tensors of each module. Empty means the default tensors of the module type."},
-    {"target_settings", Form::settings, "", "Settings of single targets. They override the settings of the entry."},
+// One field per line where possible.
+// clang-format off
+constexpr FieldSpec kSelection[] = {
+    {.name = "op_names", .type = Type::texts, .default_value = "[]",
+     .doc = "Full names of modules. NNI 3.0 fails if the model lacks one of them."},
+    {.name = "op_names_re", .type = Type::texts, .default_value = "[]",
+     .doc = "Regular expressions, matched at the start of full module names."},
+    {.name = "op_types", .type = Type::texts, .default_value = "[]",
+     .doc = "Module class names. They select modules, or restrict the selection by names and patterns."},
+    {.name = "exclude_op_names", .type = Type::texts, .default_value = "[]",
+     .doc = "Full names of modules to exclude from this entry."},
+    {.name = "exclude_op_names_re", .type = Type::texts, .default_value = "[]",
+     .doc = "Regular expressions for names of modules to exclude from this entry."},
+    {.name = "exclude_op_types", .type = Type::texts, .default_value = "[]",
+     .doc = "Module class names to exclude from this entry."},
+    {.name = "target_names", .type = Type::texts, .default_value = "[]",
+     .doc = "Tensors of each module. Empty means the default tensors of the module type."},
+    {.name = "target_settings", .type = Type::mapping,
+     .doc = "Settings of single targets. They override the settings of the entry."},
 };
 
-std::span<const KeySpec> selection_keys() { return kSelection; }
+std::span<const FieldSpec> selection_keys() { return kSelection; }
 
 constexpr std::string_view kPruningMethods[] = {"bypass", "mul", "add"};
 constexpr std::string_view kQuantizationMethods[] = {"bypass", "clamp_round", "qat_clamp_round"};
@@ -40,46 +50,68 @@ constexpr std::string_view kDistillationMethods[] = {"mse", "kl"};
 constexpr std::string_view kSchemes[] = {"affine", "symmetric"};
 constexpr std::string_view kGranularities[] = {"default", "in_channel", "out_channel", "per_channel"};
 
-constexpr KeySpec kGranularity{
-    "granularity", Form::granularity, "default",
-    "Unit that is masked or quantized together: in_channel, out_channel, per_channel, or block sizes.", kGranularities};
+constexpr Bounds kAboveZero{.min = 0, .max = 1, .min_excluded = true};
+constexpr Bounds kBelowOne{.min = 0, .max = 1, .max_excluded = true};
 
-constexpr KeySpec kPruning[] = {
-    {"sparse_ratio", Form::ratio, "null", "Fraction of the target to mask. Values are clamped to the range 0 to 1."},
-    {"sparse_threshold", Form::ratio, "null",
-     "Scores below this value are masked. Mutually exclusive with `sparse_ratio`."},
-    {"max_sparse_ratio", Form::largest_ratio, "1.0", "Maximum masked fraction, above 0."},
-    {"min_sparse_ratio", Form::least_ratio, "0.0", "Minimum masked fraction, below 1."},
-    {"global_group_id", Form::group, "null",
-     "Targets with the same id share one ratio. The weights determine how it is distributed."},
-    {"dependency_group_id", Form::group, "null", "Targets with the same id are masked at the same positions."},
-    {"internal_metric_block", Form::whole, "null", "Number of parts of a dependency group that are ranked separately."},
+constexpr FieldSpec kGranularity{
+    .name = "granularity",
+    .type = Type::choice | Type::list,
+    .default_value = "default",
+    .choices = kGranularities,
+    .doc = "Unit that is masked or quantized together: in_channel, out_channel, per_channel, or block sizes."};
+
+constexpr FieldSpec kAlignFields[] = {
+    {.name = "module_name", .type = Type::text, .required = true, .nullable = true,
+     .doc = "Module whose mask is used. null means the same module."},
+    {.name = "target_name", .type = Type::text, .required = true, .doc = "Target of that module."},
+    {.name = "dims", .type = Type::list, .required = true, .doc = "Dimensions of the mask to keep."},
+};
+constexpr ClassSpec kAlign{.name = "align", .fields = kAlignFields};
+
+constexpr FieldSpec kPruning[] = {
+    {.name = "sparse_ratio", .type = Type::exact_float, .default_value = "null",
+     .doc = "Fraction of the target to mask. Values are clamped to the range 0 to 1."},
+    {.name = "sparse_threshold", .type = Type::exact_float, .default_value = "null",
+     .doc = "Scores below this value are masked. Mutually exclusive with `sparse_ratio`."},
+    {.name = "max_sparse_ratio", .type = Type::number, .default_value = "1.0", .bounds = kAboveZero,
+     .doc = "Maximum masked fraction, above 0."},
+    {.name = "min_sparse_ratio", .type = Type::number, .default_value = "0.0", .bounds = kBelowOne,
+     .doc = "Minimum masked fraction, below 1."},
+    {.name = "global_group_id", .type = Type::integer | Type::text, .default_value = "null",
+     .doc = "Targets with the same id share one ratio. The weights determine how it is distributed."},
+    {.name = "dependency_group_id", .type = Type::integer | Type::text, .default_value = "null",
+     .doc = "Targets with the same id are masked at the same positions."},
+    {.name = "internal_metric_block", .type = Type::integer, .default_value = "null",
+     .doc = "Number of parts of a dependency group that are ranked separately."},
     kGranularity,
-    {"apply_method", Form::word, "mul", "How the mask is applied.", kPruningMethods},
-    {"align", Form::alignment, "null",
-     "Uses the mask of another target. The default of a bias is the mask of its weight."},
+    {.name = "apply_method", .type = Type::choice, .default_value = "mul", .choices = kPruningMethods,
+     .doc = "How the mask is applied."},
+    {.name = "align", .type = Type::record, .default_value = "null", .record = &kAlign,
+     .doc = "Uses the mask of another target. The default of a bias is the mask of its weight."},
 };
 
-constexpr KeySpec kQuantization[] = {
-    {"quant_dtype",
-     Form::bit_type,
-     "",
-     "`int` or `uint` and the number of bits, such as int8. null means int8.",
-     {},
-     true},
-    {"quant_scheme", Form::word, "null", "How values are mapped to integers.", kSchemes},
+constexpr FieldSpec kQuantization[] = {
+    {.name = "quant_dtype", .type = Type::text, .required = true, .nullable = true,
+     .doc = "`int` or `uint` and the number of bits, such as int8. null means int8."},
+    {.name = "quant_scheme", .type = Type::choice, .default_value = "null", .choices = kSchemes,
+     .doc = "How values are mapped to integers."},
     kGranularity,
-    {"apply_method", Form::word, "clamp_round", "No effect: every quantizer overwrites it.", kQuantizationMethods},
-    {"fuse_names", Form::fusion, "[]", "Groups of two or three modules to fuse. Lists are read as tuples."},
+    {.name = "apply_method", .type = Type::choice, .default_value = "clamp_round", .choices = kQuantizationMethods,
+     .doc = "No effect: every quantizer overwrites it."},
+    {.name = "fuse_names", .type = Type::text_groups, .default_value = "[]",
+     .doc = "Groups of two or three modules to fuse. Lists are read as tuples."},
 };
 
-constexpr KeySpec kDistillation[] = {
-    {"lambda", Form::factor, "1.0", "Weight of this loss in the total loss. Must be a float."},
-    {"link", Form::link, "auto", "Teacher modules to compare with. `auto` means the module of the same name."},
-    {"apply_method", Form::word, "mse", "Distillation loss.", kDistillationMethods},
+constexpr FieldSpec kDistillation[] = {
+    {.name = "lambda", .type = Type::exact_float | Type::integer, .default_value = "1.0",
+     .doc = "Weight of this loss in the total loss. Must be a float."},
+    {.name = "link", .type = Type::text | Type::texts, .default_value = "auto",
+     .doc = "Teacher modules to compare with. `auto` means the module of the same name."},
+    {.name = "apply_method", .type = Type::choice, .default_value = "mse", .choices = kDistillationMethods,
+     .doc = "Distillation loss."},
 };
 
-std::span<const KeySpec> setting_keys(Mode mode) {
+std::span<const FieldSpec> setting_keys(Mode mode) {
   switch (mode) {
     case Mode::pruning: return kPruning;
     case Mode::quantization: return kQuantization;
@@ -88,22 +120,45 @@ std::span<const KeySpec> setting_keys(Mode mode) {
   return {};
 }
 
-constexpr KeySpec kLegacy[] = {
-    {"exclude", Form::word, "",
-     "2.x: excludes the modules of this entry. 3.0 excludes them from all entries, even if the value is false."},
-    {"sparsity", Form::ratio, "",
-     "2.x: fraction of each module to mask. 3.0 masks that fraction of `weight`, and `bias` follows."},
-    {"sparsity_per_layer", Form::ratio, "", "2.x: the same as `sparsity`."},
-    {"total_sparsity", Form::ratio, "", "2.x: fraction of the modules of the entry together. 3.0 can't translate it."},
-    {"max_sparsity_per_layer", Form::largest_ratio, "",
-     "2.x: maximum fraction of one module, used with `total_sparsity`."},
-    {"op_partial_names", Form::texts, "",
-     "2.x: substrings of module names. 3.0 uses them as regular expressions without escaping."},
-    {"quant_types", Form::texts, "", "2.x: tensors to quantize: `weight`, `input`, `output`."},
-    {"quant_bits", Form::whole, "", "2.x: number of bits for all tensors, or a mapping from `quant_types` to bits."},
+constexpr std::string_view kEntryNames[] = {"an entry for pruning", "an entry for quantization",
+                                            "an entry for distillation"};
+
+const ClassSpec& entry_spec(Mode mode) {
+  static constexpr ClassSpec kEntries[] = {
+      {.name = kEntryNames[0], .fields = kPruning, .common = kSelection},
+      {.name = kEntryNames[1], .fields = kQuantization, .common = kSelection},
+      {.name = kEntryNames[2], .fields = kDistillation, .common = kSelection},
+  };
+  return kEntries[static_cast<std::size_t>(mode)];
+}
+
+const ClassSpec& target_spec(Mode mode) {
+  static constexpr ClassSpec kTargets[] = {
+      {.name = kEntryNames[0], .fields = kPruning},
+      {.name = kEntryNames[1], .fields = std::span(kQuantization).first<std::size(kQuantization) - 1>()},  // not fused
+      {.name = kEntryNames[2], .fields = kDistillation},
+  };
+  return kTargets[static_cast<std::size_t>(mode)];
+}
+
+constexpr FieldSpec kLegacy[] = {
+    {.name = "exclude", .type = Type::choice,
+     .doc = "2.x: excludes the modules of this entry. 3.0 excludes them from all entries, even if the value is false."},
+    {.name = "sparsity", .type = Type::exact_float,
+     .doc = "2.x: fraction of each module to mask. 3.0 masks that fraction of `weight`, and `bias` follows."},
+    {.name = "sparsity_per_layer", .type = Type::exact_float, .doc = "2.x: the same as `sparsity`."},
+    {.name = "total_sparsity", .type = Type::exact_float,
+     .doc = "2.x: fraction of the modules of the entry together. 3.0 can't translate it."},
+    {.name = "max_sparsity_per_layer", .type = Type::number, .bounds = kAboveZero,
+     .doc = "2.x: maximum fraction of one module, used with `total_sparsity`."},
+    {.name = "op_partial_names", .type = Type::texts,
+     .doc = "2.x: substrings of module names. 3.0 uses them as regular expressions without escaping."},
+    {.name = "quant_types", .type = Type::texts, .doc = "2.x: tensors to quantize: `weight`, `input`, `output`."},
+    {.name = "quant_bits", .type = Type::integer,
+     .doc = "2.x: number of bits for all tensors, or a mapping from `quant_types` to bits."},
 };
 
-std::span<const KeySpec> legacy_keys() { return kLegacy; }
+std::span<const FieldSpec> legacy_keys() { return kLegacy; }
 
 bool is_legacy_marker(std::string_view key) {
   static constexpr std::string_view kMarkers[] = {"exclude", "sparsity", "sparsity_per_layer", "total_sparsity",
@@ -111,64 +166,45 @@ bool is_legacy_marker(std::string_view key) {
   return std::ranges::find(kMarkers, key) != std::end(kMarkers);
 }
 
-constexpr KeySpec kEpochs[] = {
-    {"initial_sparsity", Form::ratio, "0", "1.x: sparsity at `start_epoch`."},
-    {"final_sparsity", Form::ratio, "0", "1.x: sparsity at the end of the ramp, one `frequency` before `end_epoch`."},
-    {"start_epoch", Form::whole, "0", "1.x: epoch of the first mask update.", {}, false, Unit::epochs},
-    {"end_epoch",
-     Form::whole,
-     "1",
-     "1.x: end of the ramp. The last update is one `frequency` earlier.",
-     {},
-     false,
-     Unit::epochs},
-    {"frequency", Form::whole, "1", "1.x: number of epochs between mask updates.", {}, false, Unit::epochs_between},
+constexpr FieldSpec kEpochs[] = {
+    {.name = "initial_sparsity", .type = Type::exact_float, .default_value = "0",
+     .doc = "1.x: sparsity at `start_epoch`."},
+    {.name = "final_sparsity", .type = Type::exact_float, .default_value = "0",
+     .doc = "1.x: sparsity at the end of the ramp, one `frequency` before `end_epoch`."},
+    {.name = "start_epoch", .type = Type::integer, .default_value = "0",
+     .doc = "1.x: epoch of the first mask update.", .unit = Unit::epochs},
+    {.name = "end_epoch", .type = Type::integer, .default_value = "1",
+     .doc = "1.x: end of the ramp. The last update is one `frequency` earlier.", .unit = Unit::epochs},
+    {.name = "frequency", .type = Type::integer, .default_value = "1",
+     .doc = "1.x: number of epochs between mask updates.", .unit = Unit::epochs_between},
 };
 
-std::span<const KeySpec> epoch_keys() { return kEpochs; }
+std::span<const FieldSpec> epoch_keys() { return kEpochs; }
 
 // --- classes ------------------------------------------------------------------------------------
 
-constexpr FieldSpec kTrainingSteps{.name = "training_steps",
-                                   .type = Type::number,
-                                   .required = true,
-                                   .doc =
-                                       "Training steps before the mask is made. Inside a scheduled "
-                                       "pruner, at most `interval_steps`; a lower value means that "
-                                       "the last target ratio is never applied.",
-                                   .unit = Unit::steps};
-constexpr FieldSpec kRegularScale{.name = "regular_scale",
-                                  .type = Type::number,
-                                  .default_value = "1.0",
-                                  .doc = "Strength of the penalty that reduces scores."};
+constexpr FieldSpec kTrainingSteps{
+    .name = "training_steps", .type = Type::number, .required = true,
+    .doc = "Training steps before the mask is made. Inside a scheduled pruner, at most `interval_steps`; a lower "
+           "value means that the last target ratio is never applied.", .unit = Unit::steps};
+constexpr FieldSpec kRegularScale{
+    .name = "regular_scale", .type = Type::number, .default_value = "1.0",
+    .doc = "Strength of the penalty that reduces scores."};
 constexpr FieldSpec kSlim[] = {kTrainingSteps, kRegularScale};
 constexpr FieldSpec kTaylor[] = {kTrainingSteps};
 constexpr FieldSpec kMovement[] = {
-    {.name = "warmup_step",
-     .type = Type::number,
-     .required = true,
-     .bounds = {.min = 0},
-     .doc = "Step after which the ratio starts to increase.",
-     .unit = Unit::steps},
-    {.name = "cooldown_begin_step",
-     .type = Type::number,
-     .required = true,
+    {.name = "warmup_step", .type = Type::number, .required = true, .bounds = {.min = 0},
+     .doc = "Step after which the ratio starts to increase.", .unit = Unit::steps},
+    {.name = "cooldown_begin_step", .type = Type::number, .required = true,
      .doc = "Step at which the target ratio is reached. Must be above `warmup_step` and within the run.",
      .unit = Unit::steps},
     kRegularScale};
 constexpr FieldSpec kScheduled[] = {
-    {.name = "pruner",
-     .type = Type::any_mapping,
-     .required = true,
+    {.name = "pruner", .type = Type::any_mapping, .required = true,
      .doc = "Pruner that makes the masks: a mapping with `class` and its arguments."},
-    {.name = "interval_steps",
-     .type = Type::number,
-     .required = true,
-     .doc = "Number of steps between increases of the ratio.",
-     .unit = Unit::steps_between},
-    {.name = "total_times",
-     .type = Type::number,
-     .required = true,
+    {.name = "interval_steps", .type = Type::number, .required = true,
+     .doc = "Number of steps between increases of the ratio.", .unit = Unit::steps_between},
+    {.name = "total_times", .type = Type::number, .required = true,
      .doc = "Number of increases of the ratio. The run must have at least interval_steps * total_times steps.",
      .unit = Unit::updates},
     {.name = "evaluator", .type = Type::any, .default_value = "null", .doc = "An object from the training script."}};
@@ -183,83 +219,57 @@ constexpr FieldSpec kPtq[] = {{.name = "is_bias_correction",
                                .doc = "Corrects biases for the shift caused by quantization."}};
 constexpr FieldSpec kDistiller[] = {
     {.name = "teacher_model", .type = Type::any, .default_value = "null", .doc = "An object from the training script."},
-    {.name = "teacher_predict",
-     .type = Type::any,
-     .default_value = "null",
+    {.name = "teacher_predict", .type = Type::any, .default_value = "null",
      .doc = "A function from the training script."},
-    {.name = "origin_loss_lambda",
-     .type = Type::number,
-     .default_value = "1.0",
+    {.name = "origin_loss_lambda", .type = Type::number, .default_value = "1.0",
      .doc = "Weight of the model's original loss."}};
 
 constexpr ClassSpec kClasses[] = {
-    {"LevelPruner",
-     Mode::pruning,
-     Schedule::at_once,
-     {},
-     "Masks the weights with the smallest magnitude, without structure.",
-     "magnitude"},
-    {"L1NormPruner",
-     Mode::pruning,
-     Schedule::at_once,
-     {},
-     "Masks the output channels with the smallest L1 norm.",
-     "l1"},
-    {"L2NormPruner",
-     Mode::pruning,
-     Schedule::at_once,
-     {},
-     "Masks the output channels with the smallest L2 norm.",
-     "l2"},
-    {"FPGMPruner",
-     Mode::pruning,
-     Schedule::at_once,
-     {},
-     "Masks the output channels nearest to the geometric median. Targets with a ratio require a `granularity`.",
-     "geometric_median"},
-    {"SlimPruner", Mode::pruning, Schedule::after, kSlim,
-     "Trains scores with a penalty and masks once, after `training_steps`. `apply_method` must be mul.", "slim", false,
-     false, true},
-    {"TaylorPruner", Mode::pruning, Schedule::after, kTaylor,
-     "Records gradients and masks once, after `training_steps`. Only for parameters.", "taylor", true},
-    {"MovementPruner", Mode::pruning, Schedule::movement, kMovement,
-     "Masks weights that training moves towards zero, at every step. The ratio follows a cubic curve. Only for "
-     "parameters.",
-     "movement", true, false, true},
-    {"LinearPruner", Mode::pruning, Schedule::repeated, kScheduled, "Increases the ratio of another pruner linearly."},
-    {"AGPPruner", Mode::pruning, Schedule::repeated, kScheduled,
-     "Increases the ratio of another pruner along a cubic curve, fast at first: 1 - (1 - k/n)^3."},
-    {"QATQuantizer", Mode::quantization, Schedule::from_step, kQat,
-     "Quantization-aware training: rounds values as the quantized model will."},
-    {"PtqQuantizer", Mode::quantization, Schedule::always, kPtq,
-     "Post-training quantization: calibrates value ranges on data."},
-    {"DoReFaQuantizer",
-     Mode::quantization,
-     Schedule::always,
-     {},
-     "Low-bit training. `quant_scheme` is required; outputs only of activations; no `granularity`.",
-     {},
-     false,
-     true},
-    {"BNNQuantizer",
-     Mode::quantization,
-     Schedule::always,
-     {},
-     "Binary quantization: keeps only signs. No `granularity`; `quant_dtype` has no effect.",
-     {},
-     false,
-     true},
-    {"LsqQuantizer",
-     Mode::quantization,
-     Schedule::always,
-     {},
-     "Learns quantization scales. `quant_dtype` must not be null."},
-    {"LsqPlusQuantizer", Mode::quantization, Schedule::always, {}, "Learns quantization scales and offsets."},
-    {"DynamicLayerwiseDistiller", Mode::distillation, Schedule::always, kDistiller,
-     "Uses the link with the smallest loss."},
-    {"Adaptive1dLayerwiseDistiller", Mode::distillation, Schedule::always, kDistiller,
-     "Learns to adapt outputs of different sizes. Requires exactly one `link`."},
+    {.name = "LevelPruner", .meaning = Schedule::at_once, .fields = {},
+     .doc = "Masks the weights with the smallest magnitude, without structure.",
+     .section = Mode::pruning, .criterion = "magnitude"},
+    {.name = "L1NormPruner", .meaning = Schedule::at_once, .fields = {},
+     .doc = "Masks the output channels with the smallest L1 norm.", .section = Mode::pruning, .criterion = "l1"},
+    {.name = "L2NormPruner", .meaning = Schedule::at_once, .fields = {},
+     .doc = "Masks the output channels with the smallest L2 norm.", .section = Mode::pruning, .criterion = "l2"},
+    {.name = "FPGMPruner", .meaning = Schedule::at_once, .fields = {},
+     .doc = "Masks the output channels nearest to the geometric median. Targets with a ratio require a `granularity`.",
+     .section = Mode::pruning, .criterion = "geometric_median"},
+    {.name = "SlimPruner", .meaning = Schedule::after, .fields = kSlim,
+     .doc = "Trains scores with a penalty and masks once, after `training_steps`. `apply_method` must be mul.",
+     .flags = kAddsScores, .section = Mode::pruning, .criterion = "slim"},
+    {.name = "TaylorPruner", .meaning = Schedule::after, .fields = kTaylor,
+     .doc = "Records gradients and masks once, after `training_steps`. Only for parameters.",
+     .flags = kParametersOnly, .section = Mode::pruning, .criterion = "taylor"},
+    {.name = "MovementPruner", .meaning = Schedule::movement, .fields = kMovement,
+     .doc = "Masks weights that training moves towards zero, at every step. The ratio follows a cubic curve. Only for "
+            "parameters.", .flags = kParametersOnly | kAddsScores, .section = Mode::pruning, .criterion = "movement"},
+    {.name = "LinearPruner", .meaning = Schedule::repeated, .fields = kScheduled,
+     .doc = "Increases the ratio of another pruner linearly.", .section = Mode::pruning},
+    {.name = "AGPPruner", .meaning = Schedule::repeated, .fields = kScheduled,
+     .doc = "Increases the ratio of another pruner along a cubic curve, fast at first: 1 - (1 - k/n)^3.",
+     .section = Mode::pruning},
+    {.name = "QATQuantizer", .meaning = Schedule::from_step, .fields = kQat,
+     .doc = "Quantization-aware training: rounds values as the quantized model will.", .section = Mode::quantization},
+    {.name = "PtqQuantizer", .meaning = Schedule::always, .fields = kPtq,
+     .doc = "Post-training quantization: calibrates value ranges on data.", .section = Mode::quantization},
+    {.name = "DoReFaQuantizer", .meaning = Schedule::always, .fields = {},
+     .doc = "Low-bit training. `quant_scheme` is required; outputs only of activations; no `granularity`.",
+     .flags = kNoGranularity, .section = Mode::quantization},
+    {.name = "BNNQuantizer", .meaning = Schedule::always, .fields = {},
+     .doc = "Binary quantization: keeps only signs. No `granularity`; `quant_dtype` has no effect.",
+     .flags = kNoGranularity, .section = Mode::quantization},
+    {.name = "LsqQuantizer", .meaning = Schedule::always, .fields = {},
+     .doc = "Learns quantization scales. `quant_dtype` must not be null.", .section = Mode::quantization},
+    {.name = "LsqPlusQuantizer", .meaning = Schedule::always, .fields = {},
+     .doc = "Learns quantization scales and offsets.", .section = Mode::quantization},
+    {.name = "DynamicLayerwiseDistiller", .meaning = Schedule::always, .fields = kDistiller,
+     .doc = "Uses the link with the smallest loss.", .section = Mode::distillation},
+    {.name = "Adaptive1dLayerwiseDistiller", .meaning = Schedule::always, .fields = kDistiller,
+     .doc = "Learns to adapt outputs of different sizes. Requires exactly one `link`.", .section = Mode::distillation},
 };
+
+// clang-format on
 
 std::span<const ClassSpec> classes() { return kClasses; }
 

@@ -37,45 +37,21 @@ inline constexpr Mode kModes[] = {Mode::pruning, Mode::quantization, Mode::disti
 
 [[nodiscard]] std::string_view to_string(Mode mode);
 
-// Value types of the schema of NNI 3.0 (reference 2).
-enum class Form : std::uint8_t {
-  texts,          // a list of strings, not a single string
-  settings,       // a mapping from targets to settings
-  ratio,          // a float, not an int
-  largest_ratio,  // a number above 0 and at most 1
-  least_ratio,    // a number from 0 to below 1
-  group,          // an int or a string
-  whole,          // an int
-  granularity,    // a word or a list
-  word,           // one of `choices`
-  alignment,      // module_name, target_name and dims
-  bit_type,       // a string or null
-  fusion,         // a list of tuples of strings
-  factor,         // a float; an int passes the schema and fails later
-  link,           // a string or a list of strings
-};
-
-struct KeySpec {
-  std::string_view name;
-  Form form;
-  std::string_view default_value;  // as YAML; empty: required or no default
-  std::string_view doc;
-  std::span<const std::string_view> choices{};
-  bool required = false;
-  Unit unit = Unit::none;  // of the time in the value
-};
-
 // The keys of an entry that select modules and targets, the same in each mode.
-[[nodiscard]] std::span<const KeySpec> selection_keys();
+[[nodiscard]] std::span<const FieldSpec> selection_keys();
 // The keys with the settings of a target, used in entries and in target_settings.
-[[nodiscard]] std::span<const KeySpec> setting_keys(Mode mode);
-[[nodiscard]] const KeySpec* find_key(std::span<const KeySpec> keys, std::string_view name);
+[[nodiscard]] std::span<const FieldSpec> setting_keys(Mode mode);
+// Returns the keys of an entry as a class.
+[[nodiscard]] const ClassSpec& entry_spec(Mode mode);
+// Returns the keys of a target in target_settings as a class.
+[[nodiscard]] const ClassSpec& target_spec(Mode mode);
+[[nodiscard]] const FieldSpec* find_key(std::span<const FieldSpec> keys, std::string_view name);
 
 // The keys of 2.x that NNI 3.0 translates; the subset that triggers the translation of a list; and the keys of 1.x,
 // which NNI 3.0 rejects.
-[[nodiscard]] std::span<const KeySpec> legacy_keys();
+[[nodiscard]] std::span<const FieldSpec> legacy_keys();
 [[nodiscard]] bool is_legacy_marker(std::string_view key);
-[[nodiscard]] std::span<const KeySpec> epoch_keys();
+[[nodiscard]] std::span<const FieldSpec> epoch_keys();
 
 // When a class makes masks, quantizes or distills (reference 5).
 enum class Schedule : std::uint8_t {
@@ -87,17 +63,10 @@ enum class Schedule : std::uint8_t {
   always,
 };
 
-struct ClassSpec {
-  std::string_view name;
-  Mode mode;
-  Schedule schedule;
-  std::span<const FieldSpec> arguments;
-  std::string_view doc;
-  std::string_view criterion{};  // by which weights are ranked
-  bool parameters_only = false;  // true if inputs and outputs are not supported
-  bool no_granularity = false;   // true if `granularity` is rejected
-  bool scores = false;           // true if score parameters are added beside the weights from the first step
-};
+// Flags of classes. Their section is the mode, their meaning the schedule.
+inline constexpr unsigned kParametersOnly = 1;  // inputs and outputs are not supported
+inline constexpr unsigned kNoGranularity = 2;   // `granularity` is rejected
+inline constexpr unsigned kAddsScores = 4;      // score parameters are added beside the weights from the first step
 
 [[nodiscard]] std::span<const ClassSpec> classes();
 [[nodiscard]] const ClassSpec* find_class(std::string_view name);

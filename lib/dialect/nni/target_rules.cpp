@@ -125,11 +125,11 @@ class TargetCheck {
   // with masks. Scores and scaling factors are divided earlier.
   bool is_measured(const Target& target) const {
     const ClassSpec* maker = compressor_.maker();
-    if (maker == nullptr || maker->mode != Mode::pruning) {
-      return maker != nullptr && maker->mode == Mode::quantization && target.is_parameter();
+    if (maker == nullptr || maker->section != Mode::pruning) {
+      return maker != nullptr && maker->section == Mode::quantization && target.is_parameter();
     }
     const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
-    return rated && (compressor_.makes_masks || maker->scores);
+    return rated && (compressor_.makes_masks || (maker->flags & kAddsScores) != 0);
   }
 
   // Checks block sizes against the shapes of the model.
@@ -179,8 +179,8 @@ class TargetCheck {
     }
     const Value* ratio =
         target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
-    const bool unknown_shape = !target.is_parameter() && maker->schedule == Schedule::at_once && !compressor_.inner;
-    const bool no_score = !target.is_parameter() && maker->parameters_only && ratio != nullptr;
+    const bool unknown_shape = !target.is_parameter() && maker->meaning == Schedule::at_once && !compressor_.inner;
+    const bool no_score = !target.is_parameter() && (maker->flags & kParametersOnly) != 0 && ratio != nullptr;
     const bool no_block = maker->name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
     if (unknown_shape || no_score || no_block) {
       reject();
@@ -206,7 +206,7 @@ class TargetCheck {
     }
     const Value* granularity = target.get("granularity");
     const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
-    if (maker->no_granularity && granularity != nullptr && (word == nullptr || *word != "default")) {
+    if ((maker->flags & kNoGranularity) != 0 && granularity != nullptr && (word == nullptr || *word != "default")) {
       report_class(granularity, "does not support `granularity`");
     }
     if (maker->name == "DoReFaQuantizer") {

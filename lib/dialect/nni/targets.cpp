@@ -31,12 +31,11 @@ static Value alignment_to_weight() {
 
 static Map make_defaults(Mode mode, bool bias) {
   Map settings;
-  for (const KeySpec& key : setting_keys(mode)) {
-    const bool alignment = key.form == Form::alignment;
-    const bool belongs = bias ? alignment || key.name == "apply_method" : !alignment && key.form != Form::fusion;
+  for (const FieldSpec& key : setting_keys(mode)) {
+    const bool alignment = key.type == Type::record;
+    const bool belongs = bias ? alignment || key.name == "apply_method" : !alignment && key.type != Type::text_groups;
     if (belongs) {
-      const bool word = !key.default_value.empty() && key.default_value != "null" &&
-                        (key.form == Form::word || key.form == Form::granularity);
+      const bool word = !key.default_value.empty() && key.default_value != "null" && allows(key.type, Type::choice);
       put(settings, key.name,
           alignment ? alignment_to_weight()
           : word    ? Value{std::string(key.default_value), {}}

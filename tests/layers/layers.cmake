@@ -70,8 +70,8 @@ function(check_include file include)
   if(NOT to IN_LIST ${from}_may)
     complain(${file} ${include} "but ${from} may include only: ${${from}_may}")
   endif()
-  # Of a dialect only its own files see what is inside, the others its headers at dialect/. The reader of stage
-  # dictionaries is shared by the dialects that are written so.
+  # Of a dialect only its own files see what is inside, the others its headers at dialect/. The reader of records
+  # and that of stages are shared.
   string(REGEX MATCH "^dialect/([a-z_]+)/" inside ${include})
   set(dialect "${CMAKE_MATCH_1}")
   if(inside AND NOT dialect MATCHES "^(stages|plan|record)$" AND file MATCHES "^lib/dialect/([a-z_]+)/"

@@ -21,7 +21,7 @@ static std::string_view reader_of(Mode mode) {
 // Returns the entry of a key, with its type.
 static FieldPage page_of_key(const FieldSpec& key) {
   FieldPage page = page_of(key);
-  if (!allows(key.type, Type::choice)) page.facts.insert(page.facts.begin(), describe(key));
+  if (!allows(key.type, Type::choice | Type::exact_float)) page.facts.insert(page.facts.begin(), describe(key));
   return page;
 }
 

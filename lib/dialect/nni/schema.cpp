@@ -51,6 +51,7 @@ static Json entry(Mode mode) {
     selectors.push_back({{"required", {key}}});
   }
   Json out = keys_of(entry_spec(mode), mode, legacy);
+  out["title"] = fmt::format("An entry for {}", to_string(mode));
   out["if"] = out.value("if", Json{{"propertyNames", {{"enum", names_of(out)}}}});
   out["then"]["anyOf"] = std::move(selectors);
   return out;

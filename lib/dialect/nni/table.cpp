@@ -134,9 +134,10 @@ const ClassSpec& entry_spec(Mode mode) {
 
 const ClassSpec& target_spec(Mode mode) {
   static constexpr ClassSpec kTargets[] = {
-      {.name = kEntryNames[0], .fields = kPruning},
-      {.name = kEntryNames[1], .fields = std::span(kQuantization).first<std::size(kQuantization) - 1>()},  // not fused
-      {.name = kEntryNames[2], .fields = kDistillation},
+      {.name = "settings of a target", .fields = kPruning},
+      {.name = "settings of a target",
+       .fields = std::span(kQuantization).first<std::size(kQuantization) - 1>()},  // not fused
+      {.name = "settings of a target", .fields = kDistillation},
   };
   return kTargets[static_cast<std::size_t>(mode)];
 }

@@ -186,7 +186,7 @@ class FieldSchema {
     if (!field_.token.empty()) values_.push_back({{"const", field_.token}});
     if (field_.nullable) values_.push_back({{"type", "null"}});
     if (!rules_.expression.is_null()) values_.push_back(rules_.expression);
-    return with_records(values_.empty() ? Json::object() : merged(values_));
+    return with_records(values_.empty() ? Json::object() : values_.size() == 1 ? values_.front() : merged(values_));
   }
 
  private:
@@ -210,7 +210,11 @@ class FieldSchema {
     const Json text = {{"type", "string"}};
     add(Type::text, text);
     add(Type::texts, list_of(text));
-    add(Type::reals, list_of(merged({number_within({}, false), number_text()})));
+    if (allows(field_.type, Type::reals)) {
+      std::vector<Json> number = {number_within({}, false), number_text()};
+      if (!rules_.expression.is_null()) number.push_back(rules_.expression);
+      values_.push_back(list_of(merged(number)));
+    }
   }
 
   void add_collections() {
@@ -286,8 +290,9 @@ Json schema_of(const ClassSpec& spec, const std::function<Json(const FieldSpec&)
   add_fields(properties, required, spec.fields, accepted);
   add_fields(properties, required, spec.common, accepted);
   properties.update(more);
-  Json out = {
-      {"title", spec.name}, {"description", spec.doc}, {"type", "object"}, {"properties", std::move(properties)}};
+  Json out = {{"title", spec.name}};
+  if (!spec.doc.empty()) out["description"] = spec.doc;
+  out.update({{"type", "object"}, {"properties", std::move(properties)}});
   if (spec.open) {
     out.update(required_fields(std::move(required)));
   } else {

@@ -219,7 +219,9 @@ class FieldCheck {
         report_missing(spec);
       }
     }
-    modifier_.valid = modifier_.valid && std::ranges::all_of(modifier_.fields, &Field::valid);
+    modifier_.valid = modifier_.valid && std::ranges::all_of(modifier_.fields, [](const Field& field) {
+      return field.valid || field.unknown;
+    });
   }
 
  private:
@@ -227,11 +229,22 @@ class FieldCheck {
     const source::Value written = field.value;
     field.valid = !reading_.evaluate || reading_.evaluate(field.value);
     field.evaluated = field.value != written;
+    field.unknown = contains_unknown(field.value);
     if (field.spec == nullptr) {
       report_unknown(field);
+    } else if (field.unknown) {
+      field.valid = false;
     } else if (field.valid) {
       field.valid = ValueCheck(reading_).check(field.name, field.value, *field.spec);
     }
+  }
+
+  [[nodiscard]] bool contains_unknown(const source::Value& value) const {
+    const auto unknown = [&](const source::Value& part) { return contains_unknown(part); };
+    const auto* list = value.get<source::List>();
+    const auto* map = value.get<source::Map>();
+    return reading_.unknown.contains(value.span) || (list != nullptr && std::ranges::any_of(*list, unknown)) ||
+           (map != nullptr && std::ranges::any_of(*map, unknown, &source::Entry::second));
   }
 
   [[nodiscard]] bool lacks_field(const ModifierSpec& spec) const {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ struct Field {
   source::Value value;              // evaluated
   const FieldSpec* spec = nullptr;  // null for an unknown field
   bool valid = true;                // false if an error has already been reported
+  bool unknown = false;             // true if the value or a part of it is not known, so it is not valid either
   bool evaluated = false;           // true if the value or a part of it is the result of an `eval(...)`
 };
 
@@ -64,6 +66,7 @@ struct Reading {
   // Replaces the expressions in a value by their results. Returns false after it has reported an expression that cannot
   // be evaluated. Empty if the framework has no expressions.
   std::function<bool(source::Value&)> evaluate{};
+  std::set<source::Span> unknown{};  // places of values that only a run of a script would tell
 };
 
 // Evaluates and checks the fields of a modifier against its row of the table. Reports unknown (SP105), missing (SP103)

@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "compile/places.h"
+#include "python/parser.h"
+
+namespace sparsecfg::places {
+
+using script::Ref;
+using source::Span;
+
+namespace {
+
+constexpr std::string_view kHole = "\u27E6\u27E7";
+
+// Finds the recipes in what a script makes.
+class CodeReader {
+ public:
+  CodeReader(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
+             const doc::Limits& limits)
+      : file_(file), code_(code), options_(options), limits_(limits) {
+    if (!code.text.empty()) {
+      derived_ = std::make_shared<source::SourceFile>(file.name(), code.text);
+    }
+  }
+
+  std::vector<Place> run() {
+    std::vector<python::Script> scripts;
+    for (const Span part : code_.parts) scripts.push_back(python::parse_script(text().text(), part));
+    const script::Trace trace = script::follow(scripts, [](std::string_view path, Span span) {
+      Ref out;
+      for (const dialect::Dialect* dialect : dialect::dialects()) {
+        if (out == nullptr && dialect->objects != nullptr) out = dialect->objects->constant(path, span);
+      }
+      return out;
+    });
+    find_objects(trace);
+    for (const Ref& string : trace.strings) add_string(*string);
+    std::ranges::stable_sort(places_, {}, &Place::span);
+    for (Place& place : places_) finish(place);
+    return std::move(places_);
+  }
+
+ private:
+  // The text that spans of values refer to.
+  const source::SourceFile& text() const { return derived_ != nullptr ? *derived_ : file_; }
+
+  static const dialect::Dialect* maker(const script::Value& object) {
+    for (const dialect::Dialect* dialect : dialect::dialects()) {
+      if (dialect->objects != nullptr && object.kind == script::Value::Kind::object && dialect->objects->makes(object)) {
+        return dialect;
+      }
+    }
+    return nullptr;
+  }
+
+  // Adds the elements of a recipe in a list, whose lists are flattened. Returns false if it has other members.
+  static bool collect(const Ref& value, std::vector<Ref>& out, std::vector<Ref>& others, std::size_t depth = 0) {
+    constexpr std::size_t kMaxDepth = 8;
+    if (maker(*value) != nullptr) {
+      out.push_back(value);
+      return true;
+    }
+    if ((value->kind != script::Value::Kind::list && value->kind != script::Value::Kind::tuple) || depth > kMaxDepth) {
+      others.push_back(value);
+      return false;
+    }
+    bool all = true;
+    for (const Ref& item : value->items) all = collect(item, out, others, depth + 1) && all;
+    return all;
+  }
+
+  // Outer lists come before the lists in them, and what is handed to a recipe argument before all.
+  void find_objects(const script::Trace& trace) {
+    for (const Ref& call : trace.objects) {
+      if (const Ref recipe = call->argument("recipe")) add_objects(recipe);
+    }
+    for (auto list = trace.lists.rbegin(); list != trace.lists.rend(); ++list) {
+      add_objects(*list);
+    }
+    for (const Ref& object : trace.objects) add_objects(object);
+  }
+
+  void add_objects(const Ref& value) {
+    std::vector<Ref> elements;
+    std::vector<Ref> others;
+    collect(value, elements, others);
+    std::erase_if(elements, [&](const Ref& element) { return used_.contains(element.get()); });
+    if (elements.empty()) {
+      return;
+    }
+    const dialect::Dialect* dialect = maker(*elements.front());
+    std::vector<Ref> all;
+    for (const Ref& element : elements) {
+      used_.insert(element.get());
+      for (const Ref& each : dialect->objects->elements(element, options_)) all.push_back(each);
+    }
+    Place place;
+    place.form = "objects";
+    place.dialect = dialect;
+    place.span = value->span;
+    place.part = value->span;
+    place.document = dialect->objects->document(all, value->span);
+    for (const Ref& other : others) place.unknown.push_back(other->text.empty() ? "an element" : other->text);
+    add(std::move(place));
+  }
+
+  // A place that is reached repeatedly, as in a loop, is one recipe. Its values differ, so it is not known.
+  void add(Place place) {
+    const auto same = std::ranges::find(places_, place.span, &Place::span);
+    if (same == places_.end()) {
+      places_.push_back(std::move(place));
+    }
+  }
+
+  // A string that a dialect claims is a recipe.
+  void add_string(const script::Value& value) {
+    const std::string& content = *value.string();
+    if (value.pieces.empty() || content.find('\n') == std::string::npos || !may_have_recipes(content)) {
+      return;
+    }
+    const script::Piece& first = value.pieces.front();
+    if (std::ranges::find(places_, value.span, &Place::span) != places_.end()) {
+      return;
+    }
+    if (value.pieces.size() == 1 && first.exact && code_.text.empty()) {
+      if (auto place = read_text(text(), first.span, limits_)) {
+        place->span = value.span;
+        place->form = "string";
+        add(std::move(*place));
+      }
+      return;
+    }
+    auto derived = std::make_shared<source::SourceFile>(file_.name(), content);
+    auto place = read_text(*derived, {0, static_cast<std::uint32_t>(content.size())}, limits_);
+    if (!place || (!place->document && !value.is_whole())) {
+      return;
+    }
+    const Origins origins(value.pieces);
+    if (place->document) {
+      mark_holes(*place->document);
+      origins.move(*place->document);
+    }
+    origins.move(place->findings);
+    place->form = "string";
+    place->span = value.span;
+    place->part = value.span;
+    place->text = std::move(derived);
+    add(std::move(*place));
+  }
+
+  static void mark_holes(doc::Document& document) {
+    for (doc::Node& node : document.nodes) {
+      if (node.text.find(kHole) != std::string_view::npos) {
+        node.tag = doc::kNotLiteralTag;
+        node.text = "a part of the string is not known";
+      }
+    }
+  }
+
+  // Counts lines, and moves the spans of a notebook to the file.
+  void finish(Place& place) {
+    place.lines = lines_of(place.span);
+    for (const doc::Node& node : place.document ? place.document->nodes : std::vector<doc::Node>()) {
+      if (node.tag == doc::kNotLiteralTag) place.unknown.emplace_back(node.text);
+    }
+    if (code_.text.empty()) {
+      return;
+    }
+    const Origins origins(code_.origins);
+    if (place.document) origins.move(*place.document);
+    origins.move(place.findings);
+    place.span = origins.map(place.span);
+    place.part = origins.map(place.part);
+    if (place.text == nullptr) place.text = derived_;
+  }
+
+  Lines lines_of(Span span) const {
+    const auto line = [&](std::uint32_t offset) { return text().position(offset).line; };
+    const std::uint32_t last = span.end > span.begin ? span.end - 1 : span.end;
+    Lines out{line(span.begin), line(last), std::nullopt};
+    for (std::size_t at = 0; at < code_.cells.size(); ++at) {
+      if (code_.parts[at].begin <= span.begin && span.begin < code_.parts[at].end) {
+        const std::uint32_t before = line(code_.parts[at].begin) - 1;
+        out = {out.first - before, out.last - before, code_.cells[at]};
+        break;
+      }
+    }
+    return out;
+  }
+
+  const source::SourceFile& file_;
+  const Code& code_;
+  const dialect::ReadOptions& options_;
+  const doc::Limits& limits_;
+  std::shared_ptr<source::SourceFile> derived_;
+  std::vector<Place> places_;
+  std::set<const script::Value*> used_;
+};
+
+}  // namespace
+
+std::vector<Place> find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
+                                const doc::Limits& limits) {
+  return CodeReader(file, code, options, limits).run();
+}
+
+}  // namespace sparsecfg::places

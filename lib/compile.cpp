@@ -52,7 +52,11 @@ static void check_recipe(const ir::Recipe& recipe, const CompileOptions& options
   }
 }
 
-static std::vector<ir::Origin> origins_of(const ir::Recipe& recipe) {
+static std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document& document, bool text) {
+  const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+  if (dialect != nullptr && dialect->objects != nullptr) {
+    return dialect->objects->origins(recipe, {doc::places_with(document, dialect::kConstructedTag), text});
+  }
   std::vector<ir::Origin> out;
   std::ranges::transform(recipe.actions, std::back_inserter(out), &ir::Action::origin);
   const auto same = [](const ir::Origin& a, const ir::Origin& b) { return a.span == b.span && a.ordinal == b.ordinal; };
@@ -60,7 +64,7 @@ static std::vector<ir::Origin> origins_of(const ir::Recipe& recipe) {
   return out;
 }
 
-// Returns the keys of mappings with values that are not known.
+// Returns the keys of mappings with values that are not known, and keys that stand for any others.
 static std::set<Span> keys_of_unknown(const doc::Document& document, const std::set<Span>& unknown) {
   std::set<Span> out;
   for (const doc::Node& node : document.nodes) {
@@ -68,7 +72,8 @@ static std::set<Span> keys_of_unknown(const doc::Document& document, const std::
       const doc::Node& value = document[document.resolve(node.items[at + 1])];
       const auto inside = [&](Span place) { return value.span.begin <= place.begin && place.end <= value.span.end; };
       const bool known = value.kind != doc::Kind::mapping || std::ranges::none_of(unknown, inside);
-      if (!known) out.insert(document[node.items[at]].span);
+      const bool any = document[node.items[at]].text == "**";
+      if (!known || any) out.insert(document[node.items[at]].span);
     }
   }
   return out;
@@ -107,7 +112,7 @@ class Pipeline {
       dialect::ReadOptions read = options_.read;
       read.detected = !options_.from;
       if (keep(detected->read({file_, *part, *document}, read, sink_))) {
-        list_file(wrapped ? "wrapper" : part->begin > 0 ? "front matter" : "file", *part);
+        list_file(wrapped ? "wrapper" : part->begin > 0 ? "front matter" : "file", *part, *document);
       }
     }
     collect_findings(document);
@@ -180,7 +185,7 @@ class Pipeline {
       ir::Recipe recipe = place.dialect->read({file_, place.part, *place.document}, read, sink);
       bool checked = false;
       check_recipe(recipe, options_, sink, checked);
-      listed.modifiers = origins_of(recipe);
+      listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
       if (chosen) {
         out_.recipe = std::move(recipe);
         out_.checked = checked;
@@ -211,14 +216,14 @@ class Pipeline {
     diag::suppress(findings, file_, comments);
   }
 
-  void list_file(std::string form, Span part) {
+  void list_file(std::string form, Span part, const doc::Document& document) {
     const std::uint32_t last = part.end > part.begin ? part.end - 1 : part.end;
     out_.recipes.push_back({std::move(form),
                             {file_.position(part.begin).line, file_.position(last).line, std::nullopt},
                             out_.recipe->dialect,
                             {},
                             {},
-                            origins_of(*out_.recipe)});
+                            origins_of(*out_.recipe, document, true)});
   }
 
   void collect_findings(const std::optional<doc::Document>& document) {
@@ -246,7 +251,7 @@ class Pipeline {
       out_.passed_over = true;
     } else if (document) {
       if (keep(detected->read({file_, whole(), *document}, options_.read, sink_)) && !out_.recipe->actions.empty()) {
-        list_file("script", whole());
+        list_file("script", whole(), *document);
       }
     }
     collect_findings(document);

@@ -29,6 +29,10 @@ class CodeReader {
   std::vector<Place> run() {
     std::vector<python::Script> scripts;
     for (const Span part : code_.parts) scripts.push_back(python::parse_script(text().text(), part));
+    // Python runs nothing of a file whose indentation is wrong; a cell or a block may be an excerpt.
+    if (code_.cells.empty() && code_.parts.size() == 1 && scripts.front().misindented && is_script()) {
+      return {};
+    }
     const script::Trace trace = script::follow(scripts, [](std::string_view path, Span span) {
       Ref out;
       for (const dialect::Dialect* dialect : dialect::dialects()) {
@@ -46,6 +50,8 @@ class CodeReader {
  private:
   // The text that spans of values refer to.
   const source::SourceFile& text() const { return derived_ != nullptr ? *derived_ : file_; }
+
+  bool is_script() const { return base::to_lower(base::ending_of(file_.name())) == "py"; }
 
   static const dialect::Dialect* maker(const script::Value& object) {
     for (const dialect::Dialect* dialect : dialect::dialects()) {
@@ -72,15 +78,29 @@ class CodeReader {
     return all;
   }
 
-  // Outer lists come before the lists in them, and what is handed to a recipe argument before all.
+  // Outer lists come before the lists in them, and what is handed to a recipe argument before all. A list of values to
+  // test with is no recipe.
   void find_objects(const script::Trace& trace) {
+    std::set<const script::Value*> choices;
+    for (const Ref& call : trace.objects) {
+      if (call->path.ends_with("parametrize")) {
+        for (const Ref& argument : call->items) add_choices(*argument, choices);
+      }
+    }
     for (const Ref& call : trace.objects) {
       if (const Ref recipe = call->argument("recipe")) add_objects(recipe);
     }
     for (auto list = trace.lists.rbegin(); list != trace.lists.rend(); ++list) {
-      add_objects(*list);
+      if (!choices.contains(list->get())) add_objects(*list);
     }
     for (const Ref& object : trace.objects) add_objects(object);
+  }
+
+  static void add_choices(const script::Value& value, std::set<const script::Value*>& choices) {
+    choices.insert(&value);
+    for (const Ref& item : value.items) {
+      if (item->kind == script::Value::Kind::tuple) choices.insert(item.get());
+    }
   }
 
   void add_objects(const Ref& value) {
@@ -103,8 +123,17 @@ class CodeReader {
     place.span = value->span;
     place.part = value->span;
     place.document = dialect->objects->document(all, value->span);
+    place.reach = reach_of(value->span, elements);
     for (const Ref& other : others) place.unknown.push_back(other->text.empty() ? "an element" : other->text);
     add(std::move(place));
+  }
+
+  // Elements that are made before the list are parts of the recipe.
+  static Span reach_of(Span span, const std::vector<Ref>& elements) {
+    for (const Ref& element : elements) {
+      span = {std::min(span.begin, element->span.begin), std::max(span.end, element->span.end)};
+    }
+    return span;
   }
 
   // A place that is reached repeatedly, as in a loop, is one recipe. Its values differ, so it is not known.
@@ -162,7 +191,7 @@ class CodeReader {
 
   // Counts lines, and moves the spans of a notebook to the file.
   void finish(Place& place) {
-    place.lines = lines_of(place.span);
+    place.lines = lines_of(place.reach.empty() ? place.span : place.reach);
     for (const doc::Node& node : place.document ? place.document->nodes : std::vector<doc::Node>()) {
       if (node.tag == doc::kNotLiteralTag) place.unknown.emplace_back(node.text);
     }

@@ -24,6 +24,7 @@ using ir::Lines;
 struct Place {
   std::string_view form;  // "objects", "string", "fence", "wrapper"
   source::Span span;
+  source::Span reach{};  // with elements that are made elsewhere; empty: the same
   Lines lines;
   const dialect::Dialect* dialect = nullptr;
   source::Span part;                           // the text of the recipe, or the span of the objects

@@ -89,6 +89,7 @@ NodeId ObjectWriter::value(const script::Value& value) {
       std::vector<NodeId> items;
       for (const script::Ref& item : value.items) items.push_back(this->value(*item));
       out = mapping(std::move(items), value.span);
+      out_[out].tag = value.constructed ? kConstructedTag : std::string_view();
       break;
     }
     case script::Value::Kind::object:

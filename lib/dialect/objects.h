@@ -1,15 +1,26 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "dialect/options.h"
 #include "doc/document.h"
+#include "ir/recipe.h"
 #include "script/value.h"
 
 // Recipes that a Python script builds as objects.
 namespace sparsecfg::dialect {
+
+// A mapping that a class of the framework has made, so that its validators have run.
+inline constexpr std::string_view kConstructedTag = "!constructed";
+
+// The mappings of a recipe that classes have made.
+struct Constructed {
+  std::set<source::Span> places;
+  bool all = false;  // true for a recipe that is text: its loader makes objects of everything
+};
 
 // What a dialect knows of its objects in scripts.
 struct Objects {
@@ -23,6 +34,8 @@ struct Objects {
   script::Ref (*plain)(const script::Value& value);
   // Returns the recipe of these elements as a document. `root` is the place of the whole recipe.
   doc::Document (*document)(const std::vector<script::Ref>& elements, source::Span root);
+  // Returns the elements of a recipe as the framework holds them, without defaults.
+  std::vector<ir::Origin> (*origins)(const ir::Recipe& recipe, const Constructed& constructed);
 };
 
 // Converts values of scripts to nodes. What is not known becomes a scalar with kNotLiteralTag, whose text says why.

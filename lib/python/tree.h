@@ -94,7 +94,8 @@ struct Statement {
 struct Script {
   std::vector<Statement> statements;
   std::vector<source::Span> comments;
-  source::Span too_deep;  // an expression that is nested too deeply to be parsed; empty if there is none
+  bool misindented = false;  // true if Python refuses the script for its indentation
+  source::Span too_deep;     // an expression that is nested too deeply to be parsed; empty if there is none
 };
 
 // Returns the name of a node for messages: "unary `-`", "a tuple".

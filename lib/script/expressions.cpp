@@ -299,6 +299,7 @@ Ref Follower::sequence(Kind kind, const Node& node) {
   for (const Node& part : node.parts) {
     if (part.kind != Node::Kind::spread) {
       out->items.push_back(value_of(part));
+      if (out->items.back()->string() != nullptr) trace_.strings.push_back(out->items.back());
       continue;
     }
     const Ref spread = value_of(part.parts.front());

@@ -122,11 +122,23 @@ void Follower::assign(const Node& target, const Ref& value) {
   } else if (target.kind == Node::Kind::subscript) {
     assign_item(target, value);
   } else if (target.kind == Node::Kind::attribute) {
-    const Ref object = value_of(target.parts.front());
-    if (object->kind == Kind::object) {
-      object->items.push_back(value);
-      object->names.push_back({target.text, target.span});
-    }
+    assign_attribute(target, value);
+  }
+}
+
+// An attribute of an object counts as an argument. One of an attribute leaves the object unknown: it gets an argument
+// that stands for any.
+void Follower::assign_attribute(const Node& target, const Ref& value) {
+  const Node* owner = &target.parts.front();
+  const bool direct = owner->kind != Node::Kind::attribute && owner->kind != Node::Kind::subscript;
+  while (owner->kind == Node::Kind::attribute || owner->kind == Node::Kind::subscript) {
+    owner = &owner->parts.front();
+  }
+  const Ref object = value_of(*owner);
+  if (object->kind == Kind::object && !target.text.starts_with('_')) {
+    const bool known = direct && unsure_ == 0;
+    object->items.push_back(known ? value : unknown(target.span, "it is changed later"));
+    object->names.push_back({known ? target.text : "**", target.span});
   }
 }
 

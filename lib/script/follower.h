@@ -59,6 +59,7 @@ class Follower {
   void follow(const Statement& statement);
   void import(const Statement& statement);
   void assign(const Node& target, const Ref& value);
+  void assign_attribute(const Node& target, const Ref& value);
   void assign_item(const Node& target, const Ref& value);
   void augment(const Statement& statement);
   void with(const Statement& statement);

@@ -46,6 +46,7 @@ struct Value {
   std::string text;         // why it is unknown
   std::string path;         // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name
   bool imported = false;    // of a name or object: true if an import says what the path begins with
+  bool constructed = false;  // of a dictionary: true if it stands for an object of a framework
   source::Span name_span;   // of the called name
   std::vector<Ref> items;
   std::vector<source::Located<std::string>> names;  // of the last arguments of an object; `**` for an unknown mapping

@@ -59,6 +59,7 @@ TEST_CASE("values of a script are followed") {
            Followed{"x = [1]\nif unknown():\n    x.append(2)\nshow(x)", "(1 ?)"},
            Followed{"x = 1\ntry:\n    x = 2\nexcept E:\n    pass\nshow(x)", "2"},
            Followed{"match a:\n    case 1:\n        x = 3\nshow(x)", "3"},
+           Followed{"from m import A\na = A(1)\na.x = 2\nshow(a.x)", "2"},
            Followed{"print 'old'\nx = [1\ndef f(): pass\nshow(2)", "2"},
        }) {
     INFO(c.script);

@@ -31,6 +31,12 @@ static bool makes(const script::Value& object) {
                           : name == object.path && table().find(name) != nullptr);
 }
 
+static void mark_constructed(script::Value& value, int depth) {
+  constexpr int kMaxDepth = 6;
+  value.constructed = value.kind == Form::dictionary;
+  for (const Ref& item : depth < kMaxDepth ? value.items : std::vector<Ref>()) mark_constructed(*item, depth + 1);
+}
+
 // Before 0.11 `AWQModifier` quantized too. The module that had it is now a function that makes two modifiers of it.
 static std::vector<Ref> elements(const Ref& object, const ReadOptions& options) {
   const bool split = object->path.starts_with("llmcompressor.modifiers.awq.") &&
@@ -51,7 +57,8 @@ static std::vector<Ref> elements(const Ref& object, const ReadOptions& options) 
     part->names.clear();
     for (std::size_t at = 0; at < object->names.size(); ++at) {
       if (base::contains(kOfSecond, object->names[at].value) == (part == second)) {
-        part->items.push_back(object->items[positional + at]);
+        part->items.push_back(script::copy(object->items[positional + at]));
+        mark_constructed(*part->items.back(), 0);
         part->names.push_back(object->names[at]);
       }
     }
@@ -93,7 +100,9 @@ static Ref arguments_of(const Numbers& numbers, source::Span span) {
                                                  {script::scalar(span, std::int64_t{128}),
                                                   script::scalar(span, std::int64_t{128})}));
   }
-  return out.take();
+  Ref arguments = out.take();
+  arguments->constructed = true;
+  return arguments;
 }
 
 static Ref scheme_of(const Preset& preset, source::Span span, Ref targets) {
@@ -153,7 +162,8 @@ static Ref plain(const script::Value& value) {
   const bool record = value.kind == Form::object &&
                       (base::contains(kRecords, name) || (value.imported && is_ours(value.path) && name.front() >= 'A' && name.front() <= 'Z'));
   const std::vector<std::string_view> parameters = parameters_of(name);
-  if (!record || positional > parameters.size()) {
+  const bool whole = std::ranges::none_of(value.names, [](const auto& each) { return each.value == "**"; });
+  if (!record || !whole || positional > parameters.size()) {
     return nullptr;
   }
   Dictionary out(value.span);
@@ -163,6 +173,11 @@ static Ref plain(const script::Value& value) {
     result->items.push_back(script::scalar(
         key, at < positional ? std::string(parameters[at]) : value.names[at - positional].value));
     result->items.push_back(value.items[at]);
+  }
+  result->constructed = true;
+  if (name == "AWQMapping" && script::find(*result, "activation_hook_target") == nullptr) {
+    result->items.push_back(script::scalar(value.span, std::string("activation_hook_target")));
+    result->items.push_back(script::scalar(value.span, std::monostate()));
   }
   return result;
 }
@@ -197,6 +212,6 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
 
 static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier ("};
 
-const Objects kObjects{kObjectWords, makes, elements, constant, plain, document};
+const Objects kObjects{kObjectWords, makes, elements, constant, plain, document, constructed_origins};
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -183,12 +183,14 @@ class Pipeline {
       dialect::ReadOptions read = options_.read;
       read.detected = !options_.from;
       ir::Recipe recipe = place.dialect->read({file_, place.part, *place.document}, read, sink);
-      bool checked = false;
-      check_recipe(recipe, options_, sink, checked);
-      listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
-      if (chosen) {
-        out_.recipe = std::move(recipe);
-        out_.checked = checked;
+      if (!recipe.dialect.empty()) {
+        bool checked = false;
+        check_recipe(recipe, options_, sink, checked);
+        listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
+        if (chosen) {
+          out_.recipe = std::move(recipe);
+          out_.checked = checked;
+        }
       }
     }
     std::vector<diag::Diagnostic> findings = std::move(place.findings);

@@ -41,7 +41,7 @@ void append(std::vector<Option>& options, std::vector<Option> more);
 // Values of the options that every command that reads recipes accepts.
 struct ReadingOptions {
   project::Request request;
-  std::string stdin_filename = "-";  // file name assumed for standard input; its extension selects the format
+  std::string stdin_filename = "-";     // file name assumed for standard input; its extension selects the format
   std::optional<std::size_t> recipe{};  // number of the recipe in a file with several, from 1
 };
 

@@ -54,8 +54,8 @@ static bool is_chosen(const Compilation& compilation, const CompileOptions& opti
                      std::to_string(found.lines.first));
   }
   complain(streams.err, path,
-           fmt::format("{} recipe{} in this file, at line{} {}; {}", count, count == 1 ? "" : "s", count == 1 ? "" : "s",
-                       fmt::join(starts, ", "),
+           fmt::format("{} recipe{} in this file, at line{} {}; {}", count, count == 1 ? "" : "s",
+                       count == 1 ? "" : "s", fmt::join(starts, ", "),
                        missing ? "none of them is the chosen one" : "choose one with `--recipe N` or `FILE:LINE`"));
   return false;
 }

@@ -25,8 +25,8 @@ enum class Findings { all, errors };
 // What to do with a file that has several recipes, none of them chosen.
 enum class Several { refused, listed };
 
-// Reads and checks a recipe, or standard input for `-`. The path may end in `:LINE`, a line of the recipe. Returns nullopt after an error message on `err` if the recipe
-// cannot be read.
+// Reads and checks a recipe, or standard input for `-`. The path may end in `:LINE`, a line of the recipe. Returns
+// nullopt after an error message on `err` if the recipe cannot be read.
 [[nodiscard]] std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading,
                                                     const Streams& streams, Findings findings,
                                                     Several several = Several::refused);

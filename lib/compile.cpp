@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "compile/places.h"
 #include "check/check.h"
+#include "compile/places.h"
 #include "diag/levels.h"
 #include "dialect/dialect.h"
 #include "doc/fixes.h"
@@ -55,7 +55,8 @@ static void check_recipe(const ir::Recipe& recipe, const CompileOptions& options
 static std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document& document, bool text) {
   const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
   if (dialect != nullptr && dialect->objects != nullptr) {
-    return dialect->objects->origins(recipe, {doc::places_with(document, dialect::kConstructedTag), text});
+    return dialect->objects->origins(recipe, {doc::places_with(document, dialect::kConstructedTag),
+                                              doc::places_with(document, doc::kNotLiteralTag), text});
   }
   std::vector<ir::Origin> out;
   std::ranges::transform(recipe.actions, std::back_inserter(out), &ir::Action::origin);
@@ -64,16 +65,20 @@ static std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::D
   return out;
 }
 
+static bool is_known(const doc::Document& document, doc::NodeId id) {
+  const doc::Node& node = document[document.resolve(id)];
+  return node.tag != doc::kNotLiteralTag &&
+         std::ranges::all_of(node.items, [&](doc::NodeId item) { return is_known(document, item); });
+}
+
 // Returns the keys of mappings with values that are not known, and keys that stand for any others.
-static std::set<Span> keys_of_unknown(const doc::Document& document, const std::set<Span>& unknown) {
+static std::set<Span> keys_of_unknown(const doc::Document& document) {
   std::set<Span> out;
   for (const doc::Node& node : document.nodes) {
     for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
-      const doc::Node& value = document[document.resolve(node.items[at + 1])];
-      const auto inside = [&](Span place) { return value.span.begin <= place.begin && place.end <= value.span.end; };
-      const bool known = value.kind != doc::Kind::mapping || std::ranges::none_of(unknown, inside);
+      const bool mapping = document[document.resolve(node.items[at + 1])].kind == doc::Kind::mapping;
       const bool any = document[node.items[at]].text == "**";
-      if (!known || any) out.insert(document[node.items[at]].span);
+      if (any || (mapping && !is_known(document, node.items[at + 1]))) out.insert(document[node.items[at]].span);
     }
   }
   return out;
@@ -107,6 +112,9 @@ class Pipeline {
     }
     auto document = doc::read_yaml(file_, *part, options_.limits, sink_);
     const bool wrapped = document && places::unwrap(*document);
+    if (wrapped) {
+      places::mark_templates(*document, file_);
+    }
     const dialect::Dialect* detected = detect_dialect(document);
     if (detected != nullptr && document) {
       dialect::ReadOptions read = options_.read;
@@ -116,6 +124,10 @@ class Pipeline {
       }
     }
     collect_findings(document);
+    if (wrapped) {
+      const std::set<Span> keys = keys_of_unknown(*document);
+      std::erase_if(out_.diagnostics, [&](const diag::Diagnostic& finding) { return keys.contains(finding.span); });
+    }
     // Fixes refer to fields of the original framework, which a lossless format does not have.
     if (detected != nullptr && detected->is_lossless()) {
       for (diag::Diagnostic& finding : out_.diagnostics) finding.fix = {};
@@ -139,7 +151,8 @@ class Pipeline {
     } else if (extension == "md" && !has_front_matter()) {
       found = places::find_in_markdown(file_, options_.read, options_.limits);
     }
-    std::erase_if(found, [&](const places::Place& place) { return options_.from && place.dialect->name != *options_.from; });
+    std::erase_if(found,
+                  [&](const places::Place& place) { return options_.from && place.dialect->name != *options_.from; });
     return found;
   }
 
@@ -174,15 +187,20 @@ class Pipeline {
 
   std::vector<diag::Diagnostic> compile_place(places::Place& place, bool chosen) {
     diag::Sink sink(options_.errors_only);
-    ir::FoundRecipe listed{std::string(place.form), place.lines, std::string(place.dialect->name), place.unknown, {}, {}};
+    ir::FoundRecipe listed{std::string(place.form), place.lines, std::string(place.dialect->name),
+                           place.unknown,           {},          {}};
     if (chosen || !out_.dialect) {
       out_.dialect = listed.dialect;
     }
     if (place.document) {
       listed.unknown_parts = doc::places_with(*place.document, doc::kNotLiteralTag);
+    }
+    // Only dialects with objects know values that are not known.
+    if (place.document && (listed.unknown_parts.empty() || place.dialect->objects != nullptr)) {
       dialect::ReadOptions read = options_.read;
       read.detected = !options_.from;
-      ir::Recipe recipe = place.dialect->read({file_, place.part, *place.document}, read, sink);
+      const SourceFile& text = place.text == nullptr ? file_ : *place.text;
+      ir::Recipe recipe = place.dialect->read({text, place.part, *place.document}, read, sink);
       if (!recipe.dialect.empty()) {
         bool checked = false;
         check_recipe(recipe, options_, sink, checked);
@@ -195,27 +213,36 @@ class Pipeline {
     }
     std::vector<diag::Diagnostic> findings = std::move(place.findings);
     std::ranges::move(sink.take(), std::back_inserter(findings));
-    settle(place, listed.unknown_parts, findings);
+    settle(place, findings);
     out_.recipes.push_back(std::move(listed));
     return findings;
   }
 
-  // Drops findings that depend on unknown values. Fixes are for text of the file: in objects only a scalar changes.
-  void settle(const places::Place& place, const std::set<Span>& unknown, std::vector<diag::Diagnostic>& findings) const {
-    const std::set<Span> keys = place.document ? keys_of_unknown(*place.document, unknown) : std::set<Span>();
-    std::erase_if(findings, [&](const diag::Diagnostic& finding) { return keys.contains(finding.span); });
+  // Drops findings that depend on unknown values, and moves the others to the file. In objects a fix may change only
+  // scalars, in derived texts nothing.
+  void settle(const places::Place& place, std::vector<diag::Diagnostic>& findings) const {
+    const std::set<Span> keys = place.document ? keys_of_unknown(*place.document) : std::set<Span>();
+    const auto of_whole = place.loose ? place.dialect->objects->of_whole : std::span<const std::string_view>();
+    std::erase_if(findings, [&](const diag::Diagnostic& finding) {
+      return keys.contains(finding.span) || std::ranges::find(of_whole, finding.info->code) != of_whole.end();
+    });
     const bool objects = place.form == "objects";
     for (diag::Diagnostic& finding : findings) {
       const bool plain = std::ranges::all_of(
           finding.fix.edits, [](const diag::Edit& edit) { return edit.kind == diag::Edit::Kind::content; });
       if (place.text != nullptr || (objects && !plain)) finding.fix = {};
+      if (place.lines.cell && finding.caret.empty()) {
+        finding.caret = fmt::format("the recipe starts at line {} of cell {}", place.lines.first, *place.lines.cell);
+      }
     }
-    doc::resolve_fixes(file_, place.document && place.text == nullptr ? &*place.document : nullptr, findings);
+    const SourceFile& text = place.text == nullptr ? file_ : *place.text;
+    doc::resolve_fixes(text, place.document ? &*place.document : nullptr, findings);
     std::vector<Span> comments;
     for (const doc::Comment& comment : place.document ? place.document->comments : std::vector<doc::Comment>()) {
       comments.push_back(comment.span);
     }
-    diag::suppress(findings, file_, comments);
+    diag::suppress(findings, text, comments);
+    for (const places::Origins& origins : place.origins) origins.move(findings);
   }
 
   void list_file(std::string form, Span part, const doc::Document& document) {

@@ -23,17 +23,17 @@ struct CompileOptions {
   doc::Limits limits;
   const model::ModelNames* parameters = nullptr;  // parameters of the whole model; null if unknown
   const model::ModelNames* modules = nullptr;
-  std::optional<std::size_t> recipe;           // number of the recipe in a file with several, from 1
-  std::optional<std::uint32_t> line;           // a line of the recipe in such a file
-  bool skip_unknown = false;  // skips files that no dialect claims, instead of reporting an error
-  bool errors_only = false;   // omits warnings that are slow to compute
+  std::optional<std::size_t> recipe;  // number of the recipe in a file with several, from 1
+  std::optional<std::uint32_t> line;  // a line of the recipe in such a file
+  bool skip_unknown = false;          // skips files that no dialect claims, instead of reporting an error
+  bool errors_only = false;           // omits warnings that are slow to compute
 };
 
 struct Compilation {
   std::unique_ptr<source::SourceFile> file;
   std::optional<std::string> dialect;         // nullopt if not specified and not detected
   std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read, or has several recipes
-  std::vector<ir::FoundRecipe> recipes;          // all recipes of the file
+  std::vector<ir::FoundRecipe> recipes;       // all recipes of the file
   std::vector<diag::Diagnostic> diagnostics;  // sorted by location
   bool several = false;                       // true if the file has several recipes and none of them was chosen
   bool skipped = false;                       // true if the file is not a recipe and `skip_unknown` is set

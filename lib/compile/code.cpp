@@ -43,7 +43,10 @@ class CodeReader {
     find_objects(trace);
     for (const Ref& string : trace.strings) add_string(*string);
     std::ranges::stable_sort(places_, {}, &Place::span);
-    for (Place& place : places_) finish(place);
+    for (Place& place : places_) {
+      choose_framework(place);
+      finish(place);
+    }
     return std::move(places_);
   }
 
@@ -55,7 +58,8 @@ class CodeReader {
 
   static const dialect::Dialect* maker(const script::Value& object) {
     for (const dialect::Dialect* dialect : dialect::dialects()) {
-      if (dialect->objects != nullptr && object.kind == script::Value::Kind::object && dialect->objects->makes(object)) {
+      if (dialect->objects != nullptr && object.kind == script::Value::Kind::object &&
+          dialect->objects->makes(object)) {
         return dialect;
       }
     }
@@ -93,7 +97,9 @@ class CodeReader {
     for (auto list = trace.lists.rbegin(); list != trace.lists.rend(); ++list) {
       if (!choices.contains(list->get())) add_objects(*list);
     }
+    const std::size_t known = places_.size();
     for (const Ref& object : trace.objects) add_objects(object);
+    for (std::size_t at = known; at < places_.size(); ++at) places_[at].loose = true;
   }
 
   static void add_choices(const script::Value& value, std::set<const script::Value*>& choices) {
@@ -147,6 +153,7 @@ class CodeReader {
   // A string that a dialect claims is a recipe.
   void add_string(const script::Value& value) {
     const std::string& content = *value.string();
+    // A text with `{name}` that is no YAML is a template.
     if (value.pieces.empty() || content.find('\n') == std::string::npos || !may_have_recipes(content)) {
       return;
     }
@@ -155,29 +162,38 @@ class CodeReader {
       return;
     }
     if (value.pieces.size() == 1 && first.exact && code_.text.empty()) {
-      if (auto place = read_text(text(), first.span, limits_)) {
+      auto place = read_text(text(), first.span, limits_);
+      if (place && (place->document || !is_template(content))) {
         place->span = value.span;
         place->form = "string";
         add(std::move(*place));
       }
       return;
     }
-    auto derived = std::make_shared<source::SourceFile>(file_.name(), content);
+    auto derived = std::make_shared<source::SourceFile>("recipe.yaml", content);
     auto place = read_text(*derived, {0, static_cast<std::uint32_t>(content.size())}, limits_);
-    if (!place || (!place->document && !value.is_whole())) {
+    if (!place || (!place->document && (!value.is_whole() || is_template(content)))) {
       return;
     }
-    const Origins origins(value.pieces);
     if (place->document) {
       mark_holes(*place->document);
-      origins.move(*place->document);
     }
-    origins.move(place->findings);
+    place->origins.emplace_back(value.pieces);
     place->form = "string";
     place->span = value.span;
-    place->part = value.span;
     place->text = std::move(derived);
     add(std::move(*place));
+  }
+
+  static bool is_template(std::string_view content) {
+    for (std::size_t open = content.find('{'); open != std::string_view::npos; open = content.find('{', open + 1)) {
+      std::size_t end = open + 1;
+      while (end < content.size() &&
+             (base::is_letter(content[end]) || base::is_digit(content[end]) || content[end] == '_'))
+        ++end;
+      if (end < content.size() && content[end] == '}') return true;
+    }
+    return false;
   }
 
   static void mark_holes(doc::Document& document) {
@@ -189,7 +205,24 @@ class CodeReader {
     }
   }
 
-  // Counts lines, and moves the spans of a notebook to the file.
+  // Recipes of two frameworks may look alike. What the script imports decides.
+  void choose_framework(Place& place) const {
+    const auto imports = [&](const dialect::Dialect& dialect) {
+      return !dialect.module.empty() &&
+             text().text().find(std::string("from ") + std::string(dialect.module)) != std::string_view::npos;
+    };
+    if (place.form != "string" || !place.document || imports(*place.dialect)) {
+      return;
+    }
+    for (const dialect::Dialect* dialect : dialect::dialects()) {
+      if (imports(*dialect) && dialect->claims(*place.document)) {
+        place.dialect = dialect;
+        return;
+      }
+    }
+  }
+
+  // Counts lines. The place of a recipe in a notebook is where its cell is stored.
   void finish(Place& place) {
     place.lines = lines_of(place.reach.empty() ? place.span : place.reach);
     for (const doc::Node& node : place.document ? place.document->nodes : std::vector<doc::Node>()) {
@@ -198,11 +231,8 @@ class CodeReader {
     if (code_.text.empty()) {
       return;
     }
-    const Origins origins(code_.origins);
-    if (place.document) origins.move(*place.document);
-    origins.move(place.findings);
-    place.span = origins.map(place.span);
-    place.part = origins.map(place.part);
+    place.origins.emplace_back(code_.origins);
+    place.span = place.origins.back().map(place.span);
     if (place.text == nullptr) place.text = derived_;
   }
 

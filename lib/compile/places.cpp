@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace sparsecfg::places {
 
 using source::Span;
 
 std::uint32_t Origins::map(std::uint32_t offset, bool end) const {
-  const auto after = std::ranges::upper_bound(pieces_, end && offset > 0 ? offset - 1 : offset, {}, &script::Piece::begin);
+  const auto after =
+      std::ranges::upper_bound(pieces_, end && offset > 0 ? offset - 1 : offset, {}, &script::Piece::begin);
   if (after == pieces_.begin()) {
     return pieces_.empty() ? 0 : pieces_.front().span.begin;
   }
@@ -21,15 +24,6 @@ std::uint32_t Origins::map(std::uint32_t offset, bool end) const {
 Span Origins::map(Span span) const {
   const std::uint32_t begin = map(span.begin, false);
   return {begin, std::max(begin, span.empty() ? begin : map(span.end, true))};
-}
-
-void Origins::move(doc::Document& document) const {
-  for (doc::Node& node : document.nodes) {
-    node.span = map(node.span);
-    if (!node.tag_span.empty()) node.tag_span = map(node.tag_span);
-    if (!node.anchor_span.empty()) node.anchor_span = map(node.anchor_span);
-  }
-  for (doc::Comment& comment : document.comments) comment.span = map(comment.span);
 }
 
 // The edits of a fix are made for the derived text, so it is dropped.
@@ -49,7 +43,36 @@ std::optional<Place> read_text(const source::SourceFile& file, Span part, const 
   out.span = part;
   out.part = part;
   out.findings = sink.take();
+  if (out.document) {
+    mark_templates(*out.document, file);
+  }
   return out.dialect == nullptr ? std::nullopt : std::optional(std::move(out));
+}
+
+static bool is_identifier(std::string_view text) {
+  return !text.empty() && !base::is_digit(text.front()) &&
+         std::ranges::all_of(text, [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; });
+}
+
+// `$name` in any place, and `{name}`, which YAML reads as a mapping, where it stands alone.
+static bool is_template(const doc::Node& node, std::string_view written) {
+  if (node.kind == doc::Kind::scalar) {
+    return node.text.starts_with('$') && is_identifier(node.text.substr(1));
+  }
+  return node.kind == doc::Kind::mapping && node.style == doc::Style::flow && written.starts_with('{') &&
+         written.ends_with('}') && is_identifier(written.substr(1, written.size() - 2));
+}
+
+void mark_templates(doc::Document& document, const source::SourceFile& file) {
+  for (doc::Node& node : document.nodes) {
+    if (is_template(node, file.text(node.span))) {
+      node.kind = doc::Kind::scalar;
+      node.style = doc::Style::double_quoted;
+      node.tag = doc::kNotLiteralTag;
+      node.text = "a program fills it in";
+      node.items.clear();
+    }
+  }
 }
 
 static bool is_python(std::string_view language) {

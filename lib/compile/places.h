@@ -20,33 +20,34 @@ namespace sparsecfg::places {
 
 using ir::Lines;
 
-// One recipe of a file. All spans refer to the file on disk.
-struct Place {
-  std::string_view form;  // "objects", "string", "fence", "wrapper"
-  source::Span span;
-  source::Span reach{};  // with elements that are made elsewhere; empty: the same
-  Lines lines;
-  const dialect::Dialect* dialect = nullptr;
-  source::Span part;                           // the text of the recipe, or the span of the objects
-  std::shared_ptr<source::SourceFile> text;    // the text that the document views; null if it is the file itself
-  std::optional<doc::Document> document;       // nullopt if it is not YAML
-  std::vector<diag::Diagnostic> findings;      // of the text
-  std::vector<std::string> unknown;            // why parts of the recipe are not known
-};
-
 // Moves offsets of a derived text to the text that it comes from.
 class Origins {
  public:
   explicit Origins(std::vector<script::Piece> pieces) : pieces_(std::move(pieces)) {}
 
   [[nodiscard]] source::Span map(source::Span span) const;
-  void move(doc::Document& document) const;
   void move(std::vector<diag::Diagnostic>& findings) const;
 
  private:
   [[nodiscard]] std::uint32_t map(std::uint32_t offset, bool end) const;
 
   std::vector<script::Piece> pieces_;
+};
+
+// One recipe of a file.
+struct Place {
+  std::string_view form;  // "objects", "string", "fence", "wrapper"
+  source::Span span;      // in the file
+  source::Span reach{};   // with elements that are made elsewhere; empty: the same
+  Lines lines;
+  const dialect::Dialect* dialect = nullptr;
+  std::shared_ptr<source::SourceFile> text;  // the text that the document is of; null if it is the file itself
+  source::Span part;                         // the recipe in that text
+  std::vector<Origins> origins;              // from that text to the file
+  std::optional<doc::Document> document;     // nullopt if it is not YAML
+  std::vector<diag::Diagnostic> findings;    // of the text
+  bool loose = false;                        // true for an element that is in no list and handed to no call
+  std::vector<std::string> unknown;          // why parts of the recipe are not known
 };
 
 // Python code that is a part of a file: a script, the cells of a notebook, or blocks of Markdown.
@@ -65,6 +66,7 @@ struct Fence {
   std::string language;  // lower case, the first word of the info string
   source::Span content;
 };
+
 [[nodiscard]] std::vector<Fence> find_fences(std::string_view markdown);
 
 // Returns the recipes that code builds as objects or holds as strings.
@@ -82,6 +84,9 @@ struct Fence {
 // Makes the recipe inside another configuration the root of the document: what is under `recipe`, or under `recipe` in
 // `llmcompressor`. Returns false if there is none.
 bool unwrap(doc::Document& document);
+
+// Marks values that a program fills in before the recipe is read, such as `$observer`, as not known.
+void mark_templates(doc::Document& document, const source::SourceFile& file);
 
 // Returns true if the text has a word that only files with recipes have. Fast, for the search in folders.
 [[nodiscard]] bool may_have_recipes(std::string_view text);

@@ -80,6 +80,7 @@ struct Dialect {
   // times, or are not written by hand.
   std::vector<TimedField> (*times)(const ir::Origin&) = nullptr;
 
+  std::string_view module{};         // Python package that loads recipes in scripts; empty: none
   const Objects* objects = nullptr;  // recipes as objects of Python scripts; null: there are none
 
   // Returns true if this is a lossless format for recipes of any dialect.

@@ -46,9 +46,9 @@ NodeId ObjectWriter::scalar(const script::Value& value) {
   const bool real = std::holds_alternative<double>(value.data);
   const bool whole = std::holds_alternative<std::int64_t>(value.data);
   const NodeId out = text(std::holds_alternative<std::monostate>(value.data) ? "null"
-                          : real || whole ? source::python_str({value.data, {}})
-                          : std::get<bool>(value.data) ? "true"
-                                                       : "false",
+                          : real || whole                                    ? source::python_str({value.data, {}})
+                          : std::get<bool>(value.data)                       ? "true"
+                                                                             : "false",
                           value.span);
   out_[out].style = doc::Style::plain;
   out_[out].tag = real ? "tag:yaml.org,2002:float" : whole ? "tag:yaml.org,2002:int" : "";

@@ -19,12 +19,14 @@ inline constexpr std::string_view kConstructedTag = "!constructed";
 // The mappings of a recipe that classes have made.
 struct Constructed {
   std::set<source::Span> places;
-  bool all = false;  // true for a recipe that is text: its loader makes objects of everything
+  std::set<source::Span> unknown;  // values that are not known, from which nothing is derived
+  bool all = false;                // true for a recipe that is text: its loader makes objects of everything
 };
 
 // What a dialect knows of its objects in scripts.
 struct Objects {
-  std::span<const std::string_view> words;  // a script without any of them has no such objects
+  std::span<const std::string_view> words;     // a script without any of them has no such objects
+  std::span<const std::string_view> of_whole;  // codes that hold only if the elements are all of a recipe
   bool (*makes)(const script::Value& object);  // true if a call makes an element of a recipe
   // Returns the elements that a call makes, in order.
   std::vector<script::Ref> (*elements)(const script::Ref& object, const ReadOptions& options);

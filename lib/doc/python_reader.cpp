@@ -225,7 +225,8 @@ class PythonReader : PythonLiterals {
   // NNI's idiom `config_list = auto_set_denpendency_group_ids(model, config_list, input)` adds keys to the list.
   static bool calls_group_ids(const python::Node& value) {
     constexpr std::string_view kFunction = "auto_set_denpendency_group_ids";
-    return value.text == kFunction || (value.kind == python::Node::Kind::call_of && value.parts.front().text == kFunction);
+    return value.text == kFunction ||
+           (value.kind == python::Node::Kind::call_of && value.parts.front().text == kFunction);
   }
 
   // Reads a list that is written in the call of a compressor: `LevelPruner(model, config_list=[...])`.

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/number.h"
 #include "base/overloaded.h"

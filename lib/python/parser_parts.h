@@ -140,7 +140,7 @@ class Parser {
   std::size_t failed_at_ = 0;  // token at which the error was found
   bool is_script_ = false;
   std::int32_t indent_ = 0;  // of the current logical line
-  bool skipped_ = false;  // true after a line that could not be parsed: it may begin a block
+  bool skipped_ = false;     // true after a line that could not be parsed: it may begin a block
   Script script_;
 };
 

@@ -42,10 +42,10 @@ struct Node {
 
   Kind kind = Kind::other;
   Target target = Target::no;
-  std::uint32_t offset = 0;           // where a message points: an operator, else the begin
-  source::Span span;                  // the whole expression, with parentheses around it
-  source::Span content;               // of one string literal: between its quotes
-  std::string text;                   // the literal, name, operator or function, or a description
+  std::uint32_t offset = 0;  // where a message points: an operator, else the begin
+  source::Span span;         // the whole expression, with parentheses around it
+  source::Span content;      // of one string literal: between its quotes
+  std::string text;          // the literal, name, operator or function, or a description
   std::vector<Node> parts;
   std::vector<std::string> keywords;  // names of the last arguments of a call; `**` for a mapping
   std::vector<source::Span> keyword_spans;

@@ -107,7 +107,8 @@ Ref Follower::builtin(const Node& node, const std::string& name) {
   }
   const bool sequence = first != nullptr && (first->kind == Kind::list || first->kind == Kind::tuple);
   if ((name == "list" || name == "tuple") && (first == nullptr || sequence)) {
-    return container(name == "list" ? Kind::list : Kind::tuple, node.span, first == nullptr ? std::vector<Ref>() : first->items);
+    return container(name == "list" ? Kind::list : Kind::tuple, node.span,
+                     first == nullptr ? std::vector<Ref>() : first->items);
   }
   if (name == "len" && sequence) {
     return scalar(node.span, static_cast<std::int64_t>(first->items.size()));
@@ -115,9 +116,8 @@ Ref Follower::builtin(const Node& node, const std::string& name) {
   if (name == "str" && first != nullptr && first->kind == Kind::scalar) {
     return first->string() != nullptr ? first : scalar(node.span, source::python_str({first->data, {}}));
   }
-  const auto* count = first != nullptr && name == "range" && node.parts.size() == 1
-                          ? std::get_if<std::int64_t>(&first->data)
-                          : nullptr;
+  const auto* count =
+      first != nullptr && name == "range" && node.parts.size() == 1 ? std::get_if<std::int64_t>(&first->data) : nullptr;
   constexpr std::int64_t kMaxCount = 1000;
   if (count != nullptr && first->kind == Kind::scalar && *count <= kMaxCount) {
     Ref out = container(Kind::list, node.span);
@@ -131,7 +131,8 @@ Ref Follower::builtin(const Node& node, const std::string& name) {
 // Methods of containers and strings; of other objects the arguments alone are followed.
 Ref Follower::method(const Node& node, const Ref& object, const std::string& name) {
   std::vector<Ref> arguments;
-  const bool container_type = object->kind == Kind::list || object->kind == Kind::dictionary || object->kind == Kind::set;
+  const bool container_type =
+      object->kind == Kind::list || object->kind == Kind::dictionary || object->kind == Kind::set;
   const bool plain = node.keywords.empty();
   if (container_type || object->kind == Kind::scalar) {
     for (std::size_t at = 1; at < node.parts.size(); ++at) arguments.push_back(value_of(node.parts[at]));
@@ -158,14 +159,18 @@ Ref Follower::method(const Node& node, const Ref& object, const std::string& nam
     object->items.insert(object->items.end(), items.begin(), items.end());
     return scalar(node.span, std::monostate());
   }
-  if (object->kind == Kind::dictionary && name == "get" && !arguments.empty() && arguments.front()->string() != nullptr) {
+  if (object->string() != nullptr && name == "format") {
+    return formatted(node, object, arguments);
+  }
+  if (object->kind == Kind::dictionary && name == "get" && !arguments.empty() &&
+      arguments.front()->string() != nullptr) {
     if (Ref found = find(*object, *arguments.front()->string())) return found;
     if (arguments.size() == 2) return arguments[1];
   }
   if (object->string() != nullptr && (name == "strip" || name == "lstrip" || name == "rstrip") && arguments.empty()) {
     return object;  // white space around a recipe does not matter
   }
-  static constexpr std::array<std::string_view, 7> kChanging = {"insert", "pop",     "remove", "clear",
+  static constexpr std::array<std::string_view, 7> kChanging = {"insert", "pop",        "remove", "clear",
                                                                 "update", "setdefault", "sort"};
   if (container_type && std::ranges::find(kChanging, name) != kChanging.end()) {
     change(object);
@@ -180,6 +185,42 @@ Ref Follower::method(const Node& node, const Ref& object, const std::string& nam
   callee->span = node.span;
   callee->path = "." + name;
   return make_object(node, callee);
+}
+
+// The template itself is not a recipe, so it forgets its places. A hole that is not known stays a mark.
+Ref Follower::formatted(const Node& node, const Ref& object, const std::vector<Ref>& arguments) {
+  const std::string text = *object->string();
+  const std::vector<Piece> places = std::exchange(object->pieces, {});
+  const source::Span span = places.empty() ? node.span : places.front().span;
+  const std::size_t positional = arguments.size() - node.keywords.size();
+  Ref out = scalar(node.span, std::string());
+  const auto add = [&](std::string part, bool hole) {
+    const Ref piece = scalar(span, std::move(part));
+    piece->pieces.push_back({0, span, false, hole});
+    append(*out, *piece);
+  };
+  std::size_t next = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t brace = std::min(text.find_first_of("{}", at), text.size());
+    add(text.substr(at, brace - at), false);
+    const bool twice = brace + 1 < text.size() && text[brace + 1] == text[brace];
+    const std::size_t close = text.find('}', brace);
+    if (brace == text.size() || twice || close == std::string::npos) {
+      add(text.substr(brace, 1), false);
+      at = brace + (twice ? 2 : 1);
+      continue;
+    }
+    const std::string hole = text.substr(brace + 1, close - brace - 1);
+    const auto named = std::ranges::find(node.keywords, hole);
+    const std::size_t index = named != node.keywords.end()
+                                  ? positional + static_cast<std::size_t>(named - node.keywords.begin())
+                              : hole.empty() ? next++
+                                             : arguments.size();
+    const bool known = index < arguments.size() && arguments[index]->kind == Kind::scalar;
+    add(known ? source::python_str({arguments[index]->data, {}}) : "\u27E6\u27E7", !known);
+    at = close + 1;
+  }
+  return out;
 }
 
 void Follower::bind_parameters(const Value& function, const Value& arguments) {

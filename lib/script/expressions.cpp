@@ -143,7 +143,8 @@ Ref Follower::subscript(const Node& node) {
     const auto* index = std::get_if<std::int64_t>(&key->data);
     if (object->kind == Kind::dictionary) {
       for (std::size_t at = 0; at + 1 < object->items.size(); at += 2) {
-        if (object->items[at]->kind == Kind::scalar && object->items[at]->data == key->data) return object->items[at + 1];
+        if (object->items[at]->kind == Kind::scalar && object->items[at]->data == key->data)
+          return object->items[at + 1];
       }
     } else if (index != nullptr && (object->kind == Kind::list || object->kind == Kind::tuple)) {
       const auto size = static_cast<std::int64_t>(object->items.size());
@@ -237,10 +238,7 @@ Ref Follower::comparison(const Node& node) {
   if (!a || !b) {
     return unknown(node.span, "it depends on a condition");
   }
-  return scalar(node.span, node.text == "<"    ? x < y
-                           : node.text == "<=" ? x <= y
-                           : node.text == ">"  ? x > y
-                                               : x >= y);
+  return scalar(node.span, node.text == "<" ? x < y : node.text == "<=" ? x <= y : node.text == ">" ? x > y : x >= y);
 }
 
 Ref Follower::logical(const Node& node) {

@@ -114,8 +114,8 @@ void Follower::assign(const Node& target, const Ref& value) {
     if (value->string() != nullptr) trace_.strings.push_back(value);
     scope_->names[target.text] = value;
   } else if (target.kind == Node::Kind::tuple || target.kind == Node::Kind::list) {
-    const bool known = (value->kind == Kind::tuple || value->kind == Kind::list) &&
-                       value->items.size() == target.parts.size();
+    const bool known =
+        (value->kind == Kind::tuple || value->kind == Kind::list) && value->items.size() == target.parts.size();
     for (std::size_t at = 0; at < target.parts.size(); ++at) {
       assign(target.parts[at], known ? value->items[at] : unknown(target.span, "its value is not known"));
     }
@@ -135,7 +135,7 @@ void Follower::assign_attribute(const Node& target, const Ref& value) {
     owner = &owner->parts.front();
   }
   const Ref object = value_of(*owner);
-  if (object->kind == Kind::object && !target.text.starts_with('_')) {
+  if (object->kind == Kind::object && !target.text.starts_with('_') && !target.text.ends_with('_')) {
     const bool known = direct && unsure_ == 0;
     object->items.push_back(known ? value : unknown(target.span, "it is changed later"));
     object->names.push_back({known ? target.text : "**", target.span});
@@ -176,8 +176,8 @@ void Follower::augment(const Statement& statement) {
   const Node& target = statement.targets.front();
   const Ref left = value_of(target);
   const Ref right = value_of(statement.value);
-  const bool extends = statement.text == "+=" && left->kind == Kind::list &&
-                       (right->kind == Kind::list || right->kind == Kind::tuple);
+  const bool extends =
+      statement.text == "+=" && left->kind == Kind::list && (right->kind == Kind::list || right->kind == Kind::tuple);
   if (extends && unsure_ == 0 && left->items.size() + right->items.size() <= kMaxItems) {
     const std::vector<Ref> more = right->items;
     left->items.insert(left->items.end(), more.begin(), more.end());
@@ -244,7 +244,8 @@ void Follower::define(const Statement& statement) {
       const Entered entered(*this, scope_);
       follow(statement.body);
     }
-    scope_->names[statement.text] = unknown(statement.span, fmt::format("`{}` is a class of the script", statement.text));
+    scope_->names[statement.text] =
+        unknown(statement.span, fmt::format("`{}` is a class of the script", statement.text));
     return;
   }
   auto function = std::make_shared<Value>();

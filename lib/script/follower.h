@@ -26,6 +26,7 @@ class Follower {
  private:
   using Node = python::Node;
   using Statement = python::Statement;
+
   // Enters the scope of a function or class during its lifetime.
   class Entered {
    public:
@@ -92,6 +93,7 @@ class Follower {
   Ref make_object(const Node& node, const Ref& callee);
   Ref builtin(const Node& node, const std::string& name);
   Ref method(const Node& node, const Ref& object, const std::string& name);
+  Ref formatted(const Node& node, const Ref& object, const std::vector<Ref>& arguments);
   Ref run_function(const Node& node, const Ref& function);
   void bind_parameters(const Value& function, const Value& arguments);
 
@@ -104,12 +106,12 @@ class Follower {
   const Constant& constant_;
   std::shared_ptr<Scope> scope_;
   Trace trace_;
-  std::vector<Ref> functions_;                    // in the order of their definition
+  std::vector<Ref> functions_;  // in the order of their definition
   std::set<const Statement*> called_;
   std::size_t steps_ = 0;
   std::size_t depth_ = 0;
-  std::size_t unsure_ = 0;   // number of unknown conditions and loops around the current statement
-  Ref result_;               // of the current function
+  std::size_t unsure_ = 0;  // number of unknown conditions and loops around the current statement
+  Ref result_;              // of the current function
   bool returned_ = false;
 };
 

@@ -41,13 +41,13 @@ struct Value {
   };
 
   Kind kind = Kind::unknown;
-  source::Span span;        // where it was made
+  source::Span span;         // where it was made
   source::Value::Data data;  // of a scalar
-  std::string text;         // why it is unknown
-  std::string path;         // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name
-  bool imported = false;    // of a name or object: true if an import says what the path begins with
+  std::string text;          // why it is unknown
+  std::string path;          // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name
+  bool imported = false;     // of a name or object: true if an import says what the path begins with
   bool constructed = false;  // of a dictionary: true if it stands for an object of a framework
-  source::Span name_span;   // of the called name
+  source::Span name_span;    // of the called name
   std::vector<Ref> items;
   std::vector<source::Located<std::string>> names;  // of the last arguments of an object; `**` for an unknown mapping
   std::vector<Piece> pieces;                        // of a string
@@ -85,8 +85,9 @@ struct Trace {
   std::vector<Ref> strings;  // strings that were assigned to a name or passed to a call
 };
 
-// Follows scripts that share their names, such as the cells of a notebook: assignments, calls of its own functions, conditions and loops over known values. Nothing is
-// imported or run. Functions that are never called are followed with unknown arguments.
+// Follows scripts that share their names, such as the cells of a notebook: assignments, calls of its own functions,
+// conditions and loops over known values. Nothing is imported or run. Functions that are never called are followed with
+// unknown arguments.
 [[nodiscard]] Trace follow(std::span<const python::Script> scripts, const Constant& constant);
 
 }  // namespace sparsecfg::script

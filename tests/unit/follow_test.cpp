@@ -44,6 +44,7 @@ TEST_CASE("values of a script are followed") {
            Followed{"show(dict(x=1, **{'y': 2}))", "(x 1 y 2)"},
            Followed{"n = 'a'\nshow(f're:.*{n}_{1 + 1}$')", "re:.*a_2$"},
            Followed{"show([f'{x}!' for x in ('a', 'b')])", "(a! b!)"},
+           Followed{"show('{}-{b}-{{}}'.format('x', b=2))", "x-2-{}"},
            Followed{"show('a' if 1 < 2 else 'b')", "a"},
            Followed{"if __name__ == '__main__':\n    show('main')", "main"},
            Followed{"def f():\n    x = 'in'\n    return [x]\nshow(f())", "(in)"},

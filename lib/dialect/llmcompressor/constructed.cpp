@@ -33,7 +33,10 @@ static void add_derived(Map& arguments) {
   const bool online = flag != nullptr && *flag;
   const source::Value* group = entry(arguments, "group_size");
   const auto* size = group == nullptr ? nullptr : group->get<std::int64_t>();
-  add(arguments, "strategy", std::string(size != nullptr ? (*size > 0 ? "group" : "channel") : online ? "token" : "tensor"));
+  add(arguments, "strategy",
+      std::string(size != nullptr ? (*size > 0 ? "group" : "channel")
+                  : online        ? "token"
+                                  : "tensor"));
   const source::Value* symmetric = entry(arguments, "symmetric");
   const auto* centered = symmetric == nullptr ? nullptr : symmetric->get<bool>();
   const bool zero_points = centered != nullptr && !*centered;
@@ -47,10 +50,10 @@ static void add_derived(Map& arguments) {
       return name != nullptr && *name == "observer";
     });
   }
-  add(arguments, "observer", online ? source::Value::Data()
-                             : text_in(arguments, "dynamic") == "local"
-                                 ? source::Value::Data(std::string("static_minmax"))
-                                 : source::Value::Data(std::string("memoryless_minmax")));
+  add(arguments, "observer",
+      online                                     ? source::Value::Data()
+      : text_in(arguments, "dynamic") == "local" ? source::Value::Data(std::string("static_minmax"))
+                                                 : source::Value::Data(std::string("memoryless_minmax")));
 }
 
 // Looks for arguments of tensors: under these keys, at any depth.
@@ -66,10 +69,11 @@ static void add_derived(source::Value& value, const Constructed& constructed, bo
   }
   for (source::Entry& each : *map) {
     const auto* key = each.first.get<std::string>();
-    add_derived(each.second, constructed,
-                key != nullptr && std::ranges::find(kTensors, *key) != std::end(kTensors));
+    add_derived(each.second, constructed, key != nullptr && std::ranges::find(kTensors, *key) != std::end(kTensors));
   }
-  if (arguments && (constructed.all || constructed.places.contains(value.span))) {
+  const bool known = std::ranges::none_of(
+      *map, [&](const source::Entry& each) { return constructed.unknown.contains(each.second.span); });
+  if (arguments && known && (constructed.all || constructed.places.contains(value.span))) {
     add_derived(*map);
   }
 }

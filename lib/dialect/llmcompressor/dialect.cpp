@@ -32,6 +32,7 @@ const Dialect kDialect{
     .trains = false,
     .options = kReaderOptions,
     .order = stages::kFieldOrder,
+    .module = "llmcompressor",
     .objects = &kObjects,
 };
 

@@ -39,15 +39,14 @@ static void mark_constructed(script::Value& value, int depth) {
 
 // Before 0.11 `AWQModifier` quantized too. The module that had it is now a function that makes two modifiers of it.
 static std::vector<Ref> elements(const Ref& object, const ReadOptions& options) {
-  const bool split = object->path.starts_with("llmcompressor.modifiers.awq.") &&
-                     is_at_least(release_of(options), Release::v0_11);
+  const bool split =
+      object->path.starts_with("llmcompressor.modifiers.awq.") && is_at_least(release_of(options), Release::v0_11);
   if (!split || last_of(object->path) != "AWQModifier") {
     return {object};
   }
-  static constexpr std::string_view kOfSecond[] = {"config_groups",  "targets",         "ignore",
-                                                   "scheme",         "kv_cache_scheme", "weight_observer",
-                                                   "input_observer", "output_observer", "observer",
-                                                   "bypass_divisibility_checks"};
+  static constexpr std::string_view kOfSecond[] = {
+      "config_groups",   "targets",        "ignore",          "scheme",   "kv_cache_scheme",
+      "weight_observer", "input_observer", "output_observer", "observer", "bypass_divisibility_checks"};
   auto first = std::make_shared<script::Value>(*object);
   auto second = std::make_shared<script::Value>(*object);
   second->path = "llmcompressor.modifiers.quantization.QuantizationModifier";
@@ -96,9 +95,9 @@ static Ref arguments_of(const Numbers& numbers, source::Span span) {
     out.put("group_size", numbers.group_size);
   }
   if (numbers.strategy == Strategy::block) {
-    out.put("block_structure", script::container(Form::list, span,
-                                                 {script::scalar(span, std::int64_t{128}),
-                                                  script::scalar(span, std::int64_t{128})}));
+    out.put("block_structure",
+            script::container(Form::list, span,
+                              {script::scalar(span, std::int64_t{128}), script::scalar(span, std::int64_t{128})}));
   }
   Ref arguments = out.take();
   arguments->constructed = true;
@@ -136,7 +135,8 @@ static Ref plain_name(const script::Value& value) {
 // Returns the names of the parameters that a class takes by position.
 static std::vector<std::string_view> parameters_of(std::string_view name) {
   if (name == "AWQMapping" || name == "LayerMap" || name == "NormMapping") {
-    return name == "AWQMapping" ? std::vector<std::string_view>{"smooth_layer", "balance_layers", "activation_hook_target"}
+    return name == "AWQMapping"
+               ? std::vector<std::string_view>{"smooth_layer", "balance_layers", "activation_hook_target"}
            : name == "LayerMap" ? std::vector<std::string_view>{"balance_layers", "smooth_layers"}
                                 : std::vector<std::string_view>{"norm", "linears"};
   }
@@ -156,11 +156,12 @@ static Ref plain(const script::Value& value) {
     const Preset* preset = value.items[0]->string() == nullptr ? nullptr : find_preset(*value.items[0]->string());
     return preset == nullptr ? nullptr : scheme_of(*preset, value.span, value.items[1]);
   }
-  static constexpr std::string_view kRecords[] = {"AWQMapping",         "LayerMap",        "NormMapping",
-                                                  "QuantizationArgs",   "QuantizationScheme", "SpinQuantMapping",
-                                                  "TransformArgs",      "TransformConfig", "TransformScheme"};
+  static constexpr std::string_view kRecords[] = {"AWQMapping",       "LayerMap",           "NormMapping",
+                                                  "QuantizationArgs", "QuantizationScheme", "SpinQuantMapping",
+                                                  "TransformArgs",    "TransformConfig",    "TransformScheme"};
   const bool record = value.kind == Form::object &&
-                      (base::contains(kRecords, name) || (value.imported && is_ours(value.path) && name.front() >= 'A' && name.front() <= 'Z'));
+                      (base::contains(kRecords, name) ||
+                       (value.imported && is_ours(value.path) && name.front() >= 'A' && name.front() <= 'Z'));
   const std::vector<std::string_view> parameters = parameters_of(name);
   const bool whole = std::ranges::none_of(value.names, [](const auto& each) { return each.value == "**"; });
   if (!record || !whole || positional > parameters.size()) {
@@ -170,8 +171,8 @@ static Ref plain(const script::Value& value) {
   Ref result = out.take();
   for (std::size_t at = 0; at < value.items.size(); ++at) {
     const source::Span key = at < positional ? value.items[at]->span : value.names[at - positional].span;
-    result->items.push_back(script::scalar(
-        key, at < positional ? std::string(parameters[at]) : value.names[at - positional].value));
+    result->items.push_back(
+        script::scalar(key, at < positional ? std::string(parameters[at]) : value.names[at - positional].value));
     result->items.push_back(value.items[at]);
   }
   result->constructed = true;
@@ -180,6 +181,18 @@ static Ref plain(const script::Value& value) {
     result->items.push_back(script::scalar(value.span, std::monostate()));
   }
   return result;
+}
+
+// The argument `group` names the group of the saved recipe.
+static Ref without_group(const Ref& modifier) {
+  auto out = std::make_shared<script::Value>(*modifier);
+  for (std::size_t at = out->names.size(); at-- > 0;) {
+    if (out->names[at].value == "group") {
+      out->items.erase(out->items.end() - static_cast<std::ptrdiff_t>(out->names.size() - at));
+      out->names.erase(out->names.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+  }
+  return out;
 }
 
 // Modifiers of one class get groups of their own: all of them run.
@@ -202,7 +215,7 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
     if (classes.contains(name)) close_group();
     classes.insert(name);
     group.push_back(writer.text(name, modifier->name_span));
-    group.push_back(writer.arguments(*modifier));
+    group.push_back(writer.arguments(*without_group(modifier)));
   }
   close_group();
   const doc::NodeId stage = writer.text("default_stage", begin);
@@ -212,6 +225,9 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
 
 static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier ("};
 
-const Objects kObjects{kObjectWords, makes, elements, constant, plain, document, constructed_origins};
+// A modifier alone may need others.
+static constexpr std::string_view kOfWhole[] = {"LC201", "LC401"};
+
+const Objects kObjects{kObjectWords, kOfWhole, makes, elements, constant, plain, document, constructed_origins};
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dialect/objects.h"
 #include "dialect/llmcompressor/release.h"
+#include "dialect/objects.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

@@ -220,8 +220,8 @@ class FieldCheck {
       }
     }
     modifier_.valid = modifier_.valid && std::ranges::all_of(modifier_.fields, [](const Field& field) {
-      return field.valid || field.unknown;
-    });
+                        return field.valid || field.unknown;
+                      });
   }
 
  private:

@@ -133,6 +133,7 @@ static std::vector<Option> options_of(ConvertOptions& own) {
   };
   append(out, level_options(own.reading.request.settings));
   append(out, reading_options(own.reading));
+  out.push_back(recipe_number(own.reading));
   return out;
 }
 

@@ -103,6 +103,7 @@ static std::vector<Option> options_of(DiffOptions& own) {
       initial_rate(own.reading),
   };
   append(out, reading_options(own.reading));
+  out.push_back(recipe_number(own.reading));
   return out;
 }
 

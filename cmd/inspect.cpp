@@ -27,20 +27,25 @@ static std::vector<ir::Variable> defaults_of(const ReadRecipe& read) {
 }
 
 static int inspect(const InspectOptions& options, const Streams& streams) {
-  const auto read = read_recipe(options.path, options.reading, streams, Findings::errors);
+  const auto read = read_recipe(options.path, options.reading, streams, Findings::errors, Several::listed);
   if (!read) {
     return kUsage;
   }
   const Compilation& result = read->compilation;
   show_findings(result, errors_of(result), streams);
-  if (!result.recipe || !std::ranges::all_of(result.recipe->actions, &ir::Action::valid)) {
-    show_obstacle(*read, streams);
-    return kErrors;
+  const bool valid = result.recipe && std::ranges::all_of(result.recipe->actions, &ir::Action::valid);
+  if (!valid && (options.json || result.several) && !result.recipes.empty()) {
+    streams.out << (options.json ? inspect::list_json(result.recipes, result.file->name())
+                                 : inspect::list_text(result.recipes));
+  }
+  if (!valid) {
+    if (!result.several) show_obstacle(*read, streams);
+    return result.several && result.count(diag::Severity::error) == 0 ? kClean : kErrors;
   }
   const dialect::ReadOptions& run = read->options->compile.read;
   inspect::Facts facts = inspect::gather(*result.recipe, run.epochs, run.steps_per_epoch);
   facts.defaults = defaults_of(*read);
-  streams.out << (options.json ? inspect::json(*result.recipe, facts, result.file->name())
+  streams.out << (options.json ? inspect::json(*result.recipe, facts, result.file->name(), result.recipes)
                                : inspect::text(*result.recipe, facts));
   return result.count(diag::Severity::error) > 0 ? kErrors : kClean;
 }
@@ -50,6 +55,7 @@ static std::vector<Option> options_of(InspectOptions& own) {
       text_or_json("--format", own.json, "Output format"),
   };
   append(out, reading_options(own.reading));
+  out.push_back(recipe_number(own.reading));
   return out;
 }
 

@@ -84,6 +84,7 @@ static std::vector<Option> options_of(MatchOptions& own) {
       text_or_json("--format", own.json, "Output format"),
   };
   append(out, reading_options(own.reading));
+  out.push_back(recipe_number(own.reading));
   return out;
 }
 

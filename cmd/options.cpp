@@ -146,6 +146,13 @@ std::vector<Option> reading_options(ReadingOptions& reading) {
   return options;
 }
 
+Option recipe_number(ReadingOptions& reading) {
+  constexpr std::uint64_t kMaxRecipes = 100'000;
+  return whole_number(
+      "--recipe", "N", [&](std::uint64_t number) { reading.recipe = number; }, 1, kMaxRecipes,
+      "Number of the recipe in a file with several, as `inspect` lists them");
+}
+
 Option initial_rate(ReadingOptions& reading) {
   constexpr double kMaxRate = 1e9;
   return number("--initial-lr", "X", reading.request.settings.initial_rate, kMaxRate,

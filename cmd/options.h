@@ -41,7 +41,8 @@ void append(std::vector<Option>& options, std::vector<Option> more);
 // Values of the options that every command that reads recipes accepts.
 struct ReadingOptions {
   project::Request request;
-  std::string stdin_filename = "-";  // file name assumed for standard input; its extension selects the format
+  std::string stdin_filename = "-";     // file name assumed for standard input; its extension selects the format
+  std::optional<std::size_t> recipe{};  // number of the recipe in a file with several, from 1
 };
 
 // Destination of the output of a command.
@@ -98,6 +99,8 @@ template <class Options>
       });
 }
 
+// Returns the option --recipe, for commands that read one recipe of a file.
+[[nodiscard]] Option recipe_number(ReadingOptions& reading);
 [[nodiscard]] Option initial_rate(ReadingOptions& reading);
 [[nodiscard]] Option output(Output& out);
 [[nodiscard]] Option force(Output& out);

@@ -1,10 +1,12 @@
 #include "cmd/reading.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ostream_sink.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/text.h"
 #include "diag/render_text.h"
@@ -37,10 +39,45 @@ static source::Loaded load(const std::string& path, std::size_t max_bytes, std::
   return path == "-" ? source::read_stdin(in, max_bytes) : source::read_file(path, max_bytes);
 }
 
+// Complains about a file with several recipes, none of them chosen, or without the chosen one.
+static bool is_chosen(const Compilation& compilation, const CompileOptions& options, const std::string& path,
+                      Several several, const Streams& streams) {
+  const std::size_t count = compilation.recipes.size();
+  const bool chooses = options.line || options.recipe;
+  const bool missing = chooses && !compilation.recipe && (compilation.several || count > 0);
+  if (!missing && !(compilation.several && several == Several::refused)) {
+    return true;
+  }
+  std::vector<std::string> starts;
+  for (const ir::FoundRecipe& found : compilation.recipes) {
+    starts.push_back((found.lines.cell ? fmt::format("cell {} line ", *found.lines.cell) : std::string()) +
+                     std::to_string(found.lines.first));
+  }
+  complain(streams.err, path,
+           fmt::format("{} recipe{} in this file, at line{} {}; {}", count, count == 1 ? "" : "s",
+                       count == 1 ? "" : "s", fmt::join(starts, ", "),
+                       missing ? "none of them is the chosen one" : "choose one with `--recipe N` or `FILE:LINE`"));
+  return false;
+}
+
+// Returns the path without `:LINE` and that line, if there is no file with the whole name.
+static std::pair<std::string, std::optional<std::uint32_t>> split_line(const std::string& path) {
+  const std::size_t colon = path.rfind(':');
+  const std::string digits = colon == std::string::npos ? std::string() : path.substr(colon + 1);
+  constexpr std::size_t kMaxDigits = 9;
+  std::error_code ignored;
+  if (digits.empty() || digits.size() > kMaxDigits || !std::ranges::all_of(digits, base::is_digit) ||
+      std::filesystem::exists(path, ignored)) {
+    return {path, std::nullopt};
+  }
+  return {path.substr(0, colon), static_cast<std::uint32_t>(std::stoul(digits))};
+}
+
 // Reads and compiles a recipe. `get` returns the contents and receives the maximum size in bytes. `path` names the
 // input in read errors.
 static std::optional<ReadRecipe> read_with(const std::string& name, const std::string& path, auto get,
-                                           const ReadingOptions& reading, const Streams& streams, Findings findings) {
+                                           const ReadingOptions& reading, const Streams& streams, Findings findings,
+                                           std::optional<std::uint32_t> line = {}, Several several = Several::refused) {
   auto project = std::make_unique<project::Project>(reading.request);
   const auto options = project->options_of(name);
   const auto* problem = std::get_if<project::Problem>(&options);
@@ -60,17 +97,23 @@ static std::optional<ReadRecipe> read_with(const std::string& name, const std::s
   }
   CompileOptions compile_options = mine->compile;
   compile_options.errors_only = findings == Findings::errors;
+  compile_options.line = line;
+  compile_options.recipe = reading.recipe;
   ReadRecipe out{std::move(project), mine, compile(name, std::move(text), compile_options)};
+  if (!is_chosen(out.compilation, compile_options, path, several, streams)) {
+    return std::nullopt;
+  }
   if (!mine->path.empty()) {
     note(streams, fmt::format("{}: using settings from {}", name, mine->path));
   }
   return out;
 }
 
-std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading, const Streams& streams,
-                                      Findings findings) {
-  const auto get = [&](std::size_t max_bytes) { return load(path, max_bytes, streams.in); };
-  return read_with(path == "-" ? reading.stdin_filename : path, path, get, reading, streams, findings);
+std::optional<ReadRecipe> read_recipe(const std::string& named, const ReadingOptions& reading, const Streams& streams,
+                                      Findings findings, Several several) {
+  const auto [path, line] = split_line(named);
+  const auto get = [&, &file = path](std::size_t max_bytes) { return load(file, max_bytes, streams.in); };
+  return read_with(path == "-" ? reading.stdin_filename : path, path, get, reading, streams, findings, line, several);
 }
 
 std::optional<ReadRecipe> read_text(const std::string& name, std::string text, const ReadingOptions& reading,

@@ -22,10 +22,14 @@ struct ReadRecipe {
 // Findings that a command shows. To search only for errors is faster.
 enum class Findings { all, errors };
 
-// Reads and checks a recipe, or standard input for `-`. Returns nullopt after an error message on `err` if the recipe
-// cannot be read.
+// What to do with a file that has several recipes, none of them chosen.
+enum class Several { refused, listed };
+
+// Reads and checks a recipe, or standard input for `-`. The path may end in `:LINE`, a line of the recipe. Returns
+// nullopt after an error message on `err` if the recipe cannot be read.
 [[nodiscard]] std::optional<ReadRecipe> read_recipe(const std::string& path, const ReadingOptions& reading,
-                                                    const Streams& streams, Findings findings);
+                                                    const Streams& streams, Findings findings,
+                                                    Several several = Several::refused);
 
 // Checks a recipe from memory for errors. `name` is the file name in findings.
 [[nodiscard]] std::optional<ReadRecipe> read_text(const std::string& name, std::string text,

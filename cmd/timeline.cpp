@@ -150,6 +150,7 @@ static std::vector<Option> options_of(TimelineOptions& own) {
       flag("--summary", own.summary, "Print only the summary of the run"),
   };
   append(out, reading_options(own.reading));
+  out.push_back(recipe_number(own.reading));
   return out;
 }
 

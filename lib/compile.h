@@ -8,6 +8,7 @@
 #include "diag/diagnostic.h"
 #include "dialect/options.h"
 #include "doc/readers.h"
+#include "ir/found_recipe.h"
 #include "ir/recipe.h"
 #include "model/model_names.h"
 #include "source/load.h"
@@ -22,15 +23,19 @@ struct CompileOptions {
   doc::Limits limits;
   const model::ModelNames* parameters = nullptr;  // parameters of the whole model; null if unknown
   const model::ModelNames* modules = nullptr;
-  bool skip_unknown = false;  // skips files that no dialect claims, instead of reporting an error
-  bool errors_only = false;   // omits warnings that are slow to compute
+  std::optional<std::size_t> recipe;  // number of the recipe in a file with several, from 1
+  std::optional<std::uint32_t> line;  // a line of the recipe in such a file
+  bool skip_unknown = false;          // skips files that no dialect claims, instead of reporting an error
+  bool errors_only = false;           // omits warnings that are slow to compute
 };
 
 struct Compilation {
   std::unique_ptr<source::SourceFile> file;
   std::optional<std::string> dialect;         // nullopt if not specified and not detected
-  std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read
+  std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read, or has several recipes
+  std::vector<ir::FoundRecipe> recipes;       // all recipes of the file
   std::vector<diag::Diagnostic> diagnostics;  // sorted by location
+  bool several = false;                       // true if the file has several recipes and none of them was chosen
   bool skipped = false;                       // true if the file is not a recipe and `skip_unknown` is set
   bool passed_over = false;                   // skipped, although the script mentions configurations
   bool checked = false;                       // true if all actions are valid, so that all checks applied

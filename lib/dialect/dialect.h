@@ -7,6 +7,7 @@
 
 #include "diag/sink.h"
 #include "dialect/compose.h"
+#include "dialect/objects.h"
 #include "dialect/options.h"
 #include "dialect/record/spec.h"
 #include "dialect/timed.h"
@@ -78,6 +79,9 @@ struct Dialect {
   // Returns the time fields of an action, or of the file itself if the origin has no class. Null: recipes have no
   // times, or are not written by hand.
   std::vector<TimedField> (*times)(const ir::Origin&) = nullptr;
+
+  std::string_view module{};         // Python package that loads recipes in scripts; empty: none
+  const Objects* objects = nullptr;  // recipes as objects of Python scripts; null: there are none
 
   // Returns true if this is a lossless format for recipes of any dialect.
   [[nodiscard]] bool is_lossless() const { return reads_back != nullptr; }

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/number.h"
 #include "doc/readers.h"
@@ -193,8 +194,16 @@ class PythonReader : PythonLiterals {
                          statement.indent == 0;
       scope_ = opens ? ++scopes_ : statement.indent == 0 ? 0 : scope_;
       read(statement, top);
+      const auto before = assigned_;
       read(statement.body, false);
-      read(statement.otherwise, false);
+      // Of two branches one runs, so the second changes nothing of the first.
+      if (statement.kind == Statement::Kind::conditional && !statement.otherwise.empty()) {
+        auto after = std::exchange(assigned_, before);
+        read(statement.otherwise, false);
+        assigned_.merge(after);
+      } else {
+        read(statement.otherwise, false);
+      }
     }
   }
 
@@ -202,10 +211,36 @@ class PythonReader : PythonLiterals {
     if (failed_) {
       return;
     }
+    read_argument(statement.value, top);
+    if (calls_group_ids(statement.value)) {
+      return;
+    }
     if (statement.kind == Statement::Kind::assignment && is_name_list(statement.targets.back())) {
       read_values(statement.targets.back(), statement.value, top);
     } else {
       note_change(statement);
+    }
+  }
+
+  // NNI's idiom `config_list = auto_set_denpendency_group_ids(model, config_list, input)` adds keys to the list.
+  static bool calls_group_ids(const python::Node& value) {
+    constexpr std::string_view kFunction = "auto_set_denpendency_group_ids";
+    return value.text == kFunction ||
+           (value.kind == python::Node::Kind::call_of && value.parts.front().text == kFunction);
+  }
+
+  // Reads a list that is written in the call of a compressor: `LevelPruner(model, config_list=[...])`.
+  void read_argument(const python::Node& value, bool top) {
+    const bool call = value.kind == python::Node::Kind::call || value.kind == python::Node::Kind::call_of;
+    const std::size_t positional = value.parts.size() - value.keywords.size();
+    for (std::size_t at = 0; call && at < value.keywords.size() && !failed_; ++at) {
+      const python::Node& argument = value.parts[positional + at];
+      if (value.keywords[at] == "config_list" && argument.kind == python::Node::Kind::list) {
+        python::Node name;
+        name.span = value.keyword_spans[at];
+        assigned_.erase({scope_, file_.text(name.span)});
+        assign(name, value_of(argument), top);
+      }
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "diag/sink.h"
@@ -37,6 +38,9 @@ inline constexpr std::string_view kScriptTag = "!python-script";      // the roo
 inline constexpr std::string_view kTupleTag = "!python-tuple";        // a sequence that is not a list: a tuple or a set
 inline constexpr std::string_view kNotLiteralTag = "!not-a-literal";  // a scalar in place of an expression
 inline constexpr std::string_view kChangeTag = "!change";             // outside the root: the key of a modified list
+
+// Returns the places of all nodes with a tag.
+[[nodiscard]] std::set<source::Span> places_with(const Document& document, std::string_view tag);
 
 // Reads the literals that a Python script assigns to names, as one mapping: all literals of the top level (the last
 // value of a name that is assigned repeatedly) and each list anywhere in the script. The second list of a name has the

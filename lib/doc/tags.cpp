@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "doc/readers.h"
 #include "doc/scalar_type.h"
 
 namespace sparsecfg::doc {
@@ -13,6 +14,14 @@ constexpr std::string_view kYamlTags = "tag:yaml.org,2002:";
 
 static bool is_unknown(const Node& node) {
   return !node.tag_span.empty() && node.tag != "!" && type_of_tag(node.tag) == ScalarType::foreign;
+}
+
+std::set<source::Span> places_with(const Document& document, std::string_view tag) {
+  std::set<source::Span> places;
+  for (const Node& node : document.nodes) {
+    if (node.tag == tag) places.insert(node.span);
+  }
+  return places;
 }
 
 void report_unknown_tags(const Document& document, std::string_view reader, diag::Sink& sink) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/number.h"
 #include "base/overloaded.h"
@@ -198,7 +199,13 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
 
 // --- JSON -------------------------------------------------------------------------------------------
 
-static Json value_json(const Value& value) {
+using Unknown = std::set<source::Span>;
+
+// What only a run of the script would tell is an object with the reason.
+static Json value_json(const Value& value, const Unknown& unknown = {}) {
+  if (unknown.contains(value.span)) {
+    return {{"$unknown", source::python_str(value)}};
+  }
   return std::visit(base::Overloaded{
                         [](std::monostate) { return Json(nullptr); },
                         [](bool flag) { return Json(flag); },
@@ -207,14 +214,14 @@ static Json value_json(const Value& value) {
                         [](double number) { return source::json_number(number); },
                         [](const std::string& string) { return Json(string); },
                         [](const source::Timestamp& time) { return Json(time.text); },
-                        [](const source::List& list) {
+                        [&](const source::List& list) {
                           Json out = Json::array();
-                          for (const Value& item : list) out.push_back(value_json(item));
+                          for (const Value& item : list) out.push_back(value_json(item, unknown));
                           return out;
                         },
-                        [](const source::Map& map) {
+                        [&](const source::Map& map) {
                           Json out = Json::object();
-                          for (const auto& [key, item] : map) out[source::python_str(key)] = value_json(item);
+                          for (const auto& [key, item] : map) out[source::python_str(key)] = value_json(item, unknown);
                           return out;
                         },
                     },
@@ -252,6 +259,14 @@ static Json json_of(const ir::Variable& variable, const Facts& facts) {
           {"default", value_json(before == nullptr ? variable.value : *before)}};
 }
 
+static Json json_of(const ir::Origin& origin, const Unknown& unknown) {
+  Json fields = Json::object();
+  for (const ir::OriginField& field : origin.fields) fields[field.name] = value_json(field.value, unknown);
+  return {{"class", origin.class_name}, {"fields", std::move(fields)}};
+}
+
+static Json json_of(const ir::FoundRecipe& found);
+
 template <typename Rows, typename... More>
 static Json array_of(const Rows& rows, const More&... more) {
   Json out = Json::array();
@@ -259,7 +274,37 @@ static Json array_of(const Rows& rows, const More&... more) {
   return out;
 }
 
-std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path) {
+static Json json_of(const ir::FoundRecipe& found) {
+  Json out = {{"form", found.form}, {"lines", {found.lines.first, found.lines.last}}};
+  if (found.lines.cell) out["cell"] = *found.lines.cell;
+  out["dialect"] = found.dialect;
+  out["static"] = found.unknown.empty();
+  out["unknown"] = found.unknown;
+  out["modifiers"] = array_of(found.modifiers, found.unknown_parts);
+  return out;
+}
+
+static std::string dumped(const Json& json) { return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n"; }
+
+std::string list_json(const std::vector<ir::FoundRecipe>& recipes, const std::string& path) {
+  return dumped({{"format", 1}, {"path", path}, {"recipes", array_of(recipes)}});
+}
+
+std::string list_text(const std::vector<ir::FoundRecipe>& recipes) {
+  std::string out;
+  for (std::size_t at = 0; at < recipes.size(); ++at) {
+    const ir::FoundRecipe& found = recipes[at];
+    std::vector<std::string> classes;
+    for (const ir::Origin& origin : found.modifiers) classes.push_back(base::printable(origin.class_name));
+    out += fmt::format("{:>3}  {}lines {} to {}  {}  {}  {}\n", at + 1,
+                       found.lines.cell ? fmt::format("cell {} ", *found.lines.cell) : "", found.lines.first,
+                       found.lines.last, found.form, found.dialect, fmt::join(classes, ", "));
+  }
+  return out;
+}
+
+std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path,
+                 const std::vector<ir::FoundRecipe>& recipes) {
   const Json out = {{"format", 1},
                     {"path", path},
                     {"dialect", recipe.dialect},
@@ -275,8 +320,9 @@ std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string
                     {"distills", facts.distills},
                     {"needs", facts.needs},
                     {"variables", array_of(recipe.variables, facts)},
-                    {"metadata", value_json(recipe.metadata)}};
-  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+                    {"metadata", value_json(recipe.metadata)},
+                    {"recipes", array_of(recipes)}};
+  return dumped(out);
 }
 
 }  // namespace sparsecfg::inspect

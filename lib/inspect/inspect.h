@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/found_recipe.h"
 #include "ir/recipe.h"
 
 // Collects the settings that a training script needs before it runs a recipe. Times are in epochs where possible, so
@@ -59,6 +60,11 @@ struct Facts {
 // Returns a text report with one line per fact.
 [[nodiscard]] std::string text(const ir::Recipe& recipe, const Facts& facts);
 // Returns the same as a JSON object (format 1).
-[[nodiscard]] std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path);
+[[nodiscard]] std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path,
+                               const std::vector<ir::FoundRecipe>& recipes);
+
+// Returns the recipes of a file with several of them, or with one that is not valid, one line per recipe or as JSON.
+[[nodiscard]] std::string list_text(const std::vector<ir::FoundRecipe>& recipes);
+[[nodiscard]] std::string list_json(const std::vector<ir::FoundRecipe>& recipes, const std::string& path);
 
 }  // namespace sparsecfg::inspect

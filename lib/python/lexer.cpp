@@ -274,8 +274,9 @@ std::vector<Token> Lexer::run() {
 
 std::vector<Token> tokenize(std::string_view text, Range range) { return Lexer(text, range, nullptr).run(); }
 
-std::vector<Token> tokenize_script(std::string_view text, std::vector<source::Span>& comments) {
-  return Lexer(text, {text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0, text.size()}, &comments).run();
+std::vector<Token> tokenize_script(std::string_view text, Range range, std::vector<source::Span>& comments) {
+  const bool marked = range.first == 0 && text.starts_with(kByteOrderMark);
+  return Lexer(text, {marked ? kByteOrderMark.size() : range.first, range.second}, &comments).run();
 }
 
 }  // namespace sparsecfg::python

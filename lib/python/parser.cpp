@@ -44,9 +44,11 @@ std::variant<Node, ExpressionError> parse_expression(std::string_view text) {
   return Parser(text, tokenize(text, stripped(text))).run_expression();
 }
 
-Script parse_script(std::string_view text) {
+Script parse_script(std::string_view text) { return parse_script(text, {0, static_cast<std::uint32_t>(text.size())}); }
+
+Script parse_script(std::string_view text, source::Span part) {
   std::vector<source::Span> comments;
-  std::vector<Token> tokens = tokenize_script(text, comments);
+  std::vector<Token> tokens = tokenize_script(text, {part.begin, part.end}, comments);
   Script script = Parser(text, std::move(tokens)).run_script();
   script.comments = std::move(comments);
   return script;
@@ -92,7 +94,7 @@ Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::ve
   if (height == kMaxHeight) {
     fail(ErrorKind::syntax, fmt::format("the expression has more than {} levels", kMaxHeight), token.offset);
   }
-  return {kind, Node::Target::no, token.offset, span, std::move(text), std::move(parts), {}, {}, height + 1};
+  return {kind, Node::Target::no, token.offset, span, {}, std::move(text), std::move(parts), {}, {}, height + 1};
 }
 
 void Parser::fail(ErrorKind kind, std::string message, std::uint32_t offset) {

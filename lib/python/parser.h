@@ -17,5 +17,7 @@ namespace sparsecfg::python {
 
 // Parses a script. What is not Python is skipped, statement by statement.
 [[nodiscard]] Script parse_script(std::string_view text);
+// Parses a part of a text, such as a block in Markdown. Spans refer to the whole text.
+[[nodiscard]] Script parse_script(std::string_view text, source::Span part);
 
 }  // namespace sparsecfg::python

@@ -102,7 +102,7 @@ class Parser {
 
   // script.cpp: statements with a body
   std::vector<Statement> block(std::int32_t indent);
-  void logical_line(std::vector<Statement>& out);
+  void logical_line(std::vector<Statement>& out, std::int32_t block);
   void recover(std::size_t start, Statement& partial);
   std::optional<Statement> compound_statement();
   void definition(Statement& out);
@@ -140,6 +140,7 @@ class Parser {
   std::size_t failed_at_ = 0;  // token at which the error was found
   bool is_script_ = false;
   std::int32_t indent_ = 0;  // of the current logical line
+  bool skipped_ = false;     // true after a line that could not be parsed: it may begin a block
   Script script_;
 };
 

@@ -21,16 +21,17 @@ std::vector<Statement> Parser::block(std::int32_t indent) {
     if (peek().kind == Token::Kind::newline || sees(";")) {
       take();
     } else {
-      logical_line(out);
+      logical_line(out, indent);
     }
   }
   return out;
 }
 
 // Parses one line, with the lines below it that are its body.
-void Parser::logical_line(std::vector<Statement>& out) {
+void Parser::logical_line(std::vector<Statement>& out, std::int32_t block) {
   indent_ = peek().indent < 0 ? indent_ : peek().indent;
   const std::int32_t indent = indent_;
+  script_.misindented = script_.misindented || (peek().indent > block && !skipped_);
   do {
     const std::size_t start = at_;
     const Token& token = peek();
@@ -44,6 +45,7 @@ void Parser::logical_line(std::vector<Statement>& out) {
     const bool failed = error_.has_value();
     if (failed) {
       recover(start, found);
+      skipped_ = true;
     }
     out.push_back(std::move(found));
     if (failed || compound) {
@@ -182,9 +184,13 @@ void Parser::loop(Statement& out) {
 }
 
 void Parser::with_items(Statement& out) {
+  bool any = false;
   do {
     Node item = expression();
-    out.value = out.targets.empty() ? std::move(item) : std::move(out.value);
+    if (!any) {
+      out.value = std::move(item);
+    }
+    any = true;
     if (take_if("as")) {
       out.targets.push_back(operation(0));
     }
@@ -255,7 +261,7 @@ std::vector<Statement> Parser::suite() {
   const std::int32_t indent = indent_;
   std::vector<Statement> out;
   if (peek().kind != Token::Kind::newline) {
-    logical_line(out);
+    logical_line(out, indent);
   } else {
     take();
     out = peek().indent > indent ? block(peek().indent) : std::vector<Statement>();

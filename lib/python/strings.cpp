@@ -22,6 +22,8 @@ Node Parser::strings() {
     } else {
       text += literal.value;
       parts.push_back(make(Node::Kind::string, token, std::move(literal.value)));
+      const std::uint32_t begin = token.offset + literal.content;
+      parts.back().content = {begin, begin + literal.length};
     }
   }
   if (parts.size() == 1 && !format) {
@@ -74,6 +76,7 @@ void Parser::add_format(std::vector<Node>& parts, const Token& token) {
     if (at > begin) {
       Node part = make(Node::Kind::string, token, literal.raw ? std::move(value) : unescaped(value));
       part.span = {place(begin), place(at)};
+      part.content = part.span;
       parts.push_back(std::move(part));
     }
     if (at >= text.size()) {

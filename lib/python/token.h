@@ -31,9 +31,10 @@ using Range = std::pair<std::size_t, std::size_t>;
 // end or an error. Line breaks in brackets and after a backslash are omitted.
 [[nodiscard]] std::vector<Token> tokenize(std::string_view text, Range range);
 
-// Returns the tokens of a script. Errors are tokens like others; the last token is always an end. Adds the spans of
-// comments to `comments`.
-[[nodiscard]] std::vector<Token> tokenize_script(std::string_view text, std::vector<source::Span>& comments);
+// Returns the tokens of a script, which is a range of a text. Errors are tokens like others; the last token is always
+// an end. Adds the spans of comments to `comments`.
+[[nodiscard]] std::vector<Token> tokenize_script(std::string_view text, Range range,
+                                                 std::vector<source::Span>& comments);
 
 // A string literal, taken apart.
 struct StringLiteral {

@@ -44,6 +44,7 @@ struct Node {
   Target target = Target::no;
   std::uint32_t offset = 0;  // where a message points: an operator, else the begin
   source::Span span;         // the whole expression, with parentheses around it
+  source::Span content;      // of one string literal: between its quotes
   std::string text;          // the literal, name, operator or function, or a description
   std::vector<Node> parts;
   std::vector<std::string> keywords;  // names of the last arguments of a call; `**` for a mapping
@@ -93,7 +94,8 @@ struct Statement {
 struct Script {
   std::vector<Statement> statements;
   std::vector<source::Span> comments;
-  source::Span too_deep;  // an expression that is nested too deeply to be parsed; empty if there is none
+  bool misindented = false;  // true if Python refuses the script for its indentation
+  source::Span too_deep;     // an expression that is nested too deeply to be parsed; empty if there is none
 };
 
 // Returns the name of a node for messages: "unary `-`", "a tuple".

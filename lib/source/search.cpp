@@ -7,6 +7,7 @@
 #include <system_error>
 #include <variant>
 
+#include "base/text.h"
 #include "source/descriptor.h"
 #include "source/ignore_rules.h"
 
@@ -15,8 +16,8 @@ namespace sparsecfg::source {
 namespace fs = std::filesystem;
 
 static bool may_be_recipe(const fs::path& path) {
-  static constexpr std::array<std::string_view, 5> kEnds = {".yaml", ".yml", ".md", ".json", ".py"};
-  return std::ranges::find(kEnds, path.extension().native()) != kEnds.end();
+  static constexpr std::array<std::string_view, 6> kEnds = {".yaml", ".yml", ".md", ".json", ".py", ".ipynb"};
+  return std::ranges::find(kEnds, base::to_lower(path.extension().native())) != kEnds.end();
 }
 
 std::string repository_of(const std::string& folder) {

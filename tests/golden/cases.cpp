@@ -40,7 +40,7 @@ std::string Case::name() const {
   return out;
 }
 
-constexpr std::array<std::string_view, 5> kRecipes = {".yaml", ".yml", ".md", ".json", ".py"};
+constexpr std::array<std::string_view, 6> kRecipes = {".yaml", ".yml", ".md", ".json", ".py", ".ipynb"};
 
 static bool is_recipe(const fs::path& path) {
   return std::ranges::find(kRecipes, path.extension().native()) != kRecipes.end();

@@ -1,6 +1,7 @@
 #include "dialect/dialects.h"
 #include "dialect/llmcompressor/describe.h"
 #include "dialect/llmcompressor/detect.h"
+#include "dialect/llmcompressor/objects.h"
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/release.h"
 #include "dialect/llmcompressor/write.h"
@@ -31,6 +32,8 @@ const Dialect kDialect{
     .trains = false,
     .options = kReaderOptions,
     .order = stages::kFieldOrder,
+    .module = "llmcompressor",
+    .objects = &kObjects,
 };
 
 }  // namespace sparsecfg::dialect::llmcompressor

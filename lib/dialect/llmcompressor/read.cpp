@@ -57,7 +57,7 @@ static const Modules* modules_for(const std::vector<Modifier>& modifiers, const 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "llm-compressor", sink);
-  const Reading reading{source.file, table(), sink};
+  const Reading reading{source.file, table(), sink, {}, doc::places_with(source.document, doc::kNotLiteralTag)};
   std::vector<Modifier> modifiers;
   int ordinal = 0;
   for (const stages::Written& written : find_modifiers(source.document, stage_of(options), sink)) {

@@ -76,14 +76,6 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
 
 static bool is_script(const doc::Document& document) { return document[document.root].tag == doc::kScriptTag; }
 
-static std::set<source::Span> places_of(const doc::Document& document, std::string_view tag) {
-  std::set<source::Span> places;
-  for (const doc::Node& node : document.nodes) {
-    if (node.tag == tag) places.insert(node.span);
-  }
-  return places;
-}
-
 // Reports expressions inside a list that is read, or anywhere if they look like such a list. Returns true if there are
 // any.
 static bool has_expressions(const doc::Document& document, const Configuration& configuration, diag::Sink& sink) {
@@ -138,7 +130,19 @@ static void read_json_numbers(source::Value& value, const source::SourceFile& fi
   }
 }
 
-ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+// The imports of a script say the release: `nni.compression.pytorch` is gone in 3.0.
+static ReadOptions with_release(const Source& source, const ReadOptions& options) {
+  ReadOptions out = options;
+  const bool older = is_script(source.document) && !options.given(kReleaseOption) &&
+                     source.file.text().find("from nni.compression.pytorch") != std::string_view::npos;
+  if (older) {
+    out.reader_options.emplace_back(kReleaseOption.name, name_of(Release::v2));
+  }
+  return out;
+}
+
+ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink) {
+  const ReadOptions options = with_release(source, given);
   doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "NNI", sink);
   source::Value root = doc::construct(source.document, source.document.root, sink);
@@ -146,8 +150,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
     read_json_numbers(root, source.file);
   }
   const bool script = is_script(source.document);
-  const std::set<source::Span> tuples = places_of(source.document, doc::kTupleTag);
-  const std::set<source::Span> unread = places_of(source.document, doc::kNotLiteralTag);
+  const std::set<source::Span> tuples = doc::places_with(source.document, doc::kTupleTag);
+  const std::set<source::Span> unread = doc::places_with(source.document, doc::kNotLiteralTag);
   const model::Model model(options.modules.get(), options.parameters);
   base::Guesses names(model.names(), base::Guesses::Numbers::same);
   base::Guesses types(model.types(), base::Guesses::Numbers::any);

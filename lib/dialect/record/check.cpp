@@ -147,7 +147,10 @@ void check_fields(const Policy& policy, Record& record) {
   for (Field& field : record.fields) {
     field.spec = record.spec->find(field.name);
     field.valid = field.valid && policy.evaluate(record, field);
-    if (field.spec != nullptr) {
+    field.unknown = policy.is_unknown(field.value);
+    if (field.spec != nullptr && field.unknown) {
+      field.valid = false;
+    } else if (field.spec != nullptr) {
       if (field.valid && !policy.is_late(record, field)) check_field(policy, record, field);
     } else if (!record.spec->open) {
       field.valid = policy.report_unknown(record, field, names) && field.valid;
@@ -160,7 +163,8 @@ void check_fields(const Policy& policy, Record& record) {
       }
     }
   }
-  record.valid = record.valid && std::ranges::all_of(record.fields, &Field::valid);
+  record.valid = record.valid &&
+                 std::ranges::all_of(record.fields, [](const Field& field) { return field.valid || field.unknown; });
 }
 
 }  // namespace sparsecfg::dialect

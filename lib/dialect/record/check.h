@@ -48,6 +48,8 @@ class Policy {
 
   // Evaluates the expressions of a field. Returns false after it has reported one that cannot be evaluated.
   virtual bool evaluate(const Record& record, Field& field) const;
+  // Returns true if only a run of the script around the recipe tells the value.
+  [[nodiscard]] virtual bool is_unknown(const source::Value& value) const;
   // Returns true if the value is checked later or never.
   [[nodiscard]] virtual bool is_late(const Record& record, const Field& field) const;
   // Returns true if a number in base 60 is probably a misread string.

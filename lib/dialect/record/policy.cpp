@@ -18,6 +18,8 @@ using source::Value;
 
 bool Policy::evaluate(const Record&, Field&) const { return true; }
 
+bool Policy::is_unknown(const Value&) const { return false; }
+
 bool Policy::is_late(const Record&, const Field&) const { return false; }
 
 bool Policy::expects_text(const Record&, std::string_view, const FieldSpec& spec) const {

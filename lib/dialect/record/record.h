@@ -17,6 +17,7 @@ struct Field {
   source::Value value;
   const FieldSpec* spec = nullptr;  // null for an unknown field
   bool valid = true;                // false if an error has already been reported
+  bool unknown = false;             // true if the value or a part of it is not known, so it is not valid either
   bool evaluated = false;           // true if the value or a part of it is the result of an expression
 };
 

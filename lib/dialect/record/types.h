@@ -22,7 +22,8 @@ namespace sparsecfg::dialect {
 // Returns the part of `value` that has the wrong type: the first wrong item of a list, or the whole value.
 [[nodiscard]] const source::Value& wrong_part(const source::Value& value, Type type);
 
-// Returns the types of a field in words, with the unit of a time: "a string or a list of strings", "a number of epochs".
+// Returns the types of a field in words, with the unit of a time: "a string or a list of strings", "a number of
+// epochs".
 [[nodiscard]] std::string describe(const FieldSpec& spec);
 
 }  // namespace sparsecfg::dialect

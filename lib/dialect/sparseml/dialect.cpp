@@ -37,11 +37,13 @@ static bool claims(const doc::Document& document) {
 
 constexpr std::string_view kWordsOfRecipes[] = {"Modifier", "modifiers:"};
 
-// SparseML treats a name with any other extension as the name of a recipe in its model zoo.
-static void check_ending(const source::SourceFile& file, diag::Sink& sink) {
+// A recipe inside a file has no name. SparseML treats a name with any other extension as the name of a recipe in its
+// model zoo.
+static void check_ending(const source::SourceFile& file, source::Span part, diag::Sink& sink) {
   const std::string_view ending = base::ending_of(file.name());
   const std::string known = base::to_lower(ending);
-  if (known != "yaml" && known != "md" && file.name() != "-" && !source::is_open_already(file.name())) {
+  if (part.begin == 0 && known != "yaml" && known != "md" && file.name() != "-" &&
+      !source::is_open_already(file.name())) {
     sink.report(diag::file_extension, {}, known.empty() ? base::printable(file.name()) : "." + base::printable(known))
         .with_help("rename the file to end in `.yaml`");
   }
@@ -60,7 +62,7 @@ static ir::Recipe read_any(const Source& source, const ReadOptions& options, dia
   if (kinds.of_stages()) {
     return staged::read(source.file, source.document, options, sink);
   }
-  check_ending(source.file, sink);
+  check_ending(source.file, source.part, sink);
   return read(source.file, source.part, source.document, options, sink);
 }
 
@@ -143,6 +145,7 @@ const Dialect kDialect{
                .leaves_single_structures = true},
     .order = stages::kFieldOrder,
     .times = times,
+    .module = "sparseml",
 };
 
 }  // namespace sparsecfg::dialect::sparseml

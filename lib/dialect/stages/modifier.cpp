@@ -37,6 +37,15 @@ class StagePolicy : public Policy {
     return done;
   }
 
+  // Returns true if the value or a part of it is unknown.
+  bool is_unknown(const source::Value& value) const override {
+    const auto unknown = [&](const source::Value& part) { return is_unknown(part); };
+    const auto* list = value.get<source::List>();
+    const auto* map = value.get<source::Map>();
+    return reading_.unknown.contains(value.span) || (list != nullptr && std::ranges::any_of(*list, unknown)) ||
+           (map != nullptr && std::ranges::any_of(*map, unknown, &source::Entry::second));
+  }
+
   // The modifier itself ignores the field; a nested record rejects it.
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
     const Table& table = reading_.table;

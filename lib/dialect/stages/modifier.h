@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ struct Reading {
   // Replaces the expressions in a value by their results. Returns false after it has reported an expression that cannot
   // be evaluated. Empty if the framework has no expressions.
   std::function<bool(source::Value&)> evaluate{};
+  std::set<source::Span> unknown{};  // places of values that only a run of a script would tell
 };
 
 // Evaluates and checks the fields of a modifier against its row of the table. Reports unknown (SP105), missing (SP103)

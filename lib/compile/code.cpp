@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "compile/places.h"
+#include "python/parser.h"
+
+namespace sparsecfg::places {
+
+using script::Ref;
+using source::Span;
+
+namespace {
+
+constexpr std::string_view kHole = "\u27E6\u27E7";
+
+// Finds the recipes in what a script makes.
+class CodeReader {
+ public:
+  CodeReader(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
+             const doc::Limits& limits)
+      : file_(file), code_(code), options_(options), limits_(limits) {
+    if (!code.text.empty()) {
+      derived_ = std::make_shared<source::SourceFile>(file.name(), code.text);
+    }
+  }
+
+  std::vector<Place> run() {
+    std::vector<python::Script> scripts;
+    for (const Span part : code_.parts) scripts.push_back(python::parse_script(text().text(), part));
+    // Python runs nothing of a file whose indentation is wrong; a cell or a block may be an excerpt.
+    if (code_.cells.empty() && code_.parts.size() == 1 && scripts.front().misindented && is_script()) {
+      return {};
+    }
+    const script::Trace trace = script::follow(scripts, [](std::string_view path, Span span) {
+      Ref out;
+      for (const dialect::Dialect* dialect : dialect::dialects()) {
+        if (out == nullptr && dialect->objects != nullptr) out = dialect->objects->constant(path, span);
+      }
+      return out;
+    });
+    find_objects(trace);
+    for (const Ref& string : trace.strings) add_string(*string);
+    std::ranges::stable_sort(places_, {}, &Place::span);
+    for (Place& place : places_) {
+      choose_framework(place);
+      finish(place);
+    }
+    return std::move(places_);
+  }
+
+ private:
+  // The text that spans of values refer to.
+  const source::SourceFile& text() const { return derived_ != nullptr ? *derived_ : file_; }
+
+  bool is_script() const { return base::to_lower(base::ending_of(file_.name())) == "py"; }
+
+  static const dialect::Dialect* maker(const script::Value& object) {
+    for (const dialect::Dialect* dialect : dialect::dialects()) {
+      if (dialect->objects != nullptr && object.kind == script::Value::Kind::object &&
+          dialect->objects->makes(object)) {
+        return dialect;
+      }
+    }
+    return nullptr;
+  }
+
+  // Adds the elements of a recipe in a list, whose lists are flattened. Returns false if it has other members.
+  static bool collect(const Ref& value, std::vector<Ref>& out, std::vector<Ref>& others, std::size_t depth = 0) {
+    constexpr std::size_t kMaxDepth = 8;
+    if (maker(*value) != nullptr) {
+      out.push_back(value);
+      return true;
+    }
+    if ((value->kind != script::Value::Kind::list && value->kind != script::Value::Kind::tuple) || depth > kMaxDepth) {
+      others.push_back(value);
+      return false;
+    }
+    bool all = true;
+    for (const Ref& item : value->items) all = collect(item, out, others, depth + 1) && all;
+    return all;
+  }
+
+  // Outer lists come before the lists in them, and what is handed to a recipe argument before all. A list of values to
+  // test with is no recipe.
+  void find_objects(const script::Trace& trace) {
+    std::set<const script::Value*> choices;
+    for (const Ref& call : trace.objects) {
+      if (call->path.ends_with("parametrize")) {
+        for (const Ref& argument : call->items) add_choices(*argument, choices);
+      }
+    }
+    for (const Ref& call : trace.objects) {
+      if (const Ref recipe = call->argument("recipe")) add_objects(recipe);
+    }
+    for (auto list = trace.lists.rbegin(); list != trace.lists.rend(); ++list) {
+      if (!choices.contains(list->get())) add_objects(*list);
+    }
+    const std::size_t known = places_.size();
+    for (const Ref& object : trace.objects) add_objects(object);
+    for (std::size_t at = known; at < places_.size(); ++at) places_[at].loose = true;
+  }
+
+  static void add_choices(const script::Value& value, std::set<const script::Value*>& choices) {
+    choices.insert(&value);
+    for (const Ref& item : value.items) {
+      if (item->kind == script::Value::Kind::tuple) choices.insert(item.get());
+    }
+  }
+
+  void add_objects(const Ref& value) {
+    std::vector<Ref> elements;
+    std::vector<Ref> others;
+    collect(value, elements, others);
+    std::erase_if(elements, [&](const Ref& element) { return used_.contains(element.get()); });
+    if (elements.empty()) {
+      return;
+    }
+    const dialect::Dialect* dialect = maker(*elements.front());
+    std::vector<Ref> all;
+    for (const Ref& element : elements) {
+      used_.insert(element.get());
+      for (const Ref& each : dialect->objects->elements(element, options_)) all.push_back(each);
+    }
+    Place place;
+    place.form = "objects";
+    place.dialect = dialect;
+    place.span = value->span;
+    place.part = value->span;
+    place.document = dialect->objects->document(all, value->span);
+    place.reach = reach_of(value->span, elements);
+    for (const Ref& other : others) place.unknown.push_back(other->text.empty() ? "an element" : other->text);
+    add(std::move(place));
+  }
+
+  // Elements that are made before the list are parts of the recipe.
+  static Span reach_of(Span span, const std::vector<Ref>& elements) {
+    for (const Ref& element : elements) {
+      span = {std::min(span.begin, element->span.begin), std::max(span.end, element->span.end)};
+    }
+    return span;
+  }
+
+  // A place that is reached repeatedly, as in a loop, is one recipe. Its values differ, so it is not known.
+  void add(Place place) {
+    const auto same = std::ranges::find(places_, place.span, &Place::span);
+    if (same == places_.end()) {
+      places_.push_back(std::move(place));
+    }
+  }
+
+  // A string that a dialect claims is a recipe.
+  void add_string(const script::Value& value) {
+    const std::string& content = *value.string();
+    // A text with `{name}` that is no YAML is a template.
+    if (value.pieces.empty() || content.find('\n') == std::string::npos || !may_have_recipes(content)) {
+      return;
+    }
+    const script::Piece& first = value.pieces.front();
+    if (std::ranges::find(places_, value.span, &Place::span) != places_.end()) {
+      return;
+    }
+    if (value.pieces.size() == 1 && first.exact && code_.text.empty()) {
+      auto place = read_text(text(), first.span, limits_);
+      if (place && (place->document || !is_template(content))) {
+        place->span = value.span;
+        place->form = "string";
+        add(std::move(*place));
+      }
+      return;
+    }
+    auto derived = std::make_shared<source::SourceFile>("recipe.yaml", content);
+    auto place = read_text(*derived, {0, static_cast<std::uint32_t>(content.size())}, limits_);
+    if (!place || (!place->document && (!value.is_whole() || is_template(content)))) {
+      return;
+    }
+    if (place->document) {
+      mark_holes(*place->document);
+    }
+    place->origins.emplace_back(value.pieces);
+    place->form = "string";
+    place->span = value.span;
+    place->text = std::move(derived);
+    add(std::move(*place));
+  }
+
+  static bool is_template(std::string_view content) {
+    for (std::size_t open = content.find('{'); open != std::string_view::npos; open = content.find('{', open + 1)) {
+      std::size_t end = open + 1;
+      while (end < content.size() &&
+             (base::is_letter(content[end]) || base::is_digit(content[end]) || content[end] == '_'))
+        ++end;
+      if (end < content.size() && content[end] == '}') return true;
+    }
+    return false;
+  }
+
+  static void mark_holes(doc::Document& document) {
+    for (doc::Node& node : document.nodes) {
+      if (node.text.find(kHole) != std::string_view::npos) {
+        node.tag = doc::kNotLiteralTag;
+        node.text = "a part of the string is not known";
+      }
+    }
+  }
+
+  // Recipes of two frameworks may look alike. What the script imports decides.
+  void choose_framework(Place& place) const {
+    const auto imports = [&](const dialect::Dialect& dialect) {
+      return !dialect.module.empty() &&
+             text().text().find(std::string("from ") + std::string(dialect.module)) != std::string_view::npos;
+    };
+    if (place.form != "string" || !place.document || imports(*place.dialect)) {
+      return;
+    }
+    for (const dialect::Dialect* dialect : dialect::dialects()) {
+      if (imports(*dialect) && dialect->claims(*place.document)) {
+        place.dialect = dialect;
+        return;
+      }
+    }
+  }
+
+  // Counts lines. The place of a recipe in a notebook is where its cell is stored.
+  void finish(Place& place) {
+    place.lines = lines_of(place.reach.empty() ? place.span : place.reach);
+    for (const doc::Node& node : place.document ? place.document->nodes : std::vector<doc::Node>()) {
+      if (node.tag == doc::kNotLiteralTag) place.unknown.emplace_back(node.text);
+    }
+    if (code_.text.empty()) {
+      return;
+    }
+    place.origins.emplace_back(code_.origins);
+    place.span = place.origins.back().map(place.span);
+    if (place.text == nullptr) place.text = derived_;
+  }
+
+  Lines lines_of(Span span) const {
+    const auto line = [&](std::uint32_t offset) { return text().position(offset).line; };
+    const std::uint32_t last = span.end > span.begin ? span.end - 1 : span.end;
+    Lines out{line(span.begin), line(last), std::nullopt};
+    for (std::size_t at = 0; at < code_.cells.size(); ++at) {
+      if (code_.parts[at].begin <= span.begin && span.begin < code_.parts[at].end) {
+        const std::uint32_t before = line(code_.parts[at].begin) - 1;
+        out = {out.first - before, out.last - before, code_.cells[at]};
+        break;
+      }
+    }
+    return out;
+  }
+
+  const source::SourceFile& file_;
+  const Code& code_;
+  const dialect::ReadOptions& options_;
+  const doc::Limits& limits_;
+  std::shared_ptr<source::SourceFile> derived_;
+  std::vector<Place> places_;
+  std::set<const script::Value*> used_;
+};
+
+}  // namespace
+
+std::vector<Place> find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
+                                const doc::Limits& limits) {
+  return CodeReader(file, code, options, limits).run();
+}
+
+}  // namespace sparsecfg::places

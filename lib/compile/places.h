@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "dialect/dialect.h"
+#include "doc/document.h"
+#include "doc/readers.h"
+#include "ir/found_recipe.h"
+#include "script/value.h"
+#include "source/source_file.h"
+
+// Finds the recipes in a file: in scripts, in notebooks, in the blocks of Markdown, and inside other configurations.
+namespace sparsecfg::places {
+
+using ir::Lines;
+
+// Moves offsets of a derived text to the text that it comes from.
+class Origins {
+ public:
+  explicit Origins(std::vector<script::Piece> pieces) : pieces_(std::move(pieces)) {}
+
+  [[nodiscard]] source::Span map(source::Span span) const;
+  void move(std::vector<diag::Diagnostic>& findings) const;
+
+ private:
+  [[nodiscard]] std::uint32_t map(std::uint32_t offset, bool end) const;
+
+  std::vector<script::Piece> pieces_;
+};
+
+// One recipe of a file.
+struct Place {
+  std::string_view form;  // "objects", "string", "fence", "wrapper"
+  source::Span span;      // in the file
+  source::Span reach{};   // with elements that are made elsewhere; empty: the same
+  Lines lines;
+  const dialect::Dialect* dialect = nullptr;
+  std::shared_ptr<source::SourceFile> text;  // the text that the document is of; null if it is the file itself
+  source::Span part;                         // the recipe in that text
+  std::vector<Origins> origins;              // from that text to the file
+  std::optional<doc::Document> document;     // nullopt if it is not YAML
+  std::vector<diag::Diagnostic> findings;    // of the text
+  bool loose = false;                        // true for an element that is in no list and handed to no call
+  std::vector<std::string> unknown;          // why parts of the recipe are not known
+};
+
+// Python code that is a part of a file: a script, the cells of a notebook, or blocks of Markdown.
+struct Code {
+  std::string text;                    // of a notebook, the decoded cells; else empty: the file itself
+  std::vector<source::Span> parts;     // parsed one by one; they share their names
+  std::vector<std::uint32_t> cells;    // of a notebook, the index of each part
+  std::vector<script::Piece> origins;  // of a notebook, the places of the text
+};
+
+// Returns the code cells of a notebook; nullopt if the text is not a notebook.
+[[nodiscard]] std::optional<Code> read_notebook(std::string_view json);
+
+// A fenced block of Markdown.
+struct Fence {
+  std::string language;  // lower case, the first word of the info string
+  source::Span content;
+};
+
+[[nodiscard]] std::vector<Fence> find_fences(std::string_view markdown);
+
+// Returns the recipes that code builds as objects or holds as strings.
+[[nodiscard]] std::vector<Place> find_in_code(const source::SourceFile& file, const Code& code,
+                                              const dialect::ReadOptions& options, const doc::Limits& limits);
+
+// Returns the recipe in a text, a part of the file, if a dialect claims it.
+[[nodiscard]] std::optional<Place> read_text(const source::SourceFile& file, source::Span part,
+                                             const doc::Limits& limits);
+
+// Returns the recipes in a Markdown file: blocks of YAML, and what its blocks of Python hold.
+[[nodiscard]] std::vector<Place> find_in_markdown(const source::SourceFile& file, const dialect::ReadOptions& options,
+                                                  const doc::Limits& limits);
+
+// Makes the recipe inside another configuration the root of the document: what is under `recipe`, or under `recipe` in
+// `llmcompressor`. Returns false if there is none.
+bool unwrap(doc::Document& document);
+
+// Marks values that a program fills in before the recipe is read, such as `$observer`, as not known.
+void mark_templates(doc::Document& document, const source::SourceFile& file);
+
+// Returns true if the text has a word that only files with recipes have. Fast, for the search in folders.
+[[nodiscard]] bool may_have_recipes(std::string_view text);
+
+}  // namespace sparsecfg::places

@@ -1,0 +1,112 @@
+#include "dialect/objects.h"
+
+#include "base/number.h"
+#include "doc/readers.h"
+
+namespace sparsecfg::dialect {
+
+using doc::Node;
+using doc::NodeId;
+
+constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxNodes = 100'000;
+
+NodeId ObjectWriter::add(Node node) {
+  out_.nodes.push_back(std::move(node));
+  return static_cast<NodeId>(out_.nodes.size() - 1);
+}
+
+NodeId ObjectWriter::text(std::string_view text, source::Span span) {
+  Node node;
+  node.style = doc::Style::double_quoted;
+  node.span = span;
+  node.text = out_.owned.emplace_back(text);
+  return add(std::move(node));
+}
+
+NodeId ObjectWriter::unknown(const script::Value& value, std::string_view why) {
+  const NodeId out = text(why, value.span);
+  out_[out].tag = doc::kNotLiteralTag;
+  return out;
+}
+
+NodeId ObjectWriter::mapping(std::vector<NodeId> items, source::Span span) {
+  Node node;
+  node.kind = doc::Kind::mapping;
+  node.style = doc::Style::flow;
+  node.span = span;
+  node.items = std::move(items);
+  return add(std::move(node));
+}
+
+NodeId ObjectWriter::scalar(const script::Value& value) {
+  if (const std::string* string = value.string()) {
+    return value.is_whole() ? text(*string, value.span) : unknown(value, "a part of the string is not known");
+  }
+  const bool real = std::holds_alternative<double>(value.data);
+  const bool whole = std::holds_alternative<std::int64_t>(value.data);
+  const NodeId out = text(std::holds_alternative<std::monostate>(value.data) ? "null"
+                          : real || whole                                    ? source::python_str({value.data, {}})
+                          : std::get<bool>(value.data)                       ? "true"
+                                                                             : "false",
+                          value.span);
+  out_[out].style = doc::Style::plain;
+  out_[out].tag = real ? "tag:yaml.org,2002:float" : whole ? "tag:yaml.org,2002:int" : "";
+  return out;
+}
+
+NodeId ObjectWriter::arguments(const script::Value& object) {
+  const std::size_t positional = object.items.size() - object.names.size();
+  std::vector<NodeId> items;
+  for (std::size_t at = 0; at < object.names.size(); ++at) {
+    items.push_back(text(object.names[at].value, object.names[at].span));
+    items.push_back(value(*object.items[positional + at]));
+  }
+  return mapping(std::move(items), object.span);
+}
+
+NodeId ObjectWriter::value(const script::Value& value) {
+  if (depth_ > kMaxDepth || out_.nodes.size() > kMaxNodes) {
+    return unknown(value, "it is too large");
+  }
+  ++depth_;
+  NodeId out{};
+  switch (value.kind) {
+    case script::Value::Kind::unknown: out = unknown(value, value.text); break;
+    case script::Value::Kind::scalar: out = scalar(value); break;
+    case script::Value::Kind::list:
+    case script::Value::Kind::tuple:
+    case script::Value::Kind::set: {
+      Node node;
+      node.kind = doc::Kind::sequence;
+      node.style = doc::Style::flow;
+      node.span = value.span;
+      for (const script::Ref& item : value.items) node.items.push_back(this->value(*item));
+      out = add(std::move(node));
+      break;
+    }
+    case script::Value::Kind::dictionary: {
+      std::vector<NodeId> items;
+      for (const script::Ref& item : value.items) items.push_back(this->value(*item));
+      out = mapping(std::move(items), value.span);
+      out_[out].tag = value.constructed ? kConstructedTag : std::string_view();
+      break;
+    }
+    case script::Value::Kind::object:
+    case script::Value::Kind::name:
+    case script::Value::Kind::function: {
+      const script::Ref plain = plain_(value);
+      out = plain == nullptr ? unknown(value, "it is not evaluated") : this->value(*plain);
+      break;
+    }
+  }
+  --depth_;
+  return out;
+}
+
+doc::Document ObjectWriter::take(NodeId root) {
+  out_.root = root;
+  return std::move(out_);
+}
+
+}  // namespace sparsecfg::dialect

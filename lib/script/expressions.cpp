@@ -1,0 +1,334 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "python/numbers.h"
+#include "script/follower.h"
+
+namespace sparsecfg::script {
+
+using Kind = Value::Kind;
+
+void append(Value& text, const Value& more) {
+  auto& value = std::get<std::string>(text.data);
+  for (Piece piece : more.pieces) {
+    piece.begin += static_cast<std::uint32_t>(value.size());
+    text.pieces.push_back(piece);
+  }
+  value += *more.string();
+}
+
+Ref Follower::value_of(const Node& node) {
+  if (!spend() || depth_ > kMaxDepth) {
+    return unknown(node.span, "the script is too long to follow");
+  }
+  ++depth_;
+  Ref out;
+  switch (node.kind) {
+    case Node::Kind::number: {
+      const python::Outcome outcome = python::number_value(node.text);
+      const auto* number = std::get_if<python::Number>(&outcome);
+      out = number == nullptr ? unknown(node.span, "the number is too large")
+                              : std::visit([&](auto value) { return scalar(node.span, value); }, *number);
+      break;
+    }
+    case Node::Kind::name: out = name(node); break;
+    case Node::Kind::constant:
+      out = node.text == "..."    ? unknown(node.span, "`...` stands for a value")
+            : node.text == "None" ? scalar(node.span, std::monostate())
+                                  : scalar(node.span, node.text == "True");
+      break;
+    case Node::Kind::string: out = text_of(node); break;
+    case Node::Kind::format: out = format(node); break;
+    case Node::Kind::binary: out = binary(node); break;
+    case Node::Kind::unary: out = unary(node); break;
+    case Node::Kind::comparison: out = comparison(node); break;
+    case Node::Kind::logical: out = logical(node); break;
+    case Node::Kind::conditional: out = conditional(node); break;
+    case Node::Kind::attribute: out = attribute(node); break;
+    case Node::Kind::subscript: out = subscript(node); break;
+    case Node::Kind::call:
+    case Node::Kind::call_of: out = call(node); break;
+    case Node::Kind::tuple: out = sequence(Kind::tuple, node); break;
+    case Node::Kind::list: out = sequence(Kind::list, node); break;
+    case Node::Kind::set: out = sequence(Kind::set, node); break;
+    case Node::Kind::dictionary: out = dictionary(node); break;
+    case Node::Kind::spread:
+    case Node::Kind::other:
+      for (const Node& part : node.parts) value_of(part);
+      out = unknown(node.span, "it is not a constant");
+      break;
+    case Node::Kind::bytes:
+    case Node::Kind::hole:
+    case Node::Kind::slice:
+    case Node::Kind::comprehension: out = unknown(node.span, "it is not a constant"); break;
+  }
+  --depth_;
+  return out;
+}
+
+// The places of the literals, each without its quotes. Escapes make a place inexact.
+Ref Follower::text_of(const Node& node) {
+  Ref out = scalar(node.span, node.text);
+  std::uint32_t begin = 0;
+  const auto add = [&](const Node& literal) {
+    const auto width = static_cast<std::uint32_t>(literal.text.size());
+    out->pieces.push_back({begin, literal.content, literal.content.end - literal.content.begin == width, false});
+    begin += width;
+  };
+  if (node.parts.empty()) {
+    add(node);
+  }
+  for (const Node& part : node.parts) add(part);
+  return out;
+}
+
+// Returns Python's str() of a value, or nullopt.
+static std::optional<std::string> printed(const Value& value) {
+  return value.kind == Kind::scalar ? std::optional(source::python_str({value.data, {}})) : std::nullopt;
+}
+
+// A hole whose value is not known stays a mark in the text.
+Ref Follower::format(const Node& node) {
+  Ref out = scalar(node.span, std::string());
+  for (const Node& part : node.parts) {
+    if (part.kind == Node::Kind::string) {
+      append(*out, *text_of(part));
+      continue;
+    }
+    const Ref value = value_of(part.parts.front());
+    const auto text = part.text.empty() ? printed(*value) : std::nullopt;
+    const Ref piece = scalar(part.span, text.value_or("\u27E6\u27E7"));
+    piece->pieces.push_back({0, part.span, false, !text || !value->is_whole()});
+    append(*out, *piece);
+  }
+  return out;
+}
+
+Ref Follower::name(const Node& node) {
+  for (const Scope* scope = scope_.get(); scope != nullptr; scope = scope->outer.get()) {
+    if (const auto found = scope->names.find(node.text); found != scope->names.end()) return found->second;
+  }
+  if (node.text == "__name__") {
+    return scalar(node.span, "__main__");
+  }
+  auto out = std::make_shared<Value>();
+  out->kind = Kind::name;
+  out->span = node.span;
+  out->path = node.text;
+  return out;
+}
+
+Ref Follower::attribute(const Node& node) {
+  const Ref object = value_of(node.parts.front());
+  if (object->kind == Kind::name) {
+    const std::string path = object->path + "." + node.text;
+    if (Ref known = object->imported ? constant_(path, node.span) : nullptr) return known;
+    Ref out = copy(object);
+    out->span = node.span;
+    out->path = path;
+    return out;
+  }
+  if (object->kind == Kind::object) {
+    if (Ref argument = object->argument(node.text)) return argument;
+  }
+  return unknown(node.span, fmt::format("`.{}` of an object is not known", node.text));
+}
+
+Ref Follower::subscript(const Node& node) {
+  const Ref object = value_of(node.parts.front());
+  const Ref key = node.parts.size() == 2 ? value_of(node.parts[1]) : nullptr;
+  if (key != nullptr && key->kind == Kind::scalar) {
+    const auto* index = std::get_if<std::int64_t>(&key->data);
+    if (object->kind == Kind::dictionary) {
+      for (std::size_t at = 0; at + 1 < object->items.size(); at += 2) {
+        if (object->items[at]->kind == Kind::scalar && object->items[at]->data == key->data)
+          return object->items[at + 1];
+      }
+    } else if (index != nullptr && (object->kind == Kind::list || object->kind == Kind::tuple)) {
+      const auto size = static_cast<std::int64_t>(object->items.size());
+      const std::int64_t place = *index < 0 ? *index + size : *index;
+      if (place >= 0 && place < size) return object->items[static_cast<std::size_t>(place)];
+    }
+  }
+  return unknown(node.span, "what `[...]` selects is not known");
+}
+
+static std::optional<python::Number> number_in(const Value& value) {
+  if (value.kind != Kind::scalar) return std::nullopt;
+  if (const auto* flag = std::get_if<bool>(&value.data)) return *flag;
+  if (const auto* integer = std::get_if<std::int64_t>(&value.data)) return *integer;
+  if (const auto* real = std::get_if<double>(&value.data)) return *real;
+  return std::nullopt;
+}
+
+std::optional<bool> Follower::truth(const Ref& value) const {
+  switch (value->kind) {
+    case Kind::scalar: return python::is_true({value->data, {}});
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set:
+    case Kind::dictionary: return !value->items.empty();
+    case Kind::function: return true;
+    case Kind::object:
+    case Kind::name:
+    case Kind::unknown: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Ref Follower::unary(const Node& node) {
+  const Ref value = value_of(node.parts.front());
+  if (node.text == "not") {
+    const auto known = truth(value);
+    return known ? scalar(node.span, !*known) : unknown(node.span, "it depends on a condition");
+  }
+  const auto number = number_in(*value);
+  if (!number || node.text == "~") {
+    return unknown(node.span, "it is not a constant");
+  }
+  const python::Operand operand = python::operand(*number);
+  const bool negative = node.text == "-";
+  return std::visit([&](auto plain) { return scalar(node.span, negative ? -plain : plain); }, operand);
+}
+
+Ref Follower::binary(const Node& node) {
+  const Ref left = value_of(node.parts[0]);
+  const Ref right = value_of(node.parts[1]);
+  const auto a = number_in(*left);
+  const auto b = number_in(*right);
+  if (a && b) {
+    const python::Outcome outcome = python::calculate(node.text, *a, *b);
+    const auto* number = std::get_if<python::Number>(&outcome);
+    return number == nullptr ? unknown(node.span, "it can't be calculated")
+                             : std::visit([&](auto value) { return scalar(node.span, value); }, *number);
+  }
+  if (node.text == "+" && left->string() != nullptr && right->string() != nullptr) {
+    Ref out = copy(left);
+    out->span = node.span;
+    append(*out, *right);
+    return out;
+  }
+  const bool lists = left->kind == right->kind && (left->kind == Kind::list || left->kind == Kind::tuple);
+  if (node.text == "+" && lists && left->items.size() + right->items.size() <= kMaxItems) {
+    std::vector<Ref> items = left->items;
+    items.insert(items.end(), right->items.begin(), right->items.end());
+    return container(left->kind, node.span, std::move(items));
+  }
+  return unknown(node.span, "it is not a constant");
+}
+
+// Compares scalars. A chain is as unknown as one of its parts.
+Ref Follower::comparison(const Node& node) {
+  const Ref left = value_of(node.parts[0]);
+  const Ref right = value_of(node.parts[1]);
+  const auto a = number_in(*left);
+  const auto b = number_in(*right);
+  const bool scalars = left->kind == Kind::scalar && right->kind == Kind::scalar;
+  if (!scalars || node.parts[0].kind == Node::Kind::comparison || !left->is_whole() || !right->is_whole()) {
+    return unknown(node.span, "it depends on a condition");
+  }
+  const double x = a ? python::as_double(python::operand(*a)) : 0;
+  const double y = b ? python::as_double(python::operand(*b)) : 0;
+  const bool same = a && b ? x == y : left->data == right->data;
+  if (node.text == "==" || node.text == "!=") {
+    return scalar(node.span, same == (node.text == "=="));
+  }
+  if (!a || !b) {
+    return unknown(node.span, "it depends on a condition");
+  }
+  return scalar(node.span, node.text == "<" ? x < y : node.text == "<=" ? x <= y : node.text == ">" ? x > y : x >= y);
+}
+
+Ref Follower::logical(const Node& node) {
+  const Ref left = value_of(node.parts[0]);
+  const auto known = truth(left);
+  if (!known) {
+    value_of(node.parts[1]);
+    return unknown(node.span, "it depends on a condition");
+  }
+  return *known == (node.text == "or") ? left : value_of(node.parts[1]);
+}
+
+Ref Follower::conditional(const Node& node) {
+  const auto condition = truth(value_of(node.parts[1]));
+  if (condition) {
+    return value_of(node.parts[*condition ? 0 : 2]);
+  }
+  value_of(node.parts[0]);
+  value_of(node.parts[2]);
+  return unknown(node.span, "it depends on a condition");
+}
+
+// A mapping that is spread into a dictionary replaces keys before it.
+Ref Follower::dictionary(const Node& node) {
+  if (node.parts.size() == 1) {
+    return comprehension(Kind::dictionary, node);
+  }
+  Ref out = container(Kind::dictionary, node.span);
+  for (std::size_t at = 0; at + 1 < node.parts.size(); at += 2) {
+    const bool spread = node.parts[at].kind == Node::Kind::spread;
+    const Ref value = value_of(node.parts[at + 1]);
+    const Ref key = spread ? unknown(node.parts[at + 1].span, "a key") : value_of(node.parts[at]);
+    std::vector<Ref> more = spread && value->kind == Kind::dictionary ? value->items : std::vector<Ref>{key, value};
+    for (std::size_t pair = 0; pair + 1 < more.size(); pair += 2) {
+      const std::string* text = more[pair]->string();
+      const auto is_key = [&](std::size_t place) {
+        return text != nullptr && out->items[place]->string() != nullptr && *out->items[place]->string() == *text;
+      };
+      std::size_t place = 0;
+      while (place < out->items.size() && !is_key(place)) place += 2;
+      if (place < out->items.size()) {
+        out->items[place + 1] = more[pair + 1];
+      } else {
+        out->items.insert(out->items.end(), {more[pair], more[pair + 1]});
+      }
+    }
+  }
+  return out;
+}
+
+Ref Follower::sequence(Kind kind, const Node& node) {
+  if (node.parts.size() == 1 && node.parts.front().kind == Node::Kind::comprehension) {
+    return comprehension(kind, node);
+  }
+  Ref out = container(kind, node.span);
+  for (const Node& part : node.parts) {
+    if (part.kind != Node::Kind::spread) {
+      out->items.push_back(value_of(part));
+      if (out->items.back()->string() != nullptr) trace_.strings.push_back(out->items.back());
+      continue;
+    }
+    const Ref spread = value_of(part.parts.front());
+    const bool known = spread->kind == Kind::list || spread->kind == Kind::tuple;
+    if (known && out->items.size() + spread->items.size() <= kMaxItems) {
+      out->items.insert(out->items.end(), spread->items.begin(), spread->items.end());
+    } else {
+      out->items.push_back(unknown(part.span, "what `*` adds is not known"));
+    }
+  }
+  if (!out->items.empty() && trace_.lists.size() < kMaxItems) trace_.lists.push_back(out);
+  return out;
+}
+
+// Evaluates a comprehension with one `for` and no condition; its parts are the element, the target and the values.
+Ref Follower::comprehension(Kind kind, const Node& node) {
+  const std::vector<Node>& parts = node.parts.front().parts;
+  const std::size_t width = kind == Kind::dictionary ? 2 : 1;
+  const Ref values = parts.size() == width + 2 ? value_of(parts[width + 1]) : nullptr;
+  if (values == nullptr || (values->kind != Kind::list && values->kind != Kind::tuple) ||
+      values->items.size() > kMaxItems) {
+    return unknown(node.span, "the values of the comprehension are not known");
+  }
+  const auto before = scope_->names;
+  Ref out = container(kind, node.span);
+  for (const Ref& item : values->items) {
+    assign(parts[width], item);
+    for (std::size_t at = 0; at < width; ++at) out->items.push_back(value_of(parts[at]));
+  }
+  scope_->names = before;
+  return out;
+}
+
+}  // namespace sparsecfg::script

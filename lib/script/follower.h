@@ -1,0 +1,121 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "script/value.h"
+
+namespace sparsecfg::script {
+
+// The names of a module, function or class.
+struct Scope {
+  std::map<std::string, Ref, std::less<>> names;
+  std::shared_ptr<Scope> outer;  // null for the module
+};
+
+class Follower {
+ public:
+  explicit Follower(const Constant& constant) : constant_(constant), scope_(std::make_shared<Scope>()) {}
+
+  [[nodiscard]] Trace run(std::span<const python::Script> scripts);
+
+ private:
+  using Node = python::Node;
+  using Statement = python::Statement;
+
+  // Enters the scope of a function or class during its lifetime.
+  class Entered {
+   public:
+    Entered(Follower& follower, const std::shared_ptr<Scope>& outer)
+        : follower_(follower),
+          scope_(std::exchange(follower.scope_, std::make_shared<Scope>(Scope{{}, outer}))),
+          result_(std::exchange(follower.result_, nullptr)),
+          returned_(std::exchange(follower.returned_, false)) {
+      ++follower_.depth_;
+    }
+
+    ~Entered() {
+      follower_.scope_ = scope_;
+      follower_.result_ = result_;
+      follower_.returned_ = returned_;
+      --follower_.depth_;
+    }
+
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+
+   private:
+    Follower& follower_;
+    std::shared_ptr<Scope> scope_;
+    Ref result_;
+    bool returned_;
+  };
+
+  // follower.cpp: statements
+  void follow(const std::vector<Statement>& statements);
+  void follow(const Statement& statement);
+  void import(const Statement& statement);
+  void assign(const Node& target, const Ref& value);
+  void assign_attribute(const Node& target, const Ref& value);
+  void assign_item(const Node& target, const Ref& value);
+  void augment(const Statement& statement);
+  void with(const Statement& statement);
+  void branch(const Statement& statement);
+  void loop(const Statement& statement);
+  void uncertain(const std::vector<Statement>& one, const std::vector<Statement>& other, const std::string& why);
+  void define(const Statement& statement);
+  void follow_uncalled();
+  void change(const Ref& container);
+
+  // expressions.cpp
+  Ref value_of(const Node& node);
+  Ref text_of(const Node& node);
+  Ref format(const Node& node);
+  Ref name(const Node& node);
+  Ref attribute(const Node& node);
+  Ref subscript(const Node& node);
+  Ref unary(const Node& node);
+  Ref binary(const Node& node);
+  Ref comparison(const Node& node);
+  Ref logical(const Node& node);
+  Ref conditional(const Node& node);
+  Ref dictionary(const Node& node);
+  Ref sequence(Value::Kind kind, const Node& node);
+  Ref comprehension(Value::Kind kind, const Node& node);
+  [[nodiscard]] std::optional<bool> truth(const Ref& value) const;
+
+  // calls.cpp
+  Ref call(const Node& node);
+  Ref make_object(const Node& node, const Ref& callee);
+  Ref builtin(const Node& node, const std::string& name);
+  Ref method(const Node& node, const Ref& object, const std::string& name);
+  Ref formatted(const Node& node, const Ref& object, const std::vector<Ref>& arguments);
+  Ref run_function(const Node& node, const Ref& function);
+  void bind_parameters(const Value& function, const Value& arguments);
+
+  bool spend() { return ++steps_ <= kMaxSteps; }
+
+  static constexpr std::size_t kMaxSteps = 200'000;
+  static constexpr std::size_t kMaxDepth = 40;
+  static constexpr std::size_t kMaxItems = 5'000;
+
+  const Constant& constant_;
+  std::shared_ptr<Scope> scope_;
+  Trace trace_;
+  std::vector<Ref> functions_;  // in the order of their definition
+  std::set<const Statement*> called_;
+  std::size_t steps_ = 0;
+  std::size_t depth_ = 0;
+  std::size_t unsure_ = 0;  // number of unknown conditions and loops around the current statement
+  Ref result_;              // of the current function
+  bool returned_ = false;
+};
+
+// Appends a string to another, with the places of its parts.
+void append(Value& text, const Value& more);
+
+}  // namespace sparsecfg::script

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "python/tree.h"
+#include "source/value.h"
+
+// What can be known of the values of a Python script without running it.
+namespace sparsecfg::script {
+
+struct Value;
+using Ref = std::shared_ptr<Value>;  // Python's objects have an identity: `a = b; a.append(1)` changes both
+
+// A part of a string and the place that it comes from.
+struct Piece {
+  std::uint32_t begin = 0;  // offset in the string
+  source::Span span;
+  bool exact = false;  // true if the bytes of the place are those of the part
+  bool hole = false;   // true if the part stands for an unknown value
+};
+
+struct Scope;
+
+struct Value {
+  enum class Kind : std::uint8_t {
+    unknown,     // text: why
+    scalar,      // None, bool, int, float, string
+    list,        // items
+    tuple,       // items
+    set,         // items
+    dictionary,  // items: key, value, key, value ...
+    object,      // the result of a call that is not evaluated; path, items, names
+    name,        // what an import or an attribute of one refers to; path
+    function,    // a function of the script
+  };
+
+  Kind kind = Kind::unknown;
+  source::Span span;         // where it was made
+  source::Value::Data data;  // of a scalar
+  std::string text;          // why it is unknown
+  std::string path;          // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name
+  bool imported = false;     // of a name or object: true if an import says what the path begins with
+  bool constructed = false;  // of a dictionary: true if it stands for an object of a framework
+  source::Span name_span;    // of the called name
+  std::vector<Ref> items;
+  std::vector<source::Located<std::string>> names;  // of the last arguments of an object; `**` for an unknown mapping
+  std::vector<Piece> pieces;                        // of a string
+  const python::Statement* function = nullptr;
+  std::shared_ptr<Scope> scope;  // that the function is defined in
+
+  [[nodiscard]] const std::string* string() const {
+    return kind == Kind::scalar ? std::get_if<std::string>(&data) : nullptr;
+  }
+
+  // Returns true if no part of the string is unknown.
+  [[nodiscard]] bool is_whole() const;
+
+  // Returns the argument of an object, or null.
+  [[nodiscard]] Ref argument(std::string_view name) const;
+};
+
+[[nodiscard]] Ref unknown(source::Span span, std::string why);
+[[nodiscard]] Ref scalar(source::Span span, source::Value::Data data);
+[[nodiscard]] Ref container(Value::Kind kind, source::Span span, std::vector<Ref> items = {});
+
+// Returns the value of a key of a dictionary, or null.
+[[nodiscard]] Ref find(const Value& dictionary, std::string_view key);
+
+// Returns a deep copy. All values of the copy keep their places.
+[[nodiscard]] Ref copy(const Ref& value);
+
+// Returns the value of an imported name that a framework defines, such as a dictionary; null if there is none.
+using Constant = std::function<Ref(std::string_view path, source::Span span)>;
+
+// The result of following a script.
+struct Trace {
+  std::vector<Ref> objects;  // calls in the order in which they are made
+  std::vector<Ref> lists;    // lists and tuples that are written with elements
+  std::vector<Ref> strings;  // strings that were assigned to a name or passed to a call
+};
+
+// Follows scripts that share their names, such as the cells of a notebook: assignments, calls of its own functions,
+// conditions and loops over known values. Nothing is imported or run. Functions that are never called are followed with
+// unknown arguments.
+[[nodiscard]] Trace follow(std::span<const python::Script> scripts, const Constant& constant);
+
+}  // namespace sparsecfg::script

@@ -1,0 +1,7 @@
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+recipe = [
+    GPTQModifier(targets="Linear", scheme="W4A17", ignore=["lm_head"], dampening_fraction=0.1),
+]
+oneshot(model="a", recipe=recipe)

@@ -1,0 +1,7 @@
+text = """
+quant_stage:
+  quant_modifiers:
+    GPTQModifier:
+      scheme: W4A17
+      target: [Linear]
+"""

@@ -1,0 +1,83 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "python/parser.h"
+#include "script/value.h"
+
+namespace sparsecfg::test {
+
+using script::Ref;
+using script::Value;
+
+static std::string shown(const Value& value) {
+  if (value.kind == Value::Kind::unknown) return "?";
+  if (value.kind == Value::Kind::name || value.kind == Value::Kind::object) return value.path;
+  if (value.kind == Value::Kind::scalar) return source::python_str({value.data, {}});
+  std::string out;
+  for (const Ref& item : value.items) out += (out.empty() ? "" : " ") + shown(*item);
+  return "(" + out + ")";
+}
+
+// What the last call of `show` in a script gets, and how often it is called.
+static std::pair<std::string, std::size_t> passed(std::string_view text) {
+  const python::Script script = python::parse_script(text);
+  const script::Trace trace = script::follow({&script, 1}, [](std::string_view, source::Span) { return Ref(); });
+  std::pair<std::string, std::size_t> out;
+  for (const Ref& object : trace.objects) {
+    if (object->path == "show") out = {shown(*object->items.front()), out.second + 1};
+  }
+  return out;
+}
+
+TEST_CASE("values of a script are followed") {
+  struct Followed {
+    const char* script;
+    const char* value;
+  };
+
+  for (const Followed& c : {
+           Followed{"a = 1\nb = a + 1\nshow(b)", "2"},
+           Followed{"a = ['x'] + ['y']\na.append('z')\na += ['w']\nshow(a)", "(x y z w)"},
+           Followed{"a = []\nb = a\nb.extend([1, 2])\nshow(a)", "(1 2)"},
+           Followed{"a = {'k': 1}\na['l'] = 2\na['k'] = 3\nshow(a)", "(k 3 l 2)"},
+           Followed{"a = {'k': 1}\nshow({**a, 'm': 2})", "(k 1 m 2)"},
+           Followed{"show(dict(x=1, **{'y': 2}))", "(x 1 y 2)"},
+           Followed{"n = 'a'\nshow(f're:.*{n}_{1 + 1}$')", "re:.*a_2$"},
+           Followed{"show([f'{x}!' for x in ('a', 'b')])", "(a! b!)"},
+           Followed{"show('{}-{b}-{{}}'.format('x', b=2))", "x-2-{}"},
+           Followed{"show('a' if 1 < 2 else 'b')", "a"},
+           Followed{"if __name__ == '__main__':\n    show('main')", "main"},
+           Followed{"def f():\n    x = 'in'\n    return [x]\nshow(f())", "(in)"},
+           Followed{"def f(x):\n    return x\nshow(f('given'))", "given"},
+           Followed{"x = 'out'\ndef f():\n    show(x)", "out"},
+           Followed{"def f(x):\n    show(x)", "?"},
+           Followed{"for x in ['a', 'b']:\n    show(x)", "b"},
+           Followed{"from m import A as B\nshow(B.C)", "m.A.C"},
+           Followed{"import m.n\nshow(m.n.A)", "m.n.A"},
+           Followed{"x = ['a', 'b']\nshow(x[-1])", "b"},
+           Followed{"a, b = 1, 2\nshow(b)", "2"},
+           Followed{"x = 1\nif unknown():\n    x = 2\nshow(x)", "?"},
+           Followed{"x = [1]\nif unknown():\n    x.append(2)\nshow(x)", "(1 ?)"},
+           Followed{"x = 1\ntry:\n    x = 2\nexcept E:\n    pass\nshow(x)", "2"},
+           Followed{"match a:\n    case 1:\n        x = 3\nshow(x)", "3"},
+           Followed{"from m import A\na = A(1)\na.x = 2\nshow(a.x)", "2"},
+           Followed{"print 'old'\nx = [1\ndef f(): pass\nshow(2)", "2"},
+       }) {
+    INFO(c.script);
+    CHECK(passed(c.script).first == c.value);
+  }
+}
+
+TEST_CASE("what is expected to fail is not looked at") {
+  CHECK(passed("import pytest\nwith pytest.raises(E):\n    show(1)").second == 0);
+  CHECK(passed("import pytest\nwith open(E):\n    show(1)").second == 1);
+}
+
+TEST_CASE("endless scripts are followed to a limit") {
+  CHECK(passed("def f():\n    f()\nf()\nshow(1)").first == "1");
+  std::string text = "x = [0] * 2\n";
+  for (int at = 0; at < 40; ++at) text += "x = [x, x]\n";
+  CHECK(passed(text + "show(1)").first == "1");
+}
+
+}  // namespace sparsecfg::test

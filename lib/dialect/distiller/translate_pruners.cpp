@@ -288,6 +288,11 @@ class PrunerTranslator {
     if (prune.structure.kind != ir::Structure::Kind::unstructured && prune.criterion == "magnitude") {
       approximate(status, action, "Distiller ranks structures by a different norm");
     }
+    if (!prune.hold_after_end && plan.lost.empty()) {
+      dialect::report(status, sink_, diag::field_dropped, action.origin.span, "hold_after_end",
+                      action.origin.class_name, "Distiller");
+      status.approximate("masks are kept after the end");
+    }
     report_unsupported(plan, action, prune, options_, "Distiller", status, sink_);
   }
 

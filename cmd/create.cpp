@@ -81,7 +81,6 @@ static int create(const CreateOptions& options, const std::vector<std::string>&,
     if (why) return refuse(*why, streams);
   }
   const bool converts = options.to != CreateOptions{}.to;
-  if (choices.compat && converts) return refuse("--compat writes only SparseML recipes; remove --to", streams);
   choices.global_sparsity = choices.global_sparsity && (choices.global_given || !converts);
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
   const create::Created created =
@@ -120,7 +119,6 @@ static std::vector<Option> options_of(CreateOptions& own) {
            "`--params` with shapes"),
       text("--sensitivity", "FILE", own.sensitivities,
            "Sensitivity per parameter as a YAML or JSON mapping; more sensitive ones are pruned less"),
-      flag("--compat", choices.compat, "Write the output of the old SparseML generator if SparseML loads it"),
       choice(
           "--to", "DIALECT", dialects_that(writes), [&own](const std::string& name) { own.to = name; },
           "Dialect to write (default: sparseml)"),

@@ -65,14 +65,7 @@ struct Target {
 //   num_pruning_epochs  half of the remaining epochs; the other half trains with the mask held
 [[nodiscard]] std::string recipe(const Choices& choices);
 
-// Reproduce the output of the old SparseML generator, as far as SparseML loads it. `resolve_compat` checks and resolves
-// the choices, `compat_recipe` writes the recipe, `compat_faults` describes its faults. They support fewer choices than
-// `recipe`.
-[[nodiscard]] std::optional<std::string> resolve_compat(Choices& choices);
-[[nodiscard]] std::string compat_recipe(const Choices& choices);
-[[nodiscard]] std::vector<std::string> compat_faults(const Choices& choices);
-
 // Returns a Markdown page that has the recipe as front matter and describes it.
-[[nodiscard]] std::string markdown(const Choices& choices, const std::string& recipe);
+[[nodiscard]] std::string markdown(const std::string& recipe);
 
 }  // namespace sparsecfg::create

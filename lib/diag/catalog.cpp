@@ -62,23 +62,26 @@ constexpr Level silent_warning{Severity::warning, true};
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
 
-static constexpr const Info* kCatalog[] = {
+static constexpr auto kCatalog = [] {
+  std::array rows{
 #define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION, HELP) &NAME##_info,
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
-};
+  };
+  std::ranges::sort(rows, {}, &Info::code);
+  return rows;
+}();
 
-static_assert(std::ranges::is_sorted(kCatalog, std::ranges::less_equal{}, [](const Info* info) { return info->code; }),
-              "rows must be sorted by code, each code once");
+static_assert(std::ranges::adjacent_find(kCatalog, {}, &Info::code) == kCatalog.end(), "each code must be unique");
 
 std::span<const Info* const> catalog() { return kCatalog; }
 
 const Info* find(std::string_view code_or_name) {
   const std::string code = base::to_upper(code_or_name);
   const std::string name = base::to_lower(code_or_name);
-  const auto* found =
+  const auto* const* found =
       std::ranges::find_if(kCatalog, [&](const Info* info) { return info->code == code || info->name == name; });
-  return found == std::end(kCatalog) ? nullptr : *found;
+  return found == kCatalog.end() ? nullptr : *found;
 }
 
 }  // namespace sparsecfg::diag

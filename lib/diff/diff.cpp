@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "diff/actions.h"
-#include "diff/describe.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::diff {
 
@@ -169,7 +169,7 @@ class Comparer {
     for (std::size_t at = 0; one.size() == other.size() && at < one.size(); ++at) {
       const Action& action = before_.actions[one[at]];
       for (const std::string& change : different_fields(before_, action, after_, after_.actions[other[at]])) {
-        out.push_back(one.size() == 1 ? change : fmt::format("{}: {}", name_of(action), change));
+        out.push_back(one.size() == 1 ? change : fmt::format("{}: {}", ir::printable_name(action.origin), change));
       }
     }
     return out;
@@ -236,7 +236,7 @@ class Comparer {
     const bool earlier = !masked.before.empty();
     std::vector<std::string> texts;
     for (const std::size_t action : earlier ? masked.before : masked.after) {
-      texts.push_back(selected_by((earlier ? before_ : after_).actions[action]));
+      texts.push_back(ir::first_terms((earlier ? before_ : after_).actions[action]));
     }
     return base::join_and(texts);
   }
@@ -248,7 +248,7 @@ class Comparer {
       const Action& action = pair.before ? before_.actions[*pair.before] : after_.actions[*pair.after];
       const std::string_view side = !pair.after ? " was removed" : !pair.before ? " was added" : "";
       Change change;
-      change.what = name_of(action) + std::string(side);
+      change.what = ir::printable_name(action.origin) + std::string(side);
       if (pair.before) change.before = {*pair.before};
       if (pair.after) change.after = {*pair.after};
       change.details = std::move(pair.details);

@@ -12,7 +12,7 @@
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "ir/clock.h"
-#include "ir/selector_text.h"
+#include "ir/describe.h"
 #include "source/json_number.h"
 
 namespace sparsecfg::inspect {
@@ -21,14 +21,10 @@ using Json = nlohmann::ordered_json;
 using ir::Action;
 using source::Value;
 
-static std::string label_of(const ir::Origin& origin) {
-  return fmt::format("{}#{}", origin.class_name, origin.ordinal);
-}
-
 // --- facts ------------------------------------------------------------------------------------------
 
 static Pruning pruning_of(const Action& action, const ir::Prune* prune) {
-  Pruning out{label_of(action.origin), {}, {}, {}};
+  Pruning out{ir::numbered_name(action.origin), {}, {}, {}};
   if (!action.cadence.is<ir::Counted>()) {
     out.start = std::max(0.0, action.cadence.start.value);
     if (action.cadence.ends()) out.end = action.cadence.end.value;
@@ -44,14 +40,17 @@ static std::optional<double> epoch_of(const std::optional<source::Located<double
 }
 
 static Quantizing quantizing_of(const Action& action, const ir::Quantize& quantize) {
-  Quantizing out{label_of(action.origin), {}, epoch_of(quantize.observers_off), epoch_of(quantize.batch_norm_frozen)};
+  Quantizing out{
+      ir::numbered_name(action.origin), {}, epoch_of(quantize.observers_off), epoch_of(quantize.batch_norm_frozen)};
   if (!action.cadence.is<ir::Counted>()) out.start = std::max(0.0, action.cadence.start.value);
   return out;
 }
 
 static Freezing freezing_of(const Action& action, const ir::SetTrainable& trainable) {
-  Freezing out{
-      label_of(action.origin), ir::selector_text(trainable.selector), std::max(0.0, action.cadence.start.value), {}};
+  Freezing out{ir::numbered_name(action.origin),
+               ir::selector_text(trainable.selector),
+               std::max(0.0, action.cadence.start.value),
+               {}};
   if (action.cadence.ends()) out.end = action.cadence.end.value;
   return out;
 }

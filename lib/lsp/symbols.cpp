@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "diff/describe.h"
+#include "ir/describe.h"
 #include "lsp/features.h"
 #include "lsp/tree.h"
 
@@ -104,7 +104,7 @@ class Outline {
       if (found != nullptr) return {};
       found = *next;
     }
-    return found != nullptr && found->valid ? diff::when(*found) : "";
+    return found != nullptr && found->valid ? ir::when(*found) : "";
   }
 
   // A scalar may be as long as the document, and every level shows it again.

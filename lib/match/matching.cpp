@@ -8,15 +8,14 @@
 #include "base/guesses.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::match {
 
 using ir::Claim;
 using Json = nlohmann::ordered_json;
 
-static std::string name_of(const ir::Action& action) {
-  return fmt::format("{}#{}", base::printable(action.origin.class_name), action.origin.ordinal);
-}
+static std::string name_of(const ir::Action& action) { return ir::printable_name(action.origin); }
 
 static std::string name_of(const model::Term& term) {
   return (term.kind == model::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);

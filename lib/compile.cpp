@@ -46,7 +46,8 @@ static void check_recipe(const ir::Recipe& recipe, const CompileOptions& options
                                epochs,
                                steps_per_epoch,
                                sink,
-                               dialect == nullptr ? ir::ShapeRules() : dialect->shapes};
+                               dialect == nullptr ? ir::ShapeRules() : dialect->shapes,
+                               dialect == nullptr ? ir::Remedies() : dialect->remedies};
   for (const check::Check& check : check::checks()) {
     check.run(context);
   }

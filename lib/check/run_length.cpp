@@ -67,7 +67,7 @@ static void check_milestones(const Context& context, const Action& action, const
   if (milestones != nullptr && late != milestones->end()) {
     context.sink
         .report(
-            diag::milestone_outside_window, action.origin.place("milestones"), base::python_repr(*late),
+            diag::milestone_outside_window, scheduler.span, base::python_repr(*late),
             fmt::format("reached: {} at epoch {}", last == *context.epochs ? "training ends" : "the policy ends", last))
         .with_severity(diag::Severity::warning)
         .with_help(fmt::format("write a milestone of at most {}, or extend the window", last));
@@ -75,14 +75,13 @@ static void check_milestones(const Context& context, const Action& action, const
 }
 
 // Reports a step size that is longer than the window, so that the rate never drops.
-static void check_step_size(const Context& context, const Action& action, double step, double from) {
+static void check_step_size(const Context& context, const Action& action, const ir::Located<double>& size,
+                            double from) {
   const double last = std::min(action.cadence.end.value, *context.epochs);
-  if (last > from && step > last - from) {
-    const ir::OriginField* field = action.origin.find("lr_kwargs");
+  if (last > from && size.value > last - from) {
     context.sink
-        .report(diag::frequency_longer_than_window,
-                field == nullptr ? action.origin.place("step_size") : field->value.span, "step_size",
-                base::python_repr(step), base::python_repr(last - from))
+        .report(diag::frequency_longer_than_window, size.span, "step_size", base::python_repr(size.value),
+                base::python_repr(last - from))
         .with_caret("the learning rate never drops")
         .with_help(fmt::format("write a step size below {}, or extend the window", base::python_repr(last - from)));
   }
@@ -100,7 +99,7 @@ static void check_scheduler(const Context& context, const Action& action) {
   }
   check_milestones(context, action, *scheduler);
   if (const auto* decay = std::get_if<ir::StepDecay>(&scheduler->course)) {
-    check_step_size(context, action, decay->epochs, 0);  // StepLR of Distiller counts from epoch 0
+    check_step_size(context, action, {decay->epochs, scheduler->span}, 0);  // StepLR of Distiller counts from epoch 0
   }
 }
 

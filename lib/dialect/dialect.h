@@ -15,6 +15,7 @@
 #include "doc/document.h"
 #include "doc/field_order.h"
 #include "ir/recipe.h"
+#include "ir/remedies.h"
 #include "ir/shape_rules.h"
 #include "source/source_file.h"
 
@@ -75,6 +76,7 @@ struct Dialect {
   bool trains = true;                       // false if recipes are one-shot, without steps to compare
   std::span<const ReaderOption> options{};  // settings of the reader that a user can choose
   ir::ShapeRules shapes{};                  // shapes of weights that the framework requires
+  ir::Remedies remedies{};                  // constructs that help lines of checks suggest
   doc::FieldOrder order{};                  // conventional order of the fields of a class
   // Returns the time fields of an action, or of the file itself if the origin has no class. Null: recipes have no
   // times, or are not written by hand.

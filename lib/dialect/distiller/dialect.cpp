@@ -80,6 +80,7 @@ const Dialect kDialect{
                .channels = ir::Ranks::two_or_four,
                .blocks = ir::Ranks::any,
                .block_place = ir::ShapeRules::BlockPlace::flattened},
+    .remedies = {.keep_mask = "write `keep_mask: true` to keep the mask until the end"},
     .order = {kPolicyNames, kPolicyRuns},
     .times = times,
 };

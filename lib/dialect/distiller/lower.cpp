@@ -125,7 +125,9 @@ class Lowering {
 
   ir::Effect scheduler_of(const Component& component, bool builds) const {
     const auto course = component.spec->section == Section::lr_schedulers ? course_of(component) : std::nullopt;
-    return ir::EpochScheduler{course.value_or(ir::Plateau{}), numbers_.at(&component), builds};
+    const bool steps = component.spec->meaning == Meaning::step;
+    return ir::EpochScheduler{course.value_or(ir::Plateau{}), numbers_.at(&component), builds,
+                              component.fields.place(steps ? "step_size" : "milestones")};
   }
 
   void add(const Policy& policy) {

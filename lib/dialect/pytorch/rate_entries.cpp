@@ -29,7 +29,7 @@ class RateEntry : private EntryParts {
     }
     arguments.push_back(number(scheduler.gamma));
     if (scheduler.kind == Kind::step) {
-      arguments.push_back(named("every", number(scheduler.step_size)));
+      arguments.push_back(named("every", number(scheduler.step_size.value)));
     } else {
       std::vector<Text> milestones;
       for (const auto& milestone : scheduler.milestones) milestones.push_back(number(milestone.value));

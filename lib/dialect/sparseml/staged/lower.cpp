@@ -31,7 +31,8 @@ static ir::Effect prune(const Modifier& modifier) {
   if (!curve) {
     return opaque(modifier);
   }
-  const ir::Structure structure = read_structure(modifier.text("mask_structure")).value_or(ir::Structure{});
+  ir::Structure structure = read_structure(modifier.text("mask_structure")).value_or(ir::Structure{});
+  structure.span = modifier.place("mask_structure");
   return ir::Prune{*curve,
                    {{located(modifier, "final_sparsity"), read_targets(modifier)}},
                    structure,

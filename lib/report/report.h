@@ -70,8 +70,8 @@ struct Options {
   bool verbose = false;       // text: also print info findings
   bool quiet = false;         // text: no summary
   bool unsafe_fixes = false;  // text: count unsafe fixes as fixable
-  std::string not_checked;    // text: the skipped checks and the options that enable them; may be empty
-  std::string docs;           // address of the documentation, to which rules link; empty for no links
+  std::string not_checked{};  // text: the skipped checks and the options that enable them; may be empty
+  std::string docs{};         // address of the documentation, to which rules link; empty for no links
 };
 
 struct Format {

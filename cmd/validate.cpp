@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/text.h"
+#include "cmd/baseline.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
@@ -93,41 +93,6 @@ static int print(project::Validation& validation, const ValidateOptions& options
   return write_output(options.output, paths, text, streams);
 }
 
-// Writes the findings of all files to their baselines. Info findings are only part of it if they are reported.
-static int write_baselines(project::Validation& validation, const ValidateOptions& options, const Streams& streams) {
-  std::map<std::string, std::vector<const report::FileReport*>> by_path;
-  std::map<std::string, std::string> named_by;  // config files, by baseline
-  for (std::size_t at = 0; at < validation.report.files.size(); ++at) {
-    const project::FileOptions& file = *validation.options[at];
-    report::FileReport& findings = validation.report.files[at];
-    std::erase_if(findings.diagnostics, [&](const diag::Diagnostic& each) {
-      return each.severity == diag::Severity::info && !streams.verbose && !findings.fails(each);
-    });
-    by_path[file.settings.baseline].push_back(&findings);
-    const bool by_user = !options.reading.request.settings.baseline.empty();
-    named_by.emplace(file.settings.baseline, by_user ? "" : file.path);
-  }
-  for (const auto& [path, files] : by_path) {
-    const auto refusal = path.empty() ? std::nullopt : project::refuse_baseline(named_by[path], path);
-    if (path.empty() || refusal) {
-      complain(streams.err, path.empty() ? "--write-baseline" : path,
-               refusal.value_or("no file is known; write `--baseline FILE` or `baseline: FILE` in `.sparsecfg.yaml`"));
-      return kUsage;
-    }
-    const Output output{path, true};
-    if (const int status = write_output(output, options.files.paths, report::render_baseline(path, files), streams);
-        status != kClean) {
-      return status;
-    }
-    std::size_t count = 0;
-    for (const report::FileReport* file : files) count += file->diagnostics.size();
-    if (!streams.quiet) {
-      streams.err << fmt::format("{} written to {}\n", base::counted(count, "finding"), base::printable(path));
-    }
-  }
-  return kClean;
-}
-
 // Returns the files that the check depends on, besides the recipes.
 static std::set<std::string> other_files(const project::Validation& validation) {
   std::set<std::string> out;
@@ -156,7 +121,7 @@ static int validate_once(const ValidateOptions& options, const Streams& streams,
     return kUsage;
   }
   if (options.write_baseline) {
-    const int status = write_baselines(validation, options, streams);
+    const int status = write_baselines(validation, !options.reading.request.settings.baseline.empty(), streams);
     return status == kClean && !complete ? kUsage : status;
   }
   if (print(validation, options, streams) != kClean || !complete) {

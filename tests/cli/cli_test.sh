@@ -329,6 +329,11 @@ for name in ../secret.yaml /etc/hostname ci/gone.yaml .hidden.yaml ci ci/secret.
   printf 'extends: %s\n' "$name" >fresh/.sparsecfg.yaml
   run 2 validate fresh && lacks err hunter2 && silent out
 done
+if test "$(id -u)" = 0; then
+  printf 'ignore: SP\n' >fresh/ci/base.yaml && chown 12345 fresh/ci/base.yaml && chmod 666 fresh/ci/base.yaml
+  printf 'extends: ci/base.yaml\n' >fresh/.sparsecfg.yaml
+  run 2 validate fresh && prints err 'owned by another user'
+fi
 printf 'fail_on: error\nignore: [SP506, SP9999]\nepochs: long\n' >fresh/.sparsecfg.yaml
 run 2 validate fresh && prints err 'did you mean `fail-on`?' && prints err 'unknown rule `SP9999`' && prints err '3 | epochs: long' && silent out
 run 2 normalize --check fresh/clean.yaml && prints err '3 | epochs: long'

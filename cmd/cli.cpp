@@ -33,7 +33,9 @@ static Program program_of(CommonOptions& common) {
           {{"check", "validate"},
            {"lint", "validate"},
            {"fix", "validate", {"--fix"}},
-           {"format", "normalize", {"--write"}, {"--check", "--diff", "--write", "-"}}},
+           {"format", "normalize", {"--write"}, {"--check", "--diff", "--write", "-"}},
+           {"rule", "explain"},
+           {"server", "lsp"}},
           {choice(
                "--color", "WHEN", {"auto", "always", "never"}, [&](const std::string& when) { common.color = when; },
                "When to use colors (default: auto)"),

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <utility>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -146,9 +147,9 @@ class CommandLineParser {
     const auto found = std::ranges::find(program_.commands, name_of_command(word), &Command::name);
     if (word == "version") {
       out_.version = true;
-    } else if (word == "help" && !out_.help) {
-      out_.help = true;
-      if (!rest_.empty()) parse_command();
+    } else if (word == "help") {
+      const bool asked = std::exchange(out_.help, true);
+      if (!rest_.empty() && !asked) parse_command();
     } else if (found != program_.commands.end()) {
       out_.command = &*found;
     } else {

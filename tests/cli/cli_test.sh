@@ -83,6 +83,8 @@ run 0 validate --verbose clean.yaml clean.yaml && prints out 'not checked' && pr
 # --- names and options that users of similar programs write
 run 0 check clean.yaml && prints out 'no errors'
 run 1 lint --output-format concise broken.yaml && prints out ': error: '
+run 0 rule SP105 && prints out unknown-field
+run 0 help help && prints out Commands:
 run 0 help check && prints out 'Usage: sparsecfg validate'
 cp broken.yaml alias.yaml
 run 1 fix alias.yaml && prints out '0 findings fixed'

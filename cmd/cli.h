@@ -26,6 +26,7 @@ struct Streams {
   const char* default_format = "text";  // format of `validate` without --format
   bool verbose = false;                 // --verbose
   bool quiet = false;                   // --quiet
+  std::string docs{};                   // address of the documentation; empty for no links
 };
 
 // Runs one command line (without the program name) and returns the exit code.

@@ -43,7 +43,8 @@ Option choice(std::string name, std::string value, std::vector<std::string> choi
     set(given);
     return std::nullopt;
   };
-  return {std::move(name), 0, std::move(value), std::move(doc), std::move(choices), std::move(take)};
+  const std::string alias = name == "--format" ? "--output-format" : "";
+  return {std::move(name), 0, std::move(value), std::move(doc), std::move(choices), std::move(take), alias};
 }
 
 Option text_or_json(std::string name, bool& json, const std::string& doc) {

@@ -295,6 +295,9 @@ class Pipeline {
       return whole();
     }
     const auto front = doc::find_front_matter(file_.text());
+    if (!front && file_.text().find('\0') < 4) {
+      return whole();  // UTF-16, which hides the delimiters; reading the file reports it
+    }
     if (!front) {
       skip_or([&] { sink_.report(diag::no_front_matter, {}).with_help("put the recipe between two `---` lines"); });
       return std::nullopt;

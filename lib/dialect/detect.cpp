@@ -1,6 +1,7 @@
 #include "dialect/dialect.h"
 
 #include <algorithm>
+#include <string>
 
 namespace sparsecfg::dialect {
 
@@ -18,7 +19,24 @@ const Dialect* detect(const doc::Document& document) {
   return first([&](const Dialect& dialect) { return dialect.claims(document); });
 }
 
+// Returns UTF-16 text as ASCII, without the zero bytes of its letters, so that a recipe saved as "Unicode" is
+// recognized.
+static std::string without_zeros(std::string_view text) {
+  std::string out(text);
+  std::erase(out, '\0');
+  return out;
+}
+
+static bool may_be_utf16(std::string_view text) {
+  return text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE") ||
+         text.substr(0, 2).find('\0') != std::string_view::npos;
+}
+
 const Dialect* detect(std::string_view unreadable) {
+  if (may_be_utf16(unreadable)) {
+    const std::string text = without_zeros(unreadable);
+    return first([&](const Dialect& dialect) { return mentions(text, dialect); });
+  }
   return first([&](const Dialect& dialect) { return mentions(unreadable, dialect); });
 }
 

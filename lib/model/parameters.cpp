@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "model/limits.h"
+#include "source/confined.h"
 #include "source/descriptor.h"
 #include "source/load.h"
 
@@ -62,32 +63,11 @@ static bool is_plain(const std::string& file) {
   return !file.empty() && file.find('/') == std::string::npos && file != "..";
 }
 
-// Returns the path of a regular file with all symbolic links resolved, or why a project must not name it.
-static std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path) {
-  std::error_code error;
-  const fs::path root = fs::canonical(folder, error);
-  const fs::path file = error ? fs::path() : fs::canonical(path, error);
-  if (error) {
-    return LoadError{source::reason_of(error.value())};
-  }
-  for (const fs::path& part : file.lexically_relative(root)) {
-    if (part == "..") return LoadError{"is outside of the project"};
-    if (part != "." && part.native().starts_with('.'))
-      return LoadError{"is hidden, and settings can't name hidden files"};
-  }
-  const fs::file_type type = fs::status(file, error).type();
-  if (type == fs::file_type::directory) {
-    return LoadError{source::reason_of(EISDIR)};
-  }
-  return type == fs::file_type::regular ? std::variant<std::string, LoadError>(file.native())
-                                        : LoadError{"not a regular file"};
-}
-
 static ParametersOrError load_shard(const std::string& path, const std::string& project) {
   if (project.empty()) {
     return load_header(path);
   }
-  const auto file = resolve_below(project, path);
+  const auto file = source::resolve_below(project, path);
   const auto* error = std::get_if<LoadError>(&file);
   return error != nullptr ? ParametersOrError(*error) : load_header(std::get<std::string>(file), kMaxProjectBytes);
 }
@@ -159,7 +139,7 @@ ParametersOrError load_parameters_of(const std::string& project, const std::stri
   if (project.empty()) {
     return load_parameters(path);
   }
-  const auto file = resolve_below(project, path);
+  const auto file = source::resolve_below(project, path);
   if (const auto* error = std::get_if<LoadError>(&file)) {
     return *error;
   }
@@ -187,7 +167,7 @@ std::variant<std::vector<Module>, LoadError> load_modules_of(const std::string& 
   if (project.empty()) {
     return load_modules(path);
   }
-  const auto file = resolve_below(project, path);
+  const auto file = source::resolve_below(project, path);
   if (const auto* error = std::get_if<LoadError>(&file)) {
     return *error;
   }

@@ -4,6 +4,7 @@
 
 #include "dialect/dialect.h"
 #include "model/project_names.h"
+#include "source/confined.h"
 #include "source/load.h"
 #include "source/value.h"
 
@@ -17,6 +18,12 @@ std::optional<diag::Severity> FileOptions::fail_on() const {
     case FailOn::never: return std::nullopt;
   }
   return std::nullopt;
+}
+
+std::size_t FileOptions::filter(const source::SourceFile& file, std::vector<diag::Diagnostic>& findings) const {
+  const std::size_t known = baseline == nullptr ? 0 : baseline->remove(file, findings);
+  settings.levels.apply(findings);
+  return known;
 }
 
 Project::Project(Request request) : request_(std::move(request)) {
@@ -71,7 +78,7 @@ static std::string path_in_project(const std::string& settings, const std::strin
 std::variant<const FileOptions*, Problem> Project::options_of(const std::string& path) {
   const ReadSettings& found = finder_.of(path);
   if (const auto* error = std::get_if<SettingsError>(&found)) {
-    return Problem{error->path, error->reason};
+    return Problem{error->path, error->reason, error->excerpt};
   }
   const auto& project = std::get<ProjectSettings>(found);
   Settings settings = project.settings;
@@ -126,7 +133,16 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
   if (auto problem = add_names(out)) {
     return *std::move(problem);
   }
+  if (auto problem = add_baseline(out)) {
+    return *std::move(problem);
+  }
   return out;
+}
+
+std::size_t Project::count_unused_baseline() const {
+  std::size_t sum = 0;
+  for (const auto& [path, baseline] : baselines_) sum += baseline->count_unused();
+  return sum;
 }
 
 // A file that the command line names is the user's choice; one that settings name is the choice of whoever wrote them.
@@ -138,6 +154,44 @@ static std::string project_of(const std::string& of_command_line, const std::str
   const std::string folder = std::filesystem::path(settings).parent_path().native();
   const std::string repository = source::repository_of(folder);
   return repository.empty() ? folder : repository;
+}
+
+std::optional<Problem> Project::add_baseline(FileOptions& options) {
+  const std::string& path = options.settings.baseline;
+  if (path.empty() || request_.no_baseline) {
+    return std::nullopt;
+  }
+  auto known = baselines_.find(path);
+  if (known == baselines_.end()) {
+    const std::string project = project_of(request_.settings.baseline, options.path);
+    const std::variant<std::string, source::LoadError> file =
+        project.empty() ? std::variant<std::string, source::LoadError>(path) : source::resolve_below(project, path);
+    if (const auto* failure = std::get_if<source::LoadError>(&file)) return Problem{path, failure->reason};
+    auto read = report::Baseline::read(path);
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
+    auto baseline = std::make_shared<report::Baseline>(std::get<report::Baseline>(std::move(read)));
+    known = baselines_.emplace(path, std::move(baseline)).first;
+  }
+  options.baseline = known->second;
+  return std::nullopt;
+}
+
+std::optional<std::string> refuse_baseline(const std::string& settings, const std::string& path) {
+  std::error_code ignored;
+  const bool exists = std::filesystem::exists(path, ignored);
+  if (exists && std::holds_alternative<source::LoadError>(report::Baseline::read(path))) {
+    return "already exists and is not a baseline file";
+  }
+  if (settings.empty()) {
+    return std::nullopt;
+  }
+  const std::filesystem::path file(path);
+  const auto folder = std::filesystem::weakly_canonical(file.parent_path(), ignored);
+  const auto root = std::filesystem::canonical(project_of("", settings), ignored);
+  for (const std::filesystem::path& part : (folder / file.filename()).lexically_relative(root)) {
+    if (part.native().starts_with('.')) return "is hidden or outside of the project, where settings name no files";
+  }
+  return std::nullopt;
 }
 
 std::optional<Problem> Project::add_names(FileOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -18,7 +19,7 @@ static model::Term term_of(const Entry& entry) {
 static std::vector<model::Term> terms_of(const std::vector<Entry>& entries) {
   std::vector<model::Term> out;
   for (const Entry& entry : entries) {
-    if (!fault_of(entry.text)) out.push_back(term_of(entry));
+    if (!fault_of(entry.text) && !is_joined_list(entry.text)) out.push_back(term_of(entry));
   }
   return out;
 }
@@ -50,7 +51,7 @@ static ir::Effect quantize(const Modifier& modifier, const Modules* modules) {
   source::Map schemes;
   const base::SharedList<model::Term> without = excluded(modifier, targets, modules);
   for (const auto& [entry, group] : targets) {
-    if (fault_of(entry.text)) continue;
+    if (fault_of(entry.text) || is_joined_list(entry.text)) continue;
     out.layers.push_back({{term_of(entry)}, model::Selector::Over::modules, false, false, false, without, {}});
     schemes.emplace_back(source::Value{entry.text, {}}, source::Value{groups[group].name, {}});
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/edit_distance.h"
 #include "base/text.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -97,6 +98,18 @@ std::optional<std::string> ModelIndex::anywhere(const std::string& entry) {
   const std::string meant = is_pattern(entry) ? "re:.*" + std::string(pattern_of(entry)) : "re:.*" + entry + "$";
   const bool tried = is_pattern(entry) && pattern_of(entry).starts_with(".*");
   return tried || !has(meant) ? std::nullopt : std::optional(meant);
+}
+
+std::optional<std::string> ModelIndex::nearest(const std::string& entry) {
+  if (is_pattern(entry) || guesses_left_ == 0) {
+    return std::nullopt;
+  }
+  --guesses_left_;
+  std::vector<std::string_view> words;
+  for (const auto& [word, modules] : by_word_) words.push_back(word);
+  std::ranges::sort(words);
+  const auto found = base::nearest(entry, words);
+  return found ? std::optional(std::string(*found)) : std::nullopt;
 }
 
 bool takes_scheme(const Module& module) { return module.type == "Linear" || module.type == "Embedding"; }

@@ -49,6 +49,9 @@ class ModelIndex {
   // already. Each call tries all names, so only the first 20 calls do.
   [[nodiscard]] std::optional<std::string> anywhere(const std::string& entry);
 
+  // Returns the name or class of a module that is nearest to a misspelled entry. The same limit of calls applies.
+  [[nodiscard]] std::optional<std::string> nearest(const std::string& entry);
+
  private:
   const std::vector<model::Module>& modules_;
   std::unordered_map<std::string_view, std::vector<const model::Module*>> by_word_;

@@ -1,7 +1,8 @@
+#include "dialect/dialects.h"
+
 #include <algorithm>
 
 #include "dialect/dialect.h"
-#include "dialect/dialects.h"
 
 namespace sparsecfg::dialect {
 
@@ -32,6 +33,28 @@ bool set_reader_option(std::string_view name, std::string_view value, ReadOption
     }
   }
   return false;
+}
+
+static bool mentions(std::string_view text, const Dialect& dialect) {
+  return std::ranges::any_of(dialect.words,
+                             [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+static const Dialect* first(auto fits) {
+  const auto found = std::ranges::find_if(dialects(), [&](const Dialect* dialect) { return fits(*dialect); });
+  return found == dialects().end() ? nullptr : *found;
+}
+
+const Dialect* detect(const doc::Document& document) {
+  return first([&](const Dialect& dialect) { return dialect.claims(document); });
+}
+
+const Dialect* detect(std::string_view unreadable) {
+  return first([&](const Dialect& dialect) { return mentions(unreadable, dialect); });
+}
+
+const Dialect* detect_in_script(std::string_view script) {
+  return first([&](const Dialect& dialect) { return dialect.scripts && mentions(script, dialect); });
 }
 
 }  // namespace sparsecfg::dialect

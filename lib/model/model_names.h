@@ -111,4 +111,8 @@ class ModelNames {
 // (reference/sparseml.md D). Empty if there is none.
 [[nodiscard]] std::string unwrapped_name(std::string_view name);
 
+// Returns parameter names of widely used PyTorch models. If two selectors overlap on these names, they overlap in
+// practice. Used if no model is given.
+[[nodiscard]] const ModelNames& typical_parameters();
+
 }  // namespace sparsecfg::model

@@ -1,4 +1,4 @@
-#include "model/project_names.h"
+#include "model/names.h"
 
 #include <algorithm>
 #include <cstdint>

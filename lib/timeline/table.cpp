@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "timeline/factors.h"
 #include "timeline/overall.h"
 #include "timeline/overview.h"
 #include "timeline/sampler.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/limits.h"
 #include "timeline/evaluator.h"
 
 namespace sparsecfg::convert {
@@ -32,7 +33,7 @@ class RateCollector {
       changes_.pop_back();
     }
     changes_.push_back(change);
-    if (complete_ && changes_.size() > dialect::kMaxRateChanges) thin();
+    if (complete_ && changes_.size() > limits::kMaxRateChanges) thin();
   }
 
   [[nodiscard]] bool complete() const { return complete_; }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "diag/sink.h"
 #include "dialect/options.h"
 #include "dialect/plan/plan.h"
@@ -30,13 +31,9 @@ struct RateChange {
 struct RateSchedule {
   bool known = false;               // true if all rates are known numbers
   bool whole_epochs = true;         // true if rates change only at the beginning of epochs
-  bool complete = true;             // false if there were more than kMaxRateChanges and some were dropped
+  bool complete = true;             // false if there were more than limits::kMaxRateChanges and some were dropped
   std::vector<RateChange> changes;  // by epoch; the first one may be the initial learning rate, at 0
 };
-
-// Maximum number of changes in a RateSchedule; a rate can change at each of ten million steps. Beyond it, only the
-// rates in force at the beginning of each epoch and of each action are kept.
-inline constexpr std::size_t kMaxRateChanges = 100'000;
 
 struct WriteOptions {
   ReadOptions read;                               // options with which the recipe was read

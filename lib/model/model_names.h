@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "model/dawg.h"
-#include "model/limits.h"
 #include "model/names.h"
 #include "model/selector.h"
 
@@ -26,7 +26,7 @@ class WorkLimit {
   void count(const void* names, const std::string& pattern, std::uint64_t work);
 
  private:
-  std::uint64_t left_ = kMaxPatternWork;
+  std::uint64_t left_ = limits::kMaxPatternWork;
   std::set<std::pair<const void*, std::string>> counted_;
 };
 

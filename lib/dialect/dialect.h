@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/compose.h"
 #include "dialect/objects.h"
 #include "dialect/options.h"
 #include "dialect/record/spec.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dialect/dialect.h"
-#include "model/project_names.h"
+#include "model/names.h"
 #include "source/confined.h"
 #include "source/load.h"
 #include "source/value.h"

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/records.h"
 
 namespace sparsecfg::dialect::schemes {
 
@@ -225,6 +226,34 @@ std::string quoted(std::string_view words) { return fmt::format("compressed-tens
 
 bool check_arguments(diag::Sink& sink, const Value& arguments, Use use, bool quotes) {
   return ArgumentCheck(sink, arguments, use, quotes).run();
+}
+
+void check_dtype(diag::Sink& sink, const Value& value, std::string_view name) {
+  constexpr std::string_view kTorch = "torch.";
+  const auto* text = value.get<std::string>();
+  if (text == nullptr) {
+    return;
+  }
+  const std::string_view bare = text->starts_with(kTorch) ? std::string_view(*text).substr(kTorch.size()) : *text;
+  if (!base::contains(torch_types(), bare)) {
+    sink.report(diag::stops_the_run, value.span,
+                fmt::format("`{}` is `{}`, which is not a torch dtype", name, base::printable(*text)))
+        .with_help("write a dtype such as `torch.float32`");
+  }
+}
+
+void check_dtypes(diag::Sink& sink, const Value& value) {
+  constexpr std::string_view kFields[] = {"scale_dtype", "zp_dtype", "precision"};
+  const auto* map = value.get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto& [key, item] = (*map)[at];
+    const auto* name = key.get<std::string>();
+    if (name != nullptr && base::contains(kFields, *name)) {
+      check_dtype(sink, item, *name);
+    } else {
+      check_dtypes(sink, item);
+    }
+  }
 }
 
 void check_use(diag::Sink& sink, const Value& arguments, Use use) {

@@ -1,8 +1,6 @@
 #include "dialect/compressed_tensors/config.h"
 
-#include <algorithm>
-
-#include "dialect/record/types.h"
+#include "dialect/schemes/assigned.h"
 
 namespace sparsecfg::dialect::compressed_tensors {
 
@@ -73,18 +71,8 @@ bool has_byte_scales(const ConfigGroup& group) {
   return text != nullptr && (*text == "torch.uint8" || *text == "uint8");
 }
 
-// The most specific format that can store the group.
 std::string_view inferred_format(const ConfigGroup& group) {
-  const Numbers& weights = group.weights.numbers;
-  const Numbers& inputs = group.inputs.numbers;
-  if (!weights.present) return "dense";
-  const std::int64_t size = weights.group_size;
-  if (weights.is_float && weights.bits == 4 && size == 32) return "mxfp4-pack-quantized";
-  if (weights.is_float && weights.bits == 8 && size == 32 && has_byte_scales(group)) return "mxfp8-quantized";
-  if (weights.is_float && weights.bits == 4 && size == 16) return "nvfp4-pack-quantized";
-  if (!weights.is_float && inputs.present) return "int-quantized";
-  if (!weights.is_float && weights.bits >= 1 && weights.bits <= 8) return "pack-quantized";
-  return weights.is_float && inputs.present ? "float-quantized" : "naive-quantized";
+  return schemes::inferred_format(schemes::complete_group(group.name, *group.value));
 }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

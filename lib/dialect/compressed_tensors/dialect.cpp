@@ -18,6 +18,7 @@ const Dialect kDialect{
     .schema = schema,
     .pages = pages,
     .modules = true,
+    .write = write,
     .maintained = true,
     .trains = false,
     .options = kReaderOptions,

@@ -28,6 +28,12 @@ constexpr OtherName kOtherNames[] = {
     {"quant_type", "quant_method"},  {"status", "quantization_status"},     {"groups", "config_groups"},
 };
 
+// The classes of the library for values that are words.
+constexpr OtherName kEnums[] = {{"type", "QuantizationType"},
+                                {"strategy", "QuantizationStrategy"},
+                                {"actorder", "ActivationOrdering"},
+                                {"dynamic", "DynamicType"}};
+
 // Fields that only the library reads.
 constexpr std::string_view kLibraryOnly[] = {"quant_method", "quantization_status", "global_compression_ratio"};
 
@@ -64,6 +70,10 @@ class KeyPolicy : public Policy {
   }
 
   void report(const Misfit& misfit) const override {
+    if (misfit.kind == Misfit::Kind::choice) {
+      report_choice(misfit);
+      return;
+    }
     if (misfit.kind != Misfit::Kind::type) {
       Policy::report(misfit);
       return;
@@ -71,6 +81,17 @@ class KeyPolicy : public Policy {
     const std::string_view words = words_for(misfit.spec);
     auto& report = report_type(misfit);
     if (!words.empty()) report.with_caret(schemes::quoted(words));
+  }
+
+  void report_choice(const Misfit& misfit) const {
+    const auto type = std::ranges::find(kEnums, misfit.name, &OtherName::name);
+    const std::string text = base::printable(*misfit.text());
+    auto& report = sink_.report(diag::unknown_choice, misfit.value.span, text, misfit.name);
+    suggest_choice(report, misfit);
+    report.with_severity(severity(misfit).value_or(diag::Severity::error));
+    if (type != std::end(kEnums)) {
+      report.with_caret(schemes::quoted(fmt::format("'{}' is not a valid {}", base::to_lower(text), type->meant)));
+    }
   }
 
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/compressed_tensors/find.h"
+#include "dialect/compressed_tensors/weights.h"
 #include "dialect/record/check.h"
 #include "dialect/schemes/lower.h"
 #include "doc/construct.h"
@@ -41,6 +43,20 @@ static const Modules* modules_for(const Config& config, const Modules* modules, 
               fmt::format("{} patterns on {} modules exceed {} match attempts", patterns, modules->size(), kMaxTries))
       .with_help("pass fewer modules with `--modules`, or use fewer patterns");
   return nullptr;
+}
+
+// Returns the tensors of the weights in the folder of a `config.json`, if there are any.
+static std::optional<model::ModelNames> weights_beside(const source::SourceFile& file) {
+  constexpr std::string_view kName = "config.json";
+  const std::string path(file.name());
+  if (path != kName && !path.ends_with("/config.json")) {
+    return std::nullopt;
+  }
+  for (const std::string_view name : {"model.safetensors.index.json", "model.safetensors"}) {
+    auto loaded = model::load_parameters(path.substr(0, path.size() - kName.size()) + std::string(name));
+    if (auto* parameters = std::get_if<model::Parameters>(&loaded)) return model::ModelNames(std::move(*parameters));
+  }
+  return std::nullopt;
 }
 
 // The groups as one action, which replaces all others.
@@ -82,6 +98,9 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   check_loading(context, config);
   check_applying(context, config);
   check_serving(context, config);
+  const auto beside = options.parameters == nullptr ? weights_beside(source.file) : std::nullopt;
+  const model::ModelNames* tensors = beside ? &*beside : options.parameters;
+  if (tensors != nullptr && sink.count(diag::Severity::error) == before) check_weights(context, config, *tensors);
   recipe.actions.push_back(action_of(config, context.modules, sink.count(diag::Severity::error) == before));
   return recipe;
 }

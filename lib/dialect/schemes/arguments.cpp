@@ -65,9 +65,10 @@ class ArgumentCheck {
     const Value* size = given("group_size");
     const auto* text = size == nullptr ? nullptr : size->get<std::string>();
     if (text != nullptr) {
-      sink_.report(diag::wrong_type, size->span, "group_size", "an integer", source::describe(*size))
-          .with_help("remove the quotes")
-          .with_fix(diag::Fix::unsafe().replace(size->span, *text));
+      auto& report = sink_.report(diag::wrong_type, size->span, "group_size", "an integer", source::describe(*size))
+                         .with_help("remove the quotes")
+                         .with_fix(diag::Fix::unsafe().replace(size->span, *text));
+      if (quotes_) report.with_caret(quoted("'<' not supported between instances of 'str' and 'int'"));
       return false;
     }
     if (size != nullptr && *group_size() < -1) {

@@ -73,17 +73,17 @@ class Comparer {
   }
 
   Difference run() {
+    if (before_.dialect != after_.dialect && convert::has_layer_schemes(before_) &&
+        convert::has_layer_schemes(after_)) {
+      compare_layers();
+      return std::move(out_);
+    }
     compare_lengths();
     find_runs();
     if (out_.run) {
       compare_steps();
     }
-    if (before_.dialect != after_.dialect && convert::has_layer_schemes(before_) &&
-        convert::has_layer_schemes(after_)) {
-      compare_layers();
-    } else {
-      add(different_actions(before_, after_, out_.run ? is_not_followed : is_any));
-    }
+    add(different_actions(before_, after_, out_.run ? is_not_followed : is_any));
     return std::move(out_);
   }
 
@@ -267,7 +267,6 @@ class Comparer {
       change.what = fmt::format("scheme of `{}`", base::printable(names.front()));
       if (names.size() > 1) change.what += fmt::format(" and {}", base::counted(names.size() - 1, "more layer"));
       change.details = {fmt::format("{} -> {}", text(both.first), text(both.second))};
-      change.weights = std::move(names);
       out_.changes.push_back(std::move(change));
     }
     if (request_.module_list == nullptr) {

@@ -252,11 +252,12 @@ static Json json_of(const Quantizing& quantizing) {
           {"batch_norm_frozen", source::json_number(quantizing.batch_norm_frozen)}};
 }
 
-static Json json_of(const Storage& storage) {
-  return {{"schemes", storage.schemes},
-          {"bits_per_weight", source::json_number(storage.bits_per_weight)},
-          {"bytes", storage.bytes},
-          {"ratio", source::json_number(storage.ratio)}};
+static Json with_storage(Json out, const Storage& storage) {
+  out["storage"] = {{"schemes", storage.schemes},
+                    {"bits_per_weight", source::json_number(storage.bits_per_weight)},
+                    {"bytes", storage.bytes},
+                    {"ratio", source::json_number(storage.ratio)}};
+  return out;
 }
 
 static Json json_of(const Freezing& freezing) {
@@ -320,25 +321,24 @@ std::string list_text(const std::vector<ir::FoundRecipe>& recipes) {
 
 std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path,
                  const std::vector<ir::FoundRecipe>& recipes) {
-  Json out = {{"format", 1},
-              {"path", path},
-              {"dialect", recipe.dialect},
-              {"epochs", source::json_number(facts.epochs)},
-              {"steps", facts.steps ? Json(*facts.steps) : Json(nullptr)},
-              {"trains", facts.trains},
-              {"controls_lr", facts.controls_lr},
-              {"prunes", array_of(facts.prunes)},
-              {"quantizes", !facts.quantizes.empty()},
-              {"quantizes_from", source::json_number(facts.quantizes_from())},
-              {"quantizers", array_of(facts.quantizes)},
-              {"freezes", array_of(facts.freezes)},
-              {"distills", facts.distills},
-              {"needs", facts.needs},
-              {"variables", array_of(recipe.variables, facts)},
-              {"metadata", value_json(recipe.metadata)},
-              {"recipes", array_of(recipes)}};
-  if (facts.storage) out["storage"] = json_of(*facts.storage);
-  return dumped(out);
+  const Json out = {{"format", 1},
+                    {"path", path},
+                    {"dialect", recipe.dialect},
+                    {"epochs", source::json_number(facts.epochs)},
+                    {"steps", facts.steps ? Json(*facts.steps) : Json(nullptr)},
+                    {"trains", facts.trains},
+                    {"controls_lr", facts.controls_lr},
+                    {"prunes", array_of(facts.prunes)},
+                    {"quantizes", !facts.quantizes.empty()},
+                    {"quantizes_from", source::json_number(facts.quantizes_from())},
+                    {"quantizers", array_of(facts.quantizes)},
+                    {"freezes", array_of(facts.freezes)},
+                    {"distills", facts.distills},
+                    {"needs", facts.needs},
+                    {"variables", array_of(recipe.variables, facts)},
+                    {"metadata", value_json(recipe.metadata)},
+                    {"recipes", array_of(recipes)}};
+  return dumped(facts.storage ? with_storage(out, *facts.storage) : out);
 }
 
 }  // namespace sparsecfg::inspect

@@ -97,7 +97,9 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   context.modules = modules_for(config, context.modules, sink);
   check_loading(context, config);
   check_applying(context, config);
-  check_serving(context, config);
+  if (context.runtime != Runtime::library || sink.count(diag::Severity::error) == before) {
+    check_serving(context, config);
+  }
   const auto beside = options.parameters == nullptr ? weights_beside(source.file) : std::nullopt;
   const model::ModelNames* tensors = beside ? &*beside : options.parameters;
   if (tensors != nullptr && sink.count(diag::Severity::error) == before) check_weights(context, config, *tensors);

@@ -28,6 +28,9 @@ class ServingCheck {
   void run() {
     check_file();
     for (const ConfigGroup& group : config_.groups) check_group(group);
+    if (std::ranges::any_of(config_.groups, &ConfigGroup::preset)) {
+      return;  // the runtimes reject the file
+    }
     if (context_.modules == nullptr) {
       for (const ConfigGroup& group : config_.groups) {
         if (is_read(group) && !group.targets.empty())
@@ -139,16 +142,14 @@ class ServingCheck {
   }
 
   void report_choice(const ConfigGroup& group, const Layer* layer, std::string_view fault) {
-    const std::string& format = config_.format_of(group);
+    const std::string_view stored = inferred_format(group);
+    const bool can_be_stored = stored != config_.format_of(group) && choose(group, stored).fault.empty();
     context_.sink
         .report(diag::no_runtime_scheme, group.span, title_, base::printable(group.name),
                 layer == nullptr ? "" : fmt::format(" for `{}`", base::printable(layer->name)))
         .with_severity(runtime_ == Runtime::vllm ? severity() : diag::Severity::warning)
         .with_caret(quoted(title_, fault))
-        .with_help(
-            format == inferred_format(group)
-                ? ""
-                : fmt::format("write `\"format\": \"{}\"` if the weights are stored so", inferred_format(group)));
+        .with_help(can_be_stored ? fmt::format("write `\"format\": \"{}\"` if the weights are stored so", stored) : "");
   }
 
   void check_choice(const ConfigGroup& group, const Layer* layer, const Choice& choice) {

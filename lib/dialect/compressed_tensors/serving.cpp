@@ -90,22 +90,25 @@ class ServingCheck {
 
   // vLLM compares the values as they are written, without defaults.
   void check_cache(const Value& cache) {
-    const auto is = [&](std::string_view name, const Value::Data& wanted) {
+    const auto is = [&](std::string_view name, std::string_view wanted) {
       const Value* value = cache.find(name);
-      return value != nullptr && value->data == wanted;
+      const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+      return text != nullptr && *text == wanted;
     };
-    const bool strategy = is("strategy", std::string("tensor")) ||
-                          (runtime_ == Runtime::vllm && is("strategy", std::string("attn_head")));
+    const Value* bits = cache.find("num_bits");
+    const Value* symmetric = cache.find("symmetric");
     const Value* dynamic = cache.find("dynamic");
-    const bool changes = runtime_ == Runtime::sglang && dynamic != nullptr && dynamic->data != Value::Data(false);
-    const std::string_view fault =
-        !is("type", std::string("float"))  ? "`type` must be written as `float`"
-        : !is("num_bits", std::int64_t{8}) ? "`num_bits` must be written as 8"
-        : !strategy              ? (runtime_ == Runtime::vllm ? "`strategy` must be written as `tensor` or `attn_head`"
-                                                              : "`strategy` must be written as `tensor`")
-        : !is("symmetric", true) ? "`symmetric` must be written as true"
-        : changes                ? "`dynamic` must be false"
-                                 : std::string_view();
+    const bool vllm = runtime_ == Runtime::vllm;
+    const bool strategy = is("strategy", "tensor") || (vllm && is("strategy", "attn_head"));
+    const bool is_symmetric = symmetric != nullptr && !symmetric->is_null() && symmetric->number() != 0.0;
+    const bool changes = !vllm && dynamic != nullptr && dynamic->number() != 0.0;
+    const std::string_view fault = !is("type", "float")                       ? "`type` must be written as `float`"
+                                   : bits == nullptr || bits->number() != 8.0 ? "`num_bits` must be written as 8"
+                                   : !strategy && vllm ? "`strategy` must be written as `tensor` or `attn_head`"
+                                   : !strategy         ? "`strategy` must be written as `tensor`"
+                                   : !is_symmetric     ? "`symmetric` must be written as true"
+                                   : changes           ? "`dynamic` must be false"
+                                                       : std::string_view();
     if (!fault.empty()) {
       context_.sink.report(diag::cache_unsupported, cache.span, title_, fault)
           .with_severity(runtime_ == Runtime::vllm ? severity() : diag::Severity::warning);

@@ -17,6 +17,10 @@ namespace llmcompressor {
 extern const Dialect kDialect;
 }
 
+namespace compressed_tensors {
+extern const Dialect kDialect;
+}
+
 namespace sparseml {
 extern const Dialect kDialect;
 }

@@ -169,6 +169,11 @@ static std::string freezing_line(const Freezing& freezing) {
                      freezing.end ? " to " + base::python_repr(*freezing.end) : "", freezing.selects);
 }
 
+static std::string storage_line(const Storage& storage) {
+  return fmt::format("{:.2f} bits per weight, {:.3g} MB, {:.2f} times smaller than with 16 bits",
+                     storage.bits_per_weight, static_cast<double>(storage.bytes) / 1e6, storage.ratio);
+}
+
 template <class T>
 static std::vector<std::string> lines_of(const std::vector<T>& all, std::string (*line)(const T&)) {
   std::vector<std::string> out;
@@ -186,6 +191,10 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
   add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "set by the training script"});
   add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
   add_row(out, "quantizes", lines_of(facts.quantizes, quantizing_line));
+  if (facts.storage) {
+    add_row(out, "schemes", or_no(facts.storage->schemes));
+    if (facts.storage->bits_per_weight > 0) add_row(out, "size", {storage_line(*facts.storage)});
+  }
   add_row(out, "freezes", lines_of(facts.freezes, freezing_line));
   add_row(out, "distills", {facts.distills ? "yes" : "no"});
   add_row(out, "needs", facts.needs.empty() ? std::vector<std::string>{"nothing"} : facts.needs);
@@ -241,6 +250,14 @@ static Json json_of(const Quantizing& quantizing) {
           {"start", source::json_number(quantizing.start)},
           {"observers_off", source::json_number(quantizing.observers_off)},
           {"batch_norm_frozen", source::json_number(quantizing.batch_norm_frozen)}};
+}
+
+static Json with_storage(Json out, const Storage& storage) {
+  out["storage"] = {{"schemes", storage.schemes},
+                    {"bits_per_weight", source::json_number(storage.bits_per_weight)},
+                    {"bytes", storage.bytes},
+                    {"ratio", source::json_number(storage.ratio)}};
+  return out;
 }
 
 static Json json_of(const Freezing& freezing) {
@@ -321,7 +338,7 @@ std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string
                     {"variables", array_of(recipe.variables, facts)},
                     {"metadata", value_json(recipe.metadata)},
                     {"recipes", array_of(recipes)}};
-  return dumped(out);
+  return dumped(facts.storage ? with_storage(out, *facts.storage) : out);
 }
 
 }  // namespace sparsecfg::inspect

@@ -37,6 +37,14 @@ struct Freezing {
   std::optional<double> end;  // nullopt: never
 };
 
+// The size of the weights of a quantized model.
+struct Storage {
+  std::vector<std::string> schemes;  // "weights int4 in groups of 128: 14 layers"
+  double bits_per_weight = 0;        // of all weights with known shapes; 0: no shapes
+  std::uint64_t bytes = 0;
+  double ratio = 0;  // of 16-bit weights to these
+};
+
 struct Facts {
   std::optional<double> epochs;        // nullopt: not set by the recipe
   std::optional<std::uint64_t> steps;  // nullopt: steps per epoch are unknown
@@ -46,6 +54,7 @@ struct Facts {
   std::vector<Quantizing> quantizes;
   std::vector<Freezing> freezes;
   bool distills = false;
+  std::optional<Storage> storage{};    // nullopt: the model is not known, or not quantized by schemes
   std::vector<std::string> needs;      // inputs that the script must provide
   std::vector<ir::Variable> defaults;  // variables with their values in the file; empty: --set changed none
 

@@ -1,10 +1,10 @@
-#include "dialect/llmcompressor/presets.h"
+#include "dialect/schemes/presets.h"
 
 #include <algorithm>
 
 #include "base/text.h"
 
-namespace sparsecfg::dialect::llmcompressor {
+namespace sparsecfg::dialect::schemes {
 
 using enum Release;
 
@@ -80,4 +80,4 @@ Strategy strategy_of(std::string_view name) {
   return found == std::end(kStrategyNames) ? Strategy::none : static_cast<Strategy>(found - kStrategyNames);
 }
 
-}  // namespace sparsecfg::dialect::llmcompressor
+}  // namespace sparsecfg::dialect::schemes

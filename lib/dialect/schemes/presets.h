@@ -5,10 +5,10 @@
 #include <span>
 #include <string_view>
 
-#include "dialect/llmcompressor/release.h"
+#include "dialect/schemes/release.h"
 
 // The preset schemes of compressed-tensors.
-namespace sparsecfg::dialect::llmcompressor {
+namespace sparsecfg::dialect::schemes {
 
 enum class Strategy : std::uint8_t { none, tensor, channel, group, block, token, tensor_group, attn_head };
 enum class Dynamic : std::uint8_t { no, yes, local };
@@ -43,4 +43,4 @@ struct Preset {
 // Returns the strategy with a name (case-insensitive), or Strategy::none.
 [[nodiscard]] Strategy strategy_of(std::string_view name);
 
-}  // namespace sparsecfg::dialect::llmcompressor
+}  // namespace sparsecfg::dialect::schemes

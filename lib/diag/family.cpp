@@ -20,6 +20,7 @@ static constexpr Family kFamilies[] = {
     {"MD", "model", "Selectors and shapes, compared with the names of a model."},
     {"PT", "portability", "Conversions to other dialects."},
     {"LC", "llm-compressor", "Recipes of llm-compressor."},
+    {"AX", "ai8x", "Policies and schedules of ai8x-training."},
 };
 
 std::span<const Family> families() { return kFamilies; }

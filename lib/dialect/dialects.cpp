@@ -6,7 +6,8 @@
 namespace sparsecfg::dialect {
 
 constexpr const Dialect* kDialects[] = {&schedule::kDialect, &nni::kDialect,       &llmcompressor::kDialect,
-                                        &sparseml::kDialect, &distiller::kDialect, &pytorch::kDialect};
+                                        &sparseml::kDialect, &distiller::kDialect, &ai8x::kDialect,
+                                        &pytorch::kDialect};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
 

@@ -36,6 +36,7 @@ constexpr SettingRow kSettingRows[] = {
     {"from", Form::dialect, "Dialect of the recipes (default: detected from the content)"},
     {"params", Form::path, "File with the model parameters, relative to this file"},
     {"modules", Form::path, "File with the model modules, relative to this file"},
+    {"qat-policy", Form::path, "QAT policy of ai8x-training that runs with the schedules, relative to this file"},
     {"steps-per-epoch", Form::whole_number, "Optimizer steps per epoch"},
     {"epochs", Form::number, "Length of the training run in epochs (default: from the recipe)"},
     {"initial-lr", Form::number, "Initial learning rate set by the training script"},
@@ -116,7 +117,7 @@ class SettingsReader {
       case Form::dialect: return read_dialect(value, settings);
       case Form::whole_number: return read_steps(value, settings);
       case Form::number: return read_number(row, value, row.name == "epochs" ? settings.epochs : settings.initial_rate);
-      case Form::path: return read_path(row, value, row.name == "params" ? settings.parameters : settings.modules);
+      case Form::path: return read_path(row, value, path_of(row.name, settings));
       case Form::patterns: return read_patterns(value, out_.exclude);
       case Form::per_file: return read_per_file(value);
     }
@@ -203,6 +204,10 @@ class SettingsReader {
     }
   }
 
+  static std::string& path_of(std::string_view name, Settings& settings) {
+    return name == "params" ? settings.parameters : name == "modules" ? settings.modules : settings.qat_policy;
+  }
+
   void read_path(const SettingRow& row, const Value& value, std::string& out) {
     const auto* text = value.get<std::string>();
     if (text == nullptr || text->empty()) {
@@ -264,6 +269,7 @@ void Settings::add(const Settings& other) {
   merge(from, other.from);
   merge(parameters, other.parameters);
   merge(modules, other.modules);
+  merge(qat_policy, other.qat_policy);
   merge(steps_per_epoch, other.steps_per_epoch);
   merge(epochs, other.epochs);
   merge(initial_rate, other.initial_rate);

@@ -32,6 +32,7 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> reader_options;  // such as nni = 2.x; the last one has precedence
   std::string parameters;                                           // path of the file with the model parameters
   std::string modules;                                              // path of the file with the model modules
+  std::string qat_policy;                                           // path of the QAT policy for schedules
   std::optional<std::size_t> steps_per_epoch;
   std::optional<double> epochs;
   std::optional<double> initial_rate;

@@ -76,6 +76,7 @@ const Dialect kDialect{
     .pages = pages,
     .write = write,
     .plan = plan,
+    .options = kReaderOptions,
     .shapes = {.filters = ir::Ranks::four,
                .channels = ir::Ranks::two_or_four,
                .blocks = ir::Ranks::any,

@@ -8,13 +8,17 @@
 namespace sparsecfg::dialect::ai8x {
 
 constexpr std::string_view kStart[] = {"start_epoch"};
-constexpr std::string_view kQatKeys[] = {"weight_bits"};
+constexpr std::string_view kWeightBits[] = {"weight_bits"};
+constexpr std::string_view kRareKeys[] = {"shift_quantile", "outlier_removal_z_score"};
 constexpr std::string_view kOtherFiles[] = {"policies"};
 
-// Policies have no sections, so all keys of the first level count.
+// Policies have no sections, so all keys of the first level count. One of the two required keys of a QAT policy may be
+// misspelled or missing.
 static bool claims(const doc::Document& document) {
   const View root(document);
-  return root.has_key(kStart) && !root.has_key(kOtherFiles) && (root.has_key(kQatKeys) || root.has_key(kStages));
+  const int required = (root.has_key(kStart) ? 1 : 0) + (root.has_key(kWeightBits) ? 1 : 0);
+  return !root.has_key(kOtherFiles) && (required == 2 || (required == 1 && root.has_key(kRareKeys)) ||
+                                        (root.has_key(kStart) && root.has_key(kStages)));
 }
 
 // Words of files that can't be parsed.

@@ -187,8 +187,7 @@ class NasReader {
     const auto number = field == nullptr ? std::nullopt : field->value.number();
     if (number && *number <= 0) {
       reading_.sink
-          .report(diag::number_out_of_range, field->value.span, field->name, source::python_str(field->value),
-                  "the numbers above 0", "distillation")
+          .report(diag::wrong_type, field->value.span, field->name, "a number above 0", source::describe(field->value))
           .with_severity(diag::Severity::warning)
           .with_help("write a temperature above 0; the outputs are divided by it");
     }

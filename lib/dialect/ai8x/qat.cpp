@@ -33,7 +33,7 @@ bool check_quantile(const Reading& reading, const Record& record, const Field& f
   Field one = field;
   if (list != nullptr && list->size() == 1) one.value = list->front();
   const auto number = one.value.number();
-  if (number && std::isnan(*number)) {
+  if (number && std::isnan(*number) && reading.release() != Release::y2024) {
     reading.sink.report(diag::number_out_of_range, field.value.span, field.name, "nan", "0 to 1", "ai8x.py");
     return false;
   }
@@ -89,8 +89,14 @@ class QatReader {
     return ir::Cadence::kEndless;
   }
 
+  // Returns the value as written, with quotes; "null" for nothing.
+  std::string written(const Field& field) const {
+    const std::string text = base::printable(reading_.file.text(field.value.span));
+    return text.empty() ? source::python_str(field.value) : text;
+  }
+
   void report_not_a_number(const Field& field) const {
-    auto& report = reading_.sink.report(diag::qat_never_starts, field.value.span, source::describe(field.value));
+    auto& report = reading_.sink.report(diag::qat_never_starts, field.value.span, written(field));
     const auto* text = field.value.get<std::string>();
     const auto meant = text == nullptr ? std::nullopt : base::python_float(*text);
     if (meant && *meant > 0 && *meant == std::floor(*meant) && *meant < 1e9) {
@@ -149,6 +155,8 @@ class QatReader {
     if (reading_.options.modules != nullptr) {
       std::vector<model::Term> rest;
       for (const std::string& name : quantized_layers(*reading_.options.modules)) {
+        const auto names_layer = [&](const model::Selector& each) { return each.terms.front().text == name; };
+        if (std::ranges::any_of(effect.layers, names_layer)) continue;
         rest.push_back({model::Term::Kind::exact, name, record_.place("weight_bits")});
       }
       effect.layers.push_back(selector_of(std::move(rest)));

@@ -39,9 +39,11 @@ class NasReader {
   std::vector<ir::Action> read() {
     valid_ = record_.valid;
     const double start = read_start();
-    check_validation();
     read_stages();
-    const Teacher teacher = read_distillation();
+    // Values that are only used from `start_epoch` on do not matter if it never comes.
+    const bool comes = !reading_.options.epochs || start < *reading_.options.epochs;
+    if (comes) check_validation();
+    const Teacher teacher = comes ? read_distillation() : Teacher::none;
     if (const Field* search = record_.find("evolution_search")) check_search(reading_, search->value);
     if (valid_) {
       lower(start, teacher);

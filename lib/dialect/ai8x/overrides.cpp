@@ -94,7 +94,10 @@ class OverridesReader {
 
   void report_no_layer(const source::Entry& entry, const std::string* name) {
     const std::string text = name != nullptr ? *name : source::python_str(entry.first);
+    const auto* settings = entry.second.get<source::Map>();
+    const bool loses = settings != nullptr && !settings->empty();
     auto& report = reading_.sink.report(diag::override_without_layer, entry.first.span, base::printable(text));
+    report.with_severity(loses ? diag::Severity::error : diag::Severity::warning);
     if (name == nullptr) {
       report.with_help(fmt::format("put the name in quotes: `\"{}\"`", base::printable(text)));
     } else if (const auto guess = guess_of(text)) {

@@ -100,6 +100,7 @@ static constexpr Family kFamilies[] = {
     {"MD", "model", "Selectors and shapes, compared with the names of a model."},
     {"PT", "portability", "Conversions to other dialects."},
     {"LC", "llm-compressor", "Recipes of llm-compressor."},
+    {"AX", "ai8x", "Policies and schedules of ai8x-training."},
     {"CT", "compressed-tensors", "The `quantization_config` in `config.json`, its readers and the weights."},
 };
 

@@ -81,6 +81,9 @@ struct Dialect {
   // times, or are not written by hand.
   std::vector<TimedField> (*times)(const ir::Origin&) = nullptr;
 
+  // Consequence of a file that is not valid YAML, as the label of the error. Empty: the framework stops.
+  std::string_view unreadable{};
+
   std::string_view module{};         // Python package that loads recipes in scripts; empty: none
   const Objects* objects = nullptr;  // recipes as objects of Python scripts; null: there are none
 

@@ -7,9 +7,9 @@
 
 namespace sparsecfg::dialect {
 
-constexpr const Dialect* kDialects[] = {&schedule::kDialect,      &compressed_tensors::kDialect, &nni::kDialect,
-                                        &llmcompressor::kDialect, &sparseml::kDialect,           &distiller::kDialect,
-                                        &pytorch::kDialect};
+constexpr const Dialect* kDialects[] = {
+    &schedule::kDialect, &compressed_tensors::kDialect, &nni::kDialect,  &llmcompressor::kDialect,
+    &sparseml::kDialect, &distiller::kDialect,          &ai8x::kDialect, &pytorch::kDialect};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
 

@@ -39,10 +39,23 @@ static std::optional<double> epoch_of(const std::optional<source::Located<double
   return epoch ? std::optional(epoch->value) : std::nullopt;
 }
 
+// Returns the bit widths of all tensors, and of the layers with other ones.
+static std::vector<std::string> bits_of(const ir::Quantize& quantize) {
+  std::vector<std::string> out;
+  for (const ir::Grid& grid : quantize.grids) out.push_back(fmt::format("{}: {}", grid.tensor, grid.bits));
+  for (std::size_t at = 0; at < std::min(quantize.layers.size(), quantize.layer_grids.size()); ++at) {
+    const auto& grids = quantize.layer_grids[at];
+    if (grids.empty() || grids == quantize.grids) continue;
+    out.push_back(fmt::format("{}: {}", ir::selector_text(quantize.layers[at]), grids.front().bits));
+  }
+  return out;
+}
+
 static Quantizing quantizing_of(const Action& action, const ir::Quantize& quantize) {
   Quantizing out{
       ir::numbered_name(action.origin), {}, epoch_of(quantize.observers_off), epoch_of(quantize.batch_norm_frozen)};
   if (!action.cadence.is<ir::Counted>()) out.start = std::max(0.0, action.cadence.start.value);
+  out.bits = bits_of(quantize);
   return out;
 }
 
@@ -161,6 +174,7 @@ static std::string quantizing_line(const Quantizing& quantizing) {
   if (quantizing.observers_off) line += ", observers off at " + base::python_repr(*quantizing.observers_off);
   if (quantizing.batch_norm_frozen)
     line += ", batch norm frozen at " + base::python_repr(*quantizing.batch_norm_frozen);
+  if (!quantizing.bits.empty()) line += fmt::format(", bits of {}", fmt::join(quantizing.bits, ", "));
   return line;
 }
 
@@ -246,10 +260,12 @@ static Json json_of(const Pruning& pruning) {
 }
 
 static Json json_of(const Quantizing& quantizing) {
-  return {{"action", quantizing.action},
-          {"start", source::json_number(quantizing.start)},
-          {"observers_off", source::json_number(quantizing.observers_off)},
-          {"batch_norm_frozen", source::json_number(quantizing.batch_norm_frozen)}};
+  Json out = {{"action", quantizing.action},
+              {"start", source::json_number(quantizing.start)},
+              {"observers_off", source::json_number(quantizing.observers_off)},
+              {"batch_norm_frozen", source::json_number(quantizing.batch_norm_frozen)}};
+  if (!quantizing.bits.empty()) out["bits"] = quantizing.bits;
+  return out;
 }
 
 static Json with_storage(Json out, const Storage& storage) {

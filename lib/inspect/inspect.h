@@ -27,6 +27,7 @@ struct Quantizing {
   std::optional<double> start;  // epochs; nullopt: its schedule counts steps
   std::optional<double> observers_off;
   std::optional<double> batch_norm_frozen;
+  std::vector<std::string> bits{};  // of each tensor, and of layers with other bit widths: "weights: 8", "conv1: 4"
 };
 
 // Parameters that are frozen for some time.

@@ -145,7 +145,7 @@ class RateWriter {
     const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
     const bool each_epoch =
         cadence.listed().empty() && cadence.every_or(0) == 1 && cadence.start.value < cadence.end.value;
-    if (scheduler == nullptr || !each_epoch) {
+    if (scheduler == nullptr || scheduler->chains || !each_epoch) {
       return false;
     }
     start_ = cadence.start.value > 0 ? cadence.start.value + 1 : 0;

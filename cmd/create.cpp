@@ -93,7 +93,8 @@ static std::vector<Option> options_of(CreateOptions& own) {
   create::Choices& choices = own.choices;
   const auto truth = [](bool& out) { return [&out](const std::string& word) { out = word == "true"; }; };
   const auto writes = [](const dialect::Dialect& dialect) {
-    return dialect.write != nullptr && dialect.read != nullptr && !dialect.is_lossless();
+    const bool describes_model = dialect.name == "compressed-tensors";  // not a recipe
+    return dialect.write != nullptr && dialect.read != nullptr && !dialect.is_lossless() && !describes_model;
   };
   std::vector<Option> out = {
       text("--pruning", "ALGORITHM", choices.pruning,

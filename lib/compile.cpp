@@ -124,6 +124,7 @@ class Pipeline {
         list_file(wrapped ? "wrapper" : part->begin > 0 ? "front matter" : "file", *part, *document);
       }
     }
+    if (detected != nullptr && !document && !detected->unreadable.empty()) unreadable_ = detected->unreadable;
     collect_findings(document);
     if (wrapped) {
       const std::set<Span> keys = keys_of_unknown(*document);
@@ -262,6 +263,10 @@ class Pipeline {
       comments.push_back(document->comments[at].span);
     }
     out_.diagnostics = sink_.take();
+    for (diag::Diagnostic& finding : out_.diagnostics) {
+      const bool fails = finding.severity == diag::Severity::error && finding.caret.empty();
+      if (fails) finding.caret = unreadable_;
+    }
     doc::resolve_fixes(file_, document ? &*document : nullptr, out_.diagnostics);
     diag::suppress(out_.diagnostics, file_, comments);
   }
@@ -429,6 +434,7 @@ class Pipeline {
   const SourceFile& file_;
   diag::Sink sink_;
   bool truncated_ = false;
+  std::string_view unreadable_{};  // consequence of the errors of the dialect's own loader
   std::uint32_t after_front_ = 0;  // end of the front matter of a Markdown file; 0 without front matter
 };
 

@@ -12,7 +12,7 @@
 #include "ir/matching.h"
 #include "ir/sparsity.h"
 #include "model/comparing.h"
-#include "model/typical_names.h"
+#include "model/model_names.h"
 
 // Reports sparsities that are valid but probably unintended (SP4).
 namespace sparsecfg::check {

@@ -1,4 +1,4 @@
-#include "convert/report.h"
+#include "convert/convert.h"
 
 #include <fmt/format.h>
 

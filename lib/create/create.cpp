@@ -13,7 +13,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "convert/convert.h"
-#include "create/mapping.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "timeline/overview.h"

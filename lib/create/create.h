@@ -3,10 +3,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "create/choices.h"
 #include "model/names.h"
+#include "source/value.h"
 
 // Generates a new recipe from a few choices and a summary of the recipe.
 namespace sparsecfg::create {
@@ -67,5 +69,8 @@ struct Target {
 
 // Returns a Markdown page that has the recipe as front matter and describes it.
 [[nodiscard]] std::string markdown(const std::string& recipe);
+
+// Parses a YAML or JSON mapping. Returns an error message if the text is not a mapping.
+[[nodiscard]] std::variant<source::Map, std::string> read_mapping(const std::string& text);
 
 }  // namespace sparsecfg::create

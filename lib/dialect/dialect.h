@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/compose.h"
 #include "dialect/objects.h"
 #include "dialect/options.h"
 #include "dialect/record/spec.h"
@@ -81,6 +80,9 @@ struct Dialect {
   // Returns the time fields of an action, or of the file itself if the origin has no class. Null: recipes have no
   // times, or are not written by hand.
   std::vector<TimedField> (*times)(const ir::Origin&) = nullptr;
+
+  // Consequence of a file that is not valid YAML, as the label of the error. Empty: the framework stops.
+  std::string_view unreadable{};
 
   std::string_view module{};         // Python package that loads recipes in scripts; empty: none
   const Objects* objects = nullptr;  // recipes as objects of Python scripts; null: there are none

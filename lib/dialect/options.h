@@ -38,6 +38,7 @@ struct ReadOptions {
   const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
   std::optional<double> epochs;                                  // --epochs
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
+  std::optional<double> qat_start;                               // epoch at which --qat-policy starts QAT
   bool detected = false;                                         // true if the dialect was detected from the content
 
   // Values of dialect-specific options by option name; the last value of an option applies.

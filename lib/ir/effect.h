@@ -191,12 +191,14 @@ struct TorchScheduler {
 
 // A torch scheduler that is stepped at the end of each epoch of its cadence with the number of the next epoch. Its rate
 // is a function of that number (reference/distiller.md C.9). It is built before the first step, even if it is never
-// stepped. Several actions may step the same scheduler.
+// stepped. Several actions may step the same scheduler. A scheduler that `chains` is stepped without a number: it
+// counts its own steps, and most kinds change the current rate (reference/ai8x.md 1).
 struct EpochScheduler {
   static constexpr std::string_view kName = "EpochScheduler";
   EpochRateCurve course;
   std::size_t number = 0;  // index of the scheduler in construction order
   bool builds = false;     // true: constructs the scheduler; false: steps it
+  bool chains = false;     // true: stepped without an epoch, so it counts its own steps
   source::Span span{};     // the milestones or the step size
   friend bool operator==(const EpochScheduler& a, const EpochScheduler& b);
 };

@@ -185,7 +185,8 @@ inline constexpr std::size_t kWithoutRow<EpochScheduler> = 1;  // span
 template <>
 inline constexpr auto kFields<EpochScheduler> = std::tuple(always("course", &EpochScheduler::course),
                                                            always("number", &EpochScheduler::number),
-                                                           always("builds", &EpochScheduler::builds));
+                                                           always("builds", &EpochScheduler::builds),
+                                                           unusual("chains", &EpochScheduler::chains));
 template <>
 inline constexpr auto kFields<SetWeightDecay> = std::tuple(always("decay", &SetWeightDecay::decay),
                                                            unusual("groups", &SetWeightDecay::groups));

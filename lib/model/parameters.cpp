@@ -1,4 +1,4 @@
-#include "model/project_names.h"
+#include "model/names.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/text.h"
-#include "model/limits.h"
 #include "source/confined.h"
 #include "source/descriptor.h"
 #include "source/load.h"
@@ -31,7 +31,8 @@ static std::uint64_t length_in(std::string_view prefix) {
 }
 
 // Reads only the header, so that a wrong length costs at most the size of the file.
-static ParametersOrError load_header(const std::string& path, std::uint64_t max_length = kMaxHeaderLength) {
+static ParametersOrError load_header(const std::string& path,
+                                     std::uint64_t max_length = limits::kMaxSafetensorsHeader) {
   Loaded start = source::read_start(path, kPrefix);
   if (auto* failure = std::get_if<LoadError>(&start)) {
     return std::move(*failure);
@@ -69,7 +70,8 @@ static ParametersOrError load_shard(const std::string& path, const std::string& 
   }
   const auto file = source::resolve_below(project, path);
   const auto* error = std::get_if<LoadError>(&file);
-  return error != nullptr ? ParametersOrError(*error) : load_header(std::get<std::string>(file), kMaxProjectBytes);
+  return error != nullptr ? ParametersOrError(*error)
+                          : load_header(std::get<std::string>(file), limits::kMaxProjectBytes);
 }
 
 static std::optional<LoadError> add_shapes(Parameters& all, const std::string& path,
@@ -99,7 +101,7 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
 
 static ParametersOrError load_any(const std::string& path, std::size_t max_bytes, const std::string& project) {
   if (path.ends_with(".safetensors")) {
-    return load_header(path, project.empty() ? kMaxHeaderLength : max_bytes);
+    return load_header(path, project.empty() ? limits::kMaxSafetensorsHeader : max_bytes);
   }
   Loaded text = source::read_file(path, max_bytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {
@@ -133,7 +135,7 @@ static LoadError not_names(std::string_view option) {
   return {"is not a file of names; `sparsecfg match " + std::string(option) + " FILE` reports the line"};
 }
 
-ParametersOrError load_parameters(const std::string& path) { return load_any(path, kMaxFileBytes, ""); }
+ParametersOrError load_parameters(const std::string& path) { return load_any(path, limits::kMaxModelBytes, ""); }
 
 ParametersOrError load_parameters_of(const std::string& project, const std::string& path) {
   if (project.empty()) {
@@ -143,7 +145,7 @@ ParametersOrError load_parameters_of(const std::string& project, const std::stri
   if (const auto* error = std::get_if<LoadError>(&file)) {
     return *error;
   }
-  ParametersOrError read = load_any(std::get<std::string>(file), kMaxProjectBytes, project);
+  ParametersOrError read = load_any(std::get<std::string>(file), limits::kMaxProjectBytes, project);
   if (const auto* error = std::get_if<LoadError>(&read)) {
     return error->too_large ? *error : not_names("--params");
   }
@@ -160,7 +162,7 @@ static std::variant<std::vector<Module>, LoadError> load_any_modules(const std::
 }
 
 std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path) {
-  return load_any_modules(path, kMaxFileBytes);
+  return load_any_modules(path, limits::kMaxModelBytes);
 }
 
 std::variant<std::vector<Module>, LoadError> load_modules_of(const std::string& project, const std::string& path) {
@@ -171,7 +173,7 @@ std::variant<std::vector<Module>, LoadError> load_modules_of(const std::string& 
   if (const auto* error = std::get_if<LoadError>(&file)) {
     return *error;
   }
-  auto read = load_any_modules(std::get<std::string>(file), kMaxProjectBytes);
+  auto read = load_any_modules(std::get<std::string>(file), limits::kMaxProjectBytes);
   if (const auto* error = std::get_if<LoadError>(&read)) {
     return error->too_large ? *error : not_names("--modules");
   }

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "picture/page.h"
 #include "picture/text.h"
-#include "timeline/factors.h"
 #include "timeline/overall.h"
 #include "timeline/overview.h"
 #include "timeline/sampler.h"

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "ir/describe.h"
 #include "picture/thinner.h"
-#include "timeline/factors.h"
 #include "timeline/overall.h"
+#include "timeline/overview.h"
 
 namespace sparsecfg::picture {
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "dialect/dialect.h"
-#include "model/project_names.h"
+#include "base/limits.h"
+#include "dialect/dialects.h"
+#include "model/names.h"
 #include "source/confined.h"
 #include "source/load.h"
 #include "source/value.h"
@@ -88,7 +89,34 @@ std::variant<const FileOptions*, Problem> Project::options_of(const std::string&
     matches.push_back(pattern.ignores_file(relative));
     if (matches.back()) settings.add(more);
   }
+  matches.push_back(is_in_ai8x(path));
+  if (matches.back()) {
+    settings.reader_options.insert(settings.reader_options.begin(), {"distiller", "ai8x"});
+  }
   return made_for(project.path, std::move(matches), std::move(settings));
+}
+
+// Returns true for files of a copy of ai8x-training: its reader of QAT policies lies in a parent folder, at most up to
+// the root of the repository.
+bool Project::is_in_ai8x(const std::string& path) {
+  if (path == "-") {
+    return false;
+  }
+  const std::string folder = absolute_path(path).parent_path().native();
+  const auto known = ai8x_folders_.find(folder);
+  if (known != ai8x_folders_.end()) {
+    return known->second;
+  }
+  constexpr int kMaxParents = 3;
+  bool found = false;
+  std::filesystem::path at = folder;
+  for (int up = 0; up < kMaxParents && !found && at.has_relative_path(); ++up, at = at.parent_path()) {
+    std::error_code error;
+    found = std::filesystem::is_regular_file(at / "parse_qat_yaml.py", error);
+    if (std::filesystem::exists(at / ".git", error)) break;
+  }
+  ai8x_folders_.emplace(folder, found);
+  return found;
 }
 
 std::variant<const FileOptions*, Problem> Project::options_without_settings() { return made_for("", {}, {}); }
@@ -134,6 +162,9 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
     return *std::move(problem);
   }
   if (auto problem = add_baseline(out)) {
+    return *std::move(problem);
+  }
+  if (auto problem = add_policy(out)) {
     return *std::move(problem);
   }
   return out;
@@ -191,6 +222,22 @@ std::optional<std::string> refuse_baseline(const std::string& settings, const st
   for (const std::filesystem::path& part : (folder / file.filename()).lexically_relative(root)) {
     if (part.native().starts_with('.')) return "is hidden or outside of the project, where settings name no files";
   }
+  return std::nullopt;
+}
+
+// Only the start of the policy matters for a schedule. Its own findings belong to its own file.
+std::optional<Problem> Project::add_policy(FileOptions& options) {
+  const std::string& path = options.settings.qat_policy;
+  if (path.empty()) {
+    return std::nullopt;
+  }
+  const std::string project = project_of(request_.settings.qat_policy, options.path);
+  const std::variant<std::string, source::LoadError> file =
+      project.empty() ? std::variant<std::string, source::LoadError>(path) : source::resolve_below(project, path);
+  if (const auto* failure = std::get_if<source::LoadError>(&file)) return Problem{path, failure->reason};
+  auto read = source::read_file(path, limits::kMaxSettingsBytes);
+  if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
+  options.compile.read.qat_start = dialect::ai8x::start_of_qat(path, std::get<std::string>(std::move(read)));
   return std::nullopt;
 }
 

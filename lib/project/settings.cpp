@@ -143,6 +143,7 @@ class SettingsReader {
 
   static std::string& path_of(std::string_view name, Settings& settings) {
     if (name == "baseline") return settings.baseline;
+    if (name == "qat-policy") return settings.qat_policy;
     return name == "params" ? settings.parameters : settings.modules;
   }
 
@@ -305,6 +306,7 @@ void Settings::add(const Settings& other) {
   merge(from, other.from);
   merge(parameters, other.parameters);
   merge(modules, other.modules);
+  merge(qat_policy, other.qat_policy);
   merge(steps_per_epoch, other.steps_per_epoch);
   merge(epochs, other.epochs);
   merge(initial_rate, other.initial_rate);

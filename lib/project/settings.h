@@ -34,6 +34,7 @@ struct Settings {
   std::string parameters;                                           // path of the file with the model parameters
   std::string modules;                                              // path of the file with the model modules
   std::string baseline;                                             // path of the file with known findings
+  std::string qat_policy;                                           // path of the QAT policy for schedules
   std::optional<std::size_t> steps_per_epoch;
   std::optional<double> epochs;
   std::optional<double> initial_rate;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/limits.h"
 #include "source/confined.h"
 #include "source/load.h"
 
@@ -37,7 +38,6 @@ static bool is_last_folder(const std::string& folder) {
 
 // Returns the config file of a folder itself; nullopt if it has none.
 static std::optional<ReadSettings> read_in(const std::string& folder) {
-  constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
   const fs::path path = fs::path(folder) / kSettingsName;
   std::error_code ignored;
   // A broken symbolic link is an error, not a missing file.
@@ -51,7 +51,7 @@ static std::optional<ReadSettings> read_in(const std::string& folder) {
   if (links_outside(path)) {
     return SettingsError{path.native(), "symbolic link to a file outside its folder"};
   }
-  auto text = source::read_file(path.native(), kMaxBytes);
+  auto text = source::read_file(path.native(), limits::kMaxSettingsBytes);
   if (const auto* failure = std::get_if<source::LoadError>(&text)) {
     return SettingsError{path.native(), failure->reason};
   }

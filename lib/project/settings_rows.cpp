@@ -15,6 +15,8 @@ constexpr SettingRow kSettingRows[] = {
     {"from", Form::dialect, "sparseml", "Dialect of the recipes (default: detected from the content)"},
     {"params", Form::path, "names/params.txt", "File with the model parameters, relative to this file"},
     {"modules", Form::path, "names/modules.txt", "File with the model modules, relative to this file"},
+    {"qat-policy", Form::path, "policies/qat_policy.yaml",
+     "QAT policy of ai8x-training that runs with the schedules, relative to this file"},
     {"steps-per-epoch", Form::whole_number, "500", "Optimizer steps per epoch"},
     {"epochs", Form::number, "10", "Length of the training run in epochs (default: from the recipe)"},
     {"initial-lr", Form::number, "0.1", "Initial learning rate set by the training script"},

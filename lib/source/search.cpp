@@ -7,6 +7,7 @@
 #include <system_error>
 #include <variant>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "source/descriptor.h"
 #include "source/ignore_rules.h"
@@ -72,8 +73,7 @@ class Search {
   };
 
   void add_rules(const fs::path& folder, const char* file) {
-    constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
-    const Loaded text = read_file((folder / file).native(), kMaxBytes);
+    const Loaded text = read_file((folder / file).native(), limits::kMaxSettingsBytes);
     if (const auto* lines = std::get_if<std::string>(&text)) {
       rules_.push_back({folder.native().size() + 1, IgnoreRules(*lines)});
     }
@@ -107,8 +107,7 @@ class Search {
   }
 
   void enter(const fs::path& shown, const fs::path& absolute, int depth) {
-    constexpr int kMaxFolderDepth = 32;
-    if (depth > kMaxFolderDepth) {
+    if (depth > limits::kMaxFolderDepth) {
       found_.problems.push_back({shown.native(), "nested more than 32 folders deep"});
       return;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "ir/describe.h"
@@ -94,7 +95,7 @@ static std::string column_line(const ir::Recipe& recipe, const Overview& overvie
 }
 
 std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
-  const Overview overview = survey(recipe, run, kMaxChanges);
+  const Overview overview = survey(recipe, run, limits::kMaxChanges);
   std::vector<std::string> out;
   if (recipe.has_rates) {
     out = rate_lines(recipe, overview, run);
@@ -113,7 +114,7 @@ std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
 }
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  return summarize(recipe, run, file, survey_for_display(recipe, run, kMaxChanges));
+  return summarize(recipe, run, file, survey_for_display(recipe, run, limits::kMaxChanges));
 }
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file,
@@ -185,7 +186,7 @@ static Json column_json(const ir::Recipe& recipe, const Column& column, const st
 }
 
 std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  const Overview overview = survey_for_display(recipe, run, kMaxChanges);
+  const Overview overview = survey_for_display(recipe, run, limits::kMaxChanges);
   Json out = {{"format", 1},
               {"path", file.name()},
               {"dialect", recipe.dialect},

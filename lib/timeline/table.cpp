@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/limits.h"
 #include "base/number.h"
-#include "timeline/factors.h"
 #include "timeline/overall.h"
 #include "timeline/overview.h"
 #include "timeline/sampler.h"
@@ -157,7 +157,7 @@ class TableWriter {
 
 bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
                  std::uint64_t last, const TableStyle& style, const source::Write& write) {
-  const Overview overview = survey_for_display(recipe, run, kMaxChanges);
+  const Overview overview = survey_for_display(recipe, run, limits::kMaxChanges);
   if (!write(summarize(recipe, run, file, overview)) || (!style.plot.empty() && !write("\n" + style.plot))) {
     return false;
   }

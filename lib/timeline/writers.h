@@ -11,9 +11,6 @@
 
 namespace sparsecfg::timeline {
 
-// Maximum number of changes followed for the statistics of a run: enough for any training, and half a second of work.
-inline constexpr std::uint64_t kMaxChanges = 4'000'000;
-
 // Returns the statistics of a run as text: the training length and its source line, when each action is in effect, what
 // each pruner selects and reaches, the sparsity of the whole model if its shapes are known, and the range of the
 // learning rate.

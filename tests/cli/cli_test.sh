@@ -726,6 +726,35 @@ run 1 compose clean.yaml broken.yaml && silent out
 run 2 compose clean.yaml && silent out
 run 2 compose clean.yaml nowhere.yaml && prints err nowhere.yaml
 
+# --- ai8x-training: its files are known by their folder, and a schedule can be checked with its policy
+mkdir -p training/policies && touch training/parse_qat_yaml.py
+cat >training/policies/schedule.yaml <<'END'
+lr_schedulers:
+  s: {class: StepLR, step_size: 2}
+policies:
+- lr_scheduler: {instance_name: s}
+  starting_epoch: 1
+  ending_epoch: 9
+  frequency: 1
+END
+cp training/policies/schedule.yaml elsewhere.yaml
+printf 'start_epoch: 3\nweight_bits: 8\n' >training/policies/qat_policy.yaml
+schedule=training/policies/schedule.yaml
+policy=training/policies/qat_policy.yaml
+run 0 validate "$schedule" "$policy" && prints out AX103
+run 0 validate --verbose elsewhere.yaml && prints out AX102
+run 0 validate --distiller intel "$schedule" && lacks out AX103
+run 1 validate --qat-policy "$policy" "$schedule" && prints out 'QAT starts at epoch 3'
+run 0 validate --qat-policy "$policy" --epochs 3 "$schedule"
+run 2 validate --qat-policy nowhere.yaml "$schedule" && prints err nowhere.yaml
+printf 'qat-policy: policies/qat_policy.yaml\n' >training/.sparsecfg.yaml
+run 1 validate training && prints out 'QAT starts at epoch 3'
+printf 'start_epoch: "3"\nweight_bits: 8\n' >"$policy"
+run 0 validate "$schedule" && prints out AX103
+printf 'distiller: intel\n' >training/.sparsecfg.yaml
+run 0 validate "$schedule" && lacks out AX103
+rm -r training elsewhere.yaml
+
 # --- what --help prints
 for command in validate convert normalize timeline match inspect diff rescale compose explain create schema lsp init; do
   run 0 "$command" --help && silent err

@@ -6,7 +6,6 @@
 
 #include "compose/compose.h"
 #include "convert/convert.h"
-#include "convert/report.h"
 #include "diag/render_text.h"
 #include "diff/diff.h"
 #include "diff/report.h"
@@ -245,7 +244,7 @@ static void match_and_inspect(Compilation result, const CompileOptions& options)
   }
   const auto facts = inspect::gather(*result.recipe, options.read.epochs, options.read.steps_per_epoch);
   check_printable(inspect::text(*result.recipe, facts));
-  static_cast<void>(inspect::json(*result.recipe, facts, result.file->name()));
+  static_cast<void>(inspect::json(*result.recipe, facts, result.file->name(), result.recipes));
 }
 
 void run_one_way(Compilation result, const CompileOptions& options) {

@@ -63,6 +63,9 @@ struct Reading {
   diag::Sink& sink;
   const std::vector<model::Module>* modules = nullptr;  // the layers with their types; null if unknown
   const model::ModelNames* parameters = nullptr;        // of the model; null if unknown
+  Flavor flavor{};
+
+  [[nodiscard]] bool is_ai8x() const { return flavor.fork == Fork::ai8x; }
 };
 
 // Returns the keys and values of a mapping. Keys that are not strings are converted with Python's str().

@@ -17,8 +17,6 @@ constexpr std::string_view kOutputHead = "lm_head";
 
 static bool is_layer_class(std::string_view text) { return base::contains(kLayerClasses, text); }
 
-bool is_joined_list(std::string_view entry) { return !is_pattern(entry) && entry.find(',') != std::string_view::npos; }
-
 // "Linear, Conv2d" -> "[Linear, Conv2d]"
 static std::string split_list(std::string_view entry) {
   std::vector<std::string_view> parts;

@@ -16,9 +16,6 @@ struct EntryMeant {
   bool certain = false;  // true if no model has such a name
 };
 
-// Returns true for a string that contains several entries: "Linear, Conv2d".
-[[nodiscard]] bool is_joined_list(std::string_view entry);
-
 // Returns what an entry was meant to be: a list, a name without blanks, a class without its module, a pattern, or a
 // class of layers. Returns nullopt if it may be correct.
 [[nodiscard]] std::optional<EntryMeant> meant_by(std::string_view entry);

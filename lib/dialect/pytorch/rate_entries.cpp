@@ -39,6 +39,9 @@ class RateEntry : private EntryParts {
   }
 
   Entry make(const ir::EpochScheduler& scheduler) const {
+    if (scheduler.chains) {
+      return refuse("its rate depends on the steps of this and other schedulers");
+    }
     Course course = scheduler_course(scheduler.course, parts_);
     if (!course.refused.empty()) {
       return refuse(course.refused);

@@ -246,7 +246,7 @@ int main(int argc, char** argv) {
     add_near(rows, file, name);
   }
   std::ofstream out(argv[2], std::ios::binary);
-  out << "#include \"explain/examples.h\"\n\nnamespace sparsecfg::explain {\n\nstatic constexpr Example "
+  out << "#include \"explain/parts.h\"\n\nnamespace sparsecfg::explain {\n\nstatic constexpr Example "
          "kExamples[] = {\n";
   for (const auto& [code, row] : rows) {
     if (row.shown.empty()) continue;

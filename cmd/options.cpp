@@ -126,7 +126,13 @@ std::vector<Option> reading_options(ReadingOptions& reading) {
           "Dialect of the recipe (default: detected from the content)"),
   };
   append(options, reader_option_list(settings.reader_options));
-  append(options, {list("--set", "NAME=VALUE", reading.request.variables, false,
+  std::vector<std::string_view> forks;
+  for (const dialect::Profile& profile : dialect::profiles()) forks.push_back(profile.name);
+  append(options, {choice(
+                       "--profile", "FORK", {forks.begin(), forks.end()},
+                       [&](const std::string& name) { settings.profile = name; },
+                       "Known fork of the framework, with classes of its own"),
+                   list("--set", "NAME=VALUE", reading.request.variables, false,
                         "Set a recipe variable; VALUE is read as JSON, otherwise as a string"),
                    text("--stdin-filename", "NAME", reading.stdin_filename,
                         "File name to assume for standard input (default: read as .yaml)"),

@@ -12,6 +12,7 @@
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "ir/clock.h"
+#include "project/custom_settings.h"
 
 namespace sparsecfg::project {
 
@@ -20,7 +21,19 @@ using source::Value;
 namespace {
 
 // Type of the value of a setting.
-enum class Form { codes, severities, fail_on, dialect, whole_number, number, path, patterns, per_file };
+enum class Form {
+  codes,
+  severities,
+  fail_on,
+  dialect,
+  whole_number,
+  number,
+  path,
+  profile,
+  custom,
+  patterns,
+  per_file
+};
 
 struct SettingRow {
   std::string_view name;
@@ -39,6 +52,8 @@ constexpr SettingRow kSettingRows[] = {
     {"steps-per-epoch", Form::whole_number, "Optimizer steps per epoch"},
     {"epochs", Form::number, "Length of the training run in epochs (default: from the recipe)"},
     {"initial-lr", Form::number, "Initial learning rate set by the training script"},
+    {"profile", Form::profile, "Known fork of the framework, with classes of its own"},
+    {"custom", Form::custom, "Classes that the project defines: `{NAME: {like: CLASS, fields: {NAME: TYPE}}}`"},
     {"exclude", Form::patterns, "Files and folders to skip, as .gitignore patterns"},
     {"per-file", Form::per_file, "Settings for files that match a .gitignore pattern"},
 };
@@ -117,6 +132,8 @@ class SettingsReader {
       case Form::whole_number: return read_steps(value, settings);
       case Form::number: return read_number(row, value, row.name == "epochs" ? settings.epochs : settings.initial_rate);
       case Form::path: return read_path(row, value, row.name == "params" ? settings.parameters : settings.modules);
+      case Form::profile: return read_profile(value, settings);
+      case Form::custom: return read_classes(value, settings);
       case Form::patterns: return read_patterns(value, out_.exclude);
       case Form::per_file: return read_per_file(value);
     }
@@ -169,6 +186,24 @@ class SettingsReader {
       reject(value, fmt::format("unknown dialect `{}`", base::printable(name)));
     }
     settings.from = name;
+  }
+
+  void read_profile(const Value& value, Settings& settings) {
+    settings.profile = source::python_str(value);
+    if (dialect::find_profile(settings.profile) == nullptr) {
+      std::vector<std::string_view> names;
+      for (const dialect::Profile& profile : dialect::profiles()) names.push_back(profile.name);
+      reject(value, fmt::format("`profile` must be one of {}", fmt::join(names, ", ")));
+    }
+  }
+
+  void read_classes(const Value& value, Settings& settings) {
+    auto read = read_custom(value);
+    if (const auto* rejection = std::get_if<Rejection>(&read)) {
+      reject({{}, rejection->span}, rejection->reason);
+    } else {
+      settings.classes = std::get<std::vector<dialect::CustomClass>>(std::move(read));
+    }
   }
 
   // Returns false if no dialect has a reader option of this name.
@@ -262,6 +297,8 @@ void Settings::add(const Settings& other) {
   };
   merge(fail_on, other.fail_on);
   merge(from, other.from);
+  merge(profile, other.profile);
+  classes.insert(classes.end(), other.classes.begin(), other.classes.end());
   merge(parameters, other.parameters);
   merge(modules, other.modules);
   merge(steps_per_epoch, other.steps_per_epoch);
@@ -296,6 +333,15 @@ static Json dialect_names() {
   return one_of(names);
 }
 
+static Json custom_schema() {
+  const Json types{{"type", "object"}, {"additionalProperties", one_of(dialect::custom_type_words())}};
+  const Json properties{{"like", {{"type", "string"}}},
+                        {"fields", {{"anyOf", Json::array({one_of(std::vector{"any"}), types})}}}};
+  const Json one{
+      {"type", Json::array({"object", "null"})}, {"properties", properties}, {"additionalProperties", false}};
+  return {{"type", "object"}, {"additionalProperties", one}};
+}
+
 static Json properties_of_settings(bool per_file);
 
 static Json form_schema(Form form) {
@@ -311,6 +357,12 @@ static Json form_schema(Form form) {
     case Form::whole_number: return {{"type", "integer"}, {"minimum", 1}, {"maximum", ir::kMaxStepsPerEpoch}};
     case Form::number: return {{"type", "number"}, {"minimum", 0}};
     case Form::path: return {{"type", "string"}, {"minLength", 1}};
+    case Form::profile: {
+      std::vector<std::string_view> names;
+      for (const dialect::Profile& profile : dialect::profiles()) names.push_back(profile.name);
+      return one_of(names);
+    }
+    case Form::custom: return custom_schema();
     case Form::patterns: return list_or_one(nullptr);
     case Form::per_file: return {{"type", "object"}, {"additionalProperties", properties_of_settings(true)}};
   }

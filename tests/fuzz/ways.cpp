@@ -4,13 +4,13 @@
 #include <functional>
 #include <iterator>
 
+#include "compile/fix.h"
 #include "compose/compose.h"
 #include "convert/convert.h"
 #include "convert/report.h"
 #include "diag/render_text.h"
 #include "diff/diff.h"
 #include "diff/report.h"
-#include "fix.h"
 #include "format/format.h"
 #include "inspect/inspect.h"
 #include "match/matching.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/custom.h"
 #include "dialect/distiller/table.h"
 #include "dialect/record/record.h"
 #include "doc/document.h"
@@ -63,6 +64,7 @@ struct Reading {
   diag::Sink& sink;
   const std::vector<model::Module>* modules = nullptr;  // the layers with their types; null if unknown
   const model::ModelNames* parameters = nullptr;        // of the model; null if unknown
+  const CustomClasses* custom = nullptr;                // classes of the project; null: there are none
 };
 
 // Returns the keys and values of a mapping. Keys that are not strings are converted with Python's str().

@@ -60,6 +60,7 @@ static ir::Effect effect_of(const Modifier& modifier) {
     case Meaning::wanda:
     case Meaning::gptq:
     case Meaning::smoothing: return opaque(modifier);
+    case Meaning::opaque: return ir::Opaque{};
   }
   return ir::Opaque{};
 }

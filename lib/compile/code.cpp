@@ -46,6 +46,7 @@ class CodeReader {
     for (const python::Script& script : scripts) {
       out_.comments.insert(out_.comments.end(), script.comments.begin(), script.comments.end());
     }
+    out_.classes = trace.classes;
     check_script(trace);
     out_.recipes = std::move(places_);
     return std::move(out_);
@@ -122,6 +123,7 @@ class CodeReader {
     for (const Ref& call : trace.objects) {
       if (call->path.ends_with("parametrize")) {
         for (const Ref& argument : call->items) add_choices(*argument, choices);
+        tests_.push_back(call->span);
       }
     }
     for (const Ref& call : trace.objects) {
@@ -263,8 +265,12 @@ class CodeReader {
 
   // Counts lines. The place of a recipe in a notebook is where its cell is stored.
   void finish(Place& place) {
+    place.tested = std::ranges::any_of(
+        tests_, [&](Span test) { return test.begin <= place.span.begin && place.span.end <= test.end; });
     place.lines = lines_of(place.reach.empty() ? place.span : place.reach);
-    for (const doc::Node& node : place.document ? place.document->nodes : std::vector<doc::Node>()) {
+    for (std::size_t at = 0; place.document && at < place.document->nodes.size(); ++at) {
+      doc::Node& node = place.document->nodes[at];
+      if (node.kind == doc::Kind::scalar && is_placeholder(node.text)) node.tag = doc::kNotLiteralTag;
       if (node.tag == doc::kNotLiteralTag) place.unknown.push_back({node.span, std::string(node.text)});
     }
     if (code_.text.empty()) {
@@ -296,6 +302,7 @@ class CodeReader {
   std::shared_ptr<source::SourceFile> derived_;
   std::vector<Place> places_;
   Found out_;
+  std::vector<Span> tests_;  // lists of values that a test is run with
   std::set<const script::Value*> used_;
 };
 

@@ -23,6 +23,7 @@ class PlacesCompiler {
   bool run() {
     places::Found found = find();
     report_references(found);
+    classes_ = found.classes;
     if (found.recipes.empty()) {
       return list_references(found);
     }
@@ -152,7 +153,8 @@ class PlacesCompiler {
     const auto of_whole = place.loose ? place.dialect->objects->of_whole : std::span<const std::string_view>();
     std::erase_if(findings, [&](const diag::Diagnostic& finding) {
       const bool unknown = keys.contains(finding.span) && finding.info != &diag::value_not_checked.info;
-      return unknown || std::ranges::find(of_whole, finding.info->code) != of_whole.end();
+      return place.tested || unknown || is_of_file(place, finding) ||
+             std::ranges::find(of_whole, finding.info->code) != of_whole.end();
     });
     const bool objects = place.form == "objects";
     for (diag::Diagnostic& finding : findings) {
@@ -168,9 +170,16 @@ class PlacesCompiler {
     }
   }
 
+  // Returns true for a class that the file defines itself.
+  bool is_of_file(const Place& place, const diag::Diagnostic& finding) const {
+    return finding.info == &diag::unknown_modifier.info &&
+           std::ranges::find(classes_, text_of(place).text(finding.span)) != classes_.end();
+  }
+
   Compilation& out_;
   const CompileOptions& options_;
   const SourceFile& file_;
+  std::vector<std::string> classes_;  // that the file defines
 };
 
 }  // namespace

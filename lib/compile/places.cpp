@@ -45,7 +45,9 @@ std::optional<Place> read_text(const source::SourceFile& file, Span part, const 
     out.document = doc::read_yaml(file, part, limits, sink);
     out.wrapper.arguments = {};
   }
-  out.dialect = out.document ? dialect::detect(*out.document) : dialect::detect(file.text(part));
+  out.dialect = out.document                               ? dialect::detect(*out.document)
+                : doc::has_line_of_recipe(file.text(part)) ? dialect::detect(file.text(part))
+                                                           : nullptr;
   out.span = part;
   out.part = part;
   out.findings = sink.take();

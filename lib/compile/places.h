@@ -66,6 +66,7 @@ struct Place {
   std::optional<doc::Document> document;     // nullopt if it is not YAML
   std::vector<diag::Diagnostic> findings;    // of the text
   bool loose = false;                        // true for an element that is in no list and handed to no call
+  bool tested = false;                       // true for a value that tests are run with, which may be wrong on purpose
   std::vector<Unknown> unknown;
   Wrapper wrapper{};
 };
@@ -76,6 +77,7 @@ struct Found {
   std::vector<diag::Diagnostic> findings;
   std::vector<Unknown> references;     // recipes in other files: their paths
   std::vector<source::Span> comments;  // of a script
+  std::vector<std::string> classes;    // that the file defines
 };
 
 // Python code that is a part of a file: a script, the cells of a notebook, or blocks of Markdown.
@@ -122,6 +124,9 @@ Wrapper unwrap(doc::Document& document);
 
 // Returns the lines of a block string, without its `|`.
 [[nodiscard]] source::Span content_of(const source::SourceFile& file, source::Span block);
+
+// Returns true for text that stands for a value in documents: `<SCHEME>` or `...`.
+[[nodiscard]] bool is_placeholder(std::string_view text);
 
 // Marks values that a program fills in before the recipe is read, such as `$observer`, as not known.
 void mark_templates(doc::Document& document, const source::SourceFile& file);

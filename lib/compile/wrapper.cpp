@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "compile/places.h"
+#include "doc/scalar_type.h"
 
 // Recipes inside other configurations.
 namespace sparsecfg::places {
@@ -64,9 +65,14 @@ static bool is_identifier(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; });
 }
 
+bool is_placeholder(std::string_view text) {
+  return text == "..." || (text.size() > 2 && text.starts_with('<') && text.ends_with('>'));
+}
+
 // Returns the name in `$name` in any place, and in `{name}`, which YAML reads as a mapping, where it stands alone.
 static std::string_view template_name(const doc::Node& node, std::string_view written) {
   if (node.kind == doc::Kind::scalar) {
+    if (is_placeholder(node.text)) return node.text;
     return node.text.starts_with('$') && is_identifier(node.text.substr(1)) ? node.text.substr(1) : "";
   }
   const bool braces = node.kind == doc::Kind::mapping && node.style == doc::Style::flow && written.starts_with('{') &&
@@ -74,14 +80,13 @@ static std::string_view template_name(const doc::Node& node, std::string_view wr
   return braces ? written.substr(1, written.size() - 2) : "";
 }
 
-// The value of an argument takes the place of the template, where findings point.
+// A number replaces the template, so that findings point at the argument. A string may be a name that the program looks
+// up.
 static void fill(doc::Document& document, doc::Node& node, std::string_view name, const Wrapper& wrapper) {
   const auto given = wrapper.arguments ? member(document, *wrapper.arguments, name) : std::nullopt;
-  const Span place = node.span;
-  if (given) {
-    const doc::Node value = document[given->second];
-    node = value;
-    node.span = place;
+  const doc::Node* value = given ? &document[given->second] : nullptr;
+  if (value != nullptr && value->kind == doc::Kind::scalar && doc::type_of(*value) != doc::ScalarType::string) {
+    node = doc::Node(document[given->second]);
     return;
   }
   node.kind = doc::Kind::scalar;

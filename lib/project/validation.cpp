@@ -133,8 +133,8 @@ class Validator {
     return outcomes;
   }
 
-  // Compiles recipes that scripts load from files, after the inputs. Files outside the folders of the scripts and of the
-  // program are not read.
+  // Compiles recipes that scripts load from files, after the inputs. Files outside the folders of the scripts and of
+  // the program are not read.
   void add_references(std::vector<Outcome>& outcomes) {
     std::set<std::filesystem::path> known;
     for (const Input& input : inputs_) known.insert(canonical_path(input.path));
@@ -156,7 +156,8 @@ class Validator {
     return std::filesystem::weakly_canonical(path, ignored);
   }
 
-  // Returns the path of a regular file below the folder of the script or below the current folder; else an empty string.
+  // Returns the path of a regular file below the folder of the script or below the current folder; else an empty
+  // string.
   static std::string referenced_file(const std::string& script, const std::string& reference) {
     const std::filesystem::path relative(reference);
     if (relative.is_absolute() || std::ranges::count(relative, "..") > 0) {
@@ -165,7 +166,8 @@ class Validator {
     for (const std::filesystem::path& folder : {std::filesystem::path(script).parent_path(), std::filesystem::path()}) {
       const std::filesystem::path path = (folder / relative).lexically_normal();
       std::error_code error;
-      if (std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::regular) return path.native();
+      if (std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::regular)
+        return path.native();
     }
     return {};
   }

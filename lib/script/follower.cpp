@@ -254,6 +254,7 @@ void Follower::loop(const Statement& statement) {
 void Follower::define(const Statement& statement) {
   for (const Node& decorator : statement.decorators) value_of(decorator);
   if (statement.kind == Statement::Kind::type) {
+    trace_.classes.push_back(statement.text);
     if (depth_ < kMaxDepth) {
       const Entered entered(*this, scope_);
       follow(statement.body);

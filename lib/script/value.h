@@ -102,6 +102,7 @@ struct Trace {
   std::vector<Ref> strings;  // strings that were assigned to a name or passed to a call
   std::vector<Import> imports;
   std::vector<Change> changes;
+  std::vector<std::string> classes;  // that the script defines
 };
 
 // Follows scripts that share their names, such as the cells of a notebook: assignments, calls of its own functions,

@@ -241,7 +241,7 @@ static void match_and_inspect(Compilation result, const CompileOptions& options)
   }
   const auto facts = inspect::gather(*result.recipe, options.read.epochs, options.read.steps_per_epoch);
   check_printable(inspect::text(*result.recipe, facts));
-  static_cast<void>(inspect::json(*result.recipe, facts, result.file->name()));
+  static_cast<void>(inspect::json(*result.recipe, facts, result.file->name(), result.recipes));
 }
 
 void run_one_way(Compilation result, const CompileOptions& options) {

@@ -47,8 +47,10 @@ void check_imports(const script::Trace& trace, Release release, diag::Sink& sink
     const auto* const row = std::ranges::find_if(kGone, [&](const Gone& each) { return is_gone(each, import); });
     if (row == std::end(kGone) || !is_at_least(release, row->release)) continue;
     const bool fixable = import.name == "oneshot" && !import.statement.empty();
-    sink.report(diag::import_gone, import.span, import.name.empty() ? "it" : base::printable(import.name),
-                base::printable(import.module), to_string(row->release))
+    const std::string module = fmt::format("`{}`", base::printable(import.module));
+    sink.report(diag::import_gone, import.span,
+                row->name.empty() ? module : fmt::format("`{}` of {}", base::printable(import.name), module),
+                to_string(row->release))
         .with_help(std::string(row->instead))
         .with_fix(fixable ? diag::Fix::unsafe().replace(import.statement, "from llmcompressor import oneshot")
                           : diag::Fix());
@@ -136,7 +138,7 @@ void check_tuples(const script::Value& object, diag::Sink& sink) {
 
 std::string group_of(const script::Value& object) {
   const Ref group = object.argument("group");
-  return (group != nullptr && group->string() != nullptr ? *group->string() : std::string("oneshot")) + "_modifiers";
+  return (group != nullptr && group->string() != nullptr ? *group->string() : std::string("default")) + "_modifiers";
 }
 
 }  // namespace

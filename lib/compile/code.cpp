@@ -269,8 +269,7 @@ class CodeReader {
         tests_, [&](Span test) { return test.begin <= place.span.begin && place.span.end <= test.end; });
     place.lines = lines_of(place.reach.empty() ? place.span : place.reach);
     for (std::size_t at = 0; place.document && at < place.document->nodes.size(); ++at) {
-      doc::Node& node = place.document->nodes[at];
-      if (node.kind == doc::Kind::scalar && is_placeholder(node.text)) node.tag = doc::kNotLiteralTag;
+      const doc::Node& node = place.document->nodes[at];
       if (node.tag == doc::kNotLiteralTag) place.unknown.push_back({node.span, std::string(node.text)});
     }
     if (code_.text.empty()) {

@@ -153,7 +153,7 @@ class PlacesCompiler {
     const auto of_whole = place.loose ? place.dialect->objects->of_whole : std::span<const std::string_view>();
     std::erase_if(findings, [&](const diag::Diagnostic& finding) {
       const bool unknown = keys.contains(finding.span) && finding.info != &diag::value_not_checked.info;
-      return place.tested || unknown || is_of_file(place, finding) ||
+      return place.tested || unknown || is_of_file(place, finding) || is_on_placeholder(place, finding) ||
              std::ranges::find(of_whole, finding.info->code) != of_whole.end();
     });
     const bool objects = place.form == "objects";
@@ -168,6 +168,14 @@ class PlacesCompiler {
       const source::CellLine* cell = finding.caret.empty() ? file_.cell_at(finding.span.begin) : nullptr;
       if (cell != nullptr) finding.caret = fmt::format("line {} of cell {}", cell->line, cell->cell);
     }
+  }
+
+  // Returns true for a value such as "<SCHEME>", which stands for another one.
+  bool is_on_placeholder(const Place& place, const diag::Diagnostic& finding) const {
+    std::string_view text = text_of(place).text(finding.span);
+    while (!text.empty() && (text.front() == '"' || text.front() == '\'')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == '"' || text.back() == '\'')) text.remove_suffix(1);
+    return places::is_placeholder(text) && finding.info != &diag::value_not_checked.info;
   }
 
   // Returns true for a class that the file defines itself.

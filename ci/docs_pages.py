@@ -14,7 +14,7 @@ from pathlib import Path
 
 PROGRAM, ROOT, OUT = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3])
 PAGES = OUT / "docs"
-DIALECTS = ("sparseml", "llm-compressor", "distiller", "nni")
+DIALECTS = ("sparseml", "llm-compressor", "compressed-tensors", "distiller", "ai8x", "nni")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^(```.*?^```)$", re.MULTILINE | re.DOTALL)
 

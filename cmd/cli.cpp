@@ -1,8 +1,11 @@
 #include "cmd/cli.h"
 
+#include <fmt/format.h>
+
 #include "base/version.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
+#include "dialect/releases.h"
 
 namespace sparsecfg::cmd {
 
@@ -15,9 +18,9 @@ struct CommonOptions {
 
 static std::vector<Command> commands() {
   std::vector<Command> out;
-  for (const auto& make :
-       {validate_command, convert_command, timeline_command, normalize_command, match_command, inspect_command,
-        rescale_command, diff_command, compose_command, explain_command, create_command, schema_command, lsp_command}) {
+  for (const auto& make : {validate_command, convert_command, timeline_command, normalize_command, match_command,
+                           inspect_command, rescale_command, diff_command, compose_command, explain_command,
+                           create_command, schema_command, lsp_command, init_command}) {
     out.push_back(make());
   }
   return out;
@@ -27,10 +30,16 @@ static Program program_of(CommonOptions& common) {
   return {"sparsecfg",
           "Validate, convert and inspect neural-network sparsification recipes.",
           commands(),
+          {{"check", "validate"},
+           {"lint", "validate"},
+           {"fix", "validate", {"--fix"}},
+           {"format", "normalize", {"--write"}, {"--check", "--diff", "--write", "-"}},
+           {"rule", "explain"},
+           {"server", "lsp"}},
           {choice(
                "--color", "WHEN", {"auto", "always", "never"}, [&](const std::string& when) { common.color = when; },
                "When to use colors (default: auto)"),
-           flag("--verbose", common.verbose, "Also print notes, progress and skipped checks"),
+           with_letter(flag("--verbose", common.verbose, "Also print notes, progress and skipped checks"), 'v'),
            with_letter(flag("--quiet", common.quiet, "Print only findings, no summary"), 'q')}};
 }
 
@@ -39,6 +48,17 @@ static Streams with_common(const Streams& streams, const CommonOptions& common) 
   out.color = common.color == "always" || (common.color == "auto" && streams.color);
   out.verbose = common.verbose;
   out.quiet = common.quiet;
+  out.docs = base::docs_address();
+  return out;
+}
+
+// The first line is for programs. The others list the releases of the frameworks.
+static std::string version_text() {
+  std::string out = fmt::format("sparsecfg {}\n", base::long_version());
+  for (const dialect::Dialect* dialect : dialect::dialects()) {
+    const std::string releases = dialect::releases_of(*dialect);
+    if (!releases.empty()) out += fmt::format("  {:14}  {}\n", dialect->title, releases);
+  }
   return out;
 }
 
@@ -51,7 +71,7 @@ static int run_program(std::span<const std::string> arguments, const Streams& st
     return kUsage;
   }
   if (parsed.version) {
-    streams.out << "sparsecfg " << base::version() << '\n';
+    streams.out << version_text();
   } else if (parsed.help) {
     streams.out << (parsed.command != nullptr ? help_of(program, *parsed.command) : help_of(program));
   } else if (parsed.command == nullptr) {

@@ -21,10 +21,12 @@ struct Streams {
   bool color = false;                   // true if colors may be written to `out`
   std::size_t columns = 80;             // width of the terminal
   bool terminal = false;                // true if `out` is a terminal
+  bool utf8 = false;                    // true if the terminal shows characters beyond ASCII
   bool progress = false;                // true if `err` is a terminal, which then shows the progress of long outputs
   const char* default_format = "text";  // format of `validate` without --format
   bool verbose = false;                 // --verbose
   bool quiet = false;                   // --quiet
+  std::string docs{};                   // address of the documentation; empty for no links
 };
 
 // Runs one command line (without the program name) and returns the exit code.

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <utility>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -20,6 +21,33 @@ static std::string did_you_mean(std::string_view word, std::span<const std::stri
 }
 
 namespace {
+
+// An option of similar programs, and what to write instead.
+struct ForeignOption {
+  std::string_view name;
+  std::string_view hint;
+};
+
+constexpr ForeignOption kForeignOptions[] = {
+    {"--json", "write `--format json`"},
+    {"--reporter", "write `--format`"},
+    {"--apply", "write `--fix`"},
+    {"--config", "settings are read from the nearest `.sparsecfg.yaml`"},
+    {"--exclude", "write `exclude:` in `.sparsecfg.yaml`"},
+    {"--extend-exclude", "write `exclude:` in `.sparsecfg.yaml`"},
+    {"--extend-select", "write `--select`"},
+    {"--extend-ignore", "write `--ignore`"},
+    {"--error-on-warnings", "write `--fail-on warning`"},
+    {"--max-warnings", "write `--fail-on warning`"},
+    {"--strict", "write `--fail-on warning`"},
+    {"--add-noqa", "write `--write-baseline`"},
+    {"--suppress", "write `--write-baseline`"},
+    {"--no-cache", "there is no cache"},
+    {"--preview", "all rules are stable"},
+    {"--stdin", "write `-` for standard input"},
+    {"--stdin-file-path", "write `--stdin-filename`"},
+    {"--show-settings", "`--verbose` names the config file in use"},
+};
 
 // Parses with CLI11. To keep startup fast, only the options of the current command are registered. Error messages of
 // CLI11 are replaced by those of this class.
@@ -66,13 +94,14 @@ class CommandLineParser {
   // Avoids the registration of an option with CLI11, which is slower than a search for its name.
   bool is_mentioned(const Option& option) const {
     return std::ranges::any_of(rest_, [&](std::string_view word) {
-      return word.starts_with(option.name) ||
+      return word.starts_with(option.name) || (!option.alias.empty() && word.starts_with(option.alias)) ||
              (option.letter != 0 && is_option(word) && word.find(option.letter) != std::string_view::npos);
     });
   }
 
   void add(CLI::App& app, const Option& option) {
-    const std::string names = option.letter == 0 ? option.name : fmt::format("-{},{}", option.letter, option.name);
+    std::string names = option.letter == 0 ? option.name : fmt::format("-{},{}", option.letter, option.name);
+    if (!option.alias.empty()) names += "," + option.alias;
     if (option.value.empty()) {
       app.add_flag_callback(names, [this, &option] { set(option, ""); })->disable_flag_override();
       return;
@@ -98,7 +127,8 @@ class CommandLineParser {
   // no dashes there.
   void fail_mismatch(const std::vector<Option>& options, std::string_view what) {
     const std::string_view name = what.substr(0, what.find_first_of(": "));
-    const auto option = std::ranges::find(options, name, &Option::name);
+    const auto option = std::ranges::find_if(
+        options, [&](const Option& each) { return name == each.name || (!name.empty() && name == each.alias); });
     if (option != options.end() && !option->value.empty()) {
       fail(fmt::format("{0} needs a value; write `{1} {2}`", code_text(name), name, option->value));
     } else {
@@ -114,10 +144,12 @@ class CommandLineParser {
       return;
     }
     rest_.erase(rest_.begin());
-    const auto found = std::ranges::find(program_.commands, word, &Command::name);
-    if (word == "help" && !out_.help) {
-      out_.help = true;
-      if (!rest_.empty()) parse_command();
+    const auto found = std::ranges::find(program_.commands, name_of_command(word), &Command::name);
+    if (word == "version") {
+      out_.version = true;
+    } else if (word == "help") {
+      const bool asked = std::exchange(out_.help, true);
+      if (!rest_.empty() && !asked) parse_command();
     } else if (found != program_.commands.end()) {
       out_.command = &*found;
     } else {
@@ -125,9 +157,21 @@ class CommandLineParser {
     }
   }
 
+  // Resolves an alias and adds the options that it implies.
+  std::string name_of_command(const std::string& word) {
+    const auto alias = std::ranges::find(program_.aliases, word, &Alias::name);
+    if (alias == program_.aliases.end()) return word;
+    const auto is_given = [&](const std::string& each) { return std::ranges::find(rest_, each) != rest_.end(); };
+    if (std::ranges::none_of(alias->unless, is_given)) {
+      rest_.insert(rest_.begin(), alias->options.begin(), alias->options.end());
+    }
+    return alias->command;
+  }
+
   void fail_command(const std::string& word) {
-    std::vector<std::string> names = {"help"};
+    std::vector<std::string> names = {"help", "version"};
     for (const Command& command : program_.commands) names.push_back(command.name);
+    for (const Alias& alias : program_.aliases) names.push_back(alias.name);
     const bool is_file = word.find_first_of("./") != std::string::npos;
     fail(fmt::format(
         "unknown command {}{}", code_text(word),
@@ -166,6 +210,10 @@ class CommandLineParser {
   void fail_unknown(const std::string& word) {
     const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
     const Command* command = out_.command;
+    if (const auto found = std::ranges::find(kForeignOptions, name, &ForeignOption::name);
+        found != std::end(kForeignOptions)) {
+      return fail(fmt::format("unknown option {}; {}", code_text(name), found->hint));
+    }
     std::vector<std::string> known = {"--help", "--version"};
     for (const Option& option : program_.common) known.push_back(option.name);
     if (command != nullptr) {
@@ -260,7 +308,12 @@ std::string help_of(const Program& program) {
   for (const Command& command : program.commands) {
     out += fmt::format("  {:10}  {}\n", command.name, command.doc);
   }
-  out += "  help        Show the help of a command\n\nOptions:\n" + help_of_common(program);
+  out += "  help        Show the help of a command\n  version     Show the version\n\nAliases:\n";
+  for (const Alias& alias : program.aliases) {
+    out += fmt::format("  {:10}  {}{}{}\n", alias.name, alias.command, alias.options.empty() ? "" : " ",
+                       fmt::join(alias.options, " "));
+  }
+  out += "\nOptions:\n" + help_of_common(program);
   return out + "  -V, --version\n      Show the version\n";
 }
 

@@ -22,6 +22,7 @@ struct Option {
   std::string doc;
   std::vector<std::string> choices;  // accepted values; empty means any value
   std::function<std::optional<std::string>(const std::string&)> set;
+  std::string alias{};  // a second name, "--output-format"; empty means none
 };
 
 struct Command {
@@ -37,10 +38,19 @@ struct Command {
   std::vector<std::string> operand_choices{};  // accepted operands, listed in the help; empty means any
 };
 
+// Another name of a command, with options that it implies.
+struct Alias {
+  std::string name;
+  std::string command;
+  std::vector<std::string> options{};
+  std::vector<std::string> unless{};  // arguments with which it implies no options
+};
+
 struct Program {
   std::string name;
   std::string doc;
   std::vector<Command> commands;
+  std::vector<Alias> aliases;
   std::vector<Option> common;  // options of every command, also accepted before the command
 };
 

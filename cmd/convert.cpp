@@ -6,7 +6,6 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
-#include "convert/report.h"
 
 namespace sparsecfg::cmd {
 

@@ -81,7 +81,6 @@ static int create(const CreateOptions& options, const std::vector<std::string>&,
     if (why) return refuse(*why, streams);
   }
   const bool converts = options.to != CreateOptions{}.to;
-  if (choices.compat && converts) return refuse("--compat writes only SparseML recipes; remove --to", streams);
   choices.global_sparsity = choices.global_sparsity && (choices.global_given || !converts);
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
   const create::Created created =
@@ -94,7 +93,8 @@ static std::vector<Option> options_of(CreateOptions& own) {
   create::Choices& choices = own.choices;
   const auto truth = [](bool& out) { return [&out](const std::string& word) { out = word == "true"; }; };
   const auto writes = [](const dialect::Dialect& dialect) {
-    return dialect.write != nullptr && dialect.read != nullptr && !dialect.is_lossless();
+    const bool describes_model = dialect.name == "compressed-tensors";  // not a recipe
+    return dialect.write != nullptr && dialect.read != nullptr && !dialect.is_lossless() && !describes_model;
   };
   std::vector<Option> out = {
       text("--pruning", "ALGORITHM", choices.pruning,
@@ -120,7 +120,6 @@ static std::vector<Option> options_of(CreateOptions& own) {
            "`--params` with shapes"),
       text("--sensitivity", "FILE", own.sensitivities,
            "Sensitivity per parameter as a YAML or JSON mapping; more sensitive ones are pruned less"),
-      flag("--compat", choices.compat, "Write the output of the old SparseML generator if SparseML loads it"),
       choice(
           "--to", "DIALECT", dialects_that(writes), [&own](const std::string& name) { own.to = name; },
           "Dialect to write (default: sparseml)"),

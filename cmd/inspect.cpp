@@ -6,6 +6,7 @@
 #include "cmd/options.h"
 #include "cmd/reading.h"
 #include "project/custom_proposals.h"
+#include "dialect/schemes/assigned.h"
 
 namespace sparsecfg::cmd {
 
@@ -26,6 +27,30 @@ static std::vector<ir::Variable> defaults_of(const ReadRecipe& read) {
   const source::SourceFile& file = *read.compilation.file;
   Compilation plain = compile(file.name(), std::string(file.text()), options);
   return plain.recipe ? std::move(plain.recipe->variables) : std::vector<ir::Variable>();
+}
+
+// Returns the sizes of the layers of a model. Nullopt unless the model is known and the recipe gives it schemes.
+static std::optional<inspect::Storage> storage_of(const ir::Recipe& recipe, const dialect::ReadOptions& read) {
+  if (read.modules == nullptr) {
+    return std::nullopt;
+  }
+  const auto assignment = dialect::schemes::assign(recipe, *read.modules);
+  if (assignment.groups.empty()) {
+    return std::nullopt;
+  }
+  inspect::Storage out;
+  for (std::size_t at = 0; at < assignment.groups.size(); ++at) {
+    const auto count = std::ranges::count(assignment.groups_of_modules, std::optional(at));
+    out.schemes.push_back(dialect::schemes::describe_group(assignment.groups[at]) + ": " + std::to_string(count) +
+                          (count == 1 ? " layer" : " layers"));
+  }
+  const dialect::schemes::Sizes sizes = dialect::schemes::sizes_of(assignment, *read.modules);
+  if (sizes.weights > 0) {
+    out.bits_per_weight = sizes.bits / static_cast<double>(sizes.weights);
+    out.bytes = static_cast<std::uint64_t>(sizes.bits / 8);
+    out.ratio = 16 / out.bits_per_weight;
+  }
+  return out;
 }
 
 static int inspect(const InspectOptions& options, const Streams& streams) {
@@ -51,6 +76,10 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   const dialect::ReadOptions& run = read->options->compile.read;
   inspect::Facts facts = inspect::gather(*result.recipe, run.epochs, run.steps_per_epoch);
   facts.defaults = defaults_of(*read);
+  facts.storage = storage_of(*result.recipe, run);
+  if (result.recipe->dialect == "compressed-tensors") {
+    facts.needs.clear();  // the model is already quantized
+  }
   streams.out << (options.json ? inspect::json(*result.recipe, facts, result.file->name(), result.recipes)
                                : inspect::text(*result.recipe, facts));
   return result.count(diag::Severity::error) > 0 ? kErrors : kClean;

@@ -36,6 +36,17 @@ static bool may_color() {
   return !is_set("NO_COLOR") && (forced || isatty(STDOUT_FILENO) != 0);
 }
 
+// Returns true if the first variable that is set names UTF-8, as in "en_US.UTF-8" and "C.utf8".
+static bool is_utf8_locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (is_set(name)) {
+      const std::string value = sparsecfg::base::to_lower(std::getenv(name));
+      return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+    }
+  }
+  return false;
+}
+
 // Standard input, output and error streams. They keep the order of writes across streams, as std::cout and std::cerr
 // do.
 struct StandardStreams {
@@ -59,8 +70,9 @@ int main(int count, char** words) {
   const std::vector<std::string> arguments(words + std::min(count, 1), words + count);
   const char* format = is_set_to("GITHUB_ACTIONS", "true") ? "github" : "text";
   try {
-    return sparsecfg::cmd::run(arguments, {standard.in, standard.out, standard.err, may_color(), terminal_columns(),
-                                           isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0, format});
+    return sparsecfg::cmd::run(arguments,
+                               {standard.in, standard.out, standard.err, may_color(), terminal_columns(),
+                                isatty(STDOUT_FILENO) != 0, is_utf8_locale(), isatty(STDERR_FILENO) != 0, format});
   } catch (const std::exception& error) {
     standard.err << "sparsecfg: internal error: " << sparsecfg::base::printable(error.what()) << "\n";
     return sparsecfg::cmd::kInternal;

@@ -75,7 +75,9 @@ class Normalizer {
     const std::string& name = path == "-" ? options_.reading.stdin_filename : path;
     const auto options = project_.options_of(name);
     if (const auto* problem = std::get_if<project::Problem>(&options)) {
-      return fail(kUsage, problem->what, problem->why);
+      complain(streams_.err, *problem);
+      worst_ = std::max(worst_, kUsage);
+      return;
     }
     const CompileOptions& compile_options = std::get<const project::FileOptions*>(options)->compile;
     if (is_script(name)) {

@@ -43,7 +43,8 @@ Option choice(std::string name, std::string value, std::vector<std::string> choi
     set(given);
     return std::nullopt;
   };
-  return {std::move(name), 0, std::move(value), std::move(doc), std::move(choices), std::move(take)};
+  const std::string alias = name == "--format" ? "--output-format" : "";
+  return {std::move(name), 0, std::move(value), std::move(doc), std::move(choices), std::move(take), alias};
 }
 
 Option text_or_json(std::string name, bool& json, const std::string& doc) {
@@ -128,27 +129,28 @@ std::vector<Option> reading_options(ReadingOptions& reading) {
   append(options, reader_option_list(settings.reader_options));
   std::vector<std::string_view> forks;
   for (const dialect::Profile& profile : dialect::profiles()) forks.push_back(profile.name);
-  append(options, {choice(
-                       "--profile", "FORK", {forks.begin(), forks.end()},
-                       [&](const std::string& name) { settings.profile = name; },
-                       "Known fork of the framework, with classes of its own"),
-                   list("--set", "NAME=VALUE", reading.request.variables, false,
-                        "Set a recipe variable; VALUE is read as JSON, otherwise as a string"),
-                   text("--stdin-filename", "NAME", reading.stdin_filename,
-                        "File name to assume for standard input (default: read as .yaml)"),
-                   text("--params", "FILE", settings.parameters,
-                        "Model parameters, with shapes if known: lines, JSON or .safetensors"),
-                   text("--modules", "FILE", settings.modules,
-                        "Model modules: one line per module with name, type and shape, separated by tabs"),
-                   whole_number(
-                       "--steps-per-epoch", "N", [&](std::uint64_t steps) { settings.steps_per_epoch = steps; }, 1,
-                       ir::kMaxStepsPerEpoch, "Optimizer steps per epoch"),
-                   number("--epochs", "E", settings.epochs, ir::kMaxEpochs,
-                          "Length of the training run in epochs (default: from the recipe)"),
-                   limit("--max-size", limits.bytes, 1 << 30, "Maximum file size in bytes"),
-                   limit("--max-depth", limits.depth, 1000, "Maximum nesting depth"),
-                   limit("--max-nodes", limits.nodes, 100'000'000, "Maximum number of nodes, with aliases expanded"),
-                   limit("--max-scalar", limits.scalar_bytes, 1 << 30, "Maximum length of a scalar in bytes")});
+  options.push_back(choice(
+      "--profile", "FORK", {forks.begin(), forks.end()}, [&](const std::string& name) { settings.profile = name; },
+      "Known fork of the framework, with classes of its own"));
+  append(options,
+         {list("--set", "NAME=VALUE", reading.request.variables, false,
+               "Set a recipe variable; VALUE is read as JSON, otherwise as a string"),
+          text("--stdin-filename", "NAME", reading.stdin_filename,
+               "File name to assume for standard input (default: read as .yaml)"),
+          text("--params", "FILE", settings.parameters,
+               "Model parameters, with shapes if known: lines, JSON or .safetensors"),
+          text("--modules", "FILE", settings.modules,
+               "Model modules: one line per module with name, type and shape, separated by tabs"),
+          text("--qat-policy", "FILE", settings.qat_policy, "QAT policy of ai8x-training that runs with the schedule"),
+          whole_number(
+              "--steps-per-epoch", "N", [&](std::uint64_t steps) { settings.steps_per_epoch = steps; }, 1,
+              ir::kMaxStepsPerEpoch, "Optimizer steps per epoch"),
+          number("--epochs", "E", settings.epochs, ir::kMaxEpochs,
+                 "Length of the training run in epochs (default: from the recipe)"),
+          limit("--max-size", limits.bytes, 1 << 30, "Maximum file size in bytes"),
+          limit("--max-depth", limits.depth, 1000, "Maximum nesting depth"),
+          limit("--max-nodes", limits.nodes, 100'000'000, "Maximum number of nodes, with aliases expanded"),
+          limit("--max-scalar", limits.scalar_bytes, 1 << 30, "Maximum length of a scalar in bytes")});
   return options;
 }
 

@@ -28,6 +28,14 @@ void complain(std::ostream& err, const std::string& what, const std::string& why
   err << "sparsecfg: " << base::printable(what) << ": " << printable_lines(why) << '\n';
 }
 
+void complain(std::ostream& err, const project::Problem& problem) {
+  if (problem.excerpt.empty()) {
+    complain(err, problem.what, problem.why);
+  } else {
+    err << problem.excerpt;
+  }
+}
+
 void note(const Streams& streams, const std::string& line) {
   if (!streams.verbose) return;
   spdlog::logger logger("sparsecfg", std::make_shared<spdlog::sinks::ostream_sink_st>(streams.err));
@@ -85,7 +93,7 @@ static std::optional<ReadRecipe> read_with(const std::string& name, const std::s
     problem = &project->problems().front();
   }
   if (problem != nullptr) {
-    complain(streams.err, problem->what, problem->why);
+    complain(streams.err, *problem);
     return std::nullopt;
   }
   const auto* mine = std::get<const project::FileOptions*>(options);

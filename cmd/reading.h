@@ -58,6 +58,9 @@ void show_findings(const Compilation& compilation, std::span<const diag::Diagnos
 // Prints an error message such as `sparsecfg: recipe.yaml: no such file`.
 void complain(std::ostream& err, const std::string& what, const std::string& why);
 
+// Prints a problem of the options or of a config file.
+void complain(std::ostream& err, const project::Problem& problem);
+
 // Prints a progress line on standard error, only with --verbose.
 void note(const Streams& streams, const std::string& line);
 

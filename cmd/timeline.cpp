@@ -9,6 +9,7 @@
 #include "cmd/progress.h"
 #include "cmd/reading.h"
 #include "picture/picture.h"
+#include "picture/terminal.h"
 
 namespace sparsecfg::cmd {
 
@@ -22,7 +23,17 @@ struct TimelineOptions {
   bool every_step = false;
   bool every_change = false;
   bool summary = false;
+  std::string plot = "auto";
 };
+
+// Returns the plot above the table. By default only a terminal gets one.
+static std::string plot_of(const TimelineOptions& options, const ir::Recipe& recipe, const timeline::Run& run,
+                           const Streams& streams) {
+  if (options.plot == "never" || (options.plot == "auto" && !streams.terminal)) {
+    return {};
+  }
+  return picture::plot(recipe, run, {streams.columns, streams.utf8});
+}
 
 // Returns nullopt after an error message if the steps per epoch or the length of the run are unknown.
 static std::optional<timeline::Run> make_run(const TimelineOptions& options, const ReadRecipe& read,
@@ -45,7 +56,7 @@ static std::optional<timeline::Run> make_run(const TimelineOptions& options, con
 }
 
 static bool write_as(const TimelineOptions& options, const Compilation& compilation, const timeline::Run& run,
-                     std::size_t columns, const source::Write& write) {
+                     const Streams& streams, const source::Write& write) {
   const ir::Recipe& recipe = *compilation.recipe;
   const source::SourceFile& file = *compilation.file;
   const std::uint64_t first = options.from_epoch ? run.first_step_at(*options.from_epoch) : 0;
@@ -62,7 +73,8 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
   const timeline::Rows rows = options.every_step     ? timeline::Rows::steps
                               : options.every_change ? timeline::Rows::changes
                                                      : timeline::Rows::milestones;
-  return timeline::write_table(recipe, run, file, first, last, rows, columns, write);
+  return timeline::write_table(recipe, run, file, first, last,
+                               {rows, streams.columns, plot_of(options, recipe, run, streams)}, write);
 }
 
 // Warns about very large outputs. A mistyped number could otherwise fill the disk.
@@ -129,7 +141,7 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
   warn_of_size(options, *run, streams.err);
   const source::Produce produce = [&](const source::Write& write) {
     Progress progress(streams.progress ? &streams.err : nullptr);
-    return write_as(options, compilation, *run, streams.columns, progress.through(write));
+    return write_as(options, compilation, *run, streams, progress.through(write));
   };
   return write_output(options.output, {options.path}, produce, streams);
 }
@@ -143,6 +155,9 @@ static std::vector<Option> options_of(TimelineOptions& own) {
       output(own.output),
       force(own.output),
       initial_rate(own.reading),
+      choice(
+          "--plot", "WHEN", {"auto", "always", "never"}, [&own](const std::string& when) { own.plot = when; },
+          "Draw curves above the table; auto: on a terminal of at least 60 columns (default: auto)"),
       number("--from-epoch", "E", own.from_epoch, ir::kMaxEpochs, "First epoch to print"),
       number("--to-epoch", "E", own.to_epoch, ir::kMaxEpochs, "Last epoch to print"),
       flag("--every-change", own.every_change, "Print a row for each change (default: at most 25 key rows)"),

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
+#include "cmd/baseline.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "cmd/watch.h"
 
 namespace sparsecfg::cmd {
 
@@ -16,11 +19,14 @@ struct ValidateOptions {
   Output output;
   bool exit_zero = false;
   bool statistics = false;
+  bool show_files = false;
+  bool watch = false;
+  bool write_baseline = false;
 };
 
 static void complain_of_all(const project::Validation& validation, const Streams& streams) {
   for (const project::Problem& problem : validation.problems) {
-    complain(streams.err, problem.what, problem.why);
+    complain(streams.err, problem);
   }
   for (const report::Failure& failure : validation.report.failures) {
     complain(streams.err, failure.path, failure.reason);
@@ -38,12 +44,19 @@ static void note_work(const project::Validation& validation, const Streams& stre
   }
 }
 
+static const report::Format& format_of(const ValidateOptions& options, const Streams& streams) {
+  return *report::find_format(options.format.empty() ? streams.default_format : options.format);
+}
+
 // Renders the report. Annotation formats omit info findings, because readers cannot hide annotations.
 static std::string render(project::Validation& validation, const report::Format& format, const ValidateOptions& options,
                           const Streams& streams) {
   report::Report& report = validation.report;
   if (options.statistics) {
-    return report::render_statistics(report);
+    return report::render_statistics(report, streams.verbose);
+  }
+  if (options.show_files) {
+    return report::render_files(report);
   }
   const bool summarized = format.name == "text";  // its summary counts the findings that are not shown
   if (!format.infos && !summarized && !streams.verbose) {
@@ -58,15 +71,17 @@ static std::string render(project::Validation& validation, const report::Format&
                                 .verbose = streams.verbose,
                                 .quiet = streams.quiet,
                                 .unsafe_fixes = options.files.unsafe_fixes,
-                                .not_checked = project::not_checked(validation)});
+                                .not_checked = project::not_checked(validation),
+                                .docs = streams.docs});
 }
 
 // Prints the fixed standard input to standard output. The report is then printed to standard error.
 static int print(project::Validation& validation, const ValidateOptions& options, const Streams& streams) {
-  const report::Format& format = *report::find_format(options.format.empty() ? streams.default_format : options.format);
+  const report::Format& format = format_of(options, streams);
   streams.out << validation.text;
   if (options.files.diff) {
-    streams.err << fmt::format("{} would be fixed\n", base::counted(validation.fixed, "finding"));
+    streams.err << report::render_fixed(validation.fixed, "would fix")
+                << fmt::format("{} would be fixed\n", base::counted(validation.fixed.size(), "finding"));
     return kClean;
   }
   const std::string text = render(validation, format, options, streams);
@@ -78,22 +93,58 @@ static int print(project::Validation& validation, const ValidateOptions& options
   return write_output(options.output, paths, text, streams);
 }
 
-static int validate(ValidateOptions& options, const std::vector<std::string>& paths, const Streams& streams) {
-  options.files.paths = paths.empty() ? std::vector<std::string>{"."} : paths;
-  project::Project project(options.reading.request);
+// Returns the files that the check depends on, besides the recipes.
+static std::set<std::string> other_files(const project::Validation& validation) {
+  std::set<std::string> out;
+  for (const project::FileOptions* options : validation.options) {
+    const project::Settings& settings = options->settings;
+    for (const std::string& path : {options->path, settings.parameters, settings.modules, settings.baseline}) {
+      if (!path.empty()) out.insert(path);
+    }
+  }
+  return out;
+}
+
+static int validate_once(const ValidateOptions& options, const Streams& streams, std::set<std::string>& read) {
+  project::Request request = options.reading.request;
+  request.no_baseline = options.write_baseline;
+  project::Project project(std::move(request));
   project::ValidationOptions files = options.files;
   files.stdin_name = options.reading.stdin_filename;
+  files.fix_infos = streams.verbose || format_of(options, streams).infos;
   project::Validation validation = project::validate_paths(files, project, streams.in);
+  read = other_files(validation);
   complain_of_all(validation, streams);
   note_work(validation, streams);
   const bool complete = validation.problems.empty() && validation.report.failures.empty();
   if (!validation.problems.empty() && options.format != "json") {
     return kUsage;
   }
+  if (options.write_baseline) {
+    const int status = write_baselines(validation, !options.reading.request.settings.baseline.empty(), streams);
+    return status == kClean && !complete ? kUsage : status;
+  }
   if (print(validation, options, streams) != kClean || !complete) {
     return kUsage;
   }
-  return validation.failed && !options.exit_zero ? kErrors : kClean;
+  return validation.failed && !options.exit_zero && !options.show_files ? kErrors : kClean;
+}
+
+static int validate(ValidateOptions& options, const std::vector<std::string>& paths, const Streams& streams) {
+  options.files.paths = paths.empty() ? std::vector<std::string>{"."} : paths;
+  std::set<std::string> read;
+  if (!options.watch) {
+    return validate_once(options, streams, read);
+  }
+  if (std::ranges::find(options.files.paths, "-") != options.files.paths.end()) {
+    complain(streams.err, "-", "standard input cannot be watched");
+    return kUsage;
+  }
+  const auto check = [&] {
+    (void)validate_once(options, streams, read);
+    return read;
+  };
+  return watch(options.files.paths, options.files.fix && !options.files.diff, check, streams);
 }
 
 static Option fail_on(project::Settings& settings) {
@@ -113,7 +164,13 @@ static std::vector<Option> options_of(ValidateOptions& own) {
           "Output format (default: text, or github if GITHUB_ACTIONS is set)"),
       output(own.output),
       force(own.output),
-      flag("--statistics", own.statistics, "Print the number of findings per code instead of the findings"),
+      flag("--statistics", own.statistics, "Print the number of findings per rule instead of the findings"),
+      flag("--show-files", own.show_files,
+           "List the checked and the skipped files, with the reasons, instead of the findings"),
+      text("--baseline", "FILE", own.reading.request.settings.baseline,
+           "File with known findings, which are not reported"),
+      flag("--write-baseline", own.write_baseline, "Write all findings to the baseline file instead of reporting them"),
+      flag("--watch", own.watch, "Check again after each change of a file, until the program is stopped"),
       flag("--exit-zero", own.exit_zero, "Exit with 0 even if there are errors"),
       flag("--skip-unknown", files.skip_unknown, "Skip files that are not recipes or that the config file excludes"),
       flag("--no-ignore", files.no_ignore, "Do not respect .gitignore"),

@@ -131,7 +131,7 @@ Report validate(std::string_view text, const Options& options) {
 Fixed fix(std::string_view text, const Options& options, bool unsafe) {
   Reading reading(text, options);
   const sparsecfg::Fixed fixed = sparsecfg::fix(reading.take(), reading.compile_options(), {unsafe});
-  return {std::string(fixed.result.file->text()), fixed.findings, report_of(fixed.result)};
+  return {std::string(fixed.result.file->text()), fixed.applied.size(), report_of(fixed.result)};
 }
 
 static TimelineRow row_of(const timeline::Evaluator& evaluator, const timeline::Run& run, std::uint64_t step) {

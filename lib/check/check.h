@@ -9,6 +9,7 @@
 
 #include "diag/sink.h"
 #include "ir/recipe.h"
+#include "ir/remedies.h"
 #include "ir/shape_rules.h"
 #include "model/model_names.h"
 
@@ -23,6 +24,7 @@ struct Context {
   std::optional<std::size_t> steps_per_epoch;     // nullopt if unknown
   diag::Sink& sink;
   ir::ShapeRules shapes{};  // shape rules of the framework
+  ir::Remedies remedies{};  // constructs of the dialect to suggest
 };
 
 struct Check {

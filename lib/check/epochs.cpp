@@ -110,8 +110,9 @@ static bool names_epochs(const ir::Variable& variable) {
 // Reports ends that equal a variable. Ignores 0 and 1, which are often equal by chance.
 void check_literal_epochs(const Context& context) {
   for (const ir::Action& action : context.recipe.actions) {
-    const ir::OriginField* field = action.origin.find("end_epoch");
-    const auto epoch = field == nullptr ? std::nullopt : field->value.number();
+    const ir::OriginField* field = action.origin.whole_field_at(action.cadence.end.span);
+    const bool writable = field != nullptr && !context.remedies.variable.empty();
+    const auto epoch = writable ? field->value.number() : std::nullopt;
     if (!epoch || *epoch <= 1) {
       continue;
     }
@@ -119,9 +120,10 @@ void check_literal_epochs(const Context& context) {
       return names_epochs(variable) && variable.value.number() == epoch && variable.stage == action.origin.stage;
     });
     if (same != context.recipe.variables.end() && !field->evaluated) {
+      const std::string use = fmt::format(fmt::runtime(context.remedies.variable), same->name);
       context.sink.report(diag::hardcoded_epoch, field->value.span, source::python_str(field->value), same->name)
-          .with_help(fmt::format("write `eval({})`", same->name))
-          .with_fix(diag::Fix::unsafe().replace(field->value.span, fmt::format("eval({})", same->name)));
+          .with_help(fmt::format("write `{}`", use))
+          .with_fix(diag::Fix::unsafe().replace(field->value.span, use));
     }
   }
 }

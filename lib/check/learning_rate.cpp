@@ -62,7 +62,8 @@ static void check_rise(const Context& context, const std::vector<const Action*>&
   const bool short_one =
       action.cadence.start.value <= 0 && (!context.epochs || action.cadence.end.value <= *context.epochs / 5);
   if (!short_one && !is_followed(movers, action)) {
-    const bool both = action.origin.find("init_lr") != nullptr && action.origin.find("final_lr") != nullptr;
+    const bool both = action.origin.whole_field_at(curve->from.span) != nullptr &&
+                      action.origin.whole_field_at(curve->to.span) != nullptr;
     context.sink.report(diag::lr_increases, curve->to.span, curve->from.value, curve->to.value)
         .with_label(curve->from.span, "initial rate")
         .with_fix(both ? diag::Fix::unsafe().swap(curve->from.span, curve->to.span) : diag::Fix());

@@ -41,11 +41,7 @@ static void check_mask_lost(const Context& context, const Action& action) {
       !is_held_at(context.recipe, end, action)) {
     context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs)
         .with_help(prune == nullptr ? fmt::format("end it at epoch {}, when training ends", *context.epochs)
-                   : action.cadence.is<ir::WholeEpochs>()
-                       ? "write `keep_mask: true` to keep the mask until the end"
-                       : fmt::format("write `leave_enabled: true`, or add a `ConstantPruningModifier` that starts at "
-                                     "epoch {}",
-                                     end));
+                                    : fmt::format(fmt::runtime(context.remedies.keep_mask), end));
   }
 }
 

@@ -64,7 +64,7 @@ static std::vector<std::string> modules_of(const model::ModelNames& parameters) 
 
 class NameCheck {
  public:
-  explicit NameCheck(const Context& context) : context_(context) {
+  explicit NameCheck(const Context& context) : context_(context), has_outputs_(!context.recipe.framework.empty()) {
     if (std::vector<std::string> variables = variables_of(*context.parameters);
         variables.size() > context.parameters->size()) {
       variables_ = limited(std::move(variables));
@@ -121,7 +121,7 @@ class NameCheck {
       return matches_either(term);
     }
     if (term.kind == model::Term::Kind::exact) {
-      return names().knows(term.text) || names().knows(without_output(term.text));
+      return names().knows(term.text) || (has_outputs_ && names().knows(without_output(term.text)));
     }
     if (term.kind == model::Term::Kind::part) {
       return !names().matched(term).ranges.empty();
@@ -295,6 +295,7 @@ class NameCheck {
   static constexpr std::size_t kMaxCompared = 5000;
 
   const Context& context_;
+  bool has_outputs_;                 // true if names may end in an output number; PyTorch names do not
   std::size_t tries_left_ = 40'000;  // for all patterns together; corresponds to at most one second
   std::size_t guesses_left_ = 500;   // for all terms together
   base::Guesses guesses_{context_.parameters->list(), base::Guesses::Numbers::same};

@@ -4,15 +4,12 @@
 #include <vector>
 
 #include "check/check.h"
+#include "ir/describe.h"
 
 // Reports actions whose order causes conflicts (SP7).
 namespace sparsecfg::check {
 
 using ir::Action;
-
-static std::string name_of(const Action& action) {
-  return fmt::format("{}#{}", action.origin.class_name, action.origin.ordinal);
-}
 
 static bool prunes_by_curve(const Action& action) { return std::holds_alternative<ir::Prune>(action.effect); }
 
@@ -24,7 +21,9 @@ static void check_file_order(const Context& context, auto moves) {
       continue;
     }
     if (before != nullptr && before->origin.ordinal > action.origin.ordinal) {
-      context.sink.report(diag::file_order_is_not_run_order, before->origin.span, name_of(*before), name_of(action))
+      context.sink
+          .report(diag::file_order_is_not_run_order, before->origin.span, ir::numbered_name(before->origin),
+                  ir::numbered_name(action.origin))
           .with_label(action.origin.span, "acts later in each step");
       return;
     }
@@ -61,8 +60,11 @@ static void check_quantized_too_early(const Context& context, const Action& quan
   }
 }
 
-// Returns the field with the modules to quantize, or null if the quantizer applies to all.
-static const ir::OriginField* parts_of(const Action& quantize) { return quantize.origin.find("submodules"); }
+// Returns true if the quantizer applies only to listed modules.
+static bool lists_modules(const Action& action) {
+  const auto& within = std::get<ir::Quantize>(action.effect).within;
+  return within && !within->terms.empty();
+}
 
 // Reports a second quantizer in the same run, which gets an already quantized model.
 static void check_second_quantizer(const Context& context) {
@@ -72,14 +74,17 @@ static void check_second_quantizer(const Context& context) {
     if (quantize == nullptr || quantize->replaces || !is_since_last_update(action)) {
       continue;
     }
-    const bool disjoint = first != nullptr && parts_of(*first) != nullptr && parts_of(action) != nullptr;
+    const bool disjoint = first != nullptr && lists_modules(*first) && lists_modules(action);
     if (first != nullptr && !disjoint && first->origin.stage == action.origin.stage) {
       context.sink
           .report(diag::multiple_quantizers, action.origin.span,
                   "the model is already quantized by another modifier when this one starts")
           .with_severity(diag::Severity::warning)
           .with_label(first->origin.span, "first quantizer")
-          .with_help("keep one quantizer and put the differences between layers into its `scheme_overrides`");
+          .with_help(context.remedies.layer_schemes.empty()
+                         ? ""
+                         : fmt::format("keep one quantizer and put the differences between layers into its {}",
+                                       context.remedies.layer_schemes));
       return;
     }
     first = &action;

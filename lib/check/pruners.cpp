@@ -10,8 +10,8 @@
 #include "ir/matching.h"
 #include "model/comparing.h"
 #include "model/matcher.h"
+#include "model/model_names.h"
 #include "model/plain_pattern.h"
-#include "model/typical_names.h"
 
 // Reports pruners that act on the same parameter at the same time (SP7).
 namespace sparsecfg::check {

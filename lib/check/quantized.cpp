@@ -14,8 +14,8 @@ using source::Value;
 
 class QuantizedNames {
  public:
-  QuantizedNames(const Context& context, const Action& action, base::Guesses& guesses)
-      : context_(context), strict_(is_strict(action)), guesses_(guesses) {}
+  QuantizedNames(const Context& context, const ir::Quantize& quantize, base::Guesses& guesses)
+      : context_(context), strict_(quantize.strict), guesses_(guesses) {}
 
   void check(const ir::Quantize& quantize) {
     if (const auto* overrides = quantize.overrides.get<source::Map>()) {
@@ -27,11 +27,6 @@ class QuantizedNames {
   }
 
  private:
-  static bool is_strict(const Action& action) {
-    const ir::OriginField* field = action.origin.find("strict");
-    return field == nullptr || field->value.get<bool>() == nullptr || *field->value.get<bool>();
-  }
-
   void check(const Value& value) {
     const auto* name = value.get<std::string>();
     if (name == nullptr) {
@@ -67,7 +62,7 @@ void check_quantized_names(const Context& context) {
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
     if (quantize != nullptr && action.valid && quantize->by_scheme && !quantize->replaces &&
         action.cadence.is<ir::SinceLastUpdate>()) {
-      QuantizedNames(context, action, guesses).check(*quantize);
+      QuantizedNames(context, *quantize, guesses).check(*quantize);
     }
   }
 }

@@ -59,6 +59,42 @@ static const std::vector<double>* milestones_of(const ir::EpochRateCurve& rate) 
       rate);
 }
 
+// Returns the number of epochs before the end of the run in which an action acts.
+static double active_epochs(const Context& context, const Cadence& cadence) {
+  if (!cadence.listed().empty()) {
+    return static_cast<double>(
+        std::ranges::count_if(cadence.listed(), [&](const auto& epoch) { return epoch.value < *context.epochs; }));
+  }
+  const double last = std::min(cadence.end.value, *context.epochs);
+  return std::max(0.0, std::ceil((last - cadence.start.value) / std::max(cadence.every_or(1), 1.0)));
+}
+
+// Returns the number of steps of a scheduler, which counts those of all its actions.
+static double steps_of(const Context& context, const ir::EpochScheduler& scheduler) {
+  double steps = 0;
+  for (const Action& action : context.recipe.actions) {
+    const auto* other = std::get_if<ir::EpochScheduler>(&action.effect);
+    const bool same = other != nullptr && other->number == scheduler.number && !other->builds;
+    if (same && action.valid) steps += active_epochs(context, action.cadence);
+  }
+  return steps;
+}
+
+// Reports a milestone or a step size beyond the steps of a scheduler that counts them.
+static void check_counted_steps(const Context& context, const ir::EpochScheduler& scheduler) {
+  const double steps = steps_of(context, scheduler);
+  const auto* decay = std::get_if<ir::StepDecay>(&scheduler.course);
+  const std::vector<double>* listed = milestones_of(scheduler.course);
+  const double last = decay != nullptr ? decay->epochs : listed == nullptr || listed->empty() ? 0 : listed->back();
+  if (last > steps) {
+    context.sink
+        .report(diag::milestone_outside_window, scheduler.span, base::python_repr(last),
+                fmt::format("reached: the scheduler makes {} steps", steps))
+        .with_severity(diag::Severity::warning)
+        .with_help("count milestones from the first active epoch, or extend the policy");
+  }
+}
+
 static void check_milestones(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
   const std::vector<double>* milestones = milestones_of(scheduler.course);
   const double last = std::min(action.cadence.end.value, *context.epochs);
@@ -67,7 +103,7 @@ static void check_milestones(const Context& context, const Action& action, const
   if (milestones != nullptr && late != milestones->end()) {
     context.sink
         .report(
-            diag::milestone_outside_window, action.origin.place("milestones"), base::python_repr(*late),
+            diag::milestone_outside_window, scheduler.span, base::python_repr(*late),
             fmt::format("reached: {} at epoch {}", last == *context.epochs ? "training ends" : "the policy ends", last))
         .with_severity(diag::Severity::warning)
         .with_help(fmt::format("write a milestone of at most {}, or extend the window", last));
@@ -75,14 +111,13 @@ static void check_milestones(const Context& context, const Action& action, const
 }
 
 // Reports a step size that is longer than the window, so that the rate never drops.
-static void check_step_size(const Context& context, const Action& action, double step, double from) {
+static void check_step_size(const Context& context, const Action& action, const ir::Located<double>& size,
+                            double from) {
   const double last = std::min(action.cadence.end.value, *context.epochs);
-  if (last > from && step > last - from) {
-    const ir::OriginField* field = action.origin.find("lr_kwargs");
+  if (last > from && size.value > last - from) {
     context.sink
-        .report(diag::frequency_longer_than_window,
-                field == nullptr ? action.origin.place("step_size") : field->value.span, "step_size",
-                base::python_repr(step), base::python_repr(last - from))
+        .report(diag::frequency_longer_than_window, size.span, "step_size", base::python_repr(size.value),
+                base::python_repr(last - from))
         .with_caret("the learning rate never drops")
         .with_help(fmt::format("write a step size below {}, or extend the window", base::python_repr(last - from)));
   }
@@ -98,9 +133,13 @@ static void check_scheduler(const Context& context, const Action& action) {
   if (scheduler == nullptr || scheduler->builds) {
     return;
   }
+  if (scheduler->chains) {
+    check_counted_steps(context, *scheduler);
+    return;
+  }
   check_milestones(context, action, *scheduler);
   if (const auto* decay = std::get_if<ir::StepDecay>(&scheduler->course)) {
-    check_step_size(context, action, decay->epochs, 0);  // StepLR of Distiller counts from epoch 0
+    check_step_size(context, action, {decay->epochs, scheduler->span}, 0);  // StepLR of Distiller counts from epoch 0
   }
 }
 

@@ -12,24 +12,25 @@ static bool looks_like_steps(double frequency) { return frequency >= 50 && frequ
 
 static void check_frequency(const Context& context, const ir::Action& action) {
   const auto* every = action.cadence.every();
-  const ir::OriginField* field = action.origin.find("update_frequency");
-  if (every == nullptr || field == nullptr || every->span != field->value.span || every->value == -1) {
+  const ir::OriginField* field = every == nullptr ? nullptr : action.origin.whole_field_at(every->span);
+  // Readers check frequencies in whole epochs.
+  if (field == nullptr || every->value == -1 || action.cadence.is<ir::WholeEpochs>()) {
     return;
   }
   const double window = action.cadence.end.value - action.cadence.start.value;
   if (every->value <= 0) {
     context.sink
-        .report(diag::frequency_means_every_step, every->span, "update_frequency", base::python_repr(every->value),
+        .report(diag::frequency_means_every_step, every->span, field->name, base::python_repr(every->value),
                 "means every step")
         .with_help("write `-1.0`")
         .with_fix(field->evaluated ? diag::Fix() : diag::Fix::safe().replace(every->span, "-1.0"));
   } else if (window > 0 && every->value > window) {
     context.sink
-        .report(diag::frequency_longer_than_window, every->span, "update_frequency", base::python_repr(every->value),
+        .report(diag::frequency_longer_than_window, every->span, field->name, base::python_repr(every->value),
                 base::python_repr(window))
         .with_label(action.cadence.end.span, "the window ends here")
         .with_help(looks_like_steps(every->value)
-                       ? fmt::format("divide {} by the steps per epoch; `update_frequency` is in epochs", every->value)
+                       ? fmt::format("divide {} by the steps per epoch; `{}` is in epochs", every->value, field->name)
                        : "");
   }
 }

@@ -138,7 +138,10 @@ class ShapeCheck {
     });
     if (!odd.empty()) {
       context_.sink.report(diag::n_of_m_on_convolution, place(), list_of(odd))
-          .with_help("do not select these convolutions here, or use `mask_type: block4` for them");
+          .with_help(
+              context_.remedies.blocks.empty()
+                  ? "do not select these convolutions here"
+                  : fmt::format("do not select these convolutions here, or use {} for them", context_.remedies.blocks));
     }
   }
 
@@ -183,20 +186,21 @@ class ShapeCheck {
     const std::vector<Weight> odd = extract([](const Shape& shape) { return !ir::has_padded_mask_in_one_row(shape); });
     if (!odd.empty()) {
       context_.sink.report(diag::mask_not_in_one_row, place(), list_of(odd))
-          .with_help("do not select these weights here, or write `mask_type: unstructured`");
+          .with_help(fmt::format("do not select these weights here{}", or_single_weights()));
     }
   }
 
   void check_fisher_blocks() {
-    const ir::OriginField* field = action_.origin.find("fisher_block_size");
-    const auto* size = field == nullptr ? nullptr : field->value.get<std::int64_t>();
+    const auto& size = prune_.fisher_block;
+    const ir::OriginField* field = size ? action_.origin.field_at(size->span) : nullptr;
     const std::vector<Weight> odd = extract(
-        [&](const Shape& shape) { return size != nullptr && !divides(*size, model::elements_of(shape).value_or(0)); });
+        [&](const Shape& shape) { return size && !divides(size->value, model::elements_of(shape).value_or(0)); });
     if (!odd.empty()) {
       context_.sink
-          .report(diag::block_divides, field->value.span, fmt::format("Fisher blocks of {}", *size),
+          .report(diag::block_divides, size->span, fmt::format("Fisher blocks of {}", size->value),
                   "the elements of " + counted(odd), list_of(odd))
-          .with_help("write a `fisher_block_size` that divides all of them, or `mask_type: unstructured`");
+          .with_help(fmt::format("write a {} that divides all of them{}",
+                                 field == nullptr ? "block size" : "`" + field->name + "`", or_single_weights()));
     }
   }
 
@@ -224,14 +228,14 @@ class ShapeCheck {
   // Reports group sizes that do not divide a convolution. Exempts other layers, and convolutions that lose less than
   // one group.
   void check_groups() {
-    const auto group = static_cast<std::uint64_t>(structure_.group);
+    const auto group = static_cast<std::uint64_t>(structure_.group.value);
     const std::vector<Weight> odd = extract([&](const Shape& shape) {
       const double removed = std::floor(sparsity_.value * static_cast<double>(count_in(shape)));
       return group > 1 && shape.size() == 4 && removed >= static_cast<double>(group) && count_in(shape) % group != 0;
     });
     if (!odd.empty()) {
       context_.sink
-          .report(diag::group_size_divides, action_.origin.place("group_size"), structure_.group, noun_of(structure_),
+          .report(diag::group_size_divides, structure_.group.span, structure_.group.value, noun_of(structure_),
                   list_of(odd))
           .with_help("write a `group_size` that divides all of them");
     }
@@ -255,11 +259,11 @@ class ShapeCheck {
     }
   }
 
-  [[nodiscard]] source::Span place() const {
-    for (const std::string_view field : {"mask_type", "group_type", "granularity"}) {
-      if (action_.origin.find(field) != nullptr) return action_.origin.place(field);
-    }
-    return action_.origin.span;
+  [[nodiscard]] source::Span place() const { return structure_.span.empty() ? action_.origin.span : structure_.span; }
+
+  [[nodiscard]] std::string or_single_weights() const {
+    const std::string_view remedy = context_.remedies.single_weights;
+    return remedy.empty() ? "" : fmt::format(", or write {}", remedy);
   }
 
   const Context& context_;

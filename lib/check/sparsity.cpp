@@ -12,7 +12,7 @@
 #include "ir/matching.h"
 #include "ir/sparsity.h"
 #include "model/comparing.h"
-#include "model/typical_names.h"
+#include "model/model_names.h"
 
 // Reports sparsities that are valid but probably unintended (SP4).
 namespace sparsecfg::check {
@@ -35,20 +35,9 @@ class SparsityCheck {
   }
 
  private:
-  std::string field_at(source::Span span) const {
-    for (const ir::OriginField& field : action_.origin.fields) {
-      if (field.value.span.begin <= span.begin && span.end <= field.value.span.end) {
-        return field.name;
-      }
-    }
-    return "sparsity";
-  }
-
-  // Returns true if the number is written literally in a field, not computed by an expression.
-  bool is_written(source::Span span) const {
-    return std::ranges::any_of(action_.origin.fields, [&](const ir::OriginField& field) {
-      return field.value.span == span && !field.evaluated;
-    });
+  std::string name_at(source::Span span) const {
+    const ir::OriginField* field = action_.origin.field_at(span);
+    return field == nullptr ? "sparsity" : field->name;
   }
 
   void check_range(const ir::Located<double>& sparsity) {
@@ -56,11 +45,11 @@ class SparsityCheck {
     if (value >= 0 && value <= 1) {
       return;
     }
-    const std::string name = field_at(sparsity.span);
+    const std::string name = name_at(sparsity.span);
     if (value > 1 && value <= 100) {
       context_.sink.report(diag::sparsity_looks_like_percent, sparsity.span, name, base::python_repr(value))
           .with_help(fmt::format("write `{}`", base::python_repr(value / 100)))
-          .with_fix(is_written(sparsity.span)
+          .with_fix(action_.origin.is_literal(sparsity.span)
                         ? diag::Fix::unsafe().replace(sparsity.span, base::python_repr(value / 100))
                         : diag::Fix());
     } else {
@@ -73,7 +62,7 @@ class SparsityCheck {
     using Kind = ir::Structure::Kind;
     const bool structured = prune_.structure.kind == Kind::filter || prune_.structure.kind == Kind::channel;
     if (sparsity.value <= 1 && (sparsity.value >= 0.99 || (structured && sparsity.value > 0.9))) {
-      context_.sink.report(diag::extreme_sparsity, sparsity.span, field_at(sparsity.span), sparsity.value);
+      context_.sink.report(diag::extreme_sparsity, sparsity.span, name_at(sparsity.span), sparsity.value);
     }
   }
 
@@ -197,11 +186,11 @@ class SparsityCheck {
         if (!hides_[at] && sparsity) sparsities.insert(*sparsity);
       }
       if (sparsities.size() > 1) {
-        const ir::OriginField* field = action_.origin.find("final_sparsity");
+        const ir::OriginField* field = action_.origin.field_at(prune_.targets.front().sparsity.span);
         context_.sink
             .report(diag::global_with_final_sparsity_map, field == nullptr ? action_.origin.span : field->key,
                     action_.origin.class_name)
-            .with_help("use `MagnitudePruningModifier`, which ranks each parameter separately");
+            .with_help(std::string(context_.remedies.separate_ranking));
         return;
       }
     }

@@ -106,12 +106,6 @@ static void check_ends(const Context& context, const timeline::Overview* overvie
 
 // --- updates that drift ----------------------------------------------------------------------------------------------
 
-// Returns true if the file contains the number literally, not an expression.
-static bool is_written(const Action& action, const ir::Located<double>& number) {
-  const ir::OriginField* field = action.origin.find("update_frequency");
-  return field != nullptr && field->value.span == number.span && !field->evaluated;
-}
-
 // Collects updates that drift. Reports one finding for all modifiers with the same numbers, because a recipe may have
 // hundreds of modifiers, one per layer.
 class Drifts {
@@ -172,7 +166,7 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
     context.sink
         .report(diag::frequency_below_one_step, every->span, base::python_repr(every->value), run.steps_per_epoch)
         .with_help("write `-1.0`")
-        .with_fix(is_written(action, *every) ? diag::Fix::safe().replace(every->span, "-1.0") : diag::Fix());
+        .with_fix(action.origin.is_literal(every->span) ? diag::Fix::safe().replace(every->span, "-1.0") : diag::Fix());
     return;
   }
   const double begin = run.epoch_of(*phase.start);

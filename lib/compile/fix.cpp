@@ -37,23 +37,25 @@ static bool clash(const Fix& a, const Fix& b) {
   return one != a.edits.end() && other != b.edits.end();
 }
 
-// Returns the fixes to apply. Of overlapping fixes only the first is chosen.
-static std::vector<const Fix*> choose(std::span<const diag::Diagnostic> diagnostics, bool unsafe) {
+using Findings = std::vector<const diag::Diagnostic*>;
+
+// Returns the findings whose fixes to apply. Of overlapping fixes only the first is chosen.
+static Findings choose(std::span<const diag::Diagnostic> diagnostics, bool unsafe) {
   constexpr std::size_t kMaxCount = 1000;  // the time for comparing all pairs is quadratic
-  std::vector<const Fix*> chosen;
+  Findings chosen;
   for (const diag::Diagnostic& diagnostic : diagnostics) {
-    const auto clashes = [&](const Fix* other) { return clash(*other, diagnostic.fix); };
+    const auto clashes = [&](const diag::Diagnostic* other) { return clash(other->fix, diagnostic.fix); };
     if (diag::is_fixable(diagnostic, unsafe) && chosen.size() < kMaxCount && std::ranges::none_of(chosen, clashes)) {
-      chosen.push_back(&diagnostic.fix);
+      chosen.push_back(&diagnostic);
     }
   }
   return chosen;
 }
 
-static std::string apply(std::string_view text, std::span<const Fix* const> fixes) {
+static std::string apply(std::string_view text, std::span<const diag::Diagnostic* const> findings) {
   std::vector<const Edit*> edits;
-  for (const Fix* fix : fixes) {
-    for (const Edit& edit : fix->edits) edits.push_back(&edit);
+  for (const diag::Diagnostic* finding : findings) {
+    for (const Edit& edit : finding->fix.edits) edits.push_back(&edit);
   }
   // Edits of one fix at the same offset keep their order.
   std::ranges::stable_sort(edits, {}, [](const Edit* edit) { return edit->span; });
@@ -72,18 +74,21 @@ class FixResolver {
   FixResolver(const CompileOptions& options, const FixOptions& fixes) : options_(options), fixes_(fixes) {}
 
   Fixed run(Compilation first) {
-    Fixed fixed{std::move(first), 0};
+    Fixed fixed{std::move(first), {}};
     std::set<std::string, std::less<>> seen;
     for (std::size_t round = 0; round < kMaxRounds && !fixed.result.skipped; ++round) {
       if (!seen.emplace(fixed.result.file->text()).second) break;
       std::vector<diag::Diagnostic> counted = fixed.result.diagnostics;
-      fixes_.filter(counted);
-      const std::vector<const Fix*> chosen = choose(counted, fixes_.unsafe);
+      fixes_.filter(*fixed.result.file, counted);
+      const Findings chosen = choose(counted, fixes_.unsafe);
       auto [next, findings] = attempt(fixed.result, chosen);
       if (!next) {
         break;
       }
-      fixed = {std::move(*next), fixed.findings + findings};
+      for (const diag::Diagnostic* each : findings) {
+        fixed.applied.push_back({fixed.result.file->position(each->span.begin).line, each->info});
+      }
+      fixed.result = std::move(*next);
     }
     return fixed;
   }
@@ -91,24 +96,25 @@ class FixResolver {
  private:
   struct Attempt {
     std::optional<Compilation> next;  // nullopt if no fix can be applied
-    std::size_t findings = 0;
+    std::span<const diag::Diagnostic* const> findings;
   };
 
   // Applies all fixes together. If that is harmful, applies only the first harmless one.
-  [[nodiscard]] Attempt attempt(const Compilation& now, std::span<const Fix* const> chosen) {
+  [[nodiscard]] Attempt attempt(const Compilation& now, std::span<const diag::Diagnostic* const> chosen) {
     if (auto next = with(now, chosen)) {
-      return {std::move(next), chosen.size()};
+      return {std::move(next), chosen};
     }
     for (std::size_t at = 0; chosen.size() > 1 && at < std::min(chosen.size(), kMaxTries); ++at) {
       if (auto next = with(now, chosen.subspan(at, 1))) {
-        return {std::move(next), 1};
+        return {std::move(next), chosen.subspan(at, 1)};
       }
     }
     return {};
   }
 
-  [[nodiscard]] std::optional<Compilation> with(const Compilation& now, std::span<const Fix* const> fixes) {
-    std::string text = apply(now.file->text(), fixes);
+  [[nodiscard]] std::optional<Compilation> with(const Compilation& now,
+                                                std::span<const diag::Diagnostic* const> findings) {
+    std::string text = apply(now.file->text(), findings);
     if (text == now.file->text() || (bytes_ > 0 && bytes_ + text.size() > kMaxBytes)) {
       return std::nullopt;
     }

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "compile.h"
 
@@ -11,12 +12,19 @@ namespace sparsecfg {
 struct FixOptions {
   bool unsafe = false;  // also applies unsafe fixes
   // Removes findings that are not reported. Their fixes are not applied.
-  std::function<void(std::vector<diag::Diagnostic>&)> filter = [](std::vector<diag::Diagnostic>&) {};
+  std::function<void(const source::SourceFile&, std::vector<diag::Diagnostic>&)> filter =
+      [](const source::SourceFile&, std::vector<diag::Diagnostic>&) {};
+};
+
+// A finding that was fixed, and its line at that time.
+struct AppliedFix {
+  std::uint32_t line;
+  const diag::Info* info;
 };
 
 struct Fixed {
-  Compilation result;        // the recipe after all fixes, with unfiltered findings
-  std::size_t findings = 0;  // number of fixed findings
+  Compilation result;               // the recipe after all fixes, with unfiltered findings
+  std::vector<AppliedFix> applied;  // in the order of the rounds
 };
 
 // Applies all fixes that do not overlap, compiles the result, and repeats this until no fix is left. Skips fixes after

@@ -26,7 +26,8 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
                                epochs,
                                steps_per_epoch,
                                sink,
-                               dialect == nullptr ? ir::ShapeRules() : dialect->shapes};
+                               dialect == nullptr ? ir::ShapeRules() : dialect->shapes,
+                               dialect == nullptr ? ir::Remedies() : dialect->remedies};
   for (const check::Check& check : check::checks()) {
     check.run(context);
   }

@@ -55,6 +55,7 @@ class WholeFile {
     if (detected != nullptr && document) {
       read_recipe(*detected, part, *document, wrapper);
     }
+    if (detected != nullptr && !document && !detected->unreadable.empty()) unreadable_ = detected->unreadable;
     collect_findings(document ? &*document : nullptr);
     if (wrapper.form != places::Wrapper::Form::none && document) {
       const std::set<Span> keys = keys_of_unknown(*document);
@@ -107,6 +108,10 @@ class WholeFile {
 
   void collect_findings(const doc::Document* document) {
     out_.diagnostics = sink_.take();
+    for (diag::Diagnostic& finding : out_.diagnostics) {
+      const bool fails = finding.severity == diag::Severity::error && finding.caret.empty();
+      if (fails) finding.caret = unreadable_;
+    }
     settle_findings(file_, document, out_.diagnostics);
   }
 
@@ -139,6 +144,9 @@ class WholeFile {
       return whole();
     }
     const auto front = doc::find_front_matter(file_.text());
+    if (!front && file_.text().find('\0') < 4) {
+      return whole();  // UTF-16, which hides the delimiters; reading the file reports it
+    }
     if (!front || is_prose(*front)) {
       skip_or([&] { sink_.report(diag::no_front_matter, {}).with_help("put the recipe between two `---` lines"); });
       return std::nullopt;
@@ -254,6 +262,7 @@ class WholeFile {
   const source::SourceFile& file_;
   diag::Sink sink_;
   bool truncated_ = false;
+  std::string_view unreadable_{};  // consequence of the errors of the dialect's own loader
   std::uint32_t after_front_ = 0;  // end of the front matter of a Markdown file; 0 without front matter
 };
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "compile.h"
-#include "dialect/compose.h"
 #include "dialect/dialect.h"
+#include "dialect/write.h"
 
 // Combines recipes into one recipe with stages.
 namespace sparsecfg::compose {

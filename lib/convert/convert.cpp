@@ -114,7 +114,7 @@ class Converter {
     std::ranges::copy(written_.instructions, std::back_inserter(out_.notes));
     std::ranges::copy(written_.notes, std::back_inserter(out_.notes));
     note_other_reader();
-    const bool bare = written_.text.empty() || request_.to->is_lossless();
+    const bool bare = written_.text.empty() || request_.to->is_lossless() || written_.text.starts_with('{');  // JSON
     out_.text = std::move(written_.text);
     if (!bare) out_.text.insert(0, header_of(file_, !onto_itself()) + instructions_of(written_, recipe_));
     judge(sink);

@@ -63,4 +63,11 @@ struct Conversion {
 // Writes the recipe, reads the result back and compares both. `compilation` must have no errors.
 [[nodiscard]] Conversion convert(const Compilation& compilation, const Request& request);
 
+// Returns a line for each action, then the notes and the number of actions with each result.
+[[nodiscard]] std::string report_text(const Conversion& conversion, const Compilation& compilation);
+
+// Returns the same report as a JSON object (format 1), with the diagnostics of the recipe.
+[[nodiscard]] std::string report_json(const Conversion& conversion, const Compilation& compilation,
+                                      std::string_view to);
+
 }  // namespace sparsecfg::convert

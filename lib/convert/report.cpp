@@ -1,4 +1,4 @@
-#include "convert/report.h"
+#include "convert/convert.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "ir/selector_text.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::convert {
 
 using Json = nlohmann::ordered_json;
-
-static std::string name_of(const ir::Origin& origin) { return base::printable(ir::numbered_name(origin)); }
 
 static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& file) {
   return file.position(origin.span.begin).line;
@@ -76,7 +74,8 @@ std::string report_text(const Conversion& conversion, const Compilation& compila
   std::string out;
   for (const Fidelity& each : conversion.fidelity) {
     const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
-    out += fmt::format("{} (line {}): {}\n", name_of(origin), line_of(origin, *compilation.file), result_text(each));
+    out += fmt::format("{} (line {}): {}\n", ir::printable_name(origin), line_of(origin, *compilation.file),
+                       result_text(each));
   }
   for (const std::string& note : conversion.notes) {
     out += "note: " + note + "\n";

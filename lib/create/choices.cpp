@@ -113,17 +113,11 @@ static std::optional<std::string> set_number(double& number, const Variable& var
   return std::nullopt;
 }
 
-static bool is_whole_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 std::optional<std::string> set_variable(Choices& choices, std::string_view name, std::string_view value) {
   const auto* variable = std::ranges::find(kVariables, name, &Variable::name);
   if (variable == std::end(kVariables)) return unknown(name);
   if (double* number = number_of(choices, name)) {
     choices.sparsity_given |= name == "sparsity";
-    std::erase(choices.whole, variable->name);
-    if (is_whole_number(value)) choices.whole.push_back(variable->name);
     return set_number(*number, *variable, value);
   }
   if (name == "global_sparsity") {
@@ -235,7 +229,6 @@ static std::optional<std::string> resolve_pruner(Choices& choices) {
 }
 
 std::optional<std::string> resolve(Choices& choices) {
-  if (choices.compat) return resolve_compat(choices);
   if (!base::contains(kRates, choices.rate)) {
     return fmt::format("unknown --lr `{}`; choose one of {}", base::printable(choices.rate), fmt::join(kRates, ", "));
   }

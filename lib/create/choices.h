@@ -78,8 +78,6 @@ struct Choices {
   std::vector<Sensitivity> sensitivities;                    // empty if not measured
   bool sparsity_given = false;
   bool global_given = false;
-  bool compat = false;                  // true writes the output of the old SparseML generator
-  std::vector<std::string_view> whole;  // variables whose value was written as an integer
 };
 
 // Sets the variable `name`. The value is JSON or a plain word. Returns an error message for an unknown name, a wrong

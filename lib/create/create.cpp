@@ -13,7 +13,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "convert/convert.h"
-#include "create/mapping.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "timeline/overview.h"
@@ -265,18 +264,17 @@ std::string refusal(const Choices& choices, const Target& to) {
 
 Created create(const Choices& choices, const Target& to, bool markdown) {
   Created out;
-  const std::string text = choices.compat ? compat_recipe(choices) : recipe(choices);
+  const std::string text = recipe(choices);
   const Compilation compiled = compile("recipe.yaml", text, CompileOptions{});
   const std::string errors = errors_of(compiled);
-  if (!compiled.recipe || (!choices.compat && !errors.empty())) {
+  if (!compiled.recipe || !errors.empty()) {
     out.report_text = "SparseML rejects the recipe for these choices:\n" + errors;
     out.report_json = json_of(Facts{}, choices, false);
     return out;
   }
-  Facts facts;
-  if (errors.empty()) facts = facts_of(*compiled.recipe, choices);
+  Facts facts = facts_of(*compiled.recipe, choices);
   if (to.dialect == compiled.recipe->dialect) {
-    out.text = markdown ? create::markdown(choices, text) : text;
+    out.text = markdown ? create::markdown(text) : text;
   } else {
     out.text = converted(compiled, to, out.report_text);
     if (out.text.empty()) {
@@ -285,11 +283,7 @@ Created create(const Choices& choices, const Target& to, bool markdown) {
       facts = facts_of_converted(choices, to, out);
     }
   }
-  if (!out.text.empty() && errors.empty()) out.report_text += text_of(facts, choices);
-  if (choices.compat) {
-    for (const std::string& fault : compat_faults(choices)) out.report_text += fault + "\n";
-    if (!errors.empty()) out.report_text += "SparseML loads this recipe, but `sparsecfg validate` reports:\n" + errors;
-  }
+  if (!out.text.empty()) out.report_text += text_of(facts, choices);
   out.report_json = json_of(facts, choices, !out.text.empty());
   return out;
 }

@@ -3,10 +3,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "create/choices.h"
 #include "model/names.h"
+#include "source/value.h"
 
 // Generates a new recipe from a few choices and a summary of the recipe.
 namespace sparsecfg::create {
@@ -65,14 +67,10 @@ struct Target {
 //   num_pruning_epochs  half of the remaining epochs; the other half trains with the mask held
 [[nodiscard]] std::string recipe(const Choices& choices);
 
-// Reproduce the output of the old SparseML generator, as far as SparseML loads it. `resolve_compat` checks and resolves
-// the choices, `compat_recipe` writes the recipe, `compat_faults` describes its faults. They support fewer choices than
-// `recipe`.
-[[nodiscard]] std::optional<std::string> resolve_compat(Choices& choices);
-[[nodiscard]] std::string compat_recipe(const Choices& choices);
-[[nodiscard]] std::vector<std::string> compat_faults(const Choices& choices);
-
 // Returns a Markdown page that has the recipe as front matter and describes it.
-[[nodiscard]] std::string markdown(const Choices& choices, const std::string& recipe);
+[[nodiscard]] std::string markdown(const std::string& recipe);
+
+// Parses a YAML or JSON mapping. Returns an error message if the text is not a mapping.
+[[nodiscard]] std::variant<source::Map, std::string> read_mapping(const std::string& text);
 
 }  // namespace sparsecfg::create

@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "create/create.h"
-#include "create/mapping.h"
 
 // Selects the parameters to prune and their sparsities.
 namespace sparsecfg::create {

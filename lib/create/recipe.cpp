@@ -130,12 +130,12 @@ std::string recipe(const Choices& choices) {
   return out;
 }
 
-std::string markdown(const Choices& choices, const std::string& recipe) {
+std::string markdown(const std::string& recipe) {
   return fmt::format(
-      "---\n{}{}---\n\n# Sparsification recipe\n\nThis recipe trains for `num_epochs` epochs and sets the learning "
-      "rate. Disable the learning-rate scheduler of the training script.\n{}",
-      recipe, recipe.ends_with('\n') ? "" : "\n",
-      choices.compat ? "" : "All epochs in the recipe depend on `num_epochs`.\n");
+      "---\n{}---\n\n# Sparsification recipe\n\nThis recipe trains for `num_epochs` epochs and sets the learning "
+      "rate. Disable the learning-rate scheduler of the training script.\nAll epochs in the recipe depend on "
+      "`num_epochs`.\n",
+      recipe);
 }
 
 }  // namespace sparsecfg::create

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <string>
 
 #include "base/text.h"
@@ -62,23 +63,53 @@ constexpr Level silent_warning{Severity::warning, true};
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
 
-static constexpr const Info* kCatalog[] = {
+static constexpr auto kCatalog = [] {
+  std::array rows{
 #define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION, HELP) &NAME##_info,
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
-};
+  };
+  std::ranges::sort(rows, {}, &Info::code);
+  return rows;
+}();
 
-static_assert(std::ranges::is_sorted(kCatalog, std::ranges::less_equal{}, [](const Info* info) { return info->code; }),
-              "rows must be sorted by code, each code once");
+static_assert(std::ranges::adjacent_find(kCatalog, {}, &Info::code) == kCatalog.end(), "each code must be unique");
 
 std::span<const Info* const> catalog() { return kCatalog; }
 
 const Info* find(std::string_view code_or_name) {
   const std::string code = base::to_upper(code_or_name);
   const std::string name = base::to_lower(code_or_name);
-  const auto* found =
+  const auto* const* found =
       std::ranges::find_if(kCatalog, [&](const Info* info) { return info->code == code || info->name == name; });
-  return found == std::end(kCatalog) ? nullptr : *found;
+  return found == kCatalog.end() ? nullptr : *found;
+}
+
+static constexpr Family kFamilies[] = {
+    {"SP0", "input", "Files, encodings, YAML syntax, limits and settings."},
+    {"SP1", "schema", "Names of classes, fields and keys, and the types of their values."},
+    {"SP2", "epochs", "Starts, ends and the length of the training."},
+    {"SP3", "schedule", "Update frequencies, policies and what happens at each step."},
+    {"SP4", "sparsity", "Sparsity levels, masks and ramps."},
+    {"SP5", "learning rate", "Learning rates and their schedulers."},
+    {"SP6", "selectors", "Names, patterns and types that select parameters or modules."},
+    {"SP7", "order", "Modifiers that depend on each other or disturb each other."},
+    {"SP8", "quantization", "Bit widths, schemes, observers and quantizers."},
+    {"SP9", "variables", "Recipe variables and expressions."},
+    {"DP", "deprecations", "Classes and fields that are deprecated or were removed."},
+    {"MD", "model", "Selectors and shapes, compared with the names of a model."},
+    {"PT", "portability", "Conversions to other dialects."},
+    {"LC", "llm-compressor", "Recipes of llm-compressor."},
+    {"AX", "ai8x", "Policies and schedules of ai8x-training."},
+    {"CT", "compressed-tensors", "The `quantization_config` in `config.json`, its readers and the weights."},
+};
+
+std::span<const Family> families() { return kFamilies; }
+
+const Family* family_of(std::string_view code) {
+  const auto* found =
+      std::ranges::find_if(kFamilies, [&](const Family& each) { return code.starts_with(each.prefix); });
+  return found == std::end(kFamilies) ? nullptr : found;
 }
 
 }  // namespace sparsecfg::diag

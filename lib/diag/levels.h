@@ -37,9 +37,9 @@ struct Levels {
 //
 //     end_epoch: 10.0  # sparsecfg: ignore[SP202] the paper also stops here
 //
-// A comment applies to its own line or, if it is the only thing on the line, to the next line. A comment without a
-// reason, with an unknown code or without any effect is reported as SP035. `comments` are the spans of the comments in
-// the file.
+// A comment applies to its own line or, if it is the only thing on the line, to the next line; `ignore-file[SP202]`
+// applies to the file. A comment without a reason, with an unknown code or without effect is SP035. `comments` are all
+// comments of the file.
 void suppress(std::vector<Diagnostic>& diagnostics, const source::SourceFile& file,
               const std::vector<source::Span>& comments);
 

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "diag/excerpt.h"
+#include "diag/links.h"
 #include "diag/painter.h"
 
 namespace sparsecfg::diag {
@@ -60,6 +61,7 @@ class TextRenderer {
         paint_(options.color),
         columns_(std::max<std::size_t>(40, options.columns)),
         limit_(options.limit),
+        docs_(options.docs),
         wraps_headlines_(options.terminal) {}
 
   void add(const Diagnostic& diagnostic) {
@@ -91,8 +93,8 @@ class TextRenderer {
  private:
   void heading(const Diagnostic& diagnostic, std::size_t gutter) {
     const auto [line, column] = file_.position(diagnostic.span.begin);
-    out_ += paint_(style_of(diagnostic.severity),
-                   fmt::format("{}[{}]", to_string(diagnostic.severity), diagnostic.info->code));
+    const std::string code = linked(diagnostic.info->code, url_of(*diagnostic.info, docs_));
+    out_ += paint_(style_of(diagnostic.severity), fmt::format("{}[{}]", to_string(diagnostic.severity), code));
     const std::size_t indent = to_string(diagnostic.severity).size() + diagnostic.info->code.size() + 4;
     const std::string message = base::printable(diagnostic.message);
     out_ += paint_(Style::title, ": " + (wraps_headlines_ ? wrap(message, indent, columns_) : message)) + '\n';
@@ -125,6 +127,7 @@ class TextRenderer {
   Painter paint_;
   std::size_t columns_;
   std::size_t limit_;
+  std::string docs_;
   bool wraps_headlines_;
   std::array<std::size_t, 3> seen_{};  // by severity
   std::set<std::string_view> explained_;

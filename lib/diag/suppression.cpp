@@ -19,29 +19,33 @@ using source::Span;
 struct Accepted {
   std::string code;
   Span comment;
+  bool whole_file = false;
   bool used = false;
 };
 
 // The codes between `ignore[` and `]`, and the reason after the bracket.
 struct Request {
+  bool whole_file = false;
   std::vector<std::string> codes;
   std::string_view reason;
 };
 
 static std::optional<Request> read_request(std::string_view comment) {
   constexpr std::string_view kMark = "sparsecfg:";
-  constexpr std::string_view kVerb = "ignore[";
   const std::size_t mark = comment.find(kMark);
   if (mark == std::string_view::npos) {
     return std::nullopt;
   }
   const std::string_view rest = base::trim(comment.substr(mark + kMark.size()));
+  const std::size_t open = rest.find('[');
   const std::size_t close = rest.find(']');
-  if (!rest.starts_with(kVerb) || close == std::string_view::npos) {
+  const std::string_view verb = rest.substr(0, open);
+  if ((verb != "ignore" && verb != "ignore-file") || close == std::string_view::npos || close < open) {
     return Request{};
   }
   Request request;
-  std::string_view list = rest.substr(kVerb.size(), close - kVerb.size());
+  request.whole_file = verb == "ignore-file";
+  std::string_view list = rest.substr(open + 1, close - open - 1);
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
     request.codes.emplace_back(base::trim(list.substr(0, comma)));
@@ -61,7 +65,8 @@ class Suppressor {
 
   // Returns true if a comment accepts the diagnostic, on the line of its span or of one of its labels.
   bool accepts(const Diagnostic& diagnostic) {
-    bool accepted = accepts_at(diagnostic.span, diagnostic.info);
+    bool accepted = accepts_anywhere(diagnostic.info);
+    accepted = accepts_at(diagnostic.span, diagnostic.info) || accepted;
     for (const Label& label : diagnostic.labels) {
       if (!label.span.empty() && accepts_at(label.span, diagnostic.info)) accepted = true;
     }
@@ -72,9 +77,10 @@ class Suppressor {
   std::vector<Diagnostic> finish() {
     for (const Accepted& each : accepted_) {
       if (!each.used) {
+        const std::string place = each.whole_file ? "the file" : fmt::format("line {}", line_of(each.comment));
         sink_
             .report(suppression_comment, each.comment,
-                    fmt::format("unused suppression: line {} does not cause {}", line_of(each.comment), each.code))
+                    fmt::format("unused suppression: {} does not cause {}", place, each.code))
             .with_help("delete the comment");
       }
     }
@@ -84,6 +90,15 @@ class Suppressor {
   [[nodiscard]] bool idle() const { return accepted_.empty(); }
 
  private:
+  bool accepts_anywhere(const Info* info) {
+    const auto found = by_code_.find(info);
+    if (found == by_code_.end()) {
+      return false;
+    }
+    for (const std::size_t at : found->second) accepted_[at].used = true;
+    return true;
+  }
+
   bool accepts_at(Span place, const Info* info) {
     const auto found = by_place_.find({file_.position(place.begin).line, info});
     if (found == by_place_.end()) {
@@ -104,9 +119,12 @@ class Suppressor {
       if (find(code) == nullptr) {
         sink_.report(suppression_comment, comment, fmt::format("unknown rule `{}`", base::printable(code)));
       } else {
-        const std::uint32_t line = line_of(comment);
-        by_place_[{line, find(code)}].push_back(accepted_.size());
-        accepted_.push_back({code, comment});
+        if (request.whole_file) {
+          by_code_[find(code)].push_back(accepted_.size());
+        } else {
+          by_place_[{line_of(comment), find(code)}].push_back(accepted_.size());
+        }
+        accepted_.push_back({code, comment, request.whole_file});
       }
     }
     if (!request.codes.empty() && request.reason.empty()) {
@@ -145,6 +163,7 @@ class Suppressor {
   const SourceFile& file_;
   std::vector<Accepted> accepted_;
   std::map<std::pair<std::uint32_t, const Info*>, std::vector<std::size_t>> by_place_;  // by line and code
+  std::map<const Info*, std::vector<std::size_t>> by_code_;                             // for the whole file
   std::uint32_t block_begin_ = 0;  // the most recent block of comment lines, as a cache
   std::uint32_t block_end_ = 0;
   Sink sink_;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/compose.h"
 #include "dialect/objects.h"
 #include "dialect/options.h"
 #include "dialect/record/spec.h"
@@ -15,6 +14,7 @@
 #include "doc/document.h"
 #include "doc/field_order.h"
 #include "ir/recipe.h"
+#include "ir/remedies.h"
 #include "ir/shape_rules.h"
 #include "source/source_file.h"
 
@@ -77,10 +77,14 @@ struct Dialect {
   bool trains = true;                       // false if recipes are one-shot, without steps to compare
   std::span<const ReaderOption> options{};  // settings of the reader that a user can choose
   ir::ShapeRules shapes{};                  // shapes of weights that the framework requires
+  ir::Remedies remedies{};                  // constructs that help lines of checks suggest
   doc::FieldOrder order{};                  // conventional order of the fields of a class
   // Returns the time fields of an action, or of the file itself if the origin has no class. Null: recipes have no
   // times, or are not written by hand.
   std::vector<TimedField> (*times)(const ir::Origin&) = nullptr;
+
+  // Consequence of a file that is not valid YAML, as the label of the error. Empty: the framework stops.
+  std::string_view unreadable{};
 
   std::string_view module{};         // Python package that loads recipes in scripts; empty: none
   const Objects* objects = nullptr;  // recipes as objects of Python scripts; null: there are none

@@ -1,12 +1,15 @@
+#include "dialect/dialects.h"
+
 #include <algorithm>
+#include <string>
 
 #include "dialect/dialect.h"
-#include "dialect/dialects.h"
 
 namespace sparsecfg::dialect {
 
-constexpr const Dialect* kDialects[] = {&schedule::kDialect, &nni::kDialect,       &llmcompressor::kDialect,
-                                        &sparseml::kDialect, &distiller::kDialect, &pytorch::kDialect};
+constexpr const Dialect* kDialects[] = {
+    &schedule::kDialect, &compressed_tensors::kDialect, &nni::kDialect,  &llmcompressor::kDialect,
+    &sparseml::kDialect, &distiller::kDialect,          &ai8x::kDialect, &pytorch::kDialect};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
 
@@ -32,6 +35,53 @@ bool set_reader_option(std::string_view name, std::string_view value, ReadOption
     }
   }
   return false;
+}
+
+static bool mentions(std::string_view text, const Dialect& dialect) {
+  return std::ranges::any_of(dialect.words,
+                             [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+static const Dialect* first(auto fits) {
+  const auto found = std::ranges::find_if(dialects(), [&](const Dialect* dialect) { return fits(*dialect); });
+  return found == dialects().end() ? nullptr : *found;
+}
+
+const Dialect* detect(const doc::Document& document) {
+  return first([&](const Dialect& dialect) { return dialect.claims(document); });
+}
+
+// Returns UTF-16 text as ASCII, without the zero bytes of its letters, so that a recipe saved as "Unicode" is
+// recognized.
+static std::string without_zeros(std::string_view text) {
+  std::string out(text);
+  std::erase(out, '\0');
+  return out;
+}
+
+static bool may_be_utf16(std::string_view text) {
+  return text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE") ||
+         text.substr(0, 2).find('\0') != std::string_view::npos;
+}
+
+const Dialect* detect(std::string_view unreadable) {
+  if (may_be_utf16(unreadable)) {
+    const std::string text = without_zeros(unreadable);
+    return first([&](const Dialect& dialect) { return mentions(text, dialect); });
+  }
+  return first([&](const Dialect& dialect) { return mentions(unreadable, dialect); });
+}
+
+const Dialect* detect_in_script(std::string_view script) {
+  return first([&](const Dialect& dialect) { return dialect.scripts && mentions(script, dialect); });
+}
+
+bool imports(std::string_view script, const Dialect& dialect) {
+  const std::string module(dialect.module);
+  const auto words = std::ranges::count_if(
+      dialect.words, [&](std::string_view word) { return script.find(word) != std::string_view::npos; });
+  return words > 1 || (!module.empty() && (script.find("from " + module) != std::string_view::npos ||
+                                           script.find("import " + module) != std::string_view::npos));
 }
 
 }  // namespace sparsecfg::dialect

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "dialect/dialect.h"
 
 // The row of each dialect, in its own folder.
@@ -17,6 +20,10 @@ namespace llmcompressor {
 extern const Dialect kDialect;
 }
 
+namespace compressed_tensors {
+extern const Dialect kDialect;
+}
+
 namespace sparseml {
 extern const Dialect kDialect;
 }
@@ -24,6 +31,13 @@ extern const Dialect kDialect;
 namespace distiller {
 extern const Dialect kDialect;
 }
+
+// Policies of ai8x-training. Its schedules are those of Distiller.
+namespace ai8x {
+extern const Dialect kDialect;
+// Returns the epoch at which a QAT policy starts quantization. Returns nullopt if it never starts or is not valid.
+[[nodiscard]] std::optional<double> start_of_qat(const std::string& name, std::string text);
+}  // namespace ai8x
 
 // Write-only: Python programs that run a schedule with plain PyTorch.
 namespace pytorch {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "diag/sink.h"
 #include "dialect/options.h"
 #include "dialect/plan/plan.h"
@@ -30,13 +31,9 @@ struct RateChange {
 struct RateSchedule {
   bool known = false;               // true if all rates are known numbers
   bool whole_epochs = true;         // true if rates change only at the beginning of epochs
-  bool complete = true;             // false if there were more than kMaxRateChanges and some were dropped
+  bool complete = true;             // false if there were more than limits::kMaxRateChanges and some were dropped
   std::vector<RateChange> changes;  // by epoch; the first one may be the initial learning rate, at 0
 };
-
-// Maximum number of changes in a RateSchedule; a rate can change at each of ten million steps. Beyond it, only the
-// rates in force at the beginning of each epoch and of each action are kept.
-inline constexpr std::size_t kMaxRateChanges = 100'000;
 
 struct WriteOptions {
   ReadOptions read;                               // options with which the recipe was read
@@ -143,5 +140,19 @@ void mark_not_converted(ActionStatus& status, const ir::Action& action, std::str
 // Reports that an action can't be written for `system` ("NNI"), and marks it as dropped.
 void drop(ActionStatus& status, const ir::Action& action, std::string_view system, std::string reason,
           diag::Sink& sink);
+
+struct ComposeOptions {
+  bool keep_epochs = false;   // true: do not shift the epochs of the later recipe
+  bool as_framework = false;  // true: reproduce the framework's own function exactly, even if the result can't run
+};
+
+struct Composed {
+  ir::Recipe recipe;                 // actions have their fields, but no computed values
+  std::vector<std::string> remarks;  // changes to actions other than shifted epochs
+  std::string problem;               // why the recipes can't be composed; empty on success
+};
+
+// Returns `base` followed by `next`. Precondition: both are valid, and no action ends after the length of its recipe.
+using Compose = Composed (*)(ir::Recipe base, ir::Recipe next, const ComposeOptions& options);
 
 }  // namespace sparsecfg::dialect

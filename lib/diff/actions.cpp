@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "diff/describe.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::diff {
 
@@ -83,7 +83,7 @@ std::vector<std::string> different_choices(const ir::Prune& before, const ir::Pr
     if (one != other) out.push_back(fmt::format("{}: {} -> {}", what, one, other));
   };
   const auto ranked = [](const ir::Prune& prune) { return std::string(prune.global ? "together" : "separately"); };
-  add("removes", text_of(before.structure), text_of(after.structure));
+  add("removes", ir::text_of(before.structure), ir::text_of(after.structure));
   add("ranked by", before.criterion, after.criterion);
   add("parameters are ranked", ranked(before), ranked(after));
   return out;
@@ -149,8 +149,8 @@ class Pairing {
 
   std::vector<std::string> details(const Action& one, const Action& other) const {
     std::vector<std::string> out = different_fields(before_, one, after_, other);
-    if (out.empty() && when(one) != when(other)) {
-      out.push_back(fmt::format("{} -> {}", when(one), when(other)));
+    if (out.empty() && ir::when(one) != ir::when(other)) {
+      out.push_back(fmt::format("{} -> {}", ir::when(one), ir::when(other)));
     }
     if (out.empty()) {
       out.emplace_back(before_.dialect == after_.dialect ? "the position among other actions changed"

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/number.h"
 #include "base/text.h"
+#include "convert/layer_schemes.h"
 #include "diff/actions.h"
-#include "diff/describe.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::diff {
 
@@ -71,6 +73,11 @@ class Comparer {
   }
 
   Difference run() {
+    if (before_.dialect != after_.dialect && convert::has_layer_schemes(before_) &&
+        convert::has_layer_schemes(after_)) {
+      compare_layers();
+      return std::move(out_);
+    }
     compare_lengths();
     find_runs();
     if (out_.run) {
@@ -169,7 +176,7 @@ class Comparer {
     for (std::size_t at = 0; one.size() == other.size() && at < one.size(); ++at) {
       const Action& action = before_.actions[one[at]];
       for (const std::string& change : different_fields(before_, action, after_, after_.actions[other[at]])) {
-        out.push_back(one.size() == 1 ? change : fmt::format("{}: {}", name_of(action), change));
+        out.push_back(one.size() == 1 ? change : fmt::format("{}: {}", ir::printable_name(action.origin), change));
       }
     }
     return out;
@@ -236,9 +243,35 @@ class Comparer {
     const bool earlier = !masked.before.empty();
     std::vector<std::string> texts;
     for (const std::size_t action : earlier ? masked.before : masked.after) {
-      texts.push_back(selected_by((earlier ? before_ : after_).actions[action]));
+      texts.push_back(ir::first_terms((earlier ? before_ : after_).actions[action]));
     }
     return base::join_and(texts);
+  }
+
+  // --- schemes of layers ----------------------------------------------------------------------------
+
+  // Compares a recipe with the file of the model that it has quantized.
+  void compare_layers() {
+    std::map<std::string, std::pair<std::string, std::string>> schemes;
+    for (const auto& [name, scheme] : convert::layer_schemes(before_, request_.module_list))
+      schemes[name].first = scheme;
+    for (const auto& [name, scheme] : convert::layer_schemes(after_, request_.module_list))
+      schemes[name].second = scheme;
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> changed;
+    for (const auto& [name, both] : schemes) {
+      if (both.first != both.second) changed[both].push_back(name);
+    }
+    for (auto& [both, names] : changed) {
+      const auto text = [](const std::string& scheme) { return scheme.empty() ? std::string("none") : scheme; };
+      Change change;
+      change.what = fmt::format("scheme of `{}`", base::printable(names.front()));
+      if (names.size() > 1) change.what += fmt::format(" and {}", base::counted(names.size() - 1, "more layer"));
+      change.details = {fmt::format("{} -> {}", text(both.first), text(both.second))};
+      out_.changes.push_back(std::move(change));
+    }
+    if (request_.module_list == nullptr) {
+      out_.notes.emplace_back("targets were compared as written; pass `--modules` to compare layers");
+    }
   }
 
   // --- other actions --------------------------------------------------------------------------------
@@ -248,7 +281,7 @@ class Comparer {
       const Action& action = pair.before ? before_.actions[*pair.before] : after_.actions[*pair.after];
       const std::string_view side = !pair.after ? " was removed" : !pair.before ? " was added" : "";
       Change change;
-      change.what = name_of(action) + std::string(side);
+      change.what = ir::printable_name(action.origin) + std::string(side);
       if (pair.before) change.before = {*pair.before};
       if (pair.after) change.after = {*pair.after};
       change.details = std::move(pair.details);

@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "diff/describe.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::diff {
 
@@ -57,11 +57,17 @@ static std::vector<std::string> comparison_lines(const Difference& difference) {
 
 // --- text -------------------------------------------------------------------------------------------
 
+// "GMPruningModifier#2 (line 8): epochs 0.0 to 30.0, every 0.5: sparsity to 0.85, cubic (fast at first); filters"
+static std::string line_of(const ir::Action& action, const source::SourceFile& file) {
+  return fmt::format("{} (line {}): {}", ir::printable_name(action.origin),
+                     file.position(action.origin.span.begin).line, ir::describe(action));
+}
+
 static void add_actions(std::string& out, std::string_view side, const std::vector<std::size_t>& actions,
                         const Compilation& compilation) {
   constexpr std::size_t kMaxShown = 5;
   for (std::size_t at = 0; at < std::min(actions.size(), kMaxShown); ++at) {
-    out += fmt::format("  {} {}\n", side, describe(compilation.recipe->actions[actions[at]], *compilation.file));
+    out += fmt::format("  {} {}\n", side, line_of(compilation.recipe->actions[actions[at]], *compilation.file));
   }
   if (actions.size() > kMaxShown) {
     out += fmt::format("  {} {} more\n", side, actions.size() - kMaxShown);
@@ -108,7 +114,7 @@ static std::string cell(std::string_view text) {
 static std::string actions_cell(const std::vector<std::size_t>& actions, const Compilation& compilation) {
   std::string out;
   for (const std::size_t action : actions) {
-    out += (out.empty() ? "" : "<br>") + cell(describe(compilation.recipe->actions[action], *compilation.file));
+    out += (out.empty() ? "" : "<br>") + cell(line_of(compilation.recipe->actions[action], *compilation.file));
   }
   return out;
 }

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "diff/describe.h"
 #include "diff/report.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::diff {
 
@@ -27,9 +27,9 @@ static Json actions_json(const std::vector<std::size_t>& actions, const Compilat
   Json out = Json::array();
   for (const std::size_t at : actions) {
     const ir::Action& action = compilation.recipe->actions[at];
-    out.push_back({{"action", name_of(action)},
+    out.push_back({{"action", ir::printable_name(action.origin)},
                    {"line", compilation.file->position(action.origin.span.begin).line},
-                   {"when", when(action)}});
+                   {"when", ir::when(action)}});
   }
   return out;
 }

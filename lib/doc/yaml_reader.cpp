@@ -1,8 +1,13 @@
+#include <algorithm>
+
 #include "doc/readers.h"
 
+#include "base/text.h"
 #include "doc/event_reader.h"
+#include "doc/expansion.h"
 #include "doc/tree_builder.h"
 #include "doc/yaml_parts.h"
+#include "source/value.h"
 
 namespace sparsecfg::doc {
 
@@ -53,6 +58,17 @@ static Pass read_once(std::string_view text, source::Span part, InputBuffer& fee
   return {};
 }
 
+// JSON may be indented with tabs, which YAML rejects. Strings of JSON contain none.
+static void replace_tabs_of_json(const source::SourceFile& file, std::string_view text, InputBuffer& feed) {
+  const bool json = base::to_lower(base::ending_of(file.name())) == "json";
+  if (!json || text.find('\t') == std::string_view::npos || source::json_error_at(text)) {
+    return;
+  }
+  for (std::size_t at = text.find('\t'); at != std::string_view::npos; at = text.find('\t', at + 1)) {
+    feed.replace(static_cast<std::uint32_t>(at), ' ');
+  }
+}
+
 std::optional<Document> read_yaml(const source::SourceFile& file, source::Span part, const Limits& limits,
                                   diag::Sink& sink) {
   if (!check_text(file, part, limits, sink)) {
@@ -61,6 +77,7 @@ std::optional<Document> read_yaml(const source::SourceFile& file, source::Span p
   const source::Span readable = without_mark(file, part);
   const std::string_view text = file.text().substr(0, readable.end);
   InputBuffer feed(text.substr(readable.begin), readable.begin);
+  replace_tabs_of_json(file, text, feed);
   const Directives directives = hide_directives(text, readable.begin, feed, sink);
   if (directives == Directives::refused) {
     return std::nullopt;
@@ -73,6 +90,32 @@ std::optional<Document> read_yaml(const source::SourceFile& file, source::Span p
       return std::move(pass.document);
     }
   }
+}
+
+LimitError Expansion::add(Cost cost) {
+  nodes_ += cost.nodes;
+  if (!levels_.empty()) {
+    levels_.back().height = std::max(levels_.back().height, cost.height);
+  }
+  if (levels_.size() + cost.height > limits_.depth) {
+    return LimitError::depth;
+  }
+  return nodes_ > limits_.nodes ? LimitError::nodes : LimitError::none;
+}
+
+LimitError Expansion::enter() {
+  levels_.push_back({nodes_, 0});
+  return add({1, 0});
+}
+
+Cost Expansion::leave() {
+  const Level level = levels_.back();
+  levels_.pop_back();
+  const Cost cost{nodes_ - level.nodes_before, level.height + 1};
+  if (!levels_.empty()) {
+    levels_.back().height = std::max(levels_.back().height, cost.height);
+  }
+  return cost;
 }
 
 }  // namespace sparsecfg::doc

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include "diag/family.h"
-#include "explain/drawings.h"
-#include "explain/examples.h"
+#include "diag/catalog.h"
 #include "explain/explain.h"
-#include "explain/summary.h"
+#include "explain/parts.h"
 
 namespace sparsecfg::explain {
 

@@ -1,4 +1,4 @@
-#include "explain/drawings.h"
+#include "explain/parts.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "explain/explain.h"
-#include "explain/markdown.h"
+#include "explain/parts.h"
 
 namespace sparsecfg::explain {
 

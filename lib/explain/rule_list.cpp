@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "diag/family.h"
+#include "diag/catalog.h"
 #include "explain/explain.h"
-#include "explain/markdown.h"
-#include "explain/summary.h"
+#include "explain/parts.h"
 
 namespace sparsecfg::explain {
 

@@ -1,9 +1,8 @@
-#include "explain/summary.h"
+#include "explain/parts.h"
 
 #include <algorithm>
 
 #include "base/text.h"
-#include "explain/examples.h"
 
 namespace sparsecfg::explain {
 

@@ -12,7 +12,7 @@
 #include "base/overloaded.h"
 #include "base/text.h"
 #include "ir/clock.h"
-#include "ir/selector_text.h"
+#include "ir/describe.h"
 #include "source/json_number.h"
 
 namespace sparsecfg::inspect {
@@ -21,14 +21,10 @@ using Json = nlohmann::ordered_json;
 using ir::Action;
 using source::Value;
 
-static std::string label_of(const ir::Origin& origin) {
-  return fmt::format("{}#{}", origin.class_name, origin.ordinal);
-}
-
 // --- facts ------------------------------------------------------------------------------------------
 
 static Pruning pruning_of(const Action& action, const ir::Prune* prune) {
-  Pruning out{label_of(action.origin), {}, {}, {}};
+  Pruning out{ir::numbered_name(action.origin), {}, {}, {}};
   if (!action.cadence.is<ir::Counted>()) {
     out.start = std::max(0.0, action.cadence.start.value);
     if (action.cadence.ends()) out.end = action.cadence.end.value;
@@ -43,15 +39,31 @@ static std::optional<double> epoch_of(const std::optional<source::Located<double
   return epoch ? std::optional(epoch->value) : std::nullopt;
 }
 
+// Returns the bit widths of all tensors, and of the layers with other ones.
+static std::vector<std::string> bits_of(const ir::Quantize& quantize) {
+  std::vector<std::string> out;
+  for (const ir::Grid& grid : quantize.grids) out.push_back(fmt::format("{}: {}", grid.tensor, grid.bits));
+  for (std::size_t at = 0; at < std::min(quantize.layers.size(), quantize.layer_grids.size()); ++at) {
+    const auto& grids = quantize.layer_grids[at];
+    if (grids.empty() || grids == quantize.grids) continue;
+    out.push_back(fmt::format("{}: {}", ir::selector_text(quantize.layers[at]), grids.front().bits));
+  }
+  return out;
+}
+
 static Quantizing quantizing_of(const Action& action, const ir::Quantize& quantize) {
-  Quantizing out{label_of(action.origin), {}, epoch_of(quantize.observers_off), epoch_of(quantize.batch_norm_frozen)};
+  Quantizing out{
+      ir::numbered_name(action.origin), {}, epoch_of(quantize.observers_off), epoch_of(quantize.batch_norm_frozen)};
   if (!action.cadence.is<ir::Counted>()) out.start = std::max(0.0, action.cadence.start.value);
+  out.bits = bits_of(quantize);
   return out;
 }
 
 static Freezing freezing_of(const Action& action, const ir::SetTrainable& trainable) {
-  Freezing out{
-      label_of(action.origin), ir::selector_text(trainable.selector), std::max(0.0, action.cadence.start.value), {}};
+  Freezing out{ir::numbered_name(action.origin),
+               ir::selector_text(trainable.selector),
+               std::max(0.0, action.cadence.start.value),
+               {}};
   if (action.cadence.ends()) out.end = action.cadence.end.value;
   return out;
 }
@@ -162,12 +174,18 @@ static std::string quantizing_line(const Quantizing& quantizing) {
   if (quantizing.observers_off) line += ", observers off at " + base::python_repr(*quantizing.observers_off);
   if (quantizing.batch_norm_frozen)
     line += ", batch norm frozen at " + base::python_repr(*quantizing.batch_norm_frozen);
+  if (!quantizing.bits.empty()) line += fmt::format(", bits of {}", fmt::join(quantizing.bits, ", "));
   return line;
 }
 
 static std::string freezing_line(const Freezing& freezing) {
   return fmt::format("{}, from epoch {}{}: {}", freezing.action, base::python_repr(freezing.start),
                      freezing.end ? " to " + base::python_repr(*freezing.end) : "", freezing.selects);
+}
+
+static std::string storage_line(const Storage& storage) {
+  return fmt::format("{:.2f} bits per weight, {:.3g} MB, {:.2f} times smaller than with 16 bits",
+                     storage.bits_per_weight, static_cast<double>(storage.bytes) / 1e6, storage.ratio);
 }
 
 template <class T>
@@ -187,6 +205,10 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
   add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "set by the training script"});
   add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
   add_row(out, "quantizes", lines_of(facts.quantizes, quantizing_line));
+  if (facts.storage) {
+    add_row(out, "schemes", or_no(facts.storage->schemes));
+    if (facts.storage->bits_per_weight > 0) add_row(out, "size", {storage_line(*facts.storage)});
+  }
   add_row(out, "freezes", lines_of(facts.freezes, freezing_line));
   add_row(out, "distills", {facts.distills ? "yes" : "no"});
   add_row(out, "needs", facts.needs.empty() ? std::vector<std::string>{"nothing"} : facts.needs);
@@ -238,10 +260,20 @@ static Json json_of(const Pruning& pruning) {
 }
 
 static Json json_of(const Quantizing& quantizing) {
-  return {{"action", quantizing.action},
-          {"start", source::json_number(quantizing.start)},
-          {"observers_off", source::json_number(quantizing.observers_off)},
-          {"batch_norm_frozen", source::json_number(quantizing.batch_norm_frozen)}};
+  Json out = {{"action", quantizing.action},
+              {"start", source::json_number(quantizing.start)},
+              {"observers_off", source::json_number(quantizing.observers_off)},
+              {"batch_norm_frozen", source::json_number(quantizing.batch_norm_frozen)}};
+  if (!quantizing.bits.empty()) out["bits"] = quantizing.bits;
+  return out;
+}
+
+static Json with_storage(Json out, const Storage& storage) {
+  out["storage"] = {{"schemes", storage.schemes},
+                    {"bits_per_weight", source::json_number(storage.bits_per_weight)},
+                    {"bytes", storage.bytes},
+                    {"ratio", source::json_number(storage.ratio)}};
+  return out;
 }
 
 static Json json_of(const Freezing& freezing) {
@@ -322,7 +354,7 @@ std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string
                     {"variables", array_of(recipe.variables, facts)},
                     {"metadata", value_json(recipe.metadata)},
                     {"recipes", array_of(recipes)}};
-  return dumped(out);
+  return dumped(facts.storage ? with_storage(out, *facts.storage) : out);
 }
 
 }  // namespace sparsecfg::inspect

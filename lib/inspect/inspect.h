@@ -27,6 +27,7 @@ struct Quantizing {
   std::optional<double> start;  // epochs; nullopt: its schedule counts steps
   std::optional<double> observers_off;
   std::optional<double> batch_norm_frozen;
+  std::vector<std::string> bits{};  // of each tensor, and of layers with other bit widths: "weights: 8", "conv1: 4"
 };
 
 // Parameters that are frozen for some time.
@@ -35,6 +36,14 @@ struct Freezing {
   std::string selects;
   double start = 0;           // epochs
   std::optional<double> end;  // nullopt: never
+};
+
+// The size of the weights of a quantized model.
+struct Storage {
+  std::vector<std::string> schemes;  // "weights int4 in groups of 128: 14 layers"
+  double bits_per_weight = 0;        // of all weights with known shapes; 0: no shapes
+  std::uint64_t bytes = 0;
+  double ratio = 0;  // of 16-bit weights to these
 };
 
 struct Facts {
@@ -46,6 +55,7 @@ struct Facts {
   std::vector<Quantizing> quantizes;
   std::vector<Freezing> freezes;
   bool distills = false;
+  std::optional<Storage> storage{};    // nullopt: the model is not known, or not quantized by schemes
   std::vector<std::string> needs;      // inputs that the script must provide
   std::vector<ir::Variable> defaults;  // variables with their values in the file; empty: --set changed none
 

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "ir/fields.h"
-#include "ir/ramps.h"
 
 namespace sparsecfg::ir {
 

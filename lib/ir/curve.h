@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -101,5 +102,9 @@ struct Expression {
 // `passed` is the result of epochs_passed() and must be above 0.
 [[nodiscard]] double value_at(const EpochCurve& ramp, double to, double start, double passed, double epoch);
 [[nodiscard]] std::optional<double> value_at(const Expression& formula, double epoch);
+
+// Computes interpolate() for many points of a ramp. `out` has the size of `progress`.
+void interpolate_all(Shape shape, std::span<const double> progress, double from, double to,
+                     std::span<std::optional<double>> out);
 
 }  // namespace sparsecfg::ir

@@ -5,6 +5,10 @@
 
 namespace sparsecfg::ir {
 
+bool operator==(const Structure& a, const Structure& b) { return has_same_fields(a, b); }
+
+bool operator==(const EpochScheduler& a, const EpochScheduler& b) { return has_same_fields(a, b); }
+
 const Located<double>* initial_sparsity(const SparsityCurve& curve) {
   return std::visit(base::Overloaded{
                         [](const Ramp& ramp) { return ramp.from ? &*ramp.from : nullptr; },

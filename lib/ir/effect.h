@@ -69,11 +69,12 @@ using SparsityCurve = std::variant<Ramp, Alternation, ForwardBackward, Distribut
 struct Structure {
   enum class Kind : std::uint8_t { unstructured, block, n_of_m, filter, channel };
   Kind kind = Kind::unstructured;
-  std::int64_t n = 0;      // rows of a block, or number of weights kept of every m
-  std::int64_t m = 0;      // columns of a block
-  bool padded = false;     // true if incomplete blocks are padded
-  std::int64_t group = 1;  // number of filters or channels that are ranked together
-  friend bool operator==(const Structure&, const Structure&) = default;
+  std::int64_t n = 0;                  // rows of a block, or number of weights kept of every m
+  std::int64_t m = 0;                  // columns of a block
+  bool padded = false;                 // true if incomplete blocks are padded
+  Located<std::int64_t> group{1, {}};  // number of filters or channels that are ranked together
+  source::Span span{};                 // empty if the recipe does not define the structure
+  friend bool operator==(const Structure& a, const Structure& b);
 };
 
 // Returns "filter", "channel", "block" ...
@@ -106,6 +107,7 @@ struct Prune {
   std::optional<model::Selector> followers{};  // modules in which only tensors that follow another mask are pruned
   std::string pool{};  // global: actions with the same pool rank their parameters together; empty: only this action
   std::vector<MaskGroup> mask_groups{};
+  std::optional<Located<std::int64_t>> fisher_block{};  // weights per block of the second-order criterion "obs"
   friend bool operator==(const Prune&, const Prune&) = default;
 };
 
@@ -179,7 +181,7 @@ struct TorchScheduler {
   Kind kind = Kind::step;
   std::optional<Located<double>> initial_rate;  // nullopt: the current rate of the optimizer
   double gamma = 1;                             // step, multi_step
-  double step_size = 1;                         // step
+  Located<double> step_size{1, {}};             // step
   std::vector<Located<double>> milestones;      // multi_step, in the order given
   double min_rate = 0;                          // cosine_warm_restarts
   double cycle_epochs = 1;
@@ -189,13 +191,16 @@ struct TorchScheduler {
 
 // A torch scheduler that is stepped at the end of each epoch of its cadence with the number of the next epoch. Its rate
 // is a function of that number (reference/distiller.md C.9). It is built before the first step, even if it is never
-// stepped. Several actions may step the same scheduler.
+// stepped. Several actions may step the same scheduler. A scheduler that `chains` is stepped without a number: it
+// counts its own steps, and most kinds change the current rate (reference/ai8x.md 1).
 struct EpochScheduler {
   static constexpr std::string_view kName = "EpochScheduler";
   EpochRateCurve course;
   std::size_t number = 0;  // index of the scheduler in construction order
   bool builds = false;     // true: constructs the scheduler; false: steps it
-  friend bool operator==(const EpochScheduler&, const EpochScheduler&) = default;
+  bool chains = false;     // true: stepped without an epoch, so it counts its own steps
+  source::Span span{};     // the milestones or the step size
+  friend bool operator==(const EpochScheduler& a, const EpochScheduler& b);
 };
 
 struct SetWeightDecay {
@@ -227,6 +232,7 @@ struct Quantize {
   std::vector<std::vector<Grid>> layer_grids{};  // grids of `layers`, in the same order; empty: unknown
   std::optional<model::Selector> within{};  // only layers in these modules are quantized, except for excluded types
   bool replaces = false;                    // true if these settings replace those of an earlier action
+  bool strict = true;                       // true if the framework stops at a name that matches no module
   friend bool operator==(const Quantize&, const Quantize&) = default;
 };
 

@@ -151,6 +151,73 @@ std::optional<double> base_when_built(const EpochRateCurve& course) {
   return once != nullptr ? std::optional(once->max / once->first_divisor) : std::nullopt;
 }
 
+// The formula of each step starts from the rate of the step before, except for the steps that leave a minimum.
+static double annealed(const CosineAnnealing& course, double rate, double base, double count) {
+  if (std::fmod(count - 1 - course.epochs, 2 * course.epochs) == 0) {
+    return rate + (base - course.min) * (1 - std::cos(kPi / course.epochs)) / 2;
+  }
+  return (1 + std::cos(kPi * count / course.epochs)) / (1 + std::cos(kPi * (count - 1) / course.epochs)) *
+             (rate - course.min) +
+         course.min;
+}
+
+static double ramped(const FactorRamp& course, double rate, double count) {
+  if (!course.linear) {
+    return count == course.epochs ? rate * (1 / course.from) : rate;
+  }
+  const double change = course.to - course.from;
+  return count > course.epochs ? rate : rate * (1 + change / (course.epochs * course.from + (count - 1) * change));
+}
+
+// The cycles are counted step by step, without the logarithm of the closed form.
+static double restarted(const CosineRestarts& course, double base, double count) {
+  double passed = count;
+  double cycle = course.epochs;
+  while (cycle > 0 && passed >= cycle) {
+    passed = course.growth == 1 ? std::fmod(passed, cycle) : passed - cycle;
+    cycle *= course.growth;
+  }
+  return between(course.min, base, passed / cycle);
+}
+
+std::optional<double> rate_after(const EpochRateCurve& course, std::optional<double> rate, std::optional<double> base,
+                                 double count) {
+  if (fails_after(course, count)) {
+    return std::nullopt;
+  }
+  const auto times = [&](double by) { return rate ? std::optional(*rate * by) : std::nullopt; };
+  return std::visit(
+      base::Overloaded{
+          [&](const StepDecay& decay) { return std::fmod(count, decay.epochs) == 0 ? times(decay.gamma) : rate; },
+          [&](const MilestoneDecay& decay) {
+            const auto reached_now = std::ranges::count(decay.milestones, count);
+            return reached_now > 0 ? times(std::pow(decay.gamma, static_cast<double>(reached_now))) : rate;
+          },
+          [&](const ExponentialDecay& decay) { return times(decay.gamma); },
+          [&](const CosineAnnealing& cosine) {
+            return rate && base ? std::optional(annealed(cosine, *rate, *base, count)) : std::nullopt;
+          },
+          [&](const FactorRamp& ramp) { return rate ? std::optional(ramped(ramp, *rate, count)) : std::nullopt; },
+          [&](const CosineRestarts& cosine) {
+            return base ? std::optional(restarted(cosine, *base, count)) : std::nullopt;
+          },
+          [&](const base::AnyOf<MilestoneFactors, PolynomialDecay, Cyclic, OneCycle, Plateau> auto&) {
+            return rate_at(course, base, count);
+          },
+      },
+      course);
+}
+
+// LinearLR divides by its first factor in its first step, ConstantLR in its last one.
+bool fails_after(const EpochRateCurve& course, double count) {
+  const auto* ramp = std::get_if<FactorRamp>(&course);
+  if (ramp == nullptr) {
+    return fails_at(course, count);
+  }
+  const double step = ramp->linear ? 1 : ramp->epochs;
+  return ramp->from == 0 && ramp->epochs >= 1 && step == std::floor(step) && count >= step;
+}
+
 bool fails_at(const EpochRateCurve& course, double epoch) {
   return std::visit(
       base::Overloaded{

@@ -118,6 +118,14 @@ using EpochRateCurve = std::variant<StepDecay, MilestoneDecay, MilestoneFactors,
 // Returns the base rate that construction sets, even if the group had one; nullopt if it sets none.
 [[nodiscard]] std::optional<double> base_when_built(const EpochRateCurve& course);
 
+// Returns the rate after the step number `count` of a scheduler that is stepped without an epoch. Most schedulers
+// change the current rate `rate`. Returns nullopt as `rate_at` does.
+[[nodiscard]] std::optional<double> rate_after(const EpochRateCurve& course, std::optional<double> rate,
+                                               std::optional<double> base, double count);
+
+// Returns true if the step number `count` without an epoch raises an error.
+[[nodiscard]] bool fails_after(const EpochRateCurve& course, double count);
+
 // Returns true if stepping the scheduler to an epoch raises an error.
 [[nodiscard]] bool fails_at(const EpochRateCurve& course, double epoch);
 

@@ -74,6 +74,8 @@ inline constexpr auto kFields<Constant> = std::tuple();
 template <>
 inline constexpr auto kFields<EpochCurve> = std::tuple(always("from", &EpochCurve::from));
 template <>
+inline constexpr std::size_t kWithoutRow<Structure> = 1;  // span
+template <>
 inline constexpr auto kFields<Structure> = std::tuple(always("kind", &Structure::kind), unusual("n", &Structure::n),
                                                       unusual("m", &Structure::m),
                                                       unusual("padded", &Structure::padded),
@@ -140,11 +142,12 @@ template <>
 inline constexpr auto kFields<MaskGroup> = std::tuple(always("name", &MaskGroup::name),
                                                       always("selector", &MaskGroup::selector));
 template <>
-inline constexpr auto kFields<Prune> = std::tuple(
-    always("curve", &Prune::curve), always("targets", &Prune::targets), always("structure", &Prune::structure),
-    always("criterion", &Prune::criterion), always("global", &Prune::global),
-    always("hold_after_end", &Prune::hold_after_end), unusual("followers", &Prune::followers),
-    unusual("pool", &Prune::pool), unusual("mask_groups", &Prune::mask_groups));
+inline constexpr auto kFields<Prune> =
+    std::tuple(always("curve", &Prune::curve), always("targets", &Prune::targets),
+               always("structure", &Prune::structure), always("criterion", &Prune::criterion),
+               always("global", &Prune::global), always("hold_after_end", &Prune::hold_after_end),
+               unusual("followers", &Prune::followers), unusual("pool", &Prune::pool),
+               unusual("mask_groups", &Prune::mask_groups), unusual("fisher_block", &Prune::fisher_block));
 template <>
 inline constexpr auto kFields<ThresholdPrune::Threshold> = std::tuple(
     always("selector", &ThresholdPrune::Threshold::selector), always("value", &ThresholdPrune::Threshold::value),
@@ -178,9 +181,12 @@ inline constexpr auto kFields<TorchScheduler> = std::tuple(
     unusual("milestones", &TorchScheduler::milestones), unusual("min_rate", &TorchScheduler::min_rate),
     unusual("cycle_epochs", &TorchScheduler::cycle_epochs), unusual("cycle_growth", &TorchScheduler::cycle_growth));
 template <>
+inline constexpr std::size_t kWithoutRow<EpochScheduler> = 1;  // span
+template <>
 inline constexpr auto kFields<EpochScheduler> = std::tuple(always("course", &EpochScheduler::course),
                                                            always("number", &EpochScheduler::number),
-                                                           always("builds", &EpochScheduler::builds));
+                                                           always("builds", &EpochScheduler::builds),
+                                                           unusual("chains", &EpochScheduler::chains));
 template <>
 inline constexpr auto kFields<SetWeightDecay> = std::tuple(always("decay", &SetWeightDecay::decay),
                                                            unusual("groups", &SetWeightDecay::groups));
@@ -189,13 +195,13 @@ inline constexpr auto kFields<Grid> = std::tuple(always("tensor", &Grid::tensor)
                                                  always("symmetric", &Grid::symmetric),
                                                  always("by_channel", &Grid::by_channel));
 template <>
-inline constexpr auto kFields<Quantize> =
-    std::tuple(always("by_scheme", &Quantize::by_scheme), unusual("scheme", &Quantize::scheme),
-               unusual("overrides", &Quantize::overrides), unusual("ignored", &Quantize::ignored),
-               unusual("observers_off", &Quantize::observers_off),
-               unusual("batch_norm_frozen", &Quantize::batch_norm_frozen), unusual("layers", &Quantize::layers),
-               unusual("grids", &Quantize::grids), unusual("layer_grids", &Quantize::layer_grids),
-               unusual("within", &Quantize::within), unusual("replaces", &Quantize::replaces));
+inline constexpr auto kFields<Quantize> = std::tuple(
+    always("by_scheme", &Quantize::by_scheme), unusual("scheme", &Quantize::scheme),
+    unusual("overrides", &Quantize::overrides), unusual("ignored", &Quantize::ignored),
+    unusual("observers_off", &Quantize::observers_off), unusual("batch_norm_frozen", &Quantize::batch_norm_frozen),
+    unusual("layers", &Quantize::layers), unusual("grids", &Quantize::grids),
+    unusual("layer_grids", &Quantize::layer_grids), unusual("within", &Quantize::within),
+    unusual("replaces", &Quantize::replaces), unusual("strict", &Quantize::strict));
 template <>
 inline constexpr auto kFields<SetTrainable> = std::tuple(always("trainable", &SetTrainable::trainable),
                                                          always("selector", &SetTrainable::selector),

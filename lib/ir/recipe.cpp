@@ -22,6 +22,23 @@ source::Span Origin::place(std::string_view name) const {
   return field == nullptr ? span : field->value.span;
 }
 
+const OriginField* Origin::field_at(source::Span place) const {
+  const auto found = std::ranges::find_if(fields, [&](const OriginField& field) {
+    return field.value.span.begin <= place.begin && place.end <= field.value.span.end;
+  });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+const OriginField* Origin::whole_field_at(source::Span place) const {
+  const auto found = std::ranges::find(fields, place, [](const OriginField& field) { return field.value.span; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+bool Origin::is_literal(source::Span place) const {
+  return std::ranges::any_of(fields,
+                             [&](const OriginField& field) { return field.value.span == place && !field.evaluated; });
+}
+
 const Located<double>* Cadence::every() const {
   return std::visit(
       [](const auto& one) -> const Located<double>* {

@@ -6,7 +6,7 @@
 
 #include "base/overloaded.h"
 #include "ir/clock.h"
-#include "ir/ramps.h"
+#include "ir/curve.h"
 #include "ir/trigger.h"
 
 namespace sparsecfg::ir {

@@ -31,9 +31,6 @@ struct Update {
   double sparsity = 0;
 };
 
-// Maximum number of updates evaluated per recipe.
-inline constexpr std::size_t kMaxUpdatesPerRecipe = 4'000'000;
-
 // Computes all updates of a pruner. `left` is the remaining number of updates that may be evaluated; the updates of
 // this pruner are subtracted. Returns nullopt if the schedule has no end, if it has more than a million updates or more
 // than `left`, or if a value can't be computed.

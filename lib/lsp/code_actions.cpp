@@ -59,14 +59,15 @@ static Json make_fix_all(Workspace& workspace, const Document& document) {
   const project::FileOptions& options = workspace.options_of(document);
   CompileOptions compile_options = options.compile;
   compile_options.skip_unknown = true;
-  const FixOptions fixes{false, [&](auto& findings) { options.settings.levels.apply(findings); }};
+  const FixOptions fixes{false, [&](const auto& file, auto& findings) { options.filter(file, findings); }};
   const std::string& before = document.text().bytes();
   const Fixed fixed = fix(compile(document.path(), before, compile_options), compile_options, fixes);
-  if (fixed.findings == 0) {
+  if (fixed.applied.empty()) {
     return {};
   }
-  return action_json(fmt::format("Apply safe fixes for {} finding{}", fixed.findings, fixed.findings == 1 ? "" : "s"),
-                     kFixAll, edits_between(document.text(), std::string(fixed.result.file->text())), document);
+  return action_json(
+      fmt::format("Apply safe fixes for {} finding{}", fixed.applied.size(), fixed.applied.size() == 1 ? "" : "s"),
+      kFixAll, edits_between(document.text(), std::string(fixed.result.file->text())), document);
 }
 
 static void add_fix_all(Workspace& workspace, Document& document, Json& out) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "lsp/features.h"
 #include "lsp/schema.h"
@@ -16,8 +17,6 @@ using source::Span;
 // Values of `CompletionItemKind` in the protocol.
 enum class ItemKind : int { field = 5, variable = 6, class_ = 7, property = 10, value = 12, reference = 18 };
 
-// Maximum number of names in one answer. With more, the editor asks again after each typed character.
-constexpr std::size_t kMaxOfferedNames = 500;
 // Replaces the word at the cursor, so that an incomplete document can be parsed.
 constexpr std::string_view kPlaceholder = "sparsecfg0placeholder";
 
@@ -76,9 +75,6 @@ static Span entry_around(const Text& text, std::uint32_t place) {
 
 // --- excerpts ---------------------------------------------------------------------------------------
 
-// Parsing larger parts at each keystroke takes too long.
-constexpr std::uint32_t kMaxExcerpt = std::uint32_t{64} << 10;
-
 static Excerpt excerpt_of(std::string_view text, Span part, Span typed) {
   return {std::string(text.substr(part.begin, part.end - part.begin)),
           {typed.begin - part.begin, typed.end - part.begin}};
@@ -110,7 +106,7 @@ static std::optional<Line> item_start(std::string_view text, std::uint32_t place
   Line line = line_at(text, place);
   std::uint32_t indent = line.is_blank ? place - line.begin : line.indent;
   while (!line.is_item || line.is_blank || line.indent > indent) {
-    if (line.begin == 0 || place - line.begin > kMaxExcerpt) return std::nullopt;
+    if (line.begin == 0 || place - line.begin > limits::kMaxExcerpt) return std::nullopt;
     if (!line.is_blank) indent = std::min(indent, line.indent);
     line = line_at(text, line.begin - 1);
   }
@@ -139,12 +135,12 @@ static std::optional<Excerpt> item_around(std::string_view text, Span typed) {
     return std::nullopt;
   }
   std::uint32_t end = line_at(text, typed.begin).end;
-  while (end < text.size() && end - first->begin <= kMaxExcerpt) {
+  while (end < text.size() && end - first->begin <= limits::kMaxExcerpt) {
     const Line next = line_at(text, end);
     if (!next.is_blank && next.indent <= first->indent) break;
     end = next.end;
   }
-  if (end - first->begin > kMaxExcerpt) {
+  if (end - first->begin > limits::kMaxExcerpt) {
     return std::nullopt;
   }
   Excerpt out = excerpt_of(text, {first->begin, end}, typed);
@@ -157,7 +153,7 @@ static std::optional<Excerpt> item_around(std::string_view text, Span typed) {
 
 // Returns the parts of a document to parse until one has a tree.
 static std::vector<Excerpt> excerpts(const Text& text, Span typed) {
-  if (text.size() <= kMaxExcerpt) {
+  if (text.size() <= limits::kMaxExcerpt) {
     return {excerpt_of(text.bytes(), {0, text.size()}, typed),
             excerpt_of(text.bytes(), entry_around(text, typed.begin), typed)};
   }
@@ -254,7 +250,7 @@ class Completion {
   }
 
   void note_count(std::size_t count) {
-    if (count > kMaxOfferedNames) items_["isIncomplete"] = true;
+    if (count > limits::kMaxOfferedNames) items_["isIncomplete"] = true;
   }
 
   // Adds the fields that the mapping does not have yet, required ones first. Fields without effect are omitted.
@@ -283,7 +279,7 @@ class Completion {
     }
     std::size_t count = 0;
     for (const std::string& name : names) {
-      if (++count > kMaxOfferedNames) break;
+      if (++count > limits::kMaxOfferedNames) break;
       add(name, ItemKind::reference, "");
     }
     note_count(count);
@@ -294,7 +290,7 @@ class Completion {
     const Reading* good = document_.good();
     const std::size_t count = good == nullptr ? 0 : good->compilation.recipe->variables.size();
     note_count(count);
-    for (std::size_t at = 0; at < std::min(count, kMaxOfferedNames); ++at) {
+    for (std::size_t at = 0; at < std::min(count, limits::kMaxOfferedNames); ++at) {
       const ir::Variable& variable = good->compilation.recipe->variables[at];
       const std::string text = open.empty() ? variable.name : open + variable.name + ")";
       add(text, ItemKind::variable, fmt::format("`{}`", value_text(variable.value)));
@@ -310,7 +306,7 @@ class Completion {
     std::size_t count = 0;
     for (std::size_t at = 0; names != nullptr && at < names->size(); ++at) {
       if ((*names)[at].empty() || (*names)[at].find(typed) == std::string::npos) continue;
-      if (++count > kMaxOfferedNames) break;
+      if (++count > limits::kMaxOfferedNames) break;
       add(base::printable((*names)[at]), ItemKind::reference, "");
     }
     note_count(count);

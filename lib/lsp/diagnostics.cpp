@@ -1,5 +1,5 @@
-#include <charconv>
-
+#include "base/version.h"
+#include "diag/links.h"
 #include "lsp/features.h"
 #include "project/settings.h"
 
@@ -41,18 +41,11 @@ Json finding_json(const Diagnostic& finding, const Document& document) {
               {"code", finding.info->code},
               {"source", "sparsecfg"},
               {"message", message_of(finding)}};
+  if (const std::string url = diag::url_of(*finding.info, base::docs_address()); !url.empty()) {
+    out["codeDescription"] = {{"href", url}};
+  }
   if (!finding.labels.empty()) out["relatedInformation"] = related_of(finding, document);
   return out;
-}
-
-// Returns the zero-based line number in a reason such as "line 3: unknown rule `SP9999`".
-static std::uint32_t line_in(std::string_view reason) {
-  constexpr std::string_view kLine = "line ";
-  std::uint32_t number = 1;
-  if (reason.starts_with(kLine)) {
-    std::from_chars(reason.data() + kLine.size(), reason.data() + reason.size(), number);
-  }
-  return number - 1;
 }
 
 static Json problem_json(std::string message, source::Span span, const Document& document) {
@@ -68,7 +61,15 @@ static Json settings_findings(const Document& document) {
   if (error == nullptr) {
     return Json::array();
   }
-  return Json::array({problem_json(error->reason, document.text().line(line_in(error->reason)), document)});
+  Json out = Json::array();
+  for (const project::SettingsFinding& finding : error->findings) {
+    out.push_back(problem_json(finding.message, finding.span, document));
+  }
+  // An error in a file that this one extends has no place here.
+  if (error->path != document.path()) {
+    out = Json::array({problem_json(error->path + ": " + error->reason, document.text().line(0), document)});
+  }
+  return out;
 }
 
 static Json recipe_findings(Workspace& workspace, const Document& document) {

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "diag/catalog.h"
+#include "ir/describe.h"
 #include "lsp/features.h"
 #include "lsp/schema.h"
 #include "lsp/tree.h"
@@ -85,7 +86,7 @@ class RecipeHover {
     const auto found = pages(action.origin.class_name);
     std::string out =
         found.empty() ? fmt::format("**{}**", base::printable(action.origin.class_name)) : page_text(found.front());
-    if (action.valid && recipe_.trains) out += "\n\n" + describe(action);
+    if (action.valid && recipe_.trains) out += "\n\n" + ir::describe(action);
     const Schedule* schedule = document_.schedule(options_);
     const std::string last = schedule != nullptr ? last_update(*schedule, index) : "";
     return last.empty() ? out : out + "; " + last;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "lsp/features.h"
 #include "lsp/tree.h"
@@ -11,8 +12,6 @@ using source::Span;
 
 // Maximum length of a value in a hint. Only hovers show longer values.
 constexpr std::size_t kMaxValue = 40;
-// More than any screen shows, which is what editors ask for.
-constexpr std::size_t kMaxHints = 1000;
 
 class Hints {
  public:
@@ -72,7 +71,7 @@ class Hints {
   [[nodiscard]] std::optional<std::uint32_t> asked_place(std::uint32_t offset) const {
     const auto place = document_.to_text({offset, offset});
     const bool is_asked = place && asked_.begin <= place->begin && place->begin <= asked_.end;
-    return is_asked && out_.size() < kMaxHints ? std::optional(place->begin) : std::nullopt;
+    return is_asked && out_.size() < limits::kMaxHints ? std::optional(place->begin) : std::nullopt;
   }
 
   void add(std::uint32_t offset, const std::string& label) {

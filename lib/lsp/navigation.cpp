@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "lsp/features.h"
 #include "lsp/tree.h"
@@ -16,8 +17,6 @@ using doc::NodeId;
 using source::Span;
 
 constexpr std::string_view kExpression = "eval(";
-// Of a name with more uses the first ones are returned, and it is not renamed.
-constexpr std::size_t kMaxUses = 2000;
 
 // A variable or an anchor with the spans of its definition and uses, without `&` and `*`.
 struct Symbol {
@@ -173,7 +172,7 @@ Json references(Workspace& workspace, const Json& params) {
   if (symbol && params.value("context", Json::object()).value("includeDeclaration", true)) {
     out.push_back(location(document, symbol->definition));
   }
-  for (std::size_t at = 0; symbol && at < std::min(symbol->uses.size(), kMaxUses); ++at) {
+  for (std::size_t at = 0; symbol && at < std::min(symbol->uses.size(), limits::kMaxUses); ++at) {
     out.push_back(location(document, symbol->uses[at]));
   }
   return out;
@@ -254,7 +253,8 @@ Json rename(Workspace& workspace, const Json& params) {
   if (name != symbol->name && SymbolFinder(reading).is_taken(*symbol, name)) {
     refuse(fmt::format("`{}` already exists", name));
   }
-  if (symbol->uses.size() > kMaxUses) refuse(fmt::format("`{}` has more than {} uses", symbol->name, kMaxUses));
+  if (symbol->uses.size() > limits::kMaxUses)
+    refuse(fmt::format("`{}` has more than {} uses", symbol->name, limits::kMaxUses));
   const std::vector<Span> places = places_of(*symbol);
   check_schedule(document, reading, places, name, workspace.options_of(document).compile);
   Json edits = Json::array();

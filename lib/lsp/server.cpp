@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "lsp/features.h"
@@ -10,19 +11,11 @@
 
 namespace sparsecfg::lsp {
 
-// Maximum size of a message. A message contains at most one document, which usually has a few kilobytes.
-constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;
-// Maximum number of messages that are received before they are handled.
-constexpr std::size_t kMaxQueued = 1000;
-constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
-// Of the parsed message. Editors nest a dozen levels deep, and send at most some thousands of changes at once.
-constexpr std::size_t kMaxMessageDepth = 128;
-constexpr std::size_t kMaxMessageValues = 1'000'000;
 // Bytes of memory that a parsed value takes besides its text.
 constexpr std::size_t kBytesPerValue = 64;
 
 Server::Server(std::istream& in, std::ostream& out, std::ostream& log)
-    : frames_(in, kMaxMessageBytes), out_(out), log_(log) {}
+    : frames_(in, limits::kMaxMessageBytes), out_(out), log_(log) {}
 
 int Server::run() {
   bool was_shut_down = false;
@@ -49,7 +42,7 @@ bool Server::receive() {
     const Frame frame = frames_.next();
     enqueue(frame);
     if (frame.end) return !queue_.empty();
-  } while (queue_.size() < kMaxQueued && queued_bytes_ < kMaxQueuedBytes && frames_.is_ready());
+  } while (queue_.size() < limits::kMaxQueued && queued_bytes_ < limits::kMaxQueuedBytes && frames_.is_ready());
   return true;
 }
 
@@ -61,11 +54,11 @@ void Server::enqueue(const Frame& frame) {
     return;
   }
   const JsonShape shape = shape_of(frame.text);
-  if (shape.depth > kMaxMessageDepth) {
+  if (shape.depth > limits::kMaxMessageDepth) {
     fail(nullptr, ErrorCode::parse_error, "the message is nested too deeply");
     return;
   }
-  if (shape.values > kMaxMessageValues) {
+  if (shape.values > limits::kMaxMessageValues) {
     fail(nullptr, ErrorCode::parse_error, "the message has too many values");
     return;
   }

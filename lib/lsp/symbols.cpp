@@ -1,7 +1,8 @@
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
-#include "diff/describe.h"
+#include "ir/describe.h"
 #include "lsp/features.h"
 #include "lsp/tree.h"
 
@@ -17,8 +18,6 @@ enum class SymbolKind : int { module = 2, class_ = 5, field = 8, variable = 13, 
 
 // Number of levels in the outline: groups, modifiers and their fields.
 constexpr int kMaxLevels = 4;
-// Of a recipe with more, levels below the second are left out, and then what is at the end.
-constexpr std::size_t kMaxSymbols = 2000;
 
 class Outline {
  public:
@@ -45,7 +44,7 @@ class Outline {
         }
       }
       count += below.size();
-      if (count > kMaxSymbols) return std::max(level, 2);
+      if (count > limits::kMaxSymbols) return std::max(level, 2);
       nodes = std::move(below);
     }
     return kMaxLevels;
@@ -59,7 +58,7 @@ class Outline {
     if (level >= levels_) {
       return out;
     }
-    for (std::size_t at = 0; at < node.items.size() && count_ < kMaxSymbols; ++at) {
+    for (std::size_t at = 0; at < node.items.size() && count_ < limits::kMaxSymbols; ++at) {
       if (node.kind == Kind::sequence) {
         add_item(node.items[at], level, out);
       } else if (at % 2 == 1) {
@@ -104,7 +103,7 @@ class Outline {
       if (found != nullptr) return {};
       found = *next;
     }
-    return found != nullptr && found->valid ? diff::when(*found) : "";
+    return found != nullptr && found->valid ? ir::when(*found) : "";
   }
 
   // A scalar may be as long as the document, and every level shows it again.

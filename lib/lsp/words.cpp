@@ -5,9 +5,7 @@
 #include <algorithm>
 
 #include "base/number.h"
-#include "base/overloaded.h"
 #include "base/text.h"
-#include "diff/describe.h"
 #include "emit/node.h"
 
 namespace sparsecfg::lsp {
@@ -20,69 +18,6 @@ constexpr std::size_t kMaxShownNames = 8;
 constexpr std::uint64_t kMaxChanges = 100'000;
 
 // --- schedules --------------------------------------------------------------------------------------
-
-static std::string_view manner_of(ir::Shape shape) {
-  switch (shape) {
-    case ir::Shape::linear: return "linear";
-    case ir::Shape::cubic: return "cubic (fast at first)";
-    case ir::Shape::inverse_cubic: return "inverse cubic (slow at first)";
-  }
-  return {};
-}
-
-static std::string manner_of(const ir::SparsityCurve& curve) {
-  return std::visit(
-      base::Overloaded{
-          [](const ir::Ramp& ramp) { return std::string(manner_of(ramp.shape)); },
-          [](const ir::Alternation&) { return std::string("alternating dense and sparse phases"); },
-          [](const ir::ForwardBackward& each) { return "gradients at " + python_repr(each.backward.value); },
-          [](const ir::Distributed& each) { return "distributed by " + each.strategy; },
-          [](const ir::PowerRamp& ramp) { return "power " + python_repr(ramp.exponent); },
-          [](const ir::PiecewiseConstant& stairs) { return fmt::format("in {} steps", stairs.stairs.size()); },
-          [](const ir::Expression&) { return std::string("formula of the epoch"); },
-          [](const ir::Constant&) { return std::string("in one step"); },
-          [](const ir::EpochCurve&) { return std::string("function of the epoch"); },
-      },
-      curve);
-}
-
-static std::string describe(const ir::Prune& prune) {
-  std::vector<std::string> goals;
-  for (const ir::Target& target : prune.targets) {
-    std::string goal = python_repr(target.sparsity.value);
-    if (goals.empty() || goals.back() != goal) goals.push_back(std::move(goal));
-  }
-  const auto* from = ir::initial_sparsity(prune.curve);
-  const std::string start = from == nullptr ? "" : fmt::format("from {} ", python_repr(from->value));
-  return fmt::format("sparsity {}to {}, {}; {}{}", start, fmt::join(goals, ", "), manner_of(prune.curve),
-                     diff::text_of(prune.structure), prune.global ? ", ranked over all parameters" : "");
-}
-
-static std::string_view manner_of(ir::LearningRateCurve::Kind kind) {
-  switch (kind) {
-    case ir::LearningRateCurve::Kind::linear: return "linear";
-    case ir::LearningRateCurve::Kind::cosine: return "cosine";
-    case ir::LearningRateCurve::Kind::cyclic_linear: return "cyclic linear";
-  }
-  return {};
-}
-
-static std::string describe(const ir::LearningRateCurve& curve) {
-  return fmt::format("learning rate from {} to {}, {}", python_repr(curve.from.value), python_repr(curve.to.value),
-                     manner_of(curve.kind));
-}
-
-std::string describe(const ir::Action& action) {
-  std::string out = diff::when(action);
-  if (const auto* prune = std::get_if<ir::Prune>(&action.effect)) {
-    out += ": " + describe(*prune);
-  } else if (const auto* curve = std::get_if<ir::LearningRateCurve>(&action.effect)) {
-    out += ": " + describe(*curve);
-  } else if (const auto* set = std::get_if<ir::SetLearningRate>(&action.effect)) {
-    out += ": learning rate " + python_repr(set->rate.value);
-  }
-  return out;
-}
 
 std::optional<Schedule> schedule_of(const ir::Recipe& recipe, const project::FileOptions& options) {
   const project::Settings& settings = options.settings;

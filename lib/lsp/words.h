@@ -13,9 +13,6 @@
 // Describes recipes for hovers and inlay hints.
 namespace sparsecfg::lsp {
 
-// Returns a description such as "epochs 0.0 to 10.0, every 0.5: sparsity from 0.05 to 0.8, cubic (fast at first)".
-[[nodiscard]] std::string describe(const ir::Action& action);
-
 // Evaluated schedule of a recipe.
 struct Schedule {
   timeline::Run run;

@@ -96,7 +96,12 @@ std::vector<diag::Diagnostic> Workspace::findings_of(const Document& document) {
     return {};
   }
   std::vector<diag::Diagnostic> findings = document.findings();
-  options_of(document).settings.levels.apply(findings);
+  const project::FileOptions& options = options_of(document);
+  if (options.baseline == nullptr) {
+    options.settings.levels.apply(findings);
+  } else {
+    options.filter(source::SourceFile(document.path(), document.text().bytes()), findings);
+  }
   return findings;
 }
 

@@ -1,4 +1,4 @@
-#include "match/groups.h"
+#include "match/matching.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

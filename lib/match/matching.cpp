@@ -8,26 +8,29 @@
 #include "base/guesses.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::match {
 
 using ir::Claim;
 using Json = nlohmann::ordered_json;
 
-static std::string name_of(const ir::Action& action) {
-  return fmt::format("{}#{}", base::printable(action.origin.class_name), action.origin.ordinal);
-}
+static std::string name_of(const ir::Action& action) { return ir::printable_name(action.origin); }
 
 static std::string name_of(const model::Term& term) {
   return (term.kind == model::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
 }
 
-// Returns "[0.8]" for an action with several targets, "[W4A16]" for one with schemes, else an empty string.
+// Returns "[0.8]" for an action with several targets, "[W4A16]" for one with schemes, "[4 bits]" for one with bit
+// widths by layer, else an empty string.
 static std::string target_of(const ir::Action& action, std::size_t selector) {
   const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
   const auto* schemes = quantize == nullptr ? nullptr : quantize->overrides.get<source::Map>();
   if (schemes != nullptr && quantize->replaces && selector < schemes->size()) {
     return fmt::format("[{}]", base::printable(source::python_str((*schemes)[selector].second)));
+  }
+  if (quantize != nullptr && selector < quantize->layer_grids.size() && !quantize->layer_grids[selector].empty()) {
+    return fmt::format("[{} bits]", quantize->layer_grids[selector].front().bits);
   }
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
   const bool one = prune == nullptr || prune->targets.size() < 2 || selector >= prune->targets.size();

@@ -8,63 +8,34 @@
 #include "base/text.h"
 #include "model/plain_pattern.h"
 #include "regex/compare.h"
-#include "regex/pattern.h"
 #include "regex/sample.h"
 
 namespace sparsecfg::model {
 
-using regex::Anchoring;
 using regex::Nfa;
 
 namespace {
-
-// A set of names, given by a Python `re` pattern that matches whole names. The automaton and the matcher are built on
-// first use.
-class KnownNames {
- public:
-  explicit KnownNames(const char* text) : text_(text) {}
-
-  [[nodiscard]] const Nfa& language() {
-    return language_ ? *language_ : language_.emplace(std::get<Nfa>(Nfa::of(text_, Anchoring::both)));
-  }
-
-  [[nodiscard]] bool has(const std::string& name) {
-    if (!pattern_) pattern_ = std::get<regex::Pattern>(regex::Pattern::compile(text_, Anchoring::both));
-    return pattern_->match(name) == regex::Match::yes;
-  }
-
- private:
-  const char* text_;
-  std::optional<Nfa> language_;
-  std::optional<regex::Pattern> pattern_;
-};
 
 // The names that a term matches: a single name, or those of a pattern.
 class Matched {
  public:
   // Returns nullopt if the term can't be analyzed.
   static std::optional<Matched> by(const Term& term, regex::Budget& budget) {
-    if (term.kind == Term::Kind::exact) {
-      const bool valid = base::find_invalid_utf8(term.text) == term.text.size();
-      return valid ? std::optional(Matched(term, Nfa::nothing(), budget)) : std::nullopt;
-    }
-    auto language = Nfa::of(term.text, Anchoring::start);
+    if (base::find_invalid_utf8(term.text) != term.text.size()) return std::nullopt;
+    auto language =
+        term.kind == Term::Kind::exact ? Nfa::of_name(term.text) : Nfa::of(term.text, regex::Anchoring::start);
     auto* found = std::get_if<Nfa>(&language);
     return found == nullptr ? std::nullopt : std::optional(Matched(term, std::move(*found), budget));
   }
 
-  // These functions return true if none of the names match, or if only they match.
-  [[nodiscard]] bool none_of(KnownNames& names) const {
-    return is_exact() ? !names.has(term_->text) : none_of(names.language());
-  }
-
+  // Returns true if none of the names match.
   [[nodiscard]] bool none_of(const Nfa& names) const {
     return regex::intersects(language_, names, *budget_).answer == regex::Comparison::Answer::no;
   }
 
-  [[nodiscard]] bool only(KnownNames& names) const {
-    return is_exact() ? names.has(term_->text)
-                      : regex::contains(names.language(), language_, *budget_).answer == regex::Comparison::Answer::yes;
+  // Returns true if only the names match.
+  [[nodiscard]] bool only(const Nfa& names) const {
+    return regex::contains(names, language_, *budget_).answer == regex::Comparison::Answer::yes;
   }
 
   [[nodiscard]] bool is_exact() const { return term_->kind == Term::Kind::exact; }
@@ -76,31 +47,34 @@ class Matched {
       : term_(&term), language_(std::move(language)), budget_(&budget) {}
 
   const Term* term_;
-  Nfa language_;  // for patterns
+  Nfa language_;
   regex::Budget* budget_;
 };
 
 }  // namespace
 
+// Returns the language of a valid pattern that matches whole names.
+static Nfa names_like(const char* pattern) { return std::get<Nfa>(Nfa::of(pattern, regex::Anchoring::both)); }
+
 // Nonempty parts without blanks, separated by single dots.
-static KnownNames& well_formed_names() {
-  static thread_local KnownNames names("[^\\s.]+(?:\\.[^\\s.]+)*");
-  return names;
+static const Nfa& well_formed_names() {
+  static const Nfa kNames = names_like("[^\\s.]+(?:\\.[^\\s.]+)*");
+  return kNames;
 }
 
 // Common names of layers, plain, with a number, or after a word and `_`; and indices in a list of layers.
-static KnownNames& names_of_layers() {
-  static thread_local KnownNames names(
+static const Nfa& names_of_layers() {
+  static const Nfa kNames = names_like(
       "(?:.*\\.)?(?:(?:layers?|blocks?|features|stages?|sections|layer[0-9]|h)\\.[0-9]+|(?:[a-zA-Z0-9]+_)*(?:"
       "conv|fc|linear|lin|dense|classifier|bn|norm|layernorm|LayerNorm|proj|"
       "query|key|value|attention|attn|encoder|decoder|layers?|blocks?|features|downsample|mlp|ffn|intermediate|"
       "embeddings|dropout|relu|pool|backbone)_?[0-9]*)");
-  return names;
+  return kNames;
 }
 
-static KnownNames& names_of_parameters() {
-  static thread_local KnownNames names(".*\\.(?:weight|bias)");
-  return names;
+static const Nfa& names_of_parameters() {
+  static const Nfa kNames = names_like(".*\\.(?:weight|bias)");
+  return kNames;
 }
 
 // Returns true if a model may have this name. This is a thousand times faster than comparing automata.

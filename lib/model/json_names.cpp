@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/text.h"
-#include "model/limits.h"
 
 namespace sparsecfg::model {
 
@@ -100,8 +100,8 @@ class Reader final : public nlohmann::json_sax<Json> {
     } else if (at_shape()) {
       return bad_shape();
     }
-    return ++depth_ <= kMaxJsonDepth ||
-           fail("contains JSON nested more than " + std::to_string(kMaxJsonDepth) + " levels deep");
+    return ++depth_ <= limits::kMaxNameDepth ||
+           fail("contains JSON nested more than " + std::to_string(limits::kMaxNameDepth) + " levels deep");
   }
 
   bool leave() {
@@ -124,7 +124,7 @@ class Reader final : public nlohmann::json_sax<Json> {
       return text == nullptr ? not_alone() : add_once(*text);
     }
     if (shape_) {
-      const bool fits = size && shape_->size() <= kMaxDimensions;
+      const bool fits = size && shape_->size() <= limits::kMaxDimensions;
       shape_->push_back(size.value_or(0));
       return fits || bad_shape();
     }

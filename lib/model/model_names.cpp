@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "base/limits.h"
 #include "model/name_index.h"
 #include "regex/pattern.h"
 
@@ -204,7 +205,7 @@ ModelNames::Taken ModelNames::Index::taken_by_pattern(const std::string& pattern
   }
   Taken matched = follow(pattern);
   const std::lock_guard lock(mutex_);
-  if (remembered_ + matched.ranges.size() < kMaxRemembered) {
+  if (remembered_ + matched.ranges.size() < limits::kMaxRemembered) {
     remembered_ += matched.ranges.size() + 1;
     known_.emplace(pattern, matched);
   }
@@ -212,7 +213,7 @@ ModelNames::Taken ModelNames::Index::taken_by_pattern(const std::string& pattern
 }
 
 ModelNames::Taken ModelNames::Index::follow(const std::string& pattern) const {
-  regex::Budget budget{kMaxWorkOfPattern};
+  regex::Budget budget{limits::kMaxWorkOfPattern};
   const std::uint64_t all = budget.left;
   Taken out;
   // An automaton costs as much as a few hundred matches. If the matcher gives up, the automaton may still succeed.
@@ -233,7 +234,7 @@ ModelNames::Taken ModelNames::Index::follow(const std::string& pattern) const {
   if (numbers) {
     add_places(*numbers, plain_places_, aliases_.names.empty(), out.ranges);
   }
-  if (!numbers && plain_.size() * pattern.size() > kMaxLooks) {
+  if (!numbers && plain_.size() * pattern.size() > limits::kMaxLooks) {
     out = all_uncertain();
     out.work = all - budget.left;
     return out;

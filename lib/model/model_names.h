@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "model/dawg.h"
-#include "model/limits.h"
 #include "model/names.h"
 #include "model/selector.h"
 
@@ -26,7 +26,7 @@ class WorkLimit {
   void count(const void* names, const std::string& pattern, std::uint64_t work);
 
  private:
-  std::uint64_t left_ = kMaxPatternWork;
+  std::uint64_t left_ = limits::kMaxPatternWork;
   std::set<std::pair<const void*, std::string>> counted_;
 };
 
@@ -110,5 +110,9 @@ class ModelNames {
 // Returns the second name of a parameter that quantization has wrapped: `x.weight` for `x.module.weight`
 // (reference/sparseml.md D). Empty if there is none.
 [[nodiscard]] std::string unwrapped_name(std::string_view name);
+
+// Returns parameter names of widely used PyTorch models. If two selectors overlap on these names, they overlap in
+// practice. Used if no model is given.
+[[nodiscard]] const ModelNames& typical_parameters();
 
 }  // namespace sparsecfg::model

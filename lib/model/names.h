@@ -56,4 +56,13 @@ struct Module {
 // nesting.
 [[nodiscard]] std::variant<Parameters, source::LoadError> read_json_names(std::string_view text);
 
+// Loads parameters as load_parameters() does. `project` is the absolute folder of the project, or empty if the user
+// names the file. In a project the file and the shards of an index must be regular files below the folder after all
+// symbolic links are resolved. They must not be hidden, have at most 16 MiB, and contain only names.
+[[nodiscard]] ParametersOrError load_parameters_of(const std::string& project, const std::string& path);
+
+// The same for load_modules().
+[[nodiscard]] std::variant<std::vector<Module>, source::LoadError> load_modules_of(const std::string& project,
+                                                                                   const std::string& path);
+
 }  // namespace sparsecfg::model

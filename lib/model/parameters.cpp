@@ -1,4 +1,4 @@
-#include "model/project_names.h"
+#include "model/names.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,8 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/text.h"
-#include "model/limits.h"
+#include "source/confined.h"
 #include "source/descriptor.h"
 #include "source/load.h"
 
@@ -30,7 +31,8 @@ static std::uint64_t length_in(std::string_view prefix) {
 }
 
 // Reads only the header, so that a wrong length costs at most the size of the file.
-static ParametersOrError load_header(const std::string& path, std::uint64_t max_length = kMaxHeaderLength) {
+static ParametersOrError load_header(const std::string& path,
+                                     std::uint64_t max_length = limits::kMaxSafetensorsHeader) {
   Loaded start = source::read_start(path, kPrefix);
   if (auto* failure = std::get_if<LoadError>(&start)) {
     return std::move(*failure);
@@ -62,34 +64,14 @@ static bool is_plain(const std::string& file) {
   return !file.empty() && file.find('/') == std::string::npos && file != "..";
 }
 
-// Returns the path of a regular file with all symbolic links resolved, or why a project must not name it.
-static std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path) {
-  std::error_code error;
-  const fs::path root = fs::canonical(folder, error);
-  const fs::path file = error ? fs::path() : fs::canonical(path, error);
-  if (error) {
-    return LoadError{source::reason_of(error.value())};
-  }
-  for (const fs::path& part : file.lexically_relative(root)) {
-    if (part == "..") return LoadError{"is outside of the project"};
-    if (part != "." && part.native().starts_with('.'))
-      return LoadError{"is hidden, and settings can't name hidden files"};
-  }
-  const fs::file_type type = fs::status(file, error).type();
-  if (type == fs::file_type::directory) {
-    return LoadError{source::reason_of(EISDIR)};
-  }
-  return type == fs::file_type::regular ? std::variant<std::string, LoadError>(file.native())
-                                        : LoadError{"not a regular file"};
-}
-
 static ParametersOrError load_shard(const std::string& path, const std::string& project) {
   if (project.empty()) {
     return load_header(path);
   }
-  const auto file = resolve_below(project, path);
+  const auto file = source::resolve_below(project, path);
   const auto* error = std::get_if<LoadError>(&file);
-  return error != nullptr ? ParametersOrError(*error) : load_header(std::get<std::string>(file), kMaxProjectBytes);
+  return error != nullptr ? ParametersOrError(*error)
+                          : load_header(std::get<std::string>(file), limits::kMaxProjectBytes);
 }
 
 static std::optional<LoadError> add_shapes(Parameters& all, const std::string& path,
@@ -119,7 +101,7 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
 
 static ParametersOrError load_any(const std::string& path, std::size_t max_bytes, const std::string& project) {
   if (path.ends_with(".safetensors")) {
-    return load_header(path, project.empty() ? kMaxHeaderLength : max_bytes);
+    return load_header(path, project.empty() ? limits::kMaxSafetensorsHeader : max_bytes);
   }
   Loaded text = source::read_file(path, max_bytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {
@@ -153,17 +135,17 @@ static LoadError not_names(std::string_view option) {
   return {"is not a file of names; `sparsecfg match " + std::string(option) + " FILE` reports the line"};
 }
 
-ParametersOrError load_parameters(const std::string& path) { return load_any(path, kMaxFileBytes, ""); }
+ParametersOrError load_parameters(const std::string& path) { return load_any(path, limits::kMaxModelBytes, ""); }
 
 ParametersOrError load_parameters_of(const std::string& project, const std::string& path) {
   if (project.empty()) {
     return load_parameters(path);
   }
-  const auto file = resolve_below(project, path);
+  const auto file = source::resolve_below(project, path);
   if (const auto* error = std::get_if<LoadError>(&file)) {
     return *error;
   }
-  ParametersOrError read = load_any(std::get<std::string>(file), kMaxProjectBytes, project);
+  ParametersOrError read = load_any(std::get<std::string>(file), limits::kMaxProjectBytes, project);
   if (const auto* error = std::get_if<LoadError>(&read)) {
     return error->too_large ? *error : not_names("--params");
   }
@@ -180,18 +162,18 @@ static std::variant<std::vector<Module>, LoadError> load_any_modules(const std::
 }
 
 std::variant<std::vector<Module>, LoadError> load_modules(const std::string& path) {
-  return load_any_modules(path, kMaxFileBytes);
+  return load_any_modules(path, limits::kMaxModelBytes);
 }
 
 std::variant<std::vector<Module>, LoadError> load_modules_of(const std::string& project, const std::string& path) {
   if (project.empty()) {
     return load_modules(path);
   }
-  const auto file = resolve_below(project, path);
+  const auto file = source::resolve_below(project, path);
   if (const auto* error = std::get_if<LoadError>(&file)) {
     return *error;
   }
-  auto read = load_any_modules(std::get<std::string>(file), kMaxProjectBytes);
+  auto read = load_any_modules(std::get<std::string>(file), limits::kMaxProjectBytes);
   if (const auto* error = std::get_if<LoadError>(&read)) {
     return error->too_large ? *error : not_names("--modules");
   }

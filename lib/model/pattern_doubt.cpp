@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "model/typical_names.h"
+#include "model/model_names.h"
+#include "model/selector.h"
 #include "regex/compare.h"
 
 namespace sparsecfg::model {
@@ -235,6 +236,17 @@ std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over ov
     return std::nullopt;
   }
   return Doubts(pattern, over, names, budget).find();
+}
+
+bool looks_like_pattern(std::string_view text) {
+  static constexpr std::string_view kSpecial = "*+?[](){}|^$\\";
+  return std::ranges::any_of(text, [](char c) {
+    return !base::is_letter(c) && !base::is_digit(c) && c != '.' && c != '_' && kSpecial.find(c) != kSpecial.npos;
+  });
+}
+
+bool looks_like_type(std::string_view text) {
+  return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.find('.') == std::string_view::npos;
 }
 
 }  // namespace sparsecfg::model

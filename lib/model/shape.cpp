@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace sparsecfg::model {
@@ -12,12 +13,12 @@ std::optional<std::uint64_t> elements_of(const Shape& shape) {
   bool empty = false;
   for (const std::uint64_t size : shape) {
     empty = empty || size == 0;
-    if (size > kMaxElements || (size > 0 && product > kMaxElements / size)) {
+    if (size > limits::kMaxElements || (size > 0 && product > limits::kMaxElements / size)) {
       return std::nullopt;
     }
     product *= size > 0 ? size : 1;
   }
-  if (shape.size() > kMaxDimensions) {
+  if (shape.size() > limits::kMaxDimensions) {
     return std::nullopt;
   }
   return empty ? 0 : product;
@@ -46,7 +47,7 @@ std::optional<Shape> read_shape(std::string_view text) {
   if (rest.ends_with(',')) {
     rest.remove_suffix(1);
   }
-  while (shape.size() <= kMaxDimensions) {
+  while (shape.size() <= limits::kMaxDimensions) {
     const std::size_t end = std::min(rest.find_first_of(",x"), rest.size());
     const auto size = read_size(base::trim(rest.substr(0, end)));
     if (!size) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/limits.h"
+#include "base/limits.h"
 
 namespace sparsecfg::model {
 

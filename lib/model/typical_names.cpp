@@ -1,4 +1,4 @@
-#include "model/typical_names.h"
+#include "model/model_names.h"
 
 #include <string>
 #include <string_view>

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "picture/page.h"
 #include "picture/text.h"
-#include "timeline/factors.h"
 #include "timeline/overall.h"
 #include "timeline/overview.h"
 #include "timeline/sampler.h"
@@ -51,7 +50,7 @@ std::string schedule_table(const ir::Recipe& recipe, const timeline::Run& run) {
                                        : "",
                     overall.known(), columns) +
          "<tbody>\n";
-  for (const std::uint64_t step : timeline::milestones(overview, 0, run.steps(), kMaxRows)) {
+  for (const std::uint64_t step : timeline::milestones(overview, run, 0, run.steps(), kMaxRows)) {
     if (!sampler.move_to(step)) {
       out += fmt::format("<tr><td colspan=\"{}\">{}</td></tr>\n", columns + 4, timeline::kRowsOmitted);
       break;

@@ -7,10 +7,10 @@
 
 #include "base/overloaded.h"
 #include "base/text.h"
-#include "ir/selector_text.h"
+#include "ir/describe.h"
 #include "picture/thinner.h"
-#include "timeline/factors.h"
 #include "timeline/overall.h"
+#include "timeline/overview.h"
 
 namespace sparsecfg::picture {
 
@@ -22,29 +22,18 @@ using timeline::Event;
 constexpr std::uint64_t kMaxFollowed = 2'000'000;
 constexpr std::uint64_t kMaxSamples = 500;
 
-static std::string name_of(const ir::Origin& origin) {
-  return fmt::format("{}#{}", base::printable(origin.class_name), origin.ordinal);
-}
-
 // --- phases -----------------------------------------------------------------------------------------
 
 // Returns the label of an action that lasts over its whole window. Returns an empty string for actions with a curve and
 // for actions without duration.
 static std::string_view phase_of(const ir::Effect& effect) {
-  return std::visit(base::Overloaded{
-                        [](const ir::HoldMask&) { return std::string_view("mask held"); },
-                        [](const ir::Quantize&) { return std::string_view("quantization"); },
-                        [](const ir::SetTrainable& set) {
-                          return std::string_view(set.trainable ? "trainable" : "frozen parameters");
-                        },
-                        [](const ir::Distill&) { return std::string_view("distillation"); },
-                        [](const ir::ThresholdPrune&) { return std::string_view("threshold pruning"); },
-                        [](const ir::Regularize&) { return std::string_view("regularization"); },
-                        [](const base::AnyOf<ir::EpochRange, ir::Prune, ir::SetLearningRate, ir::LearningRateCurve,
-                                             ir::TorchScheduler, ir::EpochScheduler, ir::SetWeightDecay,
-                                             ir::SetParameter, ir::Opaque> auto&) { return std::string_view(); },
-                    },
-                    effect);
+  const bool lasts = std::visit(
+      []<class Each>(const Each&) {
+        return base::AnyOf<Each, ir::HoldMask, ir::Quantize, ir::SetTrainable, ir::Distill, ir::ThresholdPrune,
+                           ir::Regularize>;
+      },
+      effect);
+  return lasts ? ir::kind_of(effect) : std::string_view();
 }
 
 namespace {
@@ -91,7 +80,8 @@ class Bands {
  private:
   void open(std::size_t action, std::string_view label, double epoch) {
     if (!label.empty()) {
-      bands_.push_back({std::string(label), name_of(recipe_.actions[action].origin), action, epoch, run_.epochs});
+      bands_.push_back(
+          {std::string(label), ir::printable_name(recipe_.actions[action].origin), action, epoch, run_.epochs});
     }
   }
 

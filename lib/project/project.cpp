@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
-#include "dialect/dialect.h"
-#include "model/project_names.h"
+#include "base/limits.h"
+#include "dialect/dialects.h"
+#include "model/names.h"
+#include "source/confined.h"
 #include "source/load.h"
 #include "source/value.h"
 
@@ -17,6 +19,12 @@ std::optional<diag::Severity> FileOptions::fail_on() const {
     case FailOn::never: return std::nullopt;
   }
   return std::nullopt;
+}
+
+std::size_t FileOptions::filter(const source::SourceFile& file, std::vector<diag::Diagnostic>& findings) const {
+  const std::size_t known = baseline == nullptr ? 0 : baseline->remove(file, findings);
+  settings.levels.apply(findings);
+  return known;
 }
 
 Project::Project(Request request) : request_(std::move(request)) {
@@ -71,7 +79,7 @@ static std::string path_in_project(const std::string& settings, const std::strin
 std::variant<const FileOptions*, Problem> Project::options_of(const std::string& path) {
   const ReadSettings& found = finder_.of(path);
   if (const auto* error = std::get_if<SettingsError>(&found)) {
-    return Problem{error->path, error->reason};
+    return Problem{error->path, error->reason, error->excerpt};
   }
   const auto& project = std::get<ProjectSettings>(found);
   Settings settings = project.settings;
@@ -81,7 +89,34 @@ std::variant<const FileOptions*, Problem> Project::options_of(const std::string&
     matches.push_back(pattern.ignores_file(relative));
     if (matches.back()) settings.add(more);
   }
+  matches.push_back(is_in_ai8x(path));
+  if (matches.back()) {
+    settings.reader_options.insert(settings.reader_options.begin(), {"distiller", "ai8x"});
+  }
   return made_for(project.path, std::move(matches), std::move(settings));
+}
+
+// Returns true for files of a copy of ai8x-training: its reader of QAT policies lies in a parent folder, at most up to
+// the root of the repository.
+bool Project::is_in_ai8x(const std::string& path) {
+  if (path == "-") {
+    return false;
+  }
+  const std::string folder = absolute_path(path).parent_path().native();
+  const auto known = ai8x_folders_.find(folder);
+  if (known != ai8x_folders_.end()) {
+    return known->second;
+  }
+  constexpr int kMaxParents = 3;
+  bool found = false;
+  std::filesystem::path at = folder;
+  for (int up = 0; up < kMaxParents && !found && at.has_relative_path(); ++up, at = at.parent_path()) {
+    std::error_code error;
+    found = std::filesystem::is_regular_file(at / "parse_qat_yaml.py", error);
+    if (std::filesystem::exists(at / ".git", error)) break;
+  }
+  ai8x_folders_.emplace(folder, found);
+  return found;
 }
 
 std::variant<const FileOptions*, Problem> Project::options_without_settings() { return made_for("", {}, {}); }
@@ -129,6 +164,12 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
   if (auto problem = add_names(out)) {
     return *std::move(problem);
   }
+  if (auto problem = add_baseline(out)) {
+    return *std::move(problem);
+  }
+  if (auto problem = add_policy(out)) {
+    return *std::move(problem);
+  }
   return out;
 }
 
@@ -148,6 +189,12 @@ std::optional<Problem> Project::add_classes(const Settings& settings, dialect::R
   return std::nullopt;
 }
 
+std::size_t Project::count_unused_baseline() const {
+  std::size_t sum = 0;
+  for (const auto& [path, baseline] : baselines_) sum += baseline->count_unused();
+  return sum;
+}
+
 // A file that the command line names is the user's choice; one that settings name is the choice of whoever wrote them.
 // The project is the repository of the settings, or else their folder.
 static std::string project_of(const std::string& of_command_line, const std::string& settings) {
@@ -157,6 +204,60 @@ static std::string project_of(const std::string& of_command_line, const std::str
   const std::string folder = std::filesystem::path(settings).parent_path().native();
   const std::string repository = source::repository_of(folder);
   return repository.empty() ? folder : repository;
+}
+
+std::optional<Problem> Project::add_baseline(FileOptions& options) {
+  const std::string& path = options.settings.baseline;
+  if (path.empty() || request_.no_baseline) {
+    return std::nullopt;
+  }
+  auto known = baselines_.find(path);
+  if (known == baselines_.end()) {
+    const std::string project = project_of(request_.settings.baseline, options.path);
+    const std::variant<std::string, source::LoadError> file =
+        project.empty() ? std::variant<std::string, source::LoadError>(path) : source::resolve_below(project, path);
+    if (const auto* failure = std::get_if<source::LoadError>(&file)) return Problem{path, failure->reason};
+    auto read = report::Baseline::read(path);
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
+    auto baseline = std::make_shared<report::Baseline>(std::get<report::Baseline>(std::move(read)));
+    known = baselines_.emplace(path, std::move(baseline)).first;
+  }
+  options.baseline = known->second;
+  return std::nullopt;
+}
+
+std::optional<std::string> refuse_baseline(const std::string& settings, const std::string& path) {
+  std::error_code ignored;
+  const bool exists = std::filesystem::exists(path, ignored);
+  if (exists && std::holds_alternative<source::LoadError>(report::Baseline::read(path))) {
+    return "already exists and is not a baseline file";
+  }
+  if (settings.empty()) {
+    return std::nullopt;
+  }
+  const std::filesystem::path file(path);
+  const auto folder = std::filesystem::weakly_canonical(file.parent_path(), ignored);
+  const auto root = std::filesystem::canonical(project_of("", settings), ignored);
+  for (const std::filesystem::path& part : (folder / file.filename()).lexically_relative(root)) {
+    if (part.native().starts_with('.')) return "is hidden or outside of the project, where settings name no files";
+  }
+  return std::nullopt;
+}
+
+// Only the start of the policy matters for a schedule. Its own findings belong to its own file.
+std::optional<Problem> Project::add_policy(FileOptions& options) {
+  const std::string& path = options.settings.qat_policy;
+  if (path.empty()) {
+    return std::nullopt;
+  }
+  const std::string project = project_of(request_.settings.qat_policy, options.path);
+  const std::variant<std::string, source::LoadError> file =
+      project.empty() ? std::variant<std::string, source::LoadError>(path) : source::resolve_below(project, path);
+  if (const auto* failure = std::get_if<source::LoadError>(&file)) return Problem{path, failure->reason};
+  auto read = source::read_file(path, limits::kMaxSettingsBytes);
+  if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
+  options.compile.read.qat_start = dialect::ai8x::start_of_qat(path, std::get<std::string>(std::move(read)));
+  return std::nullopt;
 }
 
 std::optional<Problem> Project::add_names(FileOptions& options) {

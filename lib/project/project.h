@@ -10,6 +10,7 @@
 
 #include "compile.h"
 #include "project/settings.h"
+#include "report/baseline.h"
 
 // Determines for each file how it is read and which findings are reported. Command-line options override the settings
 // of the project.
@@ -20,6 +21,7 @@ struct Request {
   Settings settings;
   std::vector<std::string> variables;  // NAME=VALUE; the value is JSON or otherwise a string
   doc::Limits limits;
+  bool no_baseline = false;                   // reads no baselines, because they are about to be written
   std::shared_ptr<model::WorkLimit> limit{};  // of the work for the patterns of all recipes; null: each has its own
 };
 
@@ -27,7 +29,12 @@ struct Request {
 struct FileOptions {
   CompileOptions compile;
   Settings settings;
-  std::string path;  // path of the config file; empty without one
+  std::string path;                              // path of the config file; empty without one
+  std::shared_ptr<report::Baseline> baseline{};  // known findings; null without a baseline
+
+  // Removes the findings that the baseline contains or the settings exclude, and sets severities. Returns the number of
+  // findings in the baseline.
+  std::size_t filter(const source::SourceFile& file, std::vector<diag::Diagnostic>& findings) const;
 
   // Returns the minimum severity that makes the run fail, or nullopt if no finding does.
   [[nodiscard]] std::optional<diag::Severity> fail_on() const;
@@ -37,7 +44,12 @@ struct FileOptions {
 struct Problem {
   std::string what;
   std::string why;
+  std::string excerpt{};  // the errors of a config file, with its lines; replaces the other members if not empty
 };
+
+// Returns why settings must not name a baseline for writing, or nullopt if they may. `settings` is the path of the
+// config file, or empty if the user names the baseline.
+[[nodiscard]] std::optional<std::string> refuse_baseline(const std::string& settings, const std::string& path);
 
 // Returns the two parts of NAME=VALUE; nullopt if `=` is missing or comes first.
 [[nodiscard]] std::optional<std::pair<std::string, std::string>> split_assignment(const std::string& text);
@@ -60,6 +72,9 @@ class Project {
   // Returns true if the config file for a path excludes it.
   [[nodiscard]] bool excludes(const std::string& path, bool is_folder);
 
+  // Returns the number of entries of all baselines that matched no finding.
+  [[nodiscard]] std::size_t count_unused_baseline() const;
+
  private:
   using Made = std::variant<FileOptions, Problem>;
 
@@ -70,6 +85,9 @@ class Project {
   [[nodiscard]] Made make_options(const Settings& settings, const std::string& path);
   [[nodiscard]] static std::optional<Problem> add_classes(const Settings& settings, dialect::ReadOptions& read);
   [[nodiscard]] std::optional<Problem> add_names(FileOptions& options);
+  [[nodiscard]] std::optional<Problem> add_baseline(FileOptions& options);
+  [[nodiscard]] std::optional<Problem> add_policy(FileOptions& options);
+  [[nodiscard]] bool is_in_ai8x(const std::string& path);
 
   // Names from one file, which is read only once.
   struct Names {
@@ -81,10 +99,12 @@ class Project {
   std::vector<std::pair<std::string, source::Value>> variables_;
   std::vector<Problem> problems_;
   SettingsFinder finder_;
+  std::map<std::string, bool> ai8x_folders_;  // by folder: true if it belongs to ai8x-training
   std::map<std::pair<std::string, std::vector<bool>>, Made> made_;  // by config file and matching patterns
   // By the project whose config file names the file (empty for the command line) and by path.
   std::map<std::pair<std::string, std::string>, Names> parameters_;
   std::map<std::pair<std::string, std::string>, Names> modules_;
+  std::map<std::string, std::shared_ptr<report::Baseline>> baselines_;  // by path
 };
 
 }  // namespace sparsecfg::project

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "diag/excerpt.h"
+#include "diag/painter.h"
 #include "dialect/dialect.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "ir/clock.h"
 #include "project/custom_settings.h"
+#include "project/extends.h"
+#include "project/settings_rows.h"
 
 namespace sparsecfg::project {
 
@@ -20,78 +23,79 @@ using source::Value;
 
 namespace {
 
-// Type of the value of a setting.
-enum class Form {
-  codes,
-  severities,
-  fail_on,
-  dialect,
-  whole_number,
-  number,
-  path,
-  profile,
-  custom,
-  patterns,
-  per_file
-};
-
-struct SettingRow {
-  std::string_view name;
-  Form form;
-  std::string_view doc;
-};
-
-constexpr SettingRow kSettingRows[] = {
-    {"select", Form::codes, "Report only these rules (code, code prefix or name)"},
-    {"ignore", Form::codes, "Do not report these rules (code, code prefix or name)"},
-    {"severity", Form::severities, "Change the severity of rules to error, warning or info"},
-    {"fail-on", Form::fail_on, "Minimum severity for exit code 1, or never"},
-    {"from", Form::dialect, "Dialect of the recipes (default: detected from the content)"},
-    {"params", Form::path, "File with the model parameters, relative to this file"},
-    {"modules", Form::path, "File with the model modules, relative to this file"},
-    {"steps-per-epoch", Form::whole_number, "Optimizer steps per epoch"},
-    {"epochs", Form::number, "Length of the training run in epochs (default: from the recipe)"},
-    {"initial-lr", Form::number, "Initial learning rate set by the training script"},
-    {"profile", Form::profile, "Known fork of the framework, with classes of its own"},
-    {"custom", Form::custom, "Classes that the project defines: `{NAME: {like: CLASS, fields: {NAME: TYPE}}}`"},
-    {"exclude", Form::patterns, "Files and folders to skip, as .gitignore patterns"},
-    {"per-file", Form::per_file, "Settings for files that match a .gitignore pattern"},
-};
-
-const SettingRow* find_setting(std::string_view name) {
-  const auto* found = std::ranges::find(kSettingRows, name, &SettingRow::name);
-  return found == std::end(kSettingRows) ? nullptr : found;
+// Returns "; did you mean `unknown-field`?", or an empty string.
+std::string similar_rule(const std::string& text) {
+  std::vector<std::string_view> known;
+  for (const diag::Info* info : diag::catalog()) known.push_back(info->name);  // similar codes mean other things
+  const auto guess = base::nearest(text, known);
+  return guess ? fmt::format("; did you mean `{}`?", *guess) : "";
 }
 
-bool is_allowed(const SettingRow& row, bool per_file) {
-  return !per_file || (row.form != Form::patterns && row.form != Form::per_file);
+// Each error with the lines of the file, as for findings in recipes.
+std::string excerpt_of(const source::SourceFile& file, const std::vector<SettingsFinding>& errors) {
+  const diag::Painter plain(false);
+  std::string out;
+  for (const SettingsFinding& error : errors) {
+    diag::Diagnostic diagnostic;
+    diagnostic.info = nullptr;
+    diagnostic.severity = diag::Severity::error;
+    diagnostic.span = error.span;
+    const diag::Snippet snippet = diag::render_snippet(file, diagnostic, plain, 80);
+    const auto [line, column] = file.position(error.span.begin);
+    out += fmt::format("error: {}\n{}--> {}:{}:{}\n{}\n", base::printable(error.message),
+                       std::string(snippet.gutter, ' '), base::printable(file.name()), line, column, snippet.text);
+  }
+  return out;
+}
+
+SettingsError make_error(const source::SourceFile& file, std::vector<SettingsFinding> errors) {
+  std::ranges::stable_sort(errors, {}, &SettingsFinding::span);
+  std::string reason;
+  for (const SettingsFinding& error : errors) {
+    reason +=
+        fmt::format("{}line {}: {}", reason.empty() ? "" : "\n", file.position(error.span.begin).line, error.message);
+  }
+  std::string excerpt = excerpt_of(file, errors);
+  return {file.name(), std::move(reason), std::move(errors), std::move(excerpt)};
 }
 
 class SettingsReader {
  public:
-  SettingsReader(const std::string& path, std::string text) : file_(path, std::move(text)) { out_.path = path; }
+  SettingsReader(const std::string& path, std::string text, const Extending& extending)
+      : file_(path, std::move(text)), extending_(extending) {
+    out_.path = path;
+  }
 
   ReadSettings read() {
     diag::Sink sink;
     const auto document = doc::read_yaml(file_, {0, static_cast<std::uint32_t>(file_.text().size())}, {}, sink);
     if (document) doc::report_unknown_tags(*document, "settings", sink);
     const Value all = document ? doc::construct(*document, document->root, sink) : Value{};
-    if (sink.has_errors()) {
-      const diag::Diagnostic first = sink.take().front();
-      return SettingsError{out_.path, fmt::format("line {}: {}", line_of(first.span), first.message)};
+    for (const diag::Diagnostic& each : sink.take()) {
+      if (each.severity == diag::Severity::error) errors_.push_back({each.span, each.message});
     }
-    read_mapping(all, out_.settings, false);
-    if (!reason_.empty()) {
-      return SettingsError{out_.path, reason_};
-    }
-    return std::move(out_);
+    if (errors_.empty()) read_mapping(all, out_.settings, false);
+    if (!errors_.empty()) return make_error(file_, std::move(errors_));
+    return extended();
   }
 
  private:
-  [[nodiscard]] std::uint32_t line_of(source::Span span) const { return file_.position(span.begin).line; }
+  void reject(const Value& value, const std::string& why) { errors_.push_back({value.span, why}); }
 
-  void reject(const Value& value, const std::string& why) {
-    if (reason_.empty()) reason_ = fmt::format("line {}: {}", line_of(value.span), why);
+  // Merges the settings of this file into those of the files that it extends.
+  ReadSettings extended() {
+    ProjectSettings all;
+    for (const Value& base : bases_) {
+      ReadSettings read = extending_.read(out_.path, *base.get<std::string>());
+      if (auto* error = std::get_if<SettingsError>(&read)) {
+        if (!error->path.empty()) return std::move(*error);
+        return make_error(file_, {{base.span, error->reason}});
+      }
+      all.add(std::get<ProjectSettings>(std::move(read)));
+    }
+    all.path = out_.path;
+    all.add(std::move(out_));
+    return all;
   }
 
   void read_mapping(const Value& value, Settings& settings, bool per_file) {
@@ -113,7 +117,7 @@ class SettingsReader {
 
   void reject_unknown(const Value& key, const std::string& name, bool per_file) {
     std::vector<std::string_view> known;
-    for (const SettingRow& row : kSettingRows) {
+    for (const SettingRow& row : setting_rows()) {
       if (is_allowed(row, per_file)) known.push_back(row.name);
     }
     for (const dialect::ReaderOption& option : dialect::reader_options()) known.push_back(option.name);
@@ -131,18 +135,26 @@ class SettingsReader {
       case Form::dialect: return read_dialect(value, settings);
       case Form::whole_number: return read_steps(value, settings);
       case Form::number: return read_number(row, value, row.name == "epochs" ? settings.epochs : settings.initial_rate);
-      case Form::path: return read_path(row, value, row.name == "params" ? settings.parameters : settings.modules);
+      case Form::path: return read_path(row, value, path_of(row.name, settings));
       case Form::profile: return read_profile(value, settings);
       case Form::custom: return read_classes(value, settings);
-      case Form::patterns: return read_patterns(value, out_.exclude);
+      case Form::patterns: return read_patterns(value);
       case Form::per_file: return read_per_file(value);
+      case Form::extends: return read_extends(value);
     }
+  }
+
+  static std::string& path_of(std::string_view name, Settings& settings) {
+    if (name == "baseline") return settings.baseline;
+    if (name == "qat-policy") return settings.qat_policy;
+    return name == "params" ? settings.parameters : settings.modules;
   }
 
   std::string code_of(const Value& value) {
     const auto* text = value.get<std::string>();
     if (text == nullptr || !diag::names_any(*text)) {
-      reject(value, fmt::format("unknown rule `{}`", base::printable(source::python_str(value))));
+      const std::string given = source::python_str(value);
+      reject(value, fmt::format("unknown rule `{}`{}", base::printable(given), similar_rule(given)));
     }
     return text == nullptr ? "" : *text;
   }
@@ -247,7 +259,7 @@ class SettingsReader {
     out = (std::filesystem::path(out_.path).parent_path() / *text).lexically_normal().native();
   }
 
-  void read_patterns(const Value& value, source::IgnoreRules& rules) {
+  void read_patterns(const Value& value) {
     const source::List one = {value};
     const auto* list = value.get<source::List>();
     for (const Value& item : list == nullptr ? one : *list) {
@@ -256,7 +268,20 @@ class SettingsReader {
         reject(item, "`exclude` must be a list of patterns, such as `[old/, '*.draft.yaml']`");
         return;
       }
-      rules.add(*pattern);
+      out_.exclude_patterns.push_back(*pattern);
+    }
+  }
+
+  void read_extends(const Value& value) {
+    const source::List one = {value};
+    const auto* list = value.get<source::List>();
+    for (const Value& item : list == nullptr ? one : *list) {
+      const auto* path = item.get<std::string>();
+      if (path == nullptr || path->empty()) {
+        reject(item, "`extends` must be the path of a config file, or a list of paths");
+      } else {
+        bases_.push_back(item);
+      }
     }
   }
 
@@ -274,8 +299,10 @@ class SettingsReader {
   }
 
   source::SourceFile file_;
+  const Extending& extending_;
   ProjectSettings out_;
-  std::string reason_;
+  std::vector<Value> bases_;  // paths of the extended files
+  std::vector<SettingsFinding> errors_;
 };
 
 }  // namespace
@@ -296,98 +323,33 @@ void Settings::add(const Settings& other) {
     if (theirs != std::remove_cvref_t<decltype(theirs)>()) mine = theirs;
   };
   merge(fail_on, other.fail_on);
+  merge(baseline, other.baseline);
   merge(from, other.from);
   merge(profile, other.profile);
   classes.insert(classes.end(), other.classes.begin(), other.classes.end());
   merge(parameters, other.parameters);
   merge(modules, other.modules);
+  merge(qat_policy, other.qat_policy);
   merge(steps_per_epoch, other.steps_per_epoch);
   merge(epochs, other.epochs);
   merge(initial_rate, other.initial_rate);
 }
 
+void ProjectSettings::add(ProjectSettings other) {
+  settings.add(other.settings);
+  for (const std::string& pattern : other.exclude_patterns) {
+    exclude.add(pattern);
+    exclude_patterns.push_back(pattern);
+  }
+  std::ranges::move(other.per_file, std::back_inserter(per_file));
+}
+
 ReadSettings read_settings(const std::string& path, std::string text) {
-  return SettingsReader(path, std::move(text)).read();
+  return read_extending(path, std::move(text), Extending(path));
 }
 
-using Json = nlohmann::ordered_json;
-
-static Json one_of(const auto& values) {
-  Json out = Json::array();
-  for (const auto& value : values) out.push_back(value);
-  return {{"enum", std::move(out)}};
-}
-
-static Json list_or_one(const char* pattern) {
-  Json text{{"type", "string"}};
-  if (pattern != nullptr) text["pattern"] = pattern;
-  const Json list{{"type", "array"}, {"items", text}};
-  return {{"anyOf", Json::array({text, list})}};
-}
-
-static Json dialect_names() {
-  std::vector<std::string_view> names;
-  for (const dialect::Dialect* dialect : dialect::dialects()) {
-    if (dialect->read != nullptr) names.push_back(dialect->name);
-  }
-  return one_of(names);
-}
-
-static Json custom_schema() {
-  const Json types{{"type", "object"}, {"additionalProperties", one_of(dialect::custom_type_words())}};
-  const Json properties{{"like", {{"type", "string"}}},
-                        {"fields", {{"anyOf", Json::array({one_of(std::vector{"any"}), types})}}}};
-  const Json one{
-      {"type", Json::array({"object", "null"})}, {"properties", properties}, {"additionalProperties", false}};
-  return {{"type", "object"}, {"additionalProperties", one}};
-}
-
-static Json properties_of_settings(bool per_file);
-
-static Json form_schema(Form form) {
-  constexpr const char* kCode = "^[A-Za-z]{2}[0-9]{0,3}$|^[a-z0-9]+(-[a-z0-9]+)+$";
-  switch (form) {
-    case Form::codes: return list_or_one(kCode);
-    case Form::severities: {
-      const Json levels = one_of(std::vector{"error", "warning", "info"});
-      return {{"type", "object"}, {"additionalProperties", levels}};
-    }
-    case Form::fail_on: return one_of(std::vector{"error", "warning", "info", "never"});
-    case Form::dialect: return dialect_names();
-    case Form::whole_number: return {{"type", "integer"}, {"minimum", 1}, {"maximum", ir::kMaxStepsPerEpoch}};
-    case Form::number: return {{"type", "number"}, {"minimum", 0}};
-    case Form::path: return {{"type", "string"}, {"minLength", 1}};
-    case Form::profile: {
-      std::vector<std::string_view> names;
-      for (const dialect::Profile& profile : dialect::profiles()) names.push_back(profile.name);
-      return one_of(names);
-    }
-    case Form::custom: return custom_schema();
-    case Form::patterns: return list_or_one(nullptr);
-    case Form::per_file: return {{"type", "object"}, {"additionalProperties", properties_of_settings(true)}};
-  }
-  return {};
-}
-
-static Json properties_of_settings(bool per_file) {
-  Json properties;
-  for (const SettingRow& row : kSettingRows) {
-    if (!is_allowed(row, per_file)) continue;
-    properties[row.name] = form_schema(row.form);
-    properties[row.name]["description"] = row.doc;
-  }
-  for (const dialect::ReaderOption& option : dialect::reader_options()) {
-    properties[option.name] = option.values.empty() ? Json{{"type", "string"}} : one_of(option.values);
-    properties[option.name]["description"] = option.doc;
-  }
-  return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
-}
-
-std::string settings_schema() {
-  Json out{{"$schema", "http://json-schema.org/draft-07/schema#"},
-           {"title", "Settings of sparsecfg (.sparsecfg.yaml)"}};
-  out.update(properties_of_settings(false));
-  return out.dump(1, ' ', true) + '\n';
+ReadSettings read_extending(const std::string& path, std::string text, const Extending& extending) {
+  return SettingsReader(path, std::move(text), extending).read();
 }
 
 }  // namespace sparsecfg::project

@@ -15,6 +15,7 @@
 #include "diag/levels.h"
 #include "dialect/custom.h"
 #include "source/ignore_rules.h"
+#include "source/span.h"
 
 // Reads the settings of a project from its config file `.sparsecfg.yaml`. Command-line options use the same type and
 // override them.
@@ -33,6 +34,8 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> reader_options;  // such as nni = 2.x; the last one has precedence
   std::string parameters;                                           // path of the file with the model parameters
   std::string modules;                                              // path of the file with the model modules
+  std::string baseline;                                             // path of the file with known findings
+  std::string qat_policy;                                           // path of the QAT policy for schedules
   std::optional<std::size_t> steps_per_epoch;
   std::optional<double> epochs;
   std::optional<double> initial_rate;
@@ -48,19 +51,34 @@ struct ProjectSettings {
   std::string path;  // empty if no config file was found
   Settings settings;
   source::IgnoreRules exclude;
+  std::vector<std::string> exclude_patterns;                       // the patterns of `exclude`
   std::vector<std::pair<source::IgnoreRules, Settings>> per_file;  // later entries have precedence
+
+  // Merges other settings, which have precedence, into these. Keeps the path.
+  void add(ProjectSettings other);
 };
 
-// Error in a config file. The reason starts with the line: "line 3: unknown rule `SP9999`".
+// An error at a place of a config file.
+struct SettingsFinding {
+  source::Span span;
+  std::string message;
+};
+
+// Errors in a config file, or the reason why it cannot be read.
 struct SettingsError {
   std::string path;
-  std::string reason;
+  std::string reason;  // one line per error: "line 3: unknown rule `SP9999`"
+  std::vector<SettingsFinding> findings{};
+  std::string excerpt{};  // the errors with the lines of the file; empty if it cannot be read
 };
 
 using ReadSettings = std::variant<ProjectSettings, SettingsError>;
 
-// Parses the text of a config file. Paths in it are relative to its folder.
+// Parses the text of a config file and reads the files that it extends. Paths in it are relative to its folder.
 [[nodiscard]] ReadSettings read_settings(const std::string& path, std::string text);
+
+// Returns a config file with every setting as a comment, for `sparsecfg init`.
+[[nodiscard]] std::string settings_template();
 
 // Returns the JSON Schema (draft 7) of a config file, for editors.
 [[nodiscard]] std::string settings_schema();

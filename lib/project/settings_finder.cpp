@@ -1,12 +1,11 @@
 #include "project/settings.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 
+#include "base/limits.h"
+#include "source/confined.h"
 #include "source/load.h"
 
 namespace sparsecfg::project {
@@ -18,14 +17,6 @@ constexpr std::string_view kSettingsName = ".sparsecfg.yaml";
 fs::path absolute_path(const std::string& path) {
   std::error_code ignored;
   return fs::absolute(path, ignored).lexically_normal();
-}
-
-// Returns true for a file that is owned by another user and writable by others than its owner.
-static bool is_unsafe_file(const fs::path& path) {
-  struct stat status {};
-
-  return ::stat(path.c_str(), &status) == 0 && status.st_uid != ::geteuid() &&
-         (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
 // Returns true for a symbolic link to a file outside its folder and subfolders. Such files are not read: a link in an
@@ -47,7 +38,6 @@ static bool is_last_folder(const std::string& folder) {
 
 // Returns the config file of a folder itself; nullopt if it has none.
 static std::optional<ReadSettings> read_in(const std::string& folder) {
-  constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
   const fs::path path = fs::path(folder) / kSettingsName;
   std::error_code ignored;
   // A broken symbolic link is an error, not a missing file.
@@ -55,13 +45,13 @@ static std::optional<ReadSettings> read_in(const std::string& folder) {
   if (type == fs::file_type::not_found || type == fs::file_type::none) {
     return std::nullopt;
   }
-  if (is_unsafe_file(path)) {
+  if (source::is_writable_by_others(path.native())) {
     return SettingsError{path.native(), "owned by another user and writable by others; run `chmod go-w` on it"};
   }
   if (links_outside(path)) {
     return SettingsError{path.native(), "symbolic link to a file outside its folder"};
   }
-  auto text = source::read_file(path.native(), kMaxBytes);
+  auto text = source::read_file(path.native(), limits::kMaxSettingsBytes);
   if (const auto* failure = std::get_if<source::LoadError>(&text)) {
     return SettingsError{path.native(), failure->reason};
   }

@@ -12,6 +12,7 @@
 #include "dialect/dialect.h"
 #include "source/load.h"
 #include "source/save.h"
+#include "source/search.h"
 
 namespace sparsecfg::project {
 
@@ -38,10 +39,7 @@ CompileOptions options_for(const Input& input, bool skip_unknown) {
   return options;
 }
 
-// Removes the findings that the settings exclude.
-void filter_findings(const Settings& settings, std::vector<diag::Diagnostic>& diagnostics) {
-  settings.levels.apply(diagnostics);
-}
+bool is_info(const diag::Diagnostic& diagnostic) { return diagnostic.severity == diag::Severity::info; }
 
 class Validator {
  public:
@@ -77,8 +75,13 @@ class Validator {
       const std::string& path = paths[at];
       if (folders[at] != 0) {
         search(path);
-      } else if (!options_.skip_unknown || !project_.excludes(path == "-" ? options_.stdin_name : path, false)) {
-        add_input({path, path == "-" ? options_.stdin_name : path, true});
+        continue;
+      }
+      const std::string& name = path == "-" ? options_.stdin_name : path;
+      if (options_.skip_unknown && project_.excludes(name, false)) {
+        out_.report.skipped.push_back({name, "excluded by .sparsecfg.yaml"});
+      } else {
+        add_input({path, name, true});
       }
     }
     out_.inputs = inputs_.size();
@@ -89,12 +92,15 @@ class Validator {
 
   void search(const std::string& folder) {
     const auto excludes = [&](const std::string& path, bool is_folder) { return project_.excludes(path, is_folder); };
-    const source::FoundFiles found = source::find_recipes(folder, {!options_.no_ignore, excludes});
+    const source::SearchResult found = source::search_recipes(folder, {!options_.no_ignore, excludes});
     for (const std::string& file : found.files) {
       add_input({file, file, false});
     }
     for (const auto& problem : found.problems) {
       out_.report.failures.push_back({problem.path, problem.reason});
+    }
+    for (const auto& skipped : found.skipped) {
+      out_.report.skipped.push_back({skipped.path, skipped.reason});
     }
   }
 
@@ -192,25 +198,32 @@ class Validator {
       apply_fixes(input, result);
     }
     out_.report.passed_over += result.passed_over ? 1 : 0;
-    if (!result.skipped) {
-      const std::size_t before = result.diagnostics.size();
-      filter_findings(input.options->settings, result.diagnostics);
-      out_.removed[input.options->path] += before - result.diagnostics.size();
-      out_.compilations.push_back(std::move(result));
-      out_.options.push_back(input.options);
+    if (result.skipped) {
+      out_.report.skipped.push_back(
+          {input.name, result.passed_over ? "a script without a readable configuration" : "not a recipe"});
+      return;
     }
+    const std::size_t before = result.diagnostics.size();
+    const std::size_t known = input.options->filter(*result.file, result.diagnostics);
+    out_.report.known += known;
+    out_.removed[input.options->path] += before - known - result.diagnostics.size();
+    out_.compilations.push_back(std::move(result));
+    out_.options.push_back(input.options);
   }
 
   // Replaces the compilation with that of the fixed recipe.
   void apply_fixes(const Input& input, Compilation& result) {
-    const auto filter = [&](auto& diagnostics) { filter_findings(input.options->settings, diagnostics); };
+    const auto filter = [&](const source::SourceFile& file, std::vector<diag::Diagnostic>& diagnostics) {
+      input.options->filter(file, diagnostics);
+      if (!options_.fix_infos) std::erase_if(diagnostics, is_info);
+    };
     const std::string before(result.file->text());
     Fixed fixed = fix(std::move(result), options_for(input, options_.skip_unknown), {options_.unsafe_fixes, filter});
     result = std::move(fixed.result);
     if (const auto failure = emit(input, before, std::string(result.file->text()))) {
       out_.report.failures.push_back({input.name, *failure});
     } else {
-      out_.fixed += fixed.findings;
+      for (const AppliedFix& each : fixed.applied) out_.fixed.push_back({input.name, each.line, each.info});
     }
   }
 
@@ -228,6 +241,7 @@ class Validator {
 
   void make_report() {
     if (options_.fix && !options_.diff) out_.report.fixed = out_.fixed;
+    out_.report.known_gone = project_.count_unused_baseline();
     out_.report.files.reserve(out_.compilations.size());
     for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
       Compilation& each = out_.compilations[at];

@@ -18,6 +18,7 @@ struct ValidationOptions {
   bool fix = false;                // writes the fixed files
   bool diff = false;               // only collects the changes as a diff
   bool unsafe_fixes = false;
+  bool fix_infos = false;  // also fixes info findings, which are not shown without --verbose
 };
 
 struct Validation {
@@ -26,7 +27,7 @@ struct Validation {
   std::vector<const FileOptions*> options;     // options of each compilation
   std::vector<Problem> problems;               // invalid options or settings
   std::string text;                            // the diff, or the fixed standard input
-  std::size_t fixed = 0;                       // number of findings that were fixed (with `diff`: would be fixed)
+  std::vector<report::FixedFinding> fixed;     // findings that were fixed (with `diff`: would be fixed)
   std::size_t inputs = 0;                      // number of files that were read
   std::map<std::string, std::size_t> removed;  // number of ignored findings by config file
   bool failed = false;                         // true if a finding makes the run fail

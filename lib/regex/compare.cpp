@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "regex/alphabet.h"
-#include "regex/disjoint.h"
 #include "regex/lazy_dfa.h"
 
 namespace sparsecfg::regex {

@@ -32,4 +32,8 @@ struct Comparison {
 [[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b, Budget& budget);
 [[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b);
 
+// Returns true if no name is accepted by both languages. False proves nothing: positions such as `\b`, non-ASCII
+// characters and languages with very many states are not examined. Much faster than searching for a common name.
+[[nodiscard]] bool are_disjoint(const Nfa& a, const Nfa& b, Budget& budget);
+
 }  // namespace sparsecfg::regex

@@ -6,7 +6,7 @@ namespace sparsecfg::report {
 
 constexpr Format kFormats[] = {
     {"text", "human-readable, with source lines", false, render_text},
-    {"concise", "one line per finding: file:line:column: code message", false, render_concise},
+    {"concise", "one line per finding: file:line:column: severity: message [code name]", false, render_concise},
     {"json", "one JSON document, described by `sparsecfg schema report`", true, render_json},
     {"json-lines", "one JSON object per finding, one per line", true, render_json_lines},
     {"github", "GitHub workflow annotations", false, render_github},
@@ -30,6 +30,11 @@ std::size_t Report::count(diag::Severity severity) const {
     sum += static_cast<std::size_t>(std::ranges::count(file.diagnostics, severity, &diag::Diagnostic::severity));
   }
   return sum;
+}
+
+std::size_t Report::count_skipped() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(skipped, [](const Skipped& each) { return !each.is_folder(); }));
 }
 
 }  // namespace sparsecfg::report

@@ -11,14 +11,14 @@ static Json path_json(const std::string& path) {
   return out;
 }
 
-static Json file_json(const FileReport& report) {
+static Json file_json(const FileReport& report, const std::string& docs) {
   Json out = path_json(report.file->name());
   out.update({{"dialect", nullptr}, {"diagnostics", Json::array()}});
   if (report.dialect) {
     out["dialect"] = *report.dialect;
   }
   for (const diag::Diagnostic& diagnostic : report.diagnostics) {
-    out["diagnostics"].push_back(finding_json(*report.file, diagnostic));
+    out["diagnostics"].push_back(finding_json(*report.file, diagnostic, docs));
   }
   return out;
 }
@@ -29,9 +29,20 @@ static Json failure_json(const Failure& failure) {
   return out;
 }
 
+static Json fixed_json(const std::vector<FixedFinding>& fixed) {
+  Json out = Json::array();
+  for (const FixedFinding& each : fixed) {
+    Json entry = path_json(each.path);
+    entry.update({{"line", each.line}, {"code", each.info->code}, {"name", each.info->name}});
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
 // Optional members: `path_uri` is omitted if the path is UTF-8, `note` if the span has no label, `fix` if there is no
-// fix, `fixed` without --fix, and `passed_over` if it is 0.
-std::string render_json(const Report& report, const Options&) {
+// fix, `url` if the address of the documentation is unknown, `fixed` without --fix, `skipped` if nothing was skipped,
+// and `passed_over` if it is 0.
+std::string render_json(const Report& report, const Options& options) {
   Json out{{"format", 1},
            {"tool", {{"name", "sparsecfg"}, {"version", base::version()}}},
            {"summary",
@@ -42,13 +53,23 @@ std::string render_json(const Report& report, const Options&) {
            {"files", Json::array()},
            {"failures", Json::array()}};
   if (report.fixed) {
-    out["summary"]["fixed"] = *report.fixed;
+    out["summary"]["fixed"] = report.fixed->size();
+    out["fixed"] = fixed_json(*report.fixed);
+  }
+  if (!report.skipped.empty()) {
+    out["summary"]["skipped"] = report.count_skipped();
+    out["skipped"] = Json::array();
+    for (const Skipped& skipped : report.skipped)
+      out["skipped"].push_back(failure_json({skipped.path, skipped.reason}));
+  }
+  if (report.known > 0) {
+    out["summary"]["baseline"] = report.known;
   }
   if (report.passed_over > 0) {
     out["summary"]["passed_over"] = report.passed_over;
   }
   for (const FileReport& file : report.files) {
-    out["files"].push_back(file_json(file));
+    out["files"].push_back(file_json(file, options.docs));
   }
   for (const Failure& failure : report.failures) {
     out["failures"].push_back(failure_json(failure));
@@ -58,14 +79,14 @@ std::string render_json(const Report& report, const Options&) {
 
 // Each finding has `path`, `dialect` and the members of a finding in `json`. A file that cannot be read has `path` and
 // `reason`.
-std::string render_json_lines(const Report& report, const Options&) {
+std::string render_json_lines(const Report& report, const Options& options) {
   std::string out;
   for (const FileReport& file : report.files) {
     for (const diag::Diagnostic& diagnostic : file.diagnostics) {
       Json line = path_json(file.file->name());
       line["dialect"] = nullptr;
       if (file.dialect) line["dialect"] = *file.dialect;
-      line.update(finding_json(*file.file, diagnostic));
+      line.update(finding_json(*file.file, diagnostic, options.docs));
       out += json_text(line, true);
     }
   }

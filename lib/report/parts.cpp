@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "diag/links.h"
 
 namespace sparsecfg::report {
 
@@ -29,16 +30,17 @@ static Json fix_json(const source::SourceFile& file, const diag::Fix& fix) {
   return out;
 }
 
-std::string page_of(const diag::Info& info) { return "rules/" + std::string(info.code) + "/"; }
-
-Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagnostic) {
+Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagnostic, std::string_view docs) {
   Json out;
   out["code"] = diagnostic.info->code;
   out["name"] = diagnostic.info->name;
   out["severity"] = to_string(diagnostic.severity);
   out["message"] = diagnostic.message;
   out["help"] = diagnostic.help;
-  out["page"] = page_of(*diagnostic.info);
+  out["page"] = diag::page_of(*diagnostic.info);
+  if (!docs.empty()) {
+    out["url"] = diag::url_of(*diagnostic.info, docs);
+  }
   out["span"] = span_json(file, diagnostic.span);
   if (const source::CellLine* place = file.cell_at(diagnostic.span.begin)) {
     out["cell"] = {{"index", place->cell}, {"line", place->line}};
@@ -90,12 +92,13 @@ static std::uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-std::vector<std::string> fingerprints_of(const FileReport& file) {
+std::vector<std::string> fingerprints_of(const source::SourceFile& file,
+                                         std::span<const diag::Diagnostic> diagnostics) {
   std::map<std::string, std::size_t> seen;
   std::vector<std::string> out;
-  for (const diag::Diagnostic& diagnostic : file.diagnostics) {
-    const source::Span line = file.file->line_span(file.file->position(diagnostic.span.begin).line);
-    const std::string key = fmt::format("{}\n{}", diagnostic.info->code, base::trim(file.file->text(line)));
+  for (const diag::Diagnostic& diagnostic : diagnostics) {
+    const source::Span line = file.line_span(file.position(diagnostic.span.begin).line);
+    const std::string key = fmt::format("{}\n{}", diagnostic.info->code, base::trim(file.text(line)));
     out.push_back(fmt::format("{:016x}", hash_of(fmt::format("{}\n{}", key, seen[key]++))));
   }
   return out;

@@ -16,11 +16,9 @@ using Json = nlohmann::ordered_json;
 // bidirectional characters are escaped as \uXXXX, and bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_text(const Json& json, bool one_line = false);
 
-// Returns the page of a rule, relative to the root of the documentation: "rules/SP205/".
-[[nodiscard]] std::string page_of(const diag::Info& info);
-
-// Returns one finding as JSON, identical in `json` and `json-lines`.
-[[nodiscard]] Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagnostic);
+// Returns one finding as JSON, identical in `json` and `json-lines`. `docs` is Options::docs.
+[[nodiscard]] Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagnostic,
+                                std::string_view docs);
 
 // Escapes `text` for an XML attribute or element: control characters as \x1b or \u202e, `<` as &lt; and so on.
 [[nodiscard]] std::string xml_text(std::string_view text);
@@ -30,6 +28,11 @@ using Json = nlohmann::ordered_json;
 
 // Returns a fingerprint of 16 hexadecimal digits for each finding of a file. It is a hash of the code, the text of the
 // line and the number of equal findings before it, so it does not change when lines above are added or removed.
-[[nodiscard]] std::vector<std::string> fingerprints_of(const FileReport& file);
+[[nodiscard]] std::vector<std::string> fingerprints_of(const source::SourceFile& file,
+                                                       std::span<const diag::Diagnostic> diagnostics);
+
+[[nodiscard]] inline std::vector<std::string> fingerprints_of(const FileReport& file) {
+  return fingerprints_of(*file.file, file.diagnostics);
+}
 
 }  // namespace sparsecfg::report

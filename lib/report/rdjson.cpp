@@ -1,3 +1,4 @@
+#include "diag/links.h"
 #include "report/parts.h"
 
 namespace sparsecfg::report {
@@ -21,22 +22,24 @@ static std::string_view rdjson_severity(diag::Severity severity) {
   return "";
 }
 
-static Json rdjson_finding(const source::SourceFile& file, const diag::Diagnostic& diagnostic) {
+static Json rdjson_finding(const source::SourceFile& file, const diag::Diagnostic& diagnostic,
+                           const std::string& docs) {
   Json out{{"message", diagnostic.message + (diagnostic.help.empty() ? "" : "\nhelp: " + diagnostic.help)},
            {"location", {{"path", file.name()}, {"range", rdjson_range(file, diagnostic.span)}}},
            {"severity", rdjson_severity(diagnostic.severity)},
            {"code", {{"value", diagnostic.info->code}}}};
+  if (!docs.empty()) out["code"]["url"] = diag::url_of(*diagnostic.info, docs);
   for (const diag::Edit& edit : diagnostic.fix.edits) {
     out["suggestions"].push_back({{"range", rdjson_range(file, edit.span)}, {"text", edit.text}});
   }
   return out;
 }
 
-std::string render_rdjson(const Report& report, const Options&) {
+std::string render_rdjson(const Report& report, const Options& options) {
   Json out{{"source", {{"name", "sparsecfg"}}}, {"diagnostics", Json::array()}};
   for (const FileReport& file : report.files) {
     for (const diag::Diagnostic& diagnostic : file.diagnostics) {
-      out["diagnostics"].push_back(rdjson_finding(*file.file, diagnostic));
+      out["diagnostics"].push_back(rdjson_finding(*file.file, diagnostic, options.docs));
     }
   }
   for (const Failure& failure : report.failures) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,14 +33,34 @@ struct Failure {
   std::string reason;
 };
 
+// A file or folder that was not checked, and the reason. Paths of folders end with `/`.
+struct Skipped {
+  std::string path;
+  std::string reason;
+
+  [[nodiscard]] bool is_folder() const { return path.ends_with('/'); }
+};
+
+// A finding that --fix fixed.
+struct FixedFinding {
+  std::string path;
+  std::uint32_t line;  // when the fix was applied
+  const diag::Info* info;
+};
+
 struct Report {
   std::vector<FileReport> files;
   std::vector<Failure> failures;
-  std::optional<std::size_t> fixed;  // number of fixed findings; nullopt without --fix
-  std::size_t passed_over = 0;       // scripts that mention configurations but assign none as a readable literal
+  std::vector<Skipped> skipped;
+  std::optional<std::vector<FixedFinding>> fixed;  // nullopt without --fix
+  std::size_t known = 0;                           // findings that a baseline contains
+  std::size_t known_gone = 0;                      // entries of baselines that matched no finding
+  std::size_t passed_over = 0;  // scripts that mention configurations but assign none as a readable literal
 
   // Number of findings of one severity in all files.
   [[nodiscard]] std::size_t count(diag::Severity severity) const;
+  // Number of skipped files, without folders.
+  [[nodiscard]] std::size_t count_skipped() const;
 };
 
 struct Options {
@@ -49,7 +70,8 @@ struct Options {
   bool verbose = false;       // text: also print info findings
   bool quiet = false;         // text: no summary
   bool unsafe_fixes = false;  // text: count unsafe fixes as fixable
-  std::string not_checked;    // text: the skipped checks and the options that enable them; may be empty
+  std::string not_checked{};  // text: the skipped checks and the options that enable them; may be empty
+  std::string docs{};         // address of the documentation, to which rules link; empty for no links
 };
 
 struct Format {
@@ -76,8 +98,16 @@ struct Format {
 [[nodiscard]] std::string render_checkstyle(const Report& report, const Options& options);
 [[nodiscard]] std::string render_rdjson(const Report& report, const Options& options);
 
-// Renders `validate --statistics`: one line per code, most frequent first.
-[[nodiscard]] std::string render_statistics(const Report& report);
+// Renders `validate --statistics`: one line per rule, errors first, then the most frequent ones first. Omits info
+// findings without `verbose`.
+[[nodiscard]] std::string render_statistics(const Report& report, bool verbose);
+
+// Renders `validate --show-files`: one line per file and folder, sorted by path.
+[[nodiscard]] std::string render_files(const Report& report);
+
+// Renders the list of fixed findings: "fixed recipe.yaml:12: SP202 final-update-unreachable". `verb` is "fixed" or
+// "would fix".
+[[nodiscard]] std::string render_fixed(const std::vector<FixedFinding>& fixed, std::string_view verb);
 
 // Returns the JSON Schema (draft 7) of `--format json`.
 [[nodiscard]] std::string report_schema();

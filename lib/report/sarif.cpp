@@ -1,6 +1,7 @@
 #include <map>
 
 #include "base/version.h"
+#include "diag/links.h"
 #include "report/parts.h"
 
 namespace sparsecfg::report {
@@ -12,13 +13,15 @@ static std::string_view sarif_level(diag::Severity severity) {
   return severity == diag::Severity::info ? "note" : to_string(severity);
 }
 
-static Json sarif_rule(const diag::Info& info) {
-  return {{"id", info.code},
-          {"name", info.name},
-          {"shortDescription", {{"text", info.name}}},
-          {"fullDescription", {{"text", info.explanation}}},
-          {"help", {{"text", info.explanation}}},
-          {"defaultConfiguration", {{"level", sarif_level(info.severity)}}}};
+static Json sarif_rule(const diag::Info& info, const std::string& docs) {
+  Json out{{"id", info.code},
+           {"name", info.name},
+           {"shortDescription", {{"text", info.name}}},
+           {"fullDescription", {{"text", info.explanation}}},
+           {"help", {{"text", info.explanation}}},
+           {"defaultConfiguration", {{"level", sarif_level(info.severity)}}}};
+  if (!docs.empty()) out["helpUri"] = diag::url_of(info, docs);
+  return out;
 }
 
 static Json sarif_region(const source::SourceFile& file, source::Span span) {
@@ -75,10 +78,10 @@ static Json sarif_results(const Report& report, RuleIndex& rules) {
 }
 
 // Returns the rules of the reported codes, in the order of `rules`.
-static Json sarif_rules(const RuleIndex& rules) {
+static Json sarif_rules(const RuleIndex& rules, const std::string& docs) {
   std::vector<Json> out(rules.size());
   for (const auto& [code, index] : rules) {
-    out[index] = sarif_rule(*diag::find(code));
+    out[index] = sarif_rule(*diag::find(code), docs);
   }
   return out;
 }
@@ -93,11 +96,11 @@ static Json sarif_invocation(const Report& report) {
   return out;
 }
 
-std::string render_sarif(const Report& report, const Options&) {
+std::string render_sarif(const Report& report, const Options& options) {
   RuleIndex rules;
   Json results = sarif_results(report, rules);
   Json driver{{"name", "sparsecfg"}, {"version", base::version()}, {"semanticVersion", base::version()}};
-  driver["rules"] = sarif_rules(rules);
+  driver["rules"] = sarif_rules(rules, options.docs);
   const Json run{{"tool", {{"driver", std::move(driver)}}},
                  {"columnKind", "unicodeCodePoints"},
                  {"invocations", Json::array({sarif_invocation(report)})},

@@ -40,13 +40,14 @@ static Json definitions() {
                      {"severity", {{"enum", {"error", "warning", "info"}}}},
                      {"message", described("string", "description of the problem")},
                      {"help", described("string", "instruction for a fix")},
-                     {"page", described("string", "path of the documentation of the rule in the repository")},
+                     {"page", described("string", "path of the rule in the documentation")},
+                     {"url", described("string", "address of the rule in the documentation, if the build knows it")},
                      {"span", reference("span")},
                      {"cell", reference("cell")},
                      {"labels", list_of(reference("label"))},
                      {"note", described("string", "label for the marked span")},
                      {"fix", reference("fix")}},
-                    {"cell", "note", "fix"});
+                    {"url", "cell", "note", "fix"});
   const Json uri = described("string", "percent-encoded path, present if the path is not UTF-8");
   out["file"] = object_schema({{"path", described("string", "path as passed to the command")},
                                {"path_uri", uri},
@@ -57,6 +58,16 @@ static Json definitions() {
                                   {"path_uri", uri},
                                   {"reason", {{"type", "string"}}}},
                                  {"path_uri"});
+  out["skipped"] = object_schema({{"path", described("string", "a file, or a folder with `/` at the end")},
+                                  {"path_uri", uri},
+                                  {"reason", {{"type", "string"}}}},
+                                 {"path_uri"});
+  out["fixed"] = object_schema({{"path", {{"type", "string"}}},
+                                {"path_uri", uri},
+                                {"line", counted("line of the finding when it was fixed")},
+                                {"code", {{"type", "string"}}},
+                                {"name", {{"type", "string"}}}},
+                               {"path_uri"});
   return out;
 }
 
@@ -72,10 +83,15 @@ std::string report_schema() {
                                   {"warnings", counted("number of warnings")},
                                   {"infos", counted("number of info findings")},
                                   {"fixed", counted("number of findings fixed by --fix")},
+                                  {"skipped", counted("number of files that were not checked")},
+                                  {"baseline", counted("number of findings that the baseline contains")},
                                   {"passed_over", counted("number of scripts without a readable configuration")}},
-                                 {"fixed", "passed_over"})},
+                                 {"fixed", "skipped", "baseline", "passed_over"})},
        {"files", list_of(reference("file"))},
-       {"failures", list_of(reference("failure"))}}));
+       {"failures", list_of(reference("failure"))},
+       {"skipped", list_of(reference("skipped"))},
+       {"fixed", list_of(reference("fixed"))}},
+      {"skipped", "fixed"}));
   out["definitions"] = definitions();
   return json_text(out);
 }

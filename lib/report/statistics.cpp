@@ -2,38 +2,58 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "diag/levels.h"
 #include "report/report.h"
 
 namespace sparsecfg::report {
 
-struct CodeCount {
+// The findings of one rule with one severity.
+struct RuleCount {
   const diag::Info* info;
+  diag::Severity severity;
   std::size_t findings = 0;
   std::size_t fixable = 0;  // with a safe fix
+  std::size_t unsafe = 0;   // with an unsafe fix
 };
 
-static std::vector<CodeCount> counts_of(const Report& report) {
-  std::map<std::string_view, CodeCount> by_code;
+static std::vector<RuleCount> counts_of(const Report& report, bool verbose) {
+  std::map<std::pair<diag::Severity, std::string_view>, RuleCount> counts;
   for (const FileReport& file : report.files) {
     for (const diag::Diagnostic& diagnostic : file.diagnostics) {
-      CodeCount& count = by_code.try_emplace(diagnostic.info->code, CodeCount{diagnostic.info}).first->second;
+      if (diagnostic.severity == diag::Severity::info && !verbose) continue;
+      RuleCount& count = counts
+                             .try_emplace({diagnostic.severity, diagnostic.info->code},
+                                          RuleCount{diagnostic.info, diagnostic.severity})
+                             .first->second;
       ++count.findings;
       count.fixable += diag::is_fixable(diagnostic, false) ? 1 : 0;
+      count.unsafe += diag::is_fixable(diagnostic, true) && !diag::is_fixable(diagnostic, false) ? 1 : 0;
     }
   }
-  std::vector<CodeCount> out;
-  for (const auto& [code, count] : by_code) out.push_back(count);
-  std::ranges::stable_sort(out, std::greater(), &CodeCount::findings);
+  std::vector<RuleCount> out;
+  for (const auto& [key, count] : counts) out.push_back(count);
+  std::ranges::stable_sort(out, [](const RuleCount& a, const RuleCount& b) {
+    return a.severity != b.severity ? a.severity < b.severity : a.findings > b.findings;
+  });
   return out;
 }
 
-std::string render_statistics(const Report& report) {
+// " (3 fixable, 1 with --unsafe-fixes)"
+static std::string fixable_text(const RuleCount& count) {
+  if (count.fixable > 0 && count.unsafe > 0) {
+    return fmt::format("  ({} fixable, {} with --unsafe-fixes)", count.fixable, count.unsafe);
+  }
+  if (count.unsafe > 0) return fmt::format("  ({} fixable with --unsafe-fixes)", count.unsafe);
+  return count.fixable > 0 ? fmt::format("  ({} fixable)", count.fixable) : "";
+}
+
+std::string render_statistics(const Report& report, bool verbose) {
   std::string out;
-  for (const CodeCount& count : counts_of(report)) {
-    out += fmt::format("{:5}  {}  {}{}\n", count.findings, count.info->code, count.info->name,
-                       count.fixable > 0 ? fmt::format(" ({} fixable)", count.fixable) : "");
+  for (const RuleCount& count : counts_of(report, verbose)) {
+    out += fmt::format("{:5}  {:7}  {}  {}{}\n", count.findings, to_string(count.severity), count.info->code,
+                       count.info->name, fixable_text(count));
   }
   return out;
 }

@@ -10,17 +10,35 @@
 
 namespace sparsecfg::report {
 
-// "2 files checked, 4 findings fixed: 1 error, 3 warnings"
-static std::string summary_line(const Report& report, bool verbose) {
+// "1 error, 3 warnings". "no errors" is only said if every file could be read.
+static std::string counts_text(const Report& report) {
   const std::size_t errors = report.count(diag::Severity::error);
   const std::size_t warnings = report.count(diag::Severity::warning);
+  if (report.files.empty()) {
+    return report.failures.empty() ? "no recipes found" : "";
+  }
+  return errors + warnings + report.failures.size() == 0
+             ? "no errors"
+             : base::counted(errors, "error") + ", " + base::counted(warnings, "warning");
+}
+
+// "2 files checked, 5 skipped, 1 failed, 4 findings fixed: 1 error, 3 warnings"
+static std::string summary_line(const Report& report, bool verbose) {
   const std::size_t infos = report.count(diag::Severity::info);
   std::string text = base::counted(report.files.size(), "file") + " checked";
-  text += report.fixed ? ", " + base::counted(*report.fixed, "finding") + " fixed: " : ": ";
-  text +=
-      errors + warnings == 0 ? "no errors" : base::counted(errors, "error") + ", " + base::counted(warnings, "warning");
+  const std::size_t skipped = report.count_skipped();
+  if (skipped > 0) text += fmt::format(", {} skipped", skipped);
+  if (!report.failures.empty()) text += fmt::format(", {} failed", report.failures.size());
+  if (report.fixed) text += ", " + base::counted(report.fixed->size(), "finding") + " fixed";
+  const std::string counts = counts_text(report);
+  text += (counts.empty() ? "" : ": ") + counts;
   if (infos > 0 && !verbose) {
     text += fmt::format(" ({}: --verbose)", base::counted(infos, "note"));
+  }
+  if (report.known > 0) text += fmt::format("; {} in the baseline", base::counted(report.known, "finding"));
+  if (report.known_gone > 0) {
+    text += fmt::format("; {} of the baseline no longer found (--write-baseline removes {})",
+                        base::counted(report.known_gone, "finding"), report.known_gone == 1 ? "it" : "them");
   }
   if (report.passed_over > 0) {
     text += fmt::format("; {} without a readable configuration", base::counted(report.passed_over, "script"));
@@ -28,19 +46,21 @@ static std::string summary_line(const Report& report, bool verbose) {
   return text + "\n";
 }
 
-static std::size_t count_fixable(const Report& report, bool unsafe) {
+// Counts only the findings that are shown.
+static std::size_t count_fixable(const Report& report, bool unsafe, bool verbose) {
   std::size_t sum = 0;
   for (const FileReport& file : report.files) {
-    sum += static_cast<std::size_t>(
-        std::ranges::count_if(file.diagnostics, [&](const auto& each) { return diag::is_fixable(each, unsafe); }));
+    sum += static_cast<std::size_t>(std::ranges::count_if(file.diagnostics, [&](const auto& each) {
+      return diag::is_fixable(each, unsafe) && (verbose || each.severity != diag::Severity::info);
+    }));
   }
   return sum;
 }
 
 // "3 fixable with --fix, 1 more with --unsafe-fixes"
 static std::string fixable_line(const Report& report, const Options& options) {
-  const std::size_t now = count_fixable(report, options.unsafe_fixes);
-  const std::size_t all = count_fixable(report, true);
+  const std::size_t now = count_fixable(report, options.unsafe_fixes, options.verbose);
+  const std::size_t all = count_fixable(report, true, options.verbose);
   const std::string unsafe = report.fixed ? "--unsafe-fixes" : "--fix --unsafe-fixes";
   if (report.fixed || now == 0) {
     return all == now ? "" : fmt::format("{} fixable with {}\n", all - now, unsafe);
@@ -50,8 +70,11 @@ static std::string fixable_line(const Report& report, const Options& options) {
 }
 
 std::string render_text(const Report& report, const Options& options) {
-  const diag::TextOptions text{
-      .color = options.color, .columns = options.columns, .terminal = options.terminal, .infos = options.verbose};
+  const diag::TextOptions text{.color = options.color,
+                               .columns = options.columns,
+                               .terminal = options.terminal,
+                               .infos = options.verbose,
+                               .docs = options.color && options.terminal ? options.docs : ""};
   std::vector<std::string> parts(report.files.size());
   base::for_each_index(parts.size(), [&](std::size_t at) {
     parts[at] = diag::render_text(*report.files[at].file, report.files[at].diagnostics, text);
@@ -61,6 +84,7 @@ std::string render_text(const Report& report, const Options& options) {
   if (options.quiet) {
     return out;
   }
+  if (report.fixed) out += render_fixed(*report.fixed, "fixed");
   out += summary_line(report, options.verbose) + fixable_line(report, options);
   return options.verbose && !options.not_checked.empty() ? out + "not checked: " + options.not_checked + "\n" : out;
 }

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "ir/selector_text.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::rescale {
 

@@ -1,4 +1,5 @@
 #include "source/ignore_rules.h"
+#include "base/limits.h"
 
 #include <algorithm>
 #include <span>
@@ -124,7 +125,7 @@ static std::string join(const std::vector<std::string>& segments) {
 void IgnoreRules::index(const Rule& rule) {
   const auto is_glob = [](const std::string& each) { return each.find_first_of("*?[\\") != std::string::npos; };
   if (std::ranges::any_of(rule.segments, is_glob)) {
-    if (globs_.size() < kMaxGlobs) globs_.push_back(rules_.size());
+    if (globs_.size() < limits::kMaxGlobs) globs_.push_back(rules_.size());
     return;
   }
   Plain& plain = rule.anchored ? paths_[join(rule.segments)] : names_[rule.segments.front()];

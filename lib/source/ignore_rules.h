@@ -43,8 +43,6 @@ class IgnoreRules {
   };
 
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  // Each of them is compared with each path.
-  static constexpr std::size_t kMaxGlobs = 5000;
 
   void index(const Rule& rule);
   [[nodiscard]] std::size_t find_plain(const std::vector<std::string>& segments, bool is_folder) const;

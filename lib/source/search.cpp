@@ -1,4 +1,4 @@
-#include "source/load.h"
+#include "source/search.h"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include <system_error>
 #include <variant>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "source/descriptor.h"
 #include "source/ignore_rules.h"
@@ -29,11 +30,14 @@ std::string repository_of(const std::string& folder) {
   return "";
 }
 
-// Folders that contain third-party files: dependencies and virtual environments.
-static bool is_foreign(const fs::path& folder) {
+// Returns why a folder contains files of others, such as dependencies. Returns an empty string for other folders.
+static std::string_view foreign_reason(const fs::path& folder) {
   std::error_code ignored;
-  return folder.filename() == "node_modules" || fs::exists(folder / "pyvenv.cfg", ignored) ||
-         fs::exists(folder / "conda-meta", ignored);
+  if (folder.filename().native().starts_with('.')) return "hidden folder";
+  if (folder.filename() == "node_modules") return "dependencies";
+  const bool virtual_environment =
+      fs::exists(folder / "pyvenv.cfg", ignored) || fs::exists(folder / "conda-meta", ignored);
+  return virtual_environment ? "virtual environment" : "";
 }
 
 namespace {
@@ -53,10 +57,11 @@ class Search {
     }
   }
 
-  FoundFiles run(const std::string& folder) {
+  SearchResult run(const std::string& folder) {
     if (found_.problems.empty()) enter(folder, root_, 0);
     std::ranges::sort(found_.files);
     std::ranges::sort(found_.problems, {}, &FoundFiles::Problem::path);
+    std::ranges::sort(found_.skipped, {}, &FoundFiles::Problem::path);
     return std::move(found_);
   }
 
@@ -68,8 +73,7 @@ class Search {
   };
 
   void add_rules(const fs::path& folder, const char* file) {
-    constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
-    const Loaded text = read_file((folder / file).native(), kMaxBytes);
+    const Loaded text = read_file((folder / file).native(), limits::kMaxSettingsBytes);
     if (const auto* lines = std::get_if<std::string>(&text)) {
       rules_.push_back({folder.native().size() + 1, IgnoreRules(*lines)});
     }
@@ -90,20 +94,20 @@ class Search {
     }
   }
 
-  bool is_ignored(const fs::path& absolute, const fs::path& shown, bool is_folder) const {
+  // Returns the file that excludes a path, or an empty string.
+  std::string_view excluded_by(const fs::path& absolute, const fs::path& shown, bool is_folder) const {
     if (options_.excludes && options_.excludes(shown.native(), is_folder)) {
-      return true;
+      return ".sparsecfg.yaml";
     }
     for (auto each = rules_.rbegin(); each != rules_.rend(); ++each) {
       const auto path = std::string_view(absolute.native()).substr(std::min(each->prefix, absolute.native().size()));
-      if (const auto ignored = each->rules.ignores(path, is_folder)) return *ignored;
+      if (const auto ignored = each->rules.ignores(path, is_folder)) return *ignored ? ".gitignore" : "";
     }
-    return false;
+    return "";
   }
 
   void enter(const fs::path& shown, const fs::path& absolute, int depth) {
-    constexpr int kMaxFolderDepth = 32;
-    if (depth > kMaxFolderDepth) {
+    if (depth > limits::kMaxFolderDepth) {
       found_.problems.push_back({shown.native(), "nested more than 32 folders deep"});
       return;
     }
@@ -124,19 +128,46 @@ class Search {
     std::error_code error;
     const fs::file_type type = entry.symlink_status(error).type();
     const fs::path name = entry.path().filename();
+    if (name == ".sparsecfg.yaml") {
+      return;  // settings, not a recipe
+    }
     const fs::path shown = folder == "." ? name : folder / name;
-    if (type == fs::file_type::directory && !name.native().starts_with('.')) {
-      if (!is_foreign(entry.path()) && !is_ignored(absolute / name, shown, true))
-        enter(shown, absolute / name, depth + 1);
-    } else if (type == fs::file_type::regular && may_be_recipe(name) && !is_ignored(absolute / name, shown, false)) {
+    if (type == fs::file_type::directory) {
+      visit_folder(shown, absolute / name, depth);
+    } else if (type == fs::file_type::symlink) {
+      visit_link(shown, entry);
+    } else if (type == fs::file_type::regular && may_be_recipe(name) && !skips(absolute / name, shown, false)) {
       found_.files.push_back(shown.native());
     }
   }
 
+  void visit_folder(const fs::path& shown, const fs::path& absolute, int depth) {
+    const std::string_view foreign = foreign_reason(absolute);
+    if (!foreign.empty()) {
+      if (absolute.filename() != ".git") skip(shown.native() + "/", std::string(foreign));
+    } else if (!skips(absolute, shown, true)) {
+      enter(shown, absolute, depth + 1);
+    }
+  }
+
+  void visit_link(const fs::path& shown, const fs::directory_entry& entry) {
+    std::error_code ignored;
+    const bool is_folder = entry.is_directory(ignored);
+    if (is_folder || may_be_recipe(shown)) skip(shown.native() + (is_folder ? "/" : ""), "symbolic link");
+  }
+
+  bool skips(const fs::path& absolute, const fs::path& shown, bool is_folder) {
+    const std::string_view by = excluded_by(absolute, shown, is_folder);
+    if (!by.empty()) skip(shown.native() + (is_folder ? "/" : ""), std::string("excluded by ").append(by));
+    return !by.empty();
+  }
+
+  void skip(std::string path, std::string reason) { found_.skipped.push_back({std::move(path), std::move(reason)}); }
+
   const SearchOptions& options_;
   fs::path root_;
   std::vector<FolderRules> rules_;
-  FoundFiles found_;
+  SearchResult found_;
 };
 
 }  // namespace
@@ -144,6 +175,10 @@ class Search {
 FoundFiles find_recipes(const std::string& folder) { return find_recipes(folder, {}); }
 
 FoundFiles find_recipes(const std::string& folder, const SearchOptions& options) {
+  return search_recipes(folder, options);
+}
+
+SearchResult search_recipes(const std::string& folder, const SearchOptions& options) {
   return Search(folder, options).run(folder);
 }
 

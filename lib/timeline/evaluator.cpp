@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "ir/describe.h"
 #include "ir/matching.h"
 
 namespace sparsecfg::timeline {
@@ -33,7 +34,7 @@ Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
     : recipe_(recipe),
       run_(run),
       steps_(run.steps()),
-      state_{0, Optimizer(group_count(recipe), run.initial_rate), {}, {}, {}} {
+      state_{0, Optimizer(group_count(recipe), run.initial_rate), {}, {}, {}, {}} {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     add_action(index);
   }
@@ -92,7 +93,7 @@ static bool never_updates(const ir::Prune& prune, const Run& run) {
 
 void Evaluator::add_prune(std::size_t index, const ir::Prune& prune) {
   const ir::Origin& origin = recipe_.actions[index].origin;
-  const std::string name = base::printable(origin.class_name) + "#" + std::to_string(origin.ordinal);
+  const std::string name = ir::printable_name(origin);
   const std::vector<bool> empty = ir::targets_without_parameters(prune, run_.parameters);
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {
     if (empty[target]) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "ir/describe.h"
 #include "source/json_number.h"
 #include "timeline/overall.h"
 
@@ -47,9 +48,8 @@ static Json row_of(const ir::Recipe& recipe, const Run& run, const Evaluator& ev
   }
   Json events = Json::array();
   for (const Event& event : acted ? evaluator.events() : std::vector<Event>()) {
-    const ir::Origin& origin = recipe.actions[event.action].origin;
     events.push_back(
-        {{"action", origin.class_name + "#" + std::to_string(origin.ordinal)}, {"event", to_string(event.kind)}});
+        {{"action", ir::numbered_name(recipe.actions[event.action].origin)}, {"event", to_string(event.kind)}});
   }
   Json out = {
       {"step", step}, {"epoch", run.epoch_of(step)}, {"lr", rates}, {"weight_decay", decays}, {"sparsity", sparsities}};

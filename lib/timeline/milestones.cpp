@@ -10,7 +10,7 @@ namespace {
 // Steps by category, the most important first.
 struct Candidates {
   std::set<std::uint64_t> limits;    // starts and ends of actions
-  std::set<std::uint64_t> rare;      // steps of actions that act only a few times
+  std::set<std::uint64_t> rare;      // steps of actions that act only a few times, and of rates that change so rarely
   std::set<std::uint64_t> quarters;  // quarters of continuous changes
 };
 
@@ -40,7 +40,14 @@ class Selection {
 
 }  // namespace
 
-static void add_phase(const Overview::Phase& phase, Candidates& out) {
+// Returns a step of a phase: for a long phase the whole epoch that is nearest to it.
+static std::uint64_t rounded(std::uint64_t step, std::uint64_t length, std::uint64_t steps_per_epoch) {
+  constexpr std::uint64_t kLong = 8;  // epochs
+  return length < kLong * steps_per_epoch ? step : (step + steps_per_epoch / 2) / steps_per_epoch * steps_per_epoch;
+}
+
+// `few_rates`: true if all changes of the rate are candidates anyway.
+static void add_phase(const Overview::Phase& phase, bool few_rates, const Run& run, Candidates& out) {
   for (const auto& step : {phase.start, phase.end}) {
     if (step) out.limits.insert(*step);
   }
@@ -51,17 +58,24 @@ static void add_phase(const Overview::Phase& phase, Candidates& out) {
     out.rare.insert(phase.first_steps.begin(), phase.first_steps.end());
     return;
   }
-  const std::uint64_t begin = phase.first_steps.front();
-  for (const std::uint64_t quarter : {1U, 2U, 3U, 4U}) {
-    out.quarters.insert(begin + (*phase.last - begin) / 4 * quarter + (*phase.last - begin) % 4 * quarter / 4);
+  if (phase.sets_rate && few_rates) {
+    return;
   }
+  const std::uint64_t begin = phase.first_steps.front();
+  const std::uint64_t length = *phase.last - begin;
+  for (const std::uint64_t quarter : {1U, 2U, 3U}) {
+    out.quarters.insert(rounded(begin + length / 4 * quarter + length % 4 * quarter / 4, length, run.steps_per_epoch));
+  }
+  out.quarters.insert(*phase.last);
 }
 
-std::vector<std::uint64_t> milestones(const Overview& overview, std::uint64_t first, std::uint64_t last,
+std::vector<std::uint64_t> milestones(const Overview& overview, const Run& run, std::uint64_t first, std::uint64_t last,
                                       std::size_t most) {
   Candidates candidates;
+  const bool few_rates = overview.rate_changes.size() <= Overview::kFewRates;
+  if (few_rates) candidates.rare.insert(overview.rate_changes.begin(), overview.rate_changes.end());
   for (const Overview::Phase& phase : overview.phases) {
-    if (phase.updates > 0) add_phase(phase, candidates);
+    if (phase.updates > 0) add_phase(phase, few_rates, run, candidates);
   }
   Selection selection(first, last, most);
   for (const auto* steps : {&candidates.limits, &candidates.rare, &candidates.quarters}) selection.add(*steps);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "timeline/factors.h"
+#include "timeline/evaluator.h"
 #include "timeline/overall.h"
 
 namespace sparsecfg::timeline {
@@ -21,14 +21,22 @@ static void note(Overview::Phase& phase, Event::Kind kind, std::uint64_t step) {
   if (phase.first_steps.size() < Overview::kRare) phase.first_steps.push_back(step);
 }
 
-static void note_rate(Overview& overview, const std::optional<double>& rate, std::uint64_t step) {
+// A rate that is set after the last step is not among the rates of the run.
+static void note_rate(Overview& overview, const std::optional<double>& rate, std::uint64_t step, const Run& run) {
+  const bool changed = overview.last_rate && rate != overview.last_rate;
+  if (changed && overview.rate_changes.size() <= Overview::kFewRates) overview.rate_changes.push_back(step);
   overview.last_rate = rate;
-  if (!rate) {
+  if (!rate || (step > 0 && step >= run.steps())) {
     return;
   }
   overview.rate_known_from = std::min(overview.rate_known_from, step);
   overview.min_rate = std::min(overview.min_rate.value_or(*rate), *rate);
   overview.max_rate = std::max(overview.max_rate.value_or(*rate), *rate);
+}
+
+static bool sets_rate(const ir::Effect& effect) {
+  return std::holds_alternative<ir::SetLearningRate>(effect) || std::holds_alternative<ir::LearningRateCurve>(effect) ||
+         std::holds_alternative<ir::TorchScheduler>(effect) || std::holds_alternative<ir::EpochScheduler>(effect);
 }
 
 namespace {
@@ -38,9 +46,11 @@ class Survey {
  public:
   Survey(const ir::Recipe& recipe, const Run& run) : evaluator_(recipe, run), overall_(recipe, run, evaluator_) {
     overview_.columns = evaluator_.columns();
-    overview_.phases.resize(recipe.actions.size());
+    for (const ir::Action& action : recipe.actions) {
+      overview_.phases.emplace_back().sets_rate = sets_rate(action.effect);
+    }
     if (evaluator_.next_step() > 0) {
-      note_rate(overview_, rate(), 0);
+      note_rate(overview_, rate(), 0, evaluator_.run());
     }
   }
 
@@ -85,7 +95,7 @@ class Survey {
   void note_change() {
     note_events(evaluator_.step());
     overall_.follow(evaluator_);
-    note_rate(overview_, rate(), evaluator_.step());
+    note_rate(overview_, rate(), evaluator_.step(), evaluator_.run());
   }
 
   // Skips changes that have the events of the last one, one at each of the next steps.
@@ -117,7 +127,7 @@ class Survey {
       rates_.resize(count);
       ir::epochs_from(step, evaluator_.run().steps_per_epoch, epochs_);
       evaluator_.values_of(*series, epochs_, rates_);
-      for (std::uint64_t at = 0; at < count; ++at) note_rate(overview_, rates_[at], step + at);
+      for (std::uint64_t at = 0; at < count; ++at) note_rate(overview_, rates_[at], step + at, evaluator_.run());
     }
   }
 
@@ -149,6 +159,37 @@ Overview survey_for_display(const ir::Recipe& recipe, const Run& run, std::uint6
   Overview overview = survey(recipe, rated.run, most_changes);
   overview.factors = rated.factors;
   return overview;
+}
+
+static bool only_epoch_schedulers(const ir::Recipe& recipe) {
+  const auto moves = [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); };
+  return std::ranges::any_of(recipe.actions, moves) &&
+         std::ranges::all_of(recipe.actions, [&](const ir::Action& action) {
+           return !moves(action) || std::holds_alternative<ir::EpochScheduler>(action.effect);
+         });
+}
+
+// If all rates are factors, doubling the trainer's rate exactly doubles every rate.
+bool rates_are_factors(const ir::Recipe& recipe, const Run& run) {
+  if (run.initial_rate || !recipe.has_rates || !only_epoch_schedulers(recipe)) {
+    return false;
+  }
+  Run one = run;
+  Run two = run;
+  one.initial_rate = 1;
+  two.initial_rate = 2;
+  Evaluator first(recipe, one);
+  Evaluator second(recipe, two);
+  constexpr std::uint64_t kEnough = 100'000;
+  const std::uint64_t most = kEnough / first.work_per_change();
+  for (std::uint64_t change = 0; change < most && first.next_step() != kNever; ++change) {
+    first.advance();
+    second.advance();
+    const auto& rate = first.optimizer().groups().front().rate;
+    const auto& twice = second.optimizer().groups().front().rate;
+    if (!rate || !twice || *twice != 2 * *rate) return false;
+  }
+  return true;
 }
 
 }  // namespace sparsecfg::timeline

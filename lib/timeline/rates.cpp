@@ -82,7 +82,7 @@ SchedulerStepper::SchedulerStepper(const ir::TorchScheduler& scheduler, const ir
   built_ = start_ != kNever && candidate <= end_ && !at_exact_end ? candidate : kNever;
   const auto steps_per_epoch = static_cast<double>(run.steps_per_epoch);
   // A negative size has the same multiples.
-  period_ = round_steps(std::abs(scheduler.step_size) * steps_per_epoch);
+  period_ = round_steps(std::abs(scheduler.step_size.value) * steps_per_epoch);
   for (const auto& milestone : scheduler.milestones) {
     milestones_.push_back(round_steps((milestone.value - cadence.start.value) * steps_per_epoch));
   }

@@ -118,7 +118,7 @@ void EpochRateStepper::wait() {
 }
 
 void EpochRateStepper::skip_to(std::uint64_t step) {
-  if (started_ && next_step_ < step) {
+  if (started_ && next_step_ < step && !scheduler_->chains) {
     epochs_.skip_to(step / run_->steps_per_epoch - 1);
     wait();
   }
@@ -127,6 +127,7 @@ void EpochRateStepper::skip_to(std::uint64_t step) {
 void EpochRateStepper::build(State& state) const {
   const ir::EpochRateCurve& course = scheduler_->course;
   state.bases.resize(std::max(state.bases.size(), scheduler_->number + 1));
+  state.counts.resize(state.bases.size());
   if (std::holds_alternative<ir::Plateau>(course)) {
     return;
   }
@@ -144,15 +145,22 @@ void EpochRateStepper::build(State& state) const {
   });
 }
 
+void EpochRateStepper::set_rate(State& state, double epoch) const {
+  const auto base = state.bases[scheduler_->number];
+  const double count = scheduler_->chains ? ++state.counts[scheduler_->number] : 0;
+  state.optimizer.each({}, [&](Optimizer::Group& group) {
+    group.rate = scheduler_->chains ? ir::rate_after(scheduler_->course, group.rate, base, count)
+                                    : ir::rate_at(scheduler_->course, base, epoch);
+  });
+}
+
 void EpochRateStepper::apply(State& state, std::vector<Event>& events) {
   if (scheduler_->builds) {
     build(state);
     next_step_ = kNever;
     return;
   }
-  const auto next = static_cast<double>(epochs_.next() + 1);
-  const auto rate = ir::rate_at(scheduler_->course, state.bases[scheduler_->number], next);
-  state.optimizer.each({}, [&](Optimizer::Group& group) { group.rate = rate; });
+  set_rate(state, static_cast<double>(epochs_.next() + 1));
   wait();
   events.push_back({action_, !started_              ? Event::Kind::start
                              : next_step_ == kNever ? Event::Kind::end

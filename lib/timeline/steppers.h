@@ -36,6 +36,7 @@ struct State {
   std::vector<std::optional<double>> sparsities;  // by track
   std::vector<bool> ended;                        // by track: true if the last update was the end
   std::vector<std::optional<double>> bases;       // by ir::EpochScheduler::number: the rate that it starts from
+  std::vector<double> counts;                     // by the same number: the steps that it has made
 };
 
 // One sparsity schedule; actions with the same schedule share it.
@@ -145,6 +146,7 @@ class EpochRateStepper {
 
  private:
   void build(State& state) const;
+  void set_rate(State& state, double epoch) const;
   void wait();
 
   const ir::EpochScheduler* scheduler_;

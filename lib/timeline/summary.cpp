@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/number.h"
-#include "base/overloaded.h"
 #include "base/text.h"
-#include "ir/selector_text.h"
+#include "ir/describe.h"
 #include "source/json_number.h"
 #include "timeline/writers.h"
 
@@ -13,30 +13,8 @@ namespace sparsecfg::timeline {
 
 using Json = nlohmann::ordered_json;
 
-static std::string_view verb_of(const ir::Effect& effect) {
-  return std::visit(base::Overloaded{
-                        [](const ir::EpochRange&) { return "training"; },
-                        [](const base::AnyOf<ir::Prune, ir::ThresholdPrune> auto&) { return "pruning"; },
-                        [](const ir::HoldMask&) { return "mask held"; },
-                        [](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::TorchScheduler,
-                                             ir::EpochScheduler> auto&) { return "learning rate"; },
-                        [](const ir::SetWeightDecay&) { return "weight decay"; },
-                        [](const ir::Quantize&) { return "quantization"; },
-                        [](const ir::SetTrainable&) { return "trainable"; },
-                        [](const ir::SetParameter&) { return "parameter"; },
-                        [](const ir::Distill&) { return "distillation"; },
-                        [](const ir::Opaque&) { return "active"; },
-                        [](const ir::Regularize&) { return "regularizing"; },
-                    },
-                    effect);
-}
-
 // Six digits are enough for display.
 static std::string epoch_text(const Run& run, std::uint64_t step) { return fmt::format("{:.6g}", run.epoch_of(step)); }
-
-static std::string name_of(const ir::Origin& origin) {
-  return fmt::format("{}#{}", base::printable(origin.class_name), origin.ordinal);
-}
 
 // Returns the name of the field or class that sets the training length.
 static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& length) {
@@ -47,14 +25,15 @@ static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& l
 // A component that no policy schedules has the ordinal 0.
 static bool is_scheduled(const ir::Action& action) { return action.origin.ordinal > 0; }
 
-// "pruning            2.0 to 40.0   GMPruningModifier#4"
+// "pruning           2.0 to 40.0   GMPruningModifier#4"
 static std::string phase_line(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
   std::string window = "never";
   if (phase.start) {
     window =
         fmt::format("{} to {}", epoch_text(run, *phase.start), phase.end ? epoch_text(run, *phase.end) : "the end");
   }
-  std::string line = fmt::format("  {:<14} {:<20} {}", verb_of(action.effect), window, name_of(action.origin));
+  std::string line =
+      fmt::format("  {:<17} {:<20} {}", ir::kind_of(action.effect), window, ir::printable_name(action.origin));
   if (std::holds_alternative<ir::ThresholdPrune>(action.effect)) line += ", amount depends on the weights";
   if (phase.observers_off) line += fmt::format(", observers off at {}", epoch_text(run, *phase.observers_off));
   if (phase.batch_norm_frozen)
@@ -116,7 +95,7 @@ static std::string column_line(const ir::Recipe& recipe, const Overview& overvie
 }
 
 std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
-  const Overview overview = survey(recipe, run, kMaxChanges);
+  const Overview overview = survey(recipe, run, limits::kMaxChanges);
   std::vector<std::string> out;
   if (recipe.has_rates) {
     out = rate_lines(recipe, overview, run);
@@ -135,7 +114,7 @@ std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
 }
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  return summarize(recipe, run, file, survey_for_display(recipe, run, kMaxChanges));
+  return summarize(recipe, run, file, survey_for_display(recipe, run, limits::kMaxChanges));
 }
 
 std::string summarize(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file,
@@ -169,9 +148,12 @@ static Json phase_json(const ir::Action& action, const Overview::Phase& phase, c
   const auto epoch = [&](const std::optional<std::uint64_t>& step) {
     return step ? Json(run.epoch_of(*step)) : Json(nullptr);
   };
-  Json out = {{"action", name_of(action.origin)}, {"effect", ir::name_of(action.effect)},
-              {"start", epoch(phase.start)},      {"end", epoch(phase.end)},
-              {"last", epoch(phase.last)},        {"updates", phase.updates}};
+  Json out = {{"action", ir::printable_name(action.origin)},
+              {"effect", ir::name_of(action.effect)},
+              {"start", epoch(phase.start)},
+              {"end", epoch(phase.end)},
+              {"last", epoch(phase.last)},
+              {"updates", phase.updates}};
   if (std::holds_alternative<ir::Quantize>(action.effect)) {
     out["observers_off"] = epoch(phase.observers_off);
     out["batch_norm_frozen"] = epoch(phase.batch_norm_frozen);
@@ -185,7 +167,7 @@ static Json length_json(const ir::Recipe& recipe, const source::SourceFile& file
   }
   const ir::TrainingLength& length = *recipe.length;
   return {{"epochs", length.epochs},
-          {"action", length.field.empty() ? name_of(recipe.actions[length.action].origin) : length.field},
+          {"action", length.field.empty() ? ir::printable_name(recipe.actions[length.action].origin) : length.field},
           {"line", file.position(length.span.begin).line}};
 }
 
@@ -204,7 +186,7 @@ static Json column_json(const ir::Recipe& recipe, const Column& column, const st
 }
 
 std::string summarize_json(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
-  const Overview overview = survey_for_display(recipe, run, kMaxChanges);
+  const Overview overview = survey_for_display(recipe, run, limits::kMaxChanges);
   Json out = {{"format", 1},
               {"path", file.name()},
               {"dialect", recipe.dialect},

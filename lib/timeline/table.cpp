@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/limits.h"
 #include "base/number.h"
-#include "timeline/factors.h"
 #include "timeline/overall.h"
 #include "timeline/overview.h"
 #include "timeline/sampler.h"
@@ -141,7 +141,7 @@ class TableWriter {
         fmt::format("{:>{}}{:>{}}", row, kStepWidth, fmt::format("{:.6g}", run_.epoch_of(row)), kEpochWidth) +
         text_of_values_;
     line.erase(line.find_last_not_of(' ') + 1);
-    return line + "\n";
+    return line + (row == run_.steps() ? "  (end)\n" : "\n");
   }
 
   const ir::Recipe& recipe_;
@@ -156,9 +156,9 @@ class TableWriter {
 };
 
 bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
-                 std::uint64_t last, Rows rows, std::size_t width, const source::Write& write) {
-  const Overview overview = survey_for_display(recipe, run, kMaxChanges);
-  if (!write(summarize(recipe, run, file, overview))) {
+                 std::uint64_t last, const TableStyle& style, const source::Write& write) {
+  const Overview overview = survey_for_display(recipe, run, limits::kMaxChanges);
+  if (!write(summarize(recipe, run, file, overview)) || (!style.plot.empty() && !write("\n" + style.plot))) {
     return false;
   }
   last = std::min(last, run.steps());
@@ -166,9 +166,9 @@ bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceF
     return true;
   }
   const RatedRun rated(recipe, run);
-  TableWriter table(recipe, rated, width, write);
-  switch (rows) {
-    case Rows::milestones: return table.write_at(milestones(overview, first, last, kMaxRows), overview.complete);
+  TableWriter table(recipe, rated, style.width, write);
+  switch (style.rows) {
+    case Rows::milestones: return table.write_at(milestones(overview, run, first, last, kMaxRows), overview.complete);
     case Rows::changes: return table.write_changes(first, last);
     case Rows::steps: break;
   }

@@ -11,9 +11,6 @@
 
 namespace sparsecfg::timeline {
 
-// Maximum number of changes followed for the statistics of a run: enough for any training, and half a second of work.
-inline constexpr std::uint64_t kMaxChanges = 4'000'000;
-
 // Returns the statistics of a run as text: the training length and its source line, when each action is in effect, what
 // each pruner selects and reaches, the sparsity of the whole model if its shapes are known, and the range of the
 // learning rate.
@@ -37,10 +34,15 @@ enum class Rows : std::uint8_t {
   steps,       // every step
 };
 
-// Writes the summary and a table of the steps from `first` to `last`, with as many columns as fit into `width`
-// characters. Returns false if `write` returned false.
+struct TableStyle {
+  Rows rows = Rows::milestones;
+  std::size_t width = 80;  // in characters; columns that do not fit are left out
+  std::string plot{};      // text between the summary and the table
+};
+
+// Writes the summary and a table of the steps from `first` to `last`. Returns false if `write` returned false.
 bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
-                 std::uint64_t last, Rows rows, std::size_t width, const source::Write& write);
+                 std::uint64_t last, const TableStyle& style, const source::Write& write);
 
 // Writes the steps from `first` to `last` (inclusive) as CSV. The header is `step,epoch,lr,<column>...`. Each step has
 // a row, and one more row has the state at the end of training. A cell is empty if its value is unknown. Returns false

@@ -203,7 +203,7 @@ def _finding(data: Dict[str, Any]) -> Finding:
 def version() -> str:
     """Return the version of the executable."""
     result = subprocess.run([_executable(), "--version"], capture_output=True, text=True, check=True)
-    return result.stdout.split()[-1]
+    return result.stdout.split()[1]
 
 
 def validate(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Report:

@@ -58,7 +58,9 @@ printf '[unclosed\n' >unclosed.yaml
 run 0 --help && prints out Commands: && silent err
 run 0 help && prints out Commands: && silent err
 run 0 help timeline && prints out --every-step && silent err
-run 0 --version && prints out 'sparsecfg ' && silent err
+run 0 --version && prints out 'sparsecfg ' && prints out 'SparseML' && silent err
+run 0 version && prints out 'sparsecfg ' && silent err
+head -n 1 out | grep -Eq '^sparsecfg [0-9]+\.[0-9]+\.[0-9]+( \(([0-9a-f]{7,40} )?[0-9-]{10}\))?$' || fail "$last: the first line"
 run 0 -V && prints out 'sparsecfg ' && silent err
 run 2 && silent out && prints err Commands:
 run 2 nonsense && silent out
@@ -68,7 +70,8 @@ run 2 --nonsense && silent out
 run 0 validate clean.yaml && prints out 'no errors' && silent err
 run 1 validate broken.yaml && prints out 'error[SP105]' && silent err
 run 1 validate clean.yaml broken.yaml && prints out '2 files checked'
-run 2 validate missing.yaml && prints err 'missing.yaml: no such file'
+run 2 validate missing.yaml && prints err 'missing.yaml: no such file' && prints out '0 files checked, 1 failed' && lacks out errors
+run 2 validate clean.yaml missing.yaml && prints out '1 file checked, 1 failed: 0 errors, 0 warnings'
 run 2 validate broken.yaml missing.yaml && prints out 'error[SP105]' && prints err 'no such file'
 run 2 validate --nonsense clean.yaml && silent out
 run 2 validate --format xml clean.yaml && silent out
@@ -76,6 +79,21 @@ run 2 validate --from latin clean.yaml && silent out
 run 2 validate --set novalue clean.yaml && silent out && prints err NAME=VALUE
 run 2 validate --params missing.txt clean.yaml && silent out && prints err missing.txt
 run 0 validate --verbose clean.yaml clean.yaml && prints out 'not checked' && prints err 'sparsecfg: 2 files read'
+
+# --- names and options that users of similar programs write
+run 0 check clean.yaml && prints out 'no errors'
+run 1 lint --output-format concise broken.yaml && prints out ': error: '
+run 0 rule SP105 && prints out unknown-field
+run 0 help help && prints out Commands:
+run 0 help check && prints out 'Usage: sparsecfg validate'
+cp broken.yaml alias.yaml
+run 1 fix alias.yaml && prints out '0 findings fixed'
+run 0 fix --unsafe-fixes alias.yaml && prints out 'fixed alias.yaml:' && cmp -s alias.yaml clean.yaml || fail "$last: not fixed"
+sed 's/: /:   /' clean.yaml >alias.yaml
+run 1 format --check alias.yaml && prints err 'not formatted'
+run 0 format alias.yaml && prints err '1 file formatted' && run 0 format --check alias.yaml
+run 0 timeline --steps-per-epoch 4 --output-format csv clean.yaml && prints out 'step,epoch,lr,'
+run 0 -v validate clean.yaml && prints out 'not checked'
 
 # --- validate: values of variables
 printf 'num_epochs: 10\nmodifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: eval(num_epochs)\n' >variable.yaml
@@ -106,7 +124,7 @@ if (ulimit -v 4000000 && "$sparsecfg" --version) >out 2>err; then # what is buil
 fi
 
 # --- validate: formats and where reports go
-run 1 validate --format concise broken.yaml && prints out 'broken.yaml:' && prints out ': SP105 ' && silent err
+run 1 validate --format concise broken.yaml && prints out 'broken.yaml:' && prints out ': error: ' && prints out ' [SP105 unknown-field]' && silent err
 run 1 validate --format github broken.yaml && prints out '::error title=sparsecfg SP105,file=broken.yaml,line='
 run 1 validate --format json-lines broken.yaml && test "$(head -n 1 out | cut -c 1-22)" = '{"path":"broken.yaml",' || fail "$last: no line of JSON"
 GITHUB_ACTIONS=true run 1 validate broken.yaml && prints out '::error title=sparsecfg SP105'
@@ -119,7 +137,8 @@ run 2 validate -o missing/report.txt clean.yaml && prints err 'missing/report.tx
 run 0 validate --exit-zero broken.yaml && prints out 'error[SP105]'
 run 2 validate --exit-zero missing.yaml
 run 0 validate --fail-on never broken.yaml && prints out 'error[SP105]'
-run 1 validate --statistics broken.yaml && prints out '2  SP105  unknown-field' && lacks out 'checked'
+run 1 validate --statistics broken.yaml && prints out '2  error    SP105  unknown-field  (2 fixable with --unsafe-fixes)' && lacks out 'checked' && lacks out SP506
+run 1 validate --statistics --verbose broken.yaml && prints out '1  info     SP506'
 run 0 validate -q clean.yaml && silent out && silent err
 run 1 -q validate broken.yaml && prints out 'error[SP105]' && lacks out checked
 
@@ -178,7 +197,7 @@ printf 'modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 3.0\
 cp project/one.yaml project/bert/two.yaml
 cp broken.yaml project/old
 printf 'params: one.txt\nexclude: old/\nignore: SP506\nper-file:\n  bert/*: {params: bert/two.txt}\n' >project/.sparsecfg.yaml
-run 1 validate --format concise project && prints out 'bert/two.yaml' && prints out ' MD901 ' && lacks out project/one.yaml && lacks out old/
+run 1 validate --format concise project && prints out 'bert/two.yaml' && prints out '[MD901 ' && lacks out project/one.yaml && lacks out old/
 run 1 validate --format concise --skip-unknown project/one.yaml project/bert/two.yaml project/old/broken.yaml && prints out two.yaml && lacks out broken
 run 1 validate --format concise project/old/broken.yaml && prints out SP105
 run 1 validate --verbose project && prints err 'project/.sparsecfg.yaml and the command line exclude'
@@ -189,7 +208,7 @@ run 1 validate project/bert/two.yaml && lacks err 'nothing'
 rm .sparsecfg.yaml
 printf 'param: one.txt\n' >project/above/.sparsecfg.yaml
 cp clean.yaml project/above
-run 2 validate project/above && prints err 'line 1: unknown setting `param`; did you mean `params`?'
+run 2 validate project/above && prints err 'error: unknown setting `param`; did you mean `params`?' && prints err '1 | param: one.txt'
 # What settings name is a file of names in the project, and nothing of another file is shown.
 printf 'password = hunter2\n' >secret.txt && cp secret.txt project/key.txt && cp project/one.txt project/.one.txt
 ln -s ../secret.txt project/link.txt && truncate -s 10G project/sparse.txt
@@ -244,10 +263,10 @@ same() { cmp -s "$1" "$2" || fail "$last: $1 is not $2"; }
 cp warned.yaml mended.yaml
 chmod 640 mended.yaml
 run 0 validate mended.yaml && prints out '1 fixable with --fix'
-run 0 validate --diff mended.yaml && prints out '-  end_epoch: 2.0' && prints err '1 finding would be fixed' && same mended.yaml warned.yaml
+run 0 validate --diff mended.yaml && prints out '-  end_epoch: 2.0' && prints err '1 finding would be fixed' && prints err 'would fix mended.yaml:7: SP210' && same mended.yaml warned.yaml
 run 0 validate --fix --ignore SP210 mended.yaml && prints out '0 findings fixed' && same mended.yaml warned.yaml
 run 0 validate --fix --diff mended.yaml && prints out '-  end_epoch: 2.0' && same mended.yaml warned.yaml
-run 0 validate --fix mended.yaml && prints out '1 file checked, 1 finding fixed: no errors' && silent err
+run 0 validate --fix mended.yaml && prints out '1 file checked, 1 finding fixed: no errors' && prints out 'fixed mended.yaml:7: SP210 end-epoch-ignored' && silent err
 grep -v 'end_epoch: 2.0' warned.yaml >expected.yaml && same mended.yaml expected.yaml
 test "$(stat -c %a mended.yaml)" = 640 || fail "$last: another mode"
 run 0 validate --fix mended.yaml && prints out '0 findings fixed' && same mended.yaml expected.yaml
@@ -255,7 +274,7 @@ run 1 validate --fail-on warning warned.yaml && run 0 validate --fail-on warning
 cp broken.yaml mended.yaml
 run 1 validate --fix mended.yaml && prints out '2 fixable with --unsafe-fixes' && same mended.yaml broken.yaml
 run 1 validate mended.yaml && prints out '2 fixable with --fix --unsafe-fixes'
-run 0 validate --fix --unsafe-fixes --format json mended.yaml && json 'out["summary"]["fixed"] == 2' && same mended.yaml clean.yaml
+run 0 validate --fix --unsafe-fixes --format json mended.yaml && json 'out["summary"]["fixed"] == 2 and [each["code"] for each in out["fixed"]] == ["SP105"] * 2' && same mended.yaml clean.yaml
 sed 's/$/\r/' warned.yaml >mended.yaml
 sed 's/$/\r/' expected.yaml >expected-crlf.yaml
 run 0 validate --fix mended.yaml && same mended.yaml expected-crlf.yaml
@@ -286,13 +305,26 @@ run 0 validate strangers && prints out '0 files checked' && silent err
 run 1 validate strangers strangers/services.yaml && prints out 'error[SP021]'
 mkdir -p speaking
 printf 'from helpers import make_list\nconfig_list = make_list("op_types")\n' >speaking/made.py
-run 0 validate speaking && prints out '0 files checked: no errors; 1 script without a readable configuration'
+last='a recipe in UTF-16'
+mkdir -p wide && for ending in yaml YAML md; do iconv -f UTF-8 -t UTF-16 clean.yaml >wide/recipe.$ending; done
+for ending in YAML Yml; do cp clean.yaml wide/loud.$ending; done
+printf 'services: []\n' | iconv -f UTF-8 -t UTF-16 >wide/services.yaml
+run 1 validate --format concise wide && test "$(grep -c 'SP002' out)" = 3 && lacks out services || fail "$last: not reported"
+run 1 validate --format concise --skip-unknown wide/recipe.yaml && prints out SP002
+run 1 validate wide && prints out '5 files checked, 1 skipped'
+run 0 validate --show-files tree && prints out 'checked  tree/nni.py (nni)' && prints out 'skipped  tree/about.md: not a recipe' &&
+  prints out 'skipped  tree/deep/.hidden/: hidden folder' && prints out 'skipped  tree/services.yaml: not a recipe' && lacks out error
+run 2 validate --show-files tree missing.yaml && prints out 'failed   missing.yaml: no such file'
+run 0 validate --skip-unknown services.yaml clean.yaml && prints out '1 file checked, 1 skipped: no errors'
+run 1 validate --format json tree && json 'out["summary"]["skipped"] == 4 and {"path": "tree/about.md", "reason": "not a recipe"} in out["skipped"]'
+run 0 validate speaking && prints out '0 files checked, 1 skipped: no recipes found; 1 script without a readable configuration'
 run 0 validate --format json speaking && json 'out["summary"]["passed_over"] == 1'
 mkdir -p ignoring/build ignoring/venv ignoring/node_modules
 for folder in . build venv node_modules; do cp broken.yaml "ignoring/$folder"; done
 touch ignoring/venv/pyvenv.cfg
 printf 'build/\n' >ignoring/.gitignore
 run 1 validate ignoring && prints out '1 file checked'
+run 0 validate --show-files ignoring && prints out 'skipped  ignoring/build/: excluded by .gitignore' && prints out 'skipped  ignoring/venv/: virtual environment'
 run 1 validate --no-ignore ignoring && prints out '2 files checked'
 run 1 validate ignoring/build && prints out '1 file checked'
 cd tree && run 1 validate && prints out ' deep/broken.yaml' && prints out '4 files checked'
@@ -302,6 +334,86 @@ if ! test -r /root; then
   run 2 validate locked && prints err 'locked: permission denied'
   chmod 700 locked
 fi
+
+# --- init, extends, and all errors of a config file
+mkdir -p fresh/ci fresh/.git && cp clean.yaml fresh
+(cd fresh && "$sparsecfg" init >../out 2>../err) || fail 'init'
+last=init && prints err 'wrote .sparsecfg.yaml' && prints err '1 recipe found: 1 sparseml' && silent out
+grep -q '^# fail-on: warning$' fresh/.sparsecfg.yaml || fail "init: no example"
+run 0 validate fresh && prints out '1 file checked: no errors'
+run 2 init fresh && prints err 'already exists'
+run 0 init -o - fresh && prints out '# per-file:'
+run 2 init missing && prints err 'not a folder'
+printf 'extends: ci/base.yaml\nignore: [SP506]\n' >fresh/.sparsecfg.yaml
+printf 'severity: {SP210: error}\nexclude: [old.yaml]\n' >fresh/ci/base.yaml
+cp warned.yaml fresh && cp broken.yaml fresh/old.yaml
+run 1 validate fresh && prints out 'error[SP210]' && lacks out old.yaml
+printf 'extends: [ci/base.yaml]\nseverity: {SP210: info}\n' >fresh/.sparsecfg.yaml
+run 0 validate fresh
+printf 'extends: base.yaml\n' >fresh/ci/base.yaml
+run 2 validate fresh && prints err '`base.yaml` extends itself'
+printf 'fail-on: loud\nignore: SP9999\n' >fresh/ci/base.yaml
+run 2 validate fresh && prints err 'fresh/ci/base.yaml:1:10' && prints err 'fresh/ci/base.yaml:2:9'
+for name in ../secret.yaml /etc/hostname ci/gone.yaml .hidden.yaml ci ci/secret.txt; do
+  printf 'password: [hunter2\n' | tee secret.yaml >fresh/.hidden.yaml && cp secret.yaml fresh/ci/secret.txt
+  printf 'extends: %s\n' "$name" >fresh/.sparsecfg.yaml
+  run 2 validate fresh && lacks err hunter2 && silent out
+done
+if test "$(id -u)" = 0; then
+  printf 'ignore: SP\n' >fresh/ci/base.yaml && chown 12345 fresh/ci/base.yaml && chmod 666 fresh/ci/base.yaml
+  printf 'extends: ci/base.yaml\n' >fresh/.sparsecfg.yaml
+  run 2 validate fresh && prints err 'owned by another user'
+fi
+printf 'fail_on: error\nignore: [SP506, SP9999]\nepochs: long\n' >fresh/.sparsecfg.yaml
+run 2 validate fresh && prints err 'did you mean `fail-on`?' && prints err 'unknown rule `SP9999`' && prints err '3 | epochs: long' && silent out
+run 2 normalize --check fresh/clean.yaml && prints err '3 | epochs: long'
+rm -r fresh
+
+# --- a baseline
+mkdir -p base/.git base/sub && cp broken.yaml base/sub && cp warned.yaml base
+run 0 validate --baseline base/known.json --write-baseline base && prints err '3 findings written to base/known.json' && silent out
+run 0 validate --fail-on warning --baseline base/known.json base && prints out '2 files checked, 1 skipped: no errors' && prints out '3 findings in the baseline'
+(cd base/sub && "$sparsecfg" validate --baseline ../known.json >../../out 2>../../err) || fail 'a baseline from another folder'
+sed -i '1i # a line above' base/sub/broken.yaml
+run 0 validate --baseline base/known.json base
+sed 's/init_sparsity:/init_sparsty:/' base/sub/broken.yaml >new.yaml && cp new.yaml base/sub/broken.yaml
+run 1 validate --baseline base/known.json base && prints out init_sparsty && lacks out '`final_sparsty`'
+cp clean.yaml base/sub/broken.yaml
+run 0 validate --baseline base/known.json base && prints out '2 findings of the baseline no longer found'
+printf 'baseline: known.json\n' >base/.sparsecfg.yaml
+run 0 validate --fail-on warning base && prints out '1 finding in the baseline'
+run 0 validate --write-baseline base && prints err '1 finding written' && run 0 validate base && lacks out 'no longer'
+run 0 validate --fix base && prints out '0 findings fixed'
+printf 'baseline: ../outside.json\n' >base/.sparsecfg.yaml
+run 2 validate --write-baseline base && prints err 'outside of the project' && test ! -e outside.json || fail "$last: written"
+run 2 validate base && prints err outside.json
+rm base/.sparsecfg.yaml
+run 2 validate --write-baseline base && prints err 'write `--baseline FILE`'
+run 2 validate --write-baseline --baseline clean.yaml base && prints err 'is not a baseline file'
+run 2 validate --baseline clean.yaml base && prints err 'not a baseline file'
+run 2 validate --baseline missing.json base && prints err 'no such file'
+
+# --- suppression in a whole file
+sed '1i # sparsecfg: ignore-file[SP210] the paper does so' warned.yaml >quiet.yaml
+run 0 validate --fail-on warning quiet.yaml && prints out 'no errors'
+sed '1i # sparsecfg: ignore-file[SP305] the paper does so' warned.yaml >quiet.yaml
+run 1 validate --fail-on warning quiet.yaml && prints out 'unused suppression: the file does not cause SP305' && prints out 'warning[SP210]'
+
+# --- watching
+run 2 validate --watch - && prints err 'cannot be watched'
+last='validate --watch'
+mkdir -p watched && cp clean.yaml watched
+"$sparsecfg" validate --watch --format concise watched >out 2>err &
+running=$!
+wait_for() { for _ in $(seq 100); do grep -qF -- "$1" out && return 0; sleep 0.1; done; fail "$last: no \"$1\""; }
+wait_for 'watching'
+cp broken.yaml watched/new.yaml
+wait_for 'watched/new.yaml:'
+printf 'severity: {SP105: warning}\n' >watched/.sparsecfg.yaml
+wait_for ': warning: '
+kill -TERM $running
+wait $running
+test $? = 143 || fail "$last: not exit status 143"
 
 # --- standard input
 last='standard input'
@@ -642,8 +754,37 @@ run 1 compose clean.yaml broken.yaml && silent out
 run 2 compose clean.yaml && silent out
 run 2 compose clean.yaml nowhere.yaml && prints err nowhere.yaml
 
+# --- ai8x-training: its files are known by their folder, and a schedule can be checked with its policy
+mkdir -p training/policies && touch training/parse_qat_yaml.py
+cat >training/policies/schedule.yaml <<'END'
+lr_schedulers:
+  s: {class: StepLR, step_size: 2}
+policies:
+- lr_scheduler: {instance_name: s}
+  starting_epoch: 1
+  ending_epoch: 9
+  frequency: 1
+END
+cp training/policies/schedule.yaml elsewhere.yaml
+printf 'start_epoch: 3\nweight_bits: 8\n' >training/policies/qat_policy.yaml
+schedule=training/policies/schedule.yaml
+policy=training/policies/qat_policy.yaml
+run 0 validate "$schedule" "$policy" && prints out AX103
+run 0 validate --verbose elsewhere.yaml && prints out AX102
+run 0 validate --distiller intel "$schedule" && lacks out AX103
+run 1 validate --qat-policy "$policy" "$schedule" && prints out 'QAT starts at epoch 3'
+run 0 validate --qat-policy "$policy" --epochs 3 "$schedule"
+run 2 validate --qat-policy nowhere.yaml "$schedule" && prints err nowhere.yaml
+printf 'qat-policy: policies/qat_policy.yaml\n' >training/.sparsecfg.yaml
+run 1 validate training && prints out 'QAT starts at epoch 3'
+printf 'start_epoch: "3"\nweight_bits: 8\n' >"$policy"
+run 0 validate "$schedule" && prints out AX103
+printf 'distiller: intel\n' >training/.sparsecfg.yaml
+run 0 validate "$schedule" && lacks out AX103
+rm -r training elsewhere.yaml
+
 # --- what --help prints
-for command in validate convert normalize timeline match inspect diff rescale compose explain create schema lsp; do
+for command in validate convert normalize timeline match inspect diff rescale compose explain create schema lsp init; do
   run 0 "$command" --help && silent err
   recorded=$project/testdata/help/$command.txt
   if test "$update" = --update; then

@@ -26,9 +26,6 @@ GRID = {
     "--set": ["sparsity=0.8", "sparsity=0.5", "global_sparsity=false", "num_epochs=7.5"],
 }
 LENGTHS = (5, 13, 60, 200)
-# Calls of the old generator with values that are refused here (a target that it does not know, a word for quantization
-# that it takes for false, a sparsity above 1), and a page with its prose.
-NO_COUNTERPART = ("17_target_unknown", "31_quant_string_vnni", "40_sparsity_1_5", "36_md_file")
 
 
 def run(program, arguments, text=None, folder=None):
@@ -117,61 +114,14 @@ def check_grid(program):
     return failures, len(choices)
 
 
-# --- the old generator's texts ---
-
-OLD_DEFAULTS = {"pruning": None, "quantization": False, "final_lr": 0.0}  # of the template
-CREATE_DEFAULTS = {"pruning": True, "quantization": True}  # of Sparsify Create
-OPTIONS = ("pruning", "quantization", "lr", "target")
-
-
-def old_arguments(case, given):
-    """Our options for the arguments of a recorded call; nothing where it has no counterpart here."""
-    given = dict(given)
-    variables = given.pop("recipe_variables", {})
-    call = {**(CREATE_DEFAULTS if case.startswith("S") else OLD_DEFAULTS), **given, **variables}
-    if variables:
-        call.setdefault("final_lr", 0.0)  # of a mapping of variables, others have the template's own defaults
-    out = ["--compat", *(["--params", "names/three.txt"] if case.startswith("S") else [])]  # Create hands its model on
-    for name, value in call.items():
-        if name == "distillation":
-            out += ["--distillation"] if value else []
-        elif name == "model":
-            out += ["--params", "names/tiny.txt"]
-        elif name in OPTIONS and not (name == "target" and value is None):
-            out += [f"--{name}", "none" if value is None else str(value).lower()]
-        elif name not in ("target", "file_name"):
-            out += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-    return out
-
-
-def check_old_texts(program, folder):
-    """Texts of the old generator that SparseML loads, where they are recorded."""
-    recorded = Path(__file__).parents[3] / "shared/corpus/sparsify-create"
-    if not (recorded / "examples.tsv").exists():
-        return [], 0
-    failures, same = [], 0
-    for line in (recorded / "examples.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        case, arguments, _, _, loads, *_ = line.split("\t")
-        text = recorded / f"{case}.yaml"
-        if loads.lower() not in ("true", "yes") or not text.exists() or case in NO_COUNTERPART:
-            continue
-        given = old_arguments(case, json.loads(arguments))
-        done = run(program, ["create", *given], folder=folder)
-        same += done.stdout == text.read_text(encoding="utf-8")
-        if done.stdout != text.read_text(encoding="utf-8"):
-            failures.append(f"{case}: {given}: another text\n{done.stderr}")
-    return failures, same
-
-
 def main():
     program, folder, *more = sys.argv[1:]
     program = str(Path(program).resolve())
     failures = check_cases(program, Path(folder), "--update" in more) + check_variables(program)
     choices, tried = ([], 0) if "--update" in more else check_grid(program)
-    old, same = ([], 0) if "--update" in more else check_old_texts(program, Path(folder))
-    failures += choices + old
+    failures += choices
     print("\n".join(failures))
-    print(f"{tried} choices tried, {same} texts of the old generator equal, {len(failures)} failures")
+    print(f"{tried} choices tried, {len(failures)} failures")
     return 1 if failures else 0
 
 

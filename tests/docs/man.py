@@ -23,8 +23,8 @@ def help_of(program, *command):
 
 
 def commands_of(program):
-    found = COMMANDS.findall(help_of(program).split("Commands:")[1].split("Options:")[0])
-    return [each for each in found if each != "help"]
+    found = COMMANDS.findall(help_of(program).split("Commands:")[1].split("\n\n")[0])
+    return [each for each in found if each not in ("help", "version")]
 
 
 def options_of(program, command):

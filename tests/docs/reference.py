@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-SUBJECTS = ("diagnostics", "sparseml", "distiller", "nni", "llm-compressor")
+SUBJECTS = ("diagnostics", "sparseml", "distiller", "ai8x", "nni", "llm-compressor", "compressed-tensors")
 
 
 def printed(program, *arguments):

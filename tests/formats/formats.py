@@ -141,7 +141,7 @@ def count_github(text):
 
 def count_concise(text):
     for each in text.splitlines():
-        check(re.fullmatch(r".+:\d+:\d+: [A-Z]{2}\d{3} .+", each), f"concise: {each!r}")
+        check(re.fullmatch(r".+:\d+:\d+: (error|warning|info): .+ \[[A-Z]{2}\d{3} [a-z0-9-]+\]", each), f"concise: {each!r}")
     return len(text.splitlines())
 
 

@@ -7,7 +7,6 @@
 #include "compile/fix.h"
 #include "compose/compose.h"
 #include "convert/convert.h"
-#include "convert/report.h"
 #include "diag/render_text.h"
 #include "diff/diff.h"
 #include "diff/report.h"
@@ -121,8 +120,12 @@ static void show_timeline(Compilation result, const CompileOptions& options) {
       [&] { (void)write(timeline::summarize_json(recipe, *run, file)); },
       [&] { (void)timeline::write_csv(recipe, *run, 0, run->steps(), write); },
       [&] { (void)timeline::write_jsonl(recipe, *run, 0, run->steps(), false, write); },
-      [&] { (void)timeline::write_table(recipe, *run, file, 0, run->steps(), Rows::milestones, 100, write); },
-      [&] { (void)timeline::write_table(recipe, *run, file, 0, run->steps(), Rows::changes, 60, write); },
+      [&] {
+        (void)timeline::write_table(recipe, *run, file, 0, run->steps(), {Rows::milestones, 100}, write);
+      },
+      [&] {
+        (void)timeline::write_table(recipe, *run, file, 0, run->steps(), {Rows::changes, 60}, write);
+      },
       [&] { (void)write(picture::draw_svg(recipe, *run, file.name())); },
       [&] { (void)write(picture::draw_page(recipe, *run, file, result.diagnostics)); },
   };

@@ -38,7 +38,7 @@ class FixTest : private RecipeTest {
 
  private:
   std::string fix(const std::string& text, const Arguments& more) const {
-    return ask("validate", test_, text, with(with({"--fix"}, more), arguments_)).out;
+    return ask("validate", test_, text, with(with({"--fix", "--verbose"}, more), arguments_)).out;
   }
 
   Json findings(const std::string& text) const { return findings_of(test_, text, arguments_); }

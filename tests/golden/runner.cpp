@@ -90,8 +90,8 @@ static bool update(const std::string& path, const std::string& got) {
 
 // What would be fixed.
 static bool handle_fixes(const Case& test, bool (*sidecar)(const std::string&, const std::string&)) {
-  const std::string safe = run(test, {"--diff"}).out;
-  const std::string all = run(test, {"--diff", "--unsafe-fixes"}).out;
+  const std::string safe = run(test, {"--diff", "--verbose"}).out;
+  const std::string all = run(test, {"--diff", "--verbose", "--unsafe-fixes"}).out;
   const bool fits = sidecar(test.sidecar(".diff"), safe);
   return sidecar(test.sidecar(".unsafe-diff"), all == safe ? "" : all) && fits;
 }

@@ -5,7 +5,7 @@
 //   $ validate --steps-per-epoch 10
 //   - !EpochRangeModifier {start_epoch: 0.0, end_epoch: 3.0}
 //   => 0
-//   (the output, without colors; `validate` prints the concise format of all findings)
+//   (the output, without colors; `validate` prints all findings, as `place: code message`)
 //
 // Lines before the first case are comments. The recipe is passed by standard input, as recipe.yaml if the command names
 // no other file. `sheets --update` records the outputs; `sheets --until-failure CASE...` stops at the first failure.
@@ -88,13 +88,34 @@ static Words arguments_of(const SheetCase& test) {
   return words;
 }
 
+// "recipe.yaml:3:5: error: message [SP105 unknown-field]" -> "recipe.yaml:3:5: SP105 message"
+static std::string shortened(const std::string& line) {
+  const std::size_t end = line.rfind(" [");
+  for (const std::string_view severity : {": error: ", ": warning: ", ": info: "}) {
+    const std::size_t at = line.find(severity);
+    if (at == std::string::npos || end == std::string::npos || end < at) continue;
+    const std::size_t message = at + severity.size();
+    const std::string code = line.substr(end + 2, line.find(' ', end + 2) - end - 2);
+    return fmt::format("{}: {} {}", line.substr(0, at), code, line.substr(message, end - message));
+  }
+  return line;
+}
+
+static std::string shortened_lines(const std::string& text) {
+  std::istringstream in(text);
+  std::string out;
+  for (std::string line; std::getline(in, line);) out += shortened(line) + '\n';
+  return out;
+}
+
 // Blank lines part the cases of a sheet, so the output ends with one.
 static std::string output_of(const SheetCase& test) {
   std::istringstream in(test.recipe);
   std::ostringstream out;
   std::ostringstream err;
   const int status = cmd::run(arguments_of(test), in, out, err);
-  std::string text = fmt::format("=> {}\n{}{}", status, out.str(), err.str());
+  std::string text = fmt::format(
+      "=> {}\n{}{}", status, test.command.starts_with("validate") ? shortened_lines(out.str()) : out.str(), err.str());
   while (text.ends_with('\n')) text.pop_back();
   return text + "\n\n";
 }

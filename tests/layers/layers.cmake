@@ -71,10 +71,10 @@ function(check_include file include)
     complain(${file} ${include} "but ${from} may include only: ${${from}_may}")
   endif()
   # Of a dialect only its own files see what is inside, the others its headers at dialect/. The reader of records
-  # and that of stages are shared.
+  # and that of stages are shared, and what compressed-tensors defines.
   string(REGEX MATCH "^dialect/([a-z_]+)/" inside ${include})
   set(dialect "${CMAKE_MATCH_1}")
-  if(inside AND NOT dialect MATCHES "^(stages|plan|record)$" AND file MATCHES "^lib/dialect/([a-z_]+)/"
+  if(inside AND NOT dialect MATCHES "^(stages|schemes|plan|record)$" AND file MATCHES "^lib/dialect/([a-z_]+)/"
      AND NOT CMAKE_MATCH_1 MATCHES "^(${dialect}|stages)$")
     complain(${file} ${include} "which belongs to another dialect")
   endif()

@@ -122,7 +122,7 @@ class PlainRun {
 
   void decay(const ir::TorchScheduler& scheduler, long at) {
     if (scheduler.kind == ir::TorchScheduler::Kind::step) {
-      const long size = std::lrint(scheduler.step_size * static_cast<double>(spe_));
+      const long size = std::lrint(scheduler.step_size.value * static_cast<double>(spe_));
       if (at != 0 && at % size == 0 && group_.rate) *group_.rate *= scheduler.gamma;
       return;
     }
@@ -235,7 +235,7 @@ class Maker {
         scheduler.kind = ir::TorchScheduler::Kind::step;
         scheduler.initial_rate = ir::Located<double>{real(0.01, 1), {}};
         scheduler.gamma = real(0.1, 0.9);
-        scheduler.step_size = real(1, 2);
+        scheduler.step_size = {real(1, 2), {}};
         if (chance(0.3)) cadence.end.value = ir::Cadence::kEndless;
         return {scheduler, cadence, {}};
       }

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/text.h"
-#include "diag/family.h"
 #include "diag/sink.h"
 
 namespace sparsecfg::diag {

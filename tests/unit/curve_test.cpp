@@ -5,8 +5,6 @@
 #include <random>
 #include <vector>
 
-#include "ir/ramps.h"
-
 namespace sparsecfg::ir {
 
 struct Point {

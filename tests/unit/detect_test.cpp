@@ -26,6 +26,10 @@ TEST_CASE("a dialect is detected by the content of the file") {
            Told{"q_stage: {q_modifiers: {SparseGPTModifier: {sparsity: eval(s)}}}", "sparseml"},
            Told{"q_stage: {q_modifiers: {LegacyQuantizationModifier: {ignore: []}}}", "sparseml"},
            Told{"q_stage: {q_modifiers: [!GPTQModifier {}]}", "sparseml"},
+           Told{R"({"quantization_config": {"quant_method": "compressed-tensors"}})", "compressed-tensors"},
+           Told{R"({"quant_method": "compressed-tensors", "config_groups": {}})", "compressed-tensors"},
+           Told{R"({"compression_config": {"config_groups": {}}})", "compressed-tensors"},
+           Told{R"({"quantization_config": {"quant_method": "awq", "bits": 4}})", ""},
            Told{"first_stage: 1", ""},
            Told{"a: {b: {c: [!XModifier {}]}}", "sparseml"},
            Told{"lr_schedulers: ~", "distiller"},
@@ -46,6 +50,13 @@ TEST_CASE("a dialect is detected by the content of the file") {
            Told{"AGPruner: {config: [{sparsity: 0.5}]}", "nni"},
            Told{"AGPruner: {config: [{size: 0.5}]}", ""},
            Told{"base: &b [{sparsity: 0.5}]\nAGPruner: {config: *b}", "nni"},
+           Told{"loss_lr_schedulers: {}", "distiller"},
+           Told{"start_epoch: 10\nweight_bits: 8", "ai8x"},
+           Told{"start_epoch: 10\nweigth_bits: 8", ""},
+           Told{"weight_bits: 8\nshift_quantile: 1.0", "ai8x"},
+           Told{"start_epoch: 10\nelastic_kernel: {}", "ai8x"},
+           Told{"start_epoch: 10\nweight_bits: 8\npolicies: []", ""},
+           Told{"elastic_kernel: {}", ""},
            Told{"modifiers: []\nconfig_list: []", "nni"},
            Told{"modifiers: []\npruners: {}", "sparseml"},
            Told{"text", ""},
@@ -62,6 +73,7 @@ TEST_CASE("the dialect of a file that can't be read is detected by its words") {
   CHECK(name_of(dialect::detect("modifiers: [")) == "sparseml");
   CHECK(name_of(dialect::detect("policies: [")) == "distiller");
   CHECK(name_of(dialect::detect("op_types: [")) == "nni");
+  CHECK(name_of(dialect::detect("weight_bits: [")) == "ai8x");
   CHECK(dialect::detect("name: [") == nullptr);
 }
 

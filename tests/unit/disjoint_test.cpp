@@ -1,4 +1,4 @@
-#include "regex/disjoint.h"
+#include "regex/compare.h"
 
 #include <catch2/catch.hpp>
 #include <string_view>

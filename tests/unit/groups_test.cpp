@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "match/groups.h"
+#include "match/matching.h"
 
 namespace sparsecfg::match {
 

@@ -10,6 +10,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "source/search.h"
+
 #include "source/save.h"
 
 namespace sparsecfg::source {
@@ -163,6 +165,25 @@ TEST_CASE("what git ignores, environments and packages of others are left out") 
   CHECK(find_recipes(folder.path(), {false, {}}).files == std::vector{folder / "a.yaml", folder / "build/b.yaml",
                                                                       folder / "local.yaml", folder / "sub/c.yaml",
                                                                       folder / "sub/keep.yaml"});
+}
+
+TEST_CASE("a search tells what it left out, and why") {
+  const TemporaryFolder folder;
+  for (const char* name : {"A.YAML", "b.YmL", "old.yaml", "build/b.yaml", "node_modules/d.yaml", "env/e.yaml",
+                           ".git/x.yaml", ".cache/x.yaml", ".sparsecfg.yaml", "notes.txt"}) {
+    folder.write(name, "");
+  }
+  folder.write("env/pyvenv.cfg", "");
+  folder.write(".gitignore", "build/\n");
+  fs::create_symlink(folder / "A.YAML", folder / "link.yaml");
+  const auto excludes = [&](const std::string& path, bool) { return path.ends_with("old.yaml"); };
+  const SearchResult found = search_recipes(folder.path(), {true, excludes});
+  CHECK(found.files == std::vector{folder / "A.YAML", folder / "b.YmL"});
+  std::vector<std::string> skipped;
+  for (const auto& each : found.skipped) skipped.push_back(each.path.substr((folder / "").size()) + ": " + each.reason);
+  CHECK(skipped == std::vector<std::string>{".cache/: hidden folder", "build/: excluded by .gitignore",
+                                            "env/: virtual environment", "link.yaml: symbolic link",
+                                            "node_modules/: dependencies", "old.yaml: excluded by .sparsecfg.yaml"});
 }
 
 TEST_CASE("the current folder adds nothing to a path") {

@@ -1,4 +1,5 @@
 #include "model/names.h"
+#include "base/limits.h"
 
 #include <catch2/catch.hpp>
 
@@ -131,8 +132,8 @@ TEST_CASE("shapes are read as people write them") {
   }
   CHECK(elements_of({64, 3, 7, 7}) == 9408);
   CHECK(elements_of({}) == 1);
-  CHECK(elements_of({kMaxElements, 0}) == 0);
-  CHECK_FALSE(elements_of({kMaxElements, 2}));
+  CHECK(elements_of({limits::kMaxElements, 0}) == 0);
+  CHECK_FALSE(elements_of({limits::kMaxElements, 2}));
   CHECK_FALSE(elements_of({UINT64_MAX, UINT64_MAX}));
 }
 

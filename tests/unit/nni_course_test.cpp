@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "base/limits.h"
 #include "dialect/nni/course.h"
 #include "dialect/nni/weights.h"
 
@@ -18,7 +19,7 @@ static ir::Cadence epochs(double start, double end, double every) {
 
 static RatioRamp course(const ir::Cadence& cadence, const ir::SparsityCurve& curve, double target, std::uint64_t steps,
                         std::uint64_t every, bool cubic = true) {
-  std::size_t left = ir::kMaxUpdatesPerRecipe;
+  std::size_t left = limits::kMaxUpdatesPerRecipe;
   return fit_ramp(ir::updates_of(cadence, curve, target, steps, left).value(), target, cubic, every).value();
 }
 
@@ -83,17 +84,17 @@ TEST_CASE("a ramp that has to begin earlier arrives where it did") {
 }
 
 TEST_CASE("what never ends has no updates") {
-  std::size_t left = ir::kMaxUpdatesPerRecipe;
+  std::size_t left = limits::kMaxUpdatesPerRecipe;
   CHECK_FALSE(ir::updates_of(since_last_update(0, ir::Cadence::kEndless, 1), ramp(0), 0.8, 10, left));
   CHECK_FALSE(ir::updates_of(since_last_update(0, 4, 1), ir::Alternation{}, 0.8, 10, left));
 }
 
 TEST_CASE("no more updates are followed than are left for a recipe, and a million of one pruner") {
-  std::size_t left = ir::kMaxUpdatesPerRecipe;
+  std::size_t left = limits::kMaxUpdatesPerRecipe;
   CHECK_FALSE(ir::updates_of(since_last_update(0, 1e6, -1), ramp(0), 0.8, 1000, left));
   CHECK_FALSE(ir::updates_of(since_last_update(0, 1e9, 1), ramp(0), 0.8, 1, left));
   CHECK_FALSE(ir::updates_of(epochs(0.5, 1e9, 1), ramp(0), 0.8, 1, left));
-  CHECK(left == ir::kMaxUpdatesPerRecipe);  // so many that they need not be counted
+  CHECK(left == limits::kMaxUpdatesPerRecipe);  // so many that they need not be counted
   left = 250;
   CHECK(ir::updates_of(since_last_update(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 11);
   CHECK(ir::updates_of(epochs(0, 10, 1), ramp(0), 0.8, 10, left)->size() == 10);

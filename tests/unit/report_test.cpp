@@ -48,6 +48,35 @@ TEST_CASE("no format prints a control or bidirectional character of a recipe") {
   }
 }
 
+TEST_CASE("rules link to the documentation if its address is known") {
+  const source::SourceFile file("a.yaml", "a: 1\na: 1\n");
+  Report report;
+  report.files.push_back(two_repeated_keys(file, 0, 5));
+  for (const char* name : {"json", "json-lines", "sarif", "rdjson"}) {
+    INFO(name);
+    const Format& format = *find_format(name);
+    CHECK(format.render(report, {.docs = "https://docs.test/"}).find("https://docs.test/rules/SP004/") !=
+          std::string::npos);
+    CHECK(format.render(report, {}).find("://docs") == std::string::npos);
+  }
+  const Options terminal{.color = true, .terminal = true, .docs = "https://docs.test/"};
+  CHECK(render_text(report, terminal).find("error[\x1b]8;;https://docs.test/rules/SP004/\x1b\\SP004\x1b]8;;\x1b\\]") !=
+        std::string::npos);
+  CHECK(render_text(report, {.color = true, .docs = "https://docs.test/"}).find("docs.test") == std::string::npos);
+}
+
+TEST_CASE("only visible findings count as fixable") {
+  const source::SourceFile file("a.yaml", "a: 1\na: 1\n");
+  Report report;
+  report.files.push_back(two_repeated_keys(file, 0, 5));
+  for (diag::Diagnostic& each : report.files[0].diagnostics) each.with_fix(diag::Fix::safe().replace({0, 5}, ""));
+  CHECK(render_text(report, {}).find("2 fixable with --fix\n") != std::string::npos);
+  report.files[0].diagnostics[1].severity = diag::Severity::info;
+  CHECK(render_text(report, {}).find("1 fixable with --fix\n") != std::string::npos);
+  CHECK(render_text(report, {.verbose = true}).find("2 fixable with --fix\n") != std::string::npos);
+  CHECK(render_statistics(report, false) == "    1  error    SP004  duplicate-key  (1 fixable)\n");
+}
+
 TEST_CASE("a fingerprint stays when lines above are added, and tells equal findings apart") {
   const source::SourceFile before("a.yaml", "a: 1\na: 1\n");
   const source::SourceFile after("a.yaml", "# new\n\na: 1\na: 1\n");

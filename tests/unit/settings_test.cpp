@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "project/settings_rows.h"
+
 namespace sparsecfg::project {
 
 static std::string why(const std::string& text) {
@@ -42,6 +44,53 @@ TEST_CASE("what is wrong with settings") {
   CHECK(why("ignore: SP9999") == "line 1: unknown rule `SP9999`");
   CHECK(why("a: [").starts_with("line 1: "));
   CHECK(why("params: [a]") == "line 1: `params` must be a file path");
+}
+
+TEST_CASE("all errors of a config file are reported, with their lines") {
+  const ReadSettings read = read_settings("/home/p/.sparsecfg.yaml", "epochs: long\nignore: [SP506, unknwon-field]\n");
+  const auto& error = std::get<SettingsError>(read);
+  CHECK(error.reason ==
+        "line 1: `epochs` must be a number from 0 to 1000000000\n"
+        "line 2: unknown rule `unknwon-field`; did you mean `unknown-field`?");
+  REQUIRE(error.findings.size() == 2);
+  CHECK(error.findings[1].span == source::Span{29, 42});
+  CHECK(error.excerpt ==
+        "error: `epochs` must be a number from 0 to 1000000000\n"
+        " --> /home/p/.sparsecfg.yaml:1:9\n"
+        "  |\n"
+        "1 | epochs: long\n"
+        "  |         ^^^^\n\n"
+        "error: unknown rule `unknwon-field`; did you mean `unknown-field`?\n"
+        " --> /home/p/.sparsecfg.yaml:2:17\n"
+        "  |\n"
+        "2 | ignore: [SP506, unknwon-field]\n"
+        "  |                 ^^^^^^^^^^^^^\n\n");
+}
+
+TEST_CASE("settings of an extended file come first") {
+  ProjectSettings all = good("exclude: a.yaml\nepochs: 3\nper-file: {b.yaml: {epochs: 4}}\n");
+  all.add(good("exclude: '!a.yaml'\nepochs: 5\nper-file: {b.yaml: {epochs: 6}}\n"));
+  CHECK(all.settings.epochs == 5.0);
+  CHECK_FALSE(all.exclude.ignores_file("a.yaml"));
+  REQUIRE(all.per_file.size() == 2);
+  CHECK(all.per_file[1].second.epochs == 6.0);
+}
+
+TEST_CASE("the template names every setting, with valid examples") {
+  std::string text = settings_template();
+  CHECK(std::holds_alternative<ProjectSettings>(read_settings("/home/p/.sparsecfg.yaml", text)));
+  std::size_t count = 0;
+  for (const SettingRow& row : setting_rows()) {
+    const std::string commented = "\n# " + std::string(row.name) + ": ";
+    const std::size_t at = text.find(commented);
+    REQUIRE(at != std::string::npos);
+    if (row.form != Form::extends) text.erase(at + 1, 2);
+    ++count;
+  }
+  const ProjectSettings read = good(text);
+  CHECK(read.settings.fail_on == FailOn::warning);
+  CHECK(read.per_file.size() == 1);
+  CHECK(count > 10);
 }
 
 TEST_CASE("settings that are added count more, codes to ignore are joined") {

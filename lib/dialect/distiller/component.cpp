@@ -56,7 +56,15 @@ std::vector<Field> read_fields(const Reading& reading, NodeId mapping) {
 class ConstructorPolicy : public dialect::Policy {
  public:
   ConstructorPolicy(const Reading& reading, diag::Sink& sink, std::string_view owner)
-      : Policy(reading.file, sink, "Distiller"), owner_(owner) {}
+      : Policy(reading.file, sink, "Distiller"), owner_(owner), ai8x_(reading.is_ai8x()) {}
+
+  // MultiStepLR counts its milestones: a mapping is a multiset, and a string is a list of letters, none of which is
+  // an epoch. IntelLabs' Distiller compares epochs with the letters and fails.
+  std::optional<diag::Severity> severity(const Misfit& misfit) const override {
+    const bool counts = owner_ == "MultiStepLR" && misfit.name == "milestones";
+    const bool counted = counts && (misfit.value.get<source::Map>() != nullptr || (ai8x_ && misfit.text() != nullptr));
+    return counted ? std::nullopt : Policy::severity(misfit);
+  }
 
   bool is_late(const Record&, const Field&) const override { return true; }
 
@@ -76,6 +84,7 @@ class ConstructorPolicy : public dialect::Policy {
 
  private:
   std::string_view owner_;
+  bool ai8x_;
 };
 
 void check_value(const Reading& reading, std::string_view owner, const Fields& fields, Field& field, bool used) {
@@ -128,10 +137,10 @@ class ComponentReader {
 
   Components read() {
     const auto entries = doc::entries(reading_.document, reading_.document.root, reading_.sink);
-    for (const SectionSpec& section : sections()) {
+    for (const SectionSpec& section : sections(reading_.flavor.fork)) {
       const auto found =
           std::ranges::find_if(entries, [&](const doc::Entry& entry) { return text_of(entry.key) == section.name; });
-      if (found != entries.end()) {
+      if (found != entries.end() && is_read(section, *found)) {
         read_section(section, *found);
       }
     }
@@ -157,6 +166,16 @@ class ComponentReader {
       reading_.sink.report(diag::wrong_type, value.span, name, expected, source::describe(value));
     }
     return false;
+  }
+
+  // Reports a section that the training script never passes to Distiller.
+  bool is_read(const SectionSpec& section, const doc::Entry& entry) {
+    const bool reads = section.section != Section::loss_lr_schedulers || reading_.flavor.loss_rates;
+    if (!reads) {
+      reading_.sink.report(diag::field_ignored, reading_.document[entry.key].span, section.name,
+                           "ai8x-training reads it only with `--dr`");
+    }
+    return reads;
   }
 
   void read_section(const SectionSpec& section, const doc::Entry& entry) {
@@ -228,7 +247,7 @@ class ComponentReader {
     std::vector<std::string_view> known;
     for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
       for (const ClassSpec& spec : classes) {
-        if (spec.section == component.section) known.push_back(spec.name);
+        if (spec.section == class_section(component.section)) known.push_back(spec.name);
       }
     }
     const std::string name = source::python_str(field.value);

@@ -64,7 +64,10 @@ struct Reading {
   diag::Sink& sink;
   const std::vector<model::Module>* modules = nullptr;  // the layers with their types; null if unknown
   const model::ModelNames* parameters = nullptr;        // of the model; null if unknown
-  const CustomClasses* custom = nullptr;                // classes of the project; null: there are none
+  Flavor flavor{};
+  const CustomClasses* custom = nullptr;  // classes of the project; null: there are none
+
+  [[nodiscard]] bool is_ai8x() const { return flavor.fork == Fork::ai8x; }
 };
 
 // Returns the keys and values of a mapping. Keys that are not strings are converted with Python's str().

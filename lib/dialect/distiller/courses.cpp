@@ -5,6 +5,20 @@
 // Learning rate schedulers as functions of the epoch (reference/distiller.md B.6 and C.9).
 namespace sparsecfg::dialect::distiller {
 
+std::vector<Value> milestones_of(const Component& scheduler) {
+  const Field* field = scheduler.fields.readable("milestones");
+  const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  std::vector<Value> out = list == nullptr ? std::vector<Value>() : *list;
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    constexpr double kMaxTimes = 1000;
+    const double times = std::min((*map)[at].second.number().value_or(1), kMaxTimes);
+    for (double time = 0; time < times; ++time) out.push_back((*map)[at].first);
+  }
+  if (field != nullptr && list == nullptr && map == nullptr) out.push_back(field->value);
+  return out;
+}
+
 // Reads numeric arguments of a component and records whether all of them are numbers.
 class Numbers {
  public:
@@ -31,8 +45,12 @@ class Numbers {
     return numbers;
   }
 
-  std::vector<double> ascending(std::string_view name) {
-    std::vector<double> numbers = list(name);
+  // Ignores milestones that are not numbers; where they matter they are reported.
+  std::vector<double> milestones() const {
+    std::vector<double> numbers;
+    for (const Value& milestone : milestones_of(component_)) {
+      if (const auto number = milestone.number()) numbers.push_back(*number);
+    }
     std::ranges::sort(numbers);
     return numbers;
   }
@@ -75,7 +93,7 @@ static ir::OneCycle one_cycle(const Component& component, Numbers& number) {
 static ir::EpochRateCurve make(const Component& component, Numbers& number) {
   switch (component.spec->meaning.as<Meaning>()) {
     case Meaning::step: return ir::StepDecay{number("step_size"), number("gamma")};
-    case Meaning::multi_step: return ir::MilestoneDecay{number.ascending("milestones"), number("gamma")};
+    case Meaning::multi_step: return ir::MilestoneDecay{number.milestones(), number("gamma")};
     case Meaning::multi_gamma: return ir::MilestoneFactors{number.list("milestones"), number.list("gammas")};
     case Meaning::exponential: return ir::ExponentialDecay{number("gamma")};
     case Meaning::cosine: return ir::CosineAnnealing{number("T_max"), number("eta_min")};

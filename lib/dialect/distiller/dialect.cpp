@@ -9,8 +9,10 @@
 
 namespace sparsecfg::dialect::distiller {
 
-constexpr std::string_view kSectionNames[] = {"pruners", "regularizers", "quantizers", "lr_schedulers"};
-constexpr std::string_view kInstances[] = {"pruner", "regularizer", "quantizer", "lr_scheduler", "extension"};
+constexpr std::string_view kSectionNames[] = {"pruners", "regularizers", "quantizers", "lr_schedulers",
+                                              "loss_lr_schedulers"};
+constexpr std::string_view kInstances[] = {"pruner",       "regularizer",       "quantizer",
+                                           "lr_scheduler", "loss_lr_scheduler", "extension"};
 constexpr std::string_view kClassPages[] = {"class"};
 
 // `policies` and `extensions` are common section names in other files, so their contents are also checked.
@@ -42,8 +44,9 @@ static std::vector<Page> pages() {
 }
 
 // The usual order of the fields of a policy: the component first, then the epochs.
-constexpr std::string_view kPolicyNames[] = {"pruner",         "regularizer",  "quantizer", "lr_scheduler", "extension",
-                                             "starting_epoch", "ending_epoch", "frequency", "epochs"};
+constexpr std::string_view kPolicyNames[] = {
+    "pruner",    "regularizer",    "quantizer",    "lr_scheduler", "loss_lr_scheduler",
+    "extension", "starting_epoch", "ending_epoch", "frequency",    "epochs"};
 constexpr std::string_view kPolicyWindow[] = {"starting_epoch", "ending_epoch", "frequency"};
 constexpr std::span<const std::string_view> kPolicyRuns[] = {kPolicyWindow};
 
@@ -76,10 +79,12 @@ const Dialect kDialect{
     .pages = pages,
     .write = write,
     .plan = plan,
+    .options = kReaderOptions,
     .shapes = {.filters = ir::Ranks::four,
                .channels = ir::Ranks::two_or_four,
                .blocks = ir::Ranks::any,
                .block_place = ir::ShapeRules::BlockPlace::flattened},
+    .remedies = {.keep_mask = "write `keep_mask: true` to keep the mask until the end"},
     .order = {kPolicyNames, kPolicyRuns},
     .times = times,
 };

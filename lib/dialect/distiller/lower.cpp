@@ -91,7 +91,10 @@ static ir::Cadence never() { return {{0, {}}, {0, {}}, ir::WholeEpochs{}}; }
 class Lowering {
  public:
   Lowering(const Components& components, const std::vector<Policy>& policies, const Reading& reading)
-      : components_(components), policies_(policies), reading_(reading) {}
+      : components_(components),
+        policies_(policies),
+        reading_(reading),
+        chains_(reading.is_ai8x() && !has_equal_rates(components, policies)) {}
 
   std::vector<ir::Action> lower() {
     build_schedulers();
@@ -102,7 +105,8 @@ class Lowering {
       if (moves_rate(policy)) add(policy);
     }
     for (const Component& component : components_.all) {
-      if (!component.used && component.section != Section::lr_schedulers) {
+      const bool built = component.section == Section::lr_schedulers;
+      if (!component.used && !built) {
         actions_.push_back({ir::Opaque{}, never(), origin_of(component, nullptr), component.valid});
       }
     }
@@ -125,7 +129,9 @@ class Lowering {
 
   ir::Effect scheduler_of(const Component& component, bool builds) const {
     const auto course = component.spec->section == Section::lr_schedulers ? course_of(component) : std::nullopt;
-    return ir::EpochScheduler{course.value_or(ir::Plateau{}), numbers_.at(&component), builds};
+    const bool steps = component.spec->meaning == Meaning::step;
+    return ir::EpochScheduler{course.value_or(ir::Plateau{}), numbers_.at(&component), builds, chains_,
+                              component.fields.place(steps ? "step_size" : "milestones")};
   }
 
   void add(const Policy& policy) {
@@ -232,6 +238,7 @@ class Lowering {
       case Section::regularizers: return regularizing(component);
       case Section::quantizers: return quantizing(component, reading_);
       case Section::lr_schedulers: return scheduler_of(component, false);
+      case Section::loss_lr_schedulers: return ir::Opaque{};
       case Section::extensions: return ir::Opaque{std::nullopt, component.spec->meaning == Meaning::remover};
     }
     return ir::Opaque{};
@@ -281,6 +288,7 @@ class Lowering {
   const Components& components_;
   const std::vector<Policy>& policies_;
   const Reading& reading_;
+  bool chains_;  // true if schedulers count their own steps, and that makes a difference
   std::map<const Component*, std::size_t> numbers_;  // of the schedulers, in construction order
   std::vector<ir::Action> actions_;
 };

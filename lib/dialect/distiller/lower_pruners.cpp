@@ -72,12 +72,16 @@ static ir::Structure structure_of(const Component& pruner) {
       return sides != nullptr && sides->size() > at ? static_cast<std::int64_t>((*sides)[at].number().value_or(0))
                                                     : std::int64_t{0};
     };
-    return {Kind::block, side(0), side(1)};
+    return {Kind::block, side(0), side(1), false, {1, {}}, pruner.fields.place("group_type")};
   }
   const double size = pruner.number("group_size").value_or(1);
   const bool by_norm = pruner.spec->criterion == "l1" || pruner.spec->criterion == "l2";  // others rank filters only
-  return {by_norm && (group == "Channels" || group == "Rows") ? Kind::channel : Kind::filter, 0, 0, false,
-          size >= 1 && size < 1e6 ? static_cast<std::int64_t>(size) : 1};
+  return {by_norm && (group == "Channels" || group == "Rows") ? Kind::channel : Kind::filter,
+          0,
+          0,
+          false,
+          {size >= 1 && size < 1e6 ? static_cast<std::int64_t>(size) : 1, pruner.fields.place("group_size")},
+          pruner.fields.place("group_type")};
 }
 
 static ir::Target target_of(const Component& pruner, std::string_view sparsity) {

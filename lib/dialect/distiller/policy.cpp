@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/distiller/fixes.h"
+#include "dialect/record/check.h"
 #include "doc/construct.h"
 #include "ir/trigger.h"
 
@@ -17,8 +18,8 @@ namespace sparsecfg::dialect::distiller {
 using doc::NodeId;
 
 // The kinds of components that a policy can name, in the order in which Distiller looks for them.
-constexpr Section kKinds[] = {Section::pruners, Section::regularizers, Section::quantizers, Section::lr_schedulers,
-                              Section::extensions};
+constexpr Section kKinds[] = {Section::pruners,       Section::regularizers,       Section::quantizers,
+                              Section::lr_schedulers, Section::loss_lr_schedulers, Section::extensions};
 
 double Policy::over() const {
   if (!lists) {
@@ -72,7 +73,8 @@ class PolicyReader {
     policy_.entry.key = reading_.document[id_].span;
     if (node.kind == doc::Kind::mapping) policy_.entry.fields = read_fields(reading_, id_);
     policy_.valid = find_kind();
-    if (policy_.valid) {
+    skipped_ = policy_.valid && policy_.kind->section == Section::loss_lr_schedulers && find_skipped();
+    if (policy_.valid && !skipped_) {
       policy_.valid = read_inner() && find_component();
       read_args();
       report_unknown_names();
@@ -81,16 +83,32 @@ class PolicyReader {
     return std::move(policy_);
   }
 
+  // Returns true if the loader skips the policy.
+  [[nodiscard]] bool is_skipped() const { return skipped_; }
+
  private:
+  // A loss scheduler is only looked up with `--dr`, and an undefined one is not an error.
+  bool find_skipped() {
+    const Value* name = policy_.entry.find(policy_.kind->kind)->value.find("instance_name");
+    const std::string text = name == nullptr ? "" : source::python_str(*name);
+    const bool undefined = name != nullptr && components_.find(policy_.kind->section, text) == nullptr;
+    if (undefined && reading_.flavor.loss_rates) {
+      report_undefined(name->span, text).with_severity(diag::Severity::warning);
+    }
+    return undefined || !reading_.flavor.loss_rates;
+  }
+
   bool find_kind() {
     for (const Section section : kKinds) {
       const SectionSpec& spec = spec_of(section);
       const Field* field = policy_.entry.find(spec.kind);
-      if (field != nullptr && policy_.kind == nullptr) {
+      const bool known = section != Section::loss_lr_schedulers || reading_.is_ai8x();
+      if (field != nullptr && policy_.kind == nullptr && known) {
         policy_.kind = &spec;
         policy_.place = field->key;
-      } else if (field != nullptr) {
+      } else if (field != nullptr && policy_.kind != nullptr) {
         sink_.report(diag::conflicting_policy_kinds, field->key, spec.kind, policy_.kind->kind)
+            .with_severity(concerns_losses(spec) ? diag::Severity::warning : diag::Severity::error)
             .with_label(policy_.place, "the policy schedules this key")
             .with_fix(split_policy(policy_.entry, *field));
       }
@@ -101,13 +119,22 @@ class PolicyReader {
     return policy_.kind != nullptr;
   }
 
+  // Without `--dr` nothing is lost, because the kind has no effect anyway.
+  bool concerns_losses(const SectionSpec& other) const {
+    return other.section == Section::loss_lr_schedulers || policy_.kind->section == Section::loss_lr_schedulers;
+  }
+
   void report_no_kind() {
     std::vector<std::string_view> kinds;
-    for (const SectionSpec& spec : sections()) {
+    for (const SectionSpec& spec : sections(reading_.flavor.fork)) {
       kinds.push_back(spec.kind);
     }
     auto& report = sink_.report(diag::policy_without_kind, policy_.entry.key)
                        .with_help("add `pruner`, `regularizer`, `quantizer`, `lr_scheduler` or `extension`");
+    if (policy_.entry.find("loss_lr_scheduler") != nullptr) {
+      report.with_help("pass `--distiller ai8x` if ai8x-training runs this schedule");
+      return;
+    }
     for (const Field& field : policy_.entry.fields) {
       if (const auto guess = base::nearest(field.name, kinds)) {
         report.with_help(fmt::format("did you mean `{}` instead of `{}`?", *guess, base::printable(field.name)))
@@ -158,31 +185,31 @@ class PolicyReader {
     const std::string name = text != nullptr ? *text : source::python_str(field->value);
     policy_.component = components_.find(policy_.kind->section, name);
     if (policy_.component == nullptr) {
-      if (components_.detected) report_undefined(*field, name);
+      if (components_.detected) report_undefined(field->value.span, name);
       return false;
     }
     policy_.component->used = true;
     return true;
   }
 
-  void report_undefined(const Field& field, const std::string& name) {
+  diag::Diagnostic& report_undefined(Span place, const std::string& name) {
     std::vector<std::string_view> known;
     const Component* elsewhere = nullptr;
     for (const Component& component : components_.all) {
       if (component.section == policy_.kind->section) known.push_back(component.name);
       if (component.name == name) elsewhere = &component;
     }
-    auto& report = sink_.report(diag::undefined_instance, field.value.span, base::printable(name), policy_.kind->name);
+    auto& report = sink_.report(diag::undefined_instance, place, base::printable(name), policy_.kind->name);
     if (elsewhere != nullptr) {
       report.with_label(elsewhere->key, fmt::format("defined in `{}` instead", spec_of(elsewhere->section).name));
     } else if (const auto guess = base::nearest(name, known)) {
-      report.with_help(base::did_you_mean(guess))
-          .with_fix(diag::Fix::unsafe().content(field.value.span, std::string(*guess)));
+      report.with_help(base::did_you_mean(guess)).with_fix(diag::Fix::unsafe().content(place, std::string(*guess)));
     } else if (!known.empty()) {
       constexpr std::size_t kMaxListed = 8;
       known.resize(std::min(known.size(), kMaxListed));
       report.with_help(fmt::format("defined in `{}`: `{}`", policy_.kind->name, fmt::join(known, "`, `")));
     }
+    return report;
   }
 
   void read_args() {
@@ -216,7 +243,7 @@ class PolicyReader {
     for (const Field& field : policy_.entry.fields) {
       const bool known =
           field.name == "epochs" || std::ranges::find(kRange, field.name) != std::end(kRange) ||
-          std::ranges::any_of(sections(), [&](const SectionSpec& spec) { return spec.kind == field.name; });
+          std::ranges::any_of(sections(Fork::ai8x), [&](const SectionSpec& spec) { return spec.kind == field.name; });
       const bool dedented = field.name == "instance_name" && policy_.inner.fields.empty();
       if (!known && !dedented) {
         names_.report_unknown(
@@ -241,10 +268,12 @@ class PolicyReader {
   FieldNames names_;
   NodeId id_;
   Policy policy_;
+  bool skipped_ = false;
 };
 
 std::vector<Policy> read_policies(const Reading& reading, Components& components) {
   std::vector<Policy> policies;
+  int ordinal = 1;
   for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
     const doc::Node& name = reading.document[reading.document.resolve(key)];
     const doc::Node& node = reading.document[reading.document.resolve(value)];
@@ -253,7 +282,9 @@ std::vector<Policy> read_policies(const Reading& reading, Components& components
     }
     if (node.kind == doc::Kind::sequence) {
       for (const NodeId item : node.items) {
-        policies.push_back(PolicyReader(reading, components, item, static_cast<int>(policies.size()) + 1).read());
+        PolicyReader reader(reading, components, item, ordinal++);
+        Policy policy = reader.read();
+        if (!reader.is_skipped()) policies.push_back(std::move(policy));
       }
       return policies;
     }

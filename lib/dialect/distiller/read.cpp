@@ -63,10 +63,10 @@ static void check_dates(const Value& value, diag::Sink& sink) {
 
 // Reports ignored keys. Returns false if one of them looks like a misspelled section. A key that only holds anchors is
 // not reported.
-static bool check_sections(const doc::Document& document, diag::Sink& sink) {
+static bool check_sections(const doc::Document& document, Flavor flavor, diag::Sink& sink) {
   bool complete = true;
   std::vector<std::string_view> known = {"policies"};
-  for (const SectionSpec& section : sections()) {
+  for (const SectionSpec& section : sections(flavor.fork)) {
     known.push_back(section.name);
   }
   std::vector<std::uint32_t> anchored;
@@ -80,9 +80,14 @@ static bool check_sections(const doc::Document& document, diag::Sink& sink) {
     const auto anchor = std::ranges::lower_bound(anchored, span.begin);
     const bool anchors = anchor != anchored.end() && (*anchor < span.end || *anchor == span.begin);
     if (std::ranges::find(known, name) == known.end() && name != "version" && !anchors) {
+      if (name == "loss_lr_schedulers") {
+        sink.report(diag::unknown_section, document[key].span, name)
+            .with_help("pass `--distiller ai8x` if ai8x-training runs this schedule");
+        continue;
+      }
       const auto guess = base::nearest(name, known);
       sink.report(diag::unknown_section, document[key].span, base::printable(name))
-          .with_severity(diag::Severity::error)
+          .with_severity(guess == "loss_lr_schedulers" ? diag::Severity::warning : diag::Severity::error)
           .with_help(base::did_you_mean(guess, "delete it"))
           .with_fix(guess ? diag::Fix::unsafe().content(document[key].span, std::string(*guess)) : diag::Fix());
       complete &= !guess;
@@ -96,7 +101,7 @@ static void check_component(const Reading& reading, Component& component) {
     if (field.spec != nullptr) check_value(reading, component.spec->name, component.fields, field, component.acts);
   }
   component.valid &= std::ranges::all_of(component.fields.fields, &Field::valid);
-  const bool own = component.spec->section == component.section;
+  const bool own = component.spec->section == class_section(component.section);
   if (component.spec->meaning == Meaning::unusable || (component.spec->name == "Quantizer" && component.used)) {
     component.valid = false;
     reading.sink.report(diag::class_not_buildable, component.fields.key, component.spec->name,
@@ -110,7 +115,8 @@ static void check_component(const Reading& reading, Component& component) {
                                                           : check_quantizer(reading, component);
         break;
       case Section::extensions: check_extension(component, reading.sink); break;
-      case Section::lr_schedulers: check_scheduler(component, reading.sink); break;
+      case Section::lr_schedulers:
+      case Section::loss_lr_schedulers: check_scheduler(component, reading); break;
     }
   }
 }
@@ -171,7 +177,7 @@ static void find_levels(const std::vector<Policy>& policies) {
 }
 
 static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& options) {
-  const bool complete = check_sections(reading.document, reading.sink);
+  const bool complete = check_sections(reading.document, reading.flavor, reading.sink);
   Components components = read_components(reading);
   components.detected &= complete;
   std::vector<Policy> policies = read_policies(reading, components);
@@ -182,12 +188,20 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
   }
   for (Policy& policy : policies) {
     if (policy.kind != nullptr) check_arguments(policy, reading);
-    if (policy.component != nullptr) check_run(policy, options, reading.sink);
+    if (policy.component != nullptr) check_run(policy, options, reading);
   }
-  check_late_decay(policies, reading.sink);
+  if (reading.is_ai8x()) {
+    check_steps(policies, options, reading.sink);
+    check_with_qat(policies, options, reading);
+    check_ai8x_names(components, reading);
+  } else {
+    check_late_decay(policies, reading.sink);
+    if (!reading.flavor.chosen) check_meaning(components, policies, reading.sink);
+  }
   check_fit(policies, reading);
   check_together(components, policies, options, reading);
   ir::Recipe recipe{"distiller", lower(components, policies, reading), {}, {}, std::nullopt};
+  recipe.framework = reading.is_ai8x() ? "ai8x" : "";
   recipe.overlap = ir::Overlap::last_update;
   recipe.incomplete = std::ranges::any_of(components.all, [](const Component& component) {
     return component.spec == nullptr || component.spec->meaning == Meaning::opaque;
@@ -215,8 +229,8 @@ static std::optional<std::vector<std::string>> layers_of(const ReadOptions& opti
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const std::optional<std::vector<std::string>> layers = layers_of(options);
-  const Reading reading{source.file,           source.document,    layers ? &*layers : nullptr, sink,
-                        options.modules.get(), options.parameters, options.custom.get()};
+  const Reading reading{source.file,           source.document,    layers ? &*layers : nullptr,        sink,
+                        options.modules.get(), options.parameters, flavor_of(options, source.document), options.custom.get()};
   const Value whole = doc::construct(source.document, source.document.root, sink);
   check_tags(source.document, sink);
   check_dates(whole, sink);

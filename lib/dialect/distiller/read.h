@@ -16,6 +16,10 @@ namespace sparsecfg::dialect::distiller {
 // for a quantizer is read as the other loader does: only that quantizer is used.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
+// Returns the milestones of a MultiStepLR. Keys of a mapping are repeated as often as their value says, and a string is
+// one value.
+[[nodiscard]] std::vector<Value> milestones_of(const Component& scheduler);
+
 // Returns the curve of a learning rate scheduler. Returns nullopt if an argument is not a number.
 [[nodiscard]] std::optional<ir::EpochRateCurve> course_of(const Component& scheduler);
 

@@ -23,19 +23,29 @@ void check_post_training(const Reading& reading, Component& quantizer);
 // Checks the overrides of any quantizer.
 void check_overrides(const Reading& reading, const Component& quantizer);
 // Checks the numbers of a learning rate scheduler.
-void check_scheduler(Component& scheduler, diag::Sink& sink);
+void check_scheduler(Component& scheduler, const Reading& reading);
 // Checks the function name of an extension.
 void check_extension(Component& extension, diag::Sink& sink);
 
 // Checks the `args` of a policy.
 void check_arguments(Policy& policy, const Reading& reading);
 // Checks for failures when a policy runs: its class, its schedule, the formula of its scheduler.
-void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink);
+void check_run(Policy& policy, const ReadOptions& options, const Reading& reading);
 // Checks for policies that can't be used in the same run.
 void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
                     const Reading& reading);
 // Checks for schedulers that start late but still count from epoch 0.
 void check_late_decay(const std::vector<Policy>& policies, diag::Sink& sink);
+// Checks the steps of schedulers that are stepped without an epoch and without metrics, as in ai8x-training.
+void check_steps(std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink);
+// Returns true if the rates are the same in both Distillers: one scheduler that steps in every epoch from 0.
+[[nodiscard]] bool has_equal_rates(const Components& components, const std::vector<Policy>& policies);
+// Reports the first policy whose rates differ between the Distillers.
+void check_meaning(const Components& components, const std::vector<Policy>& policies, diag::Sink& sink);
+// Checks a schedule that ai8x-training runs together with a QAT policy, or with the default one.
+void check_with_qat(const std::vector<Policy>& policies, const ReadOptions& options, const Reading& reading);
+// Checks the names of pruned weights as layers of ai8x-training have them.
+void check_ai8x_names(const Components& components, const Reading& reading);
 // Checks that groups and leaders fit the shapes of the weights.
 void check_fit(const std::vector<Policy>& policies, const Reading& reading);
 // Checks for sparsities outside 0 to 1, and for sparsities that prune less than one weight.

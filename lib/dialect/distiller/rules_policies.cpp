@@ -82,7 +82,7 @@ void check_arguments(Policy& policy, const Reading& reading) {
 static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
   const ClassSpec& spec = *component.spec;
-  if (spec.section != component.section) {
+  if (spec.section != class_section(component.section)) {
     sink.report(diag::class_in_wrong_section, component.fields.place("class"), spec.name,
                 fmt::format("a {}", spec_of(spec.section.as<Section>()).kind), spec_of(component.section).name)
         .with_help(fmt::format("move it to `{}`", spec_of(spec.section.as<Section>()).name));
@@ -132,8 +132,7 @@ static void check_course(Policy& policy, diag::Sink& sink) {
   }
 }
 
-// Returns the last active epoch of a run with this number of epochs; -1 if there is none.
-static double last_active_before(const Policy& policy, const std::optional<double>& epochs) {
+double last_active_before(const Policy& policy, const std::optional<double>& epochs) {
   const double over = epochs.value_or(policy.over());
   if (!policy.lists) {
     const double end = std::min(policy.end.value, std::ceil(over));
@@ -164,7 +163,8 @@ static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& 
   }
 }
 
-void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
+void check_run(Policy& policy, const ReadOptions& options, const Reading& reading) {
+  diag::Sink& sink = reading.sink;
   if (policy.component->spec == nullptr) {
     policy.valid = false;
     return;
@@ -173,7 +173,7 @@ void check_run(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
     policy.valid = false;
   } else if (policy.valid && policy.kind->section == Section::pruners) {
     check_course(policy, sink);
-  } else if (policy.valid && policy.kind->section == Section::lr_schedulers) {
+  } else if (policy.valid && policy.kind->section == Section::lr_schedulers && !reading.is_ai8x()) {
     check_rates(policy, options, sink);
   }
 }

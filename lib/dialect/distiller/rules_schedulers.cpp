@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
 
 // Checks for values that the constructors of learning rate schedulers reject (reference/distiller.md B.6).
@@ -11,11 +12,12 @@ namespace sparsecfg::dialect::distiller {
 
 class SchedulerRules {
  public:
-  SchedulerRules(Component& scheduler, diag::Sink& sink) : scheduler_(scheduler), sink_(sink) {}
+  SchedulerRules(Component& scheduler, const Reading& reading)
+      : scheduler_(scheduler), sink_(reading.sink), ai8x_(reading.is_ai8x()) {}
 
   void check() {
     switch (scheduler_.spec->meaning.as<Meaning>()) {
-      case Meaning::multi_step: check_list("milestones"); break;
+      case Meaning::multi_step: ai8x_ ? check_counted() : check_milestones(); break;
       case Meaning::multi_gamma: check_gammas(); break;
       case Meaning::warm_restarts:
         check_whole("T_0");
@@ -47,6 +49,29 @@ class SchedulerRules {
       numbers.push_back(*number);
     }
     return list == nullptr ? std::nullopt : std::optional(numbers);
+  }
+
+  void check_milestones() {
+    for (const Value& milestone : milestones_of(scheduler_)) {
+      if (!milestone.number()) {
+        reject(milestone, "milestones", "a list of numbers");
+        return;
+      }
+    }
+  }
+
+  // A scheduler that counts its steps ignores milestones that are never equal to a count.
+  void check_counted() {
+    for (const Value& milestone : milestones_of(scheduler_)) {
+      const auto number = milestone.number();
+      if (!number || *number < 0 || *number != std::floor(*number)) {
+        sink_
+            .report(diag::milestone_outside_window, milestone.span, base::printable(source::python_str(milestone)),
+                    "reached: the scheduler counts its steps")
+            .with_severity(diag::Severity::warning)
+            .with_help("write an int of 0 or more, without quotes");
+      }
+    }
   }
 
   void check_gammas() {
@@ -112,8 +137,9 @@ class SchedulerRules {
 
   Component& scheduler_;
   diag::Sink& sink_;
+  bool ai8x_;
 };
 
-void check_scheduler(Component& scheduler, diag::Sink& sink) { SchedulerRules(scheduler, sink).check(); }
+void check_scheduler(Component& scheduler, const Reading& reading) { SchedulerRules(scheduler, reading).check(); }
 
 }  // namespace sparsecfg::dialect::distiller

@@ -55,11 +55,11 @@ static Json describe(const ClassSpec& spec) {
 
 static Json definitions() {
   Json out;
-  for (const SectionSpec& section : sections()) {
+  for (const SectionSpec& section : sections(Fork::ai8x)) {
     std::vector<std::string_view> names;
     for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
       for (const ClassSpec& spec : classes) {
-        if (spec.section == section.section && spec.meaning != Meaning::unusable) {
+        if (spec.section == class_section(section.section) && spec.meaning != Meaning::unusable) {
           out[std::string(spec.name)] = describe(spec);
           names.push_back(spec.name);
         }
@@ -80,7 +80,7 @@ static Json arguments() {
 static Json policy() {
   Json properties = Json::object();
   Json kinds = Json::array();
-  for (const SectionSpec& section : sections()) {
+  for (const SectionSpec& section : sections(Fork::ai8x)) {
     Json inner{{"type", "object"},
                {"properties", {{"instance_name", {{"description", "Name of an instance in its section."}}}}},
                {"required", {"instance_name"}}};
@@ -109,7 +109,7 @@ static Json policy() {
 
 std::string schema() {
   Json properties{{"version", {{"description", "Format version. Distiller ignores it."}}}};
-  for (const SectionSpec& section : sections()) {
+  for (const SectionSpec& section : sections(Fork::ai8x)) {
     properties[std::string(section.name)] = {{"type", "object"}, {"additionalProperties", reference(section.kind)}};
   }
   properties["policies"] = {{"type", "array"}, {"items", reference("policy")}};

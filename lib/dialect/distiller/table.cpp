@@ -11,9 +11,13 @@ constexpr SectionSpec kSections[] = {
     {Section::quantizers, "quantizers", "quantizer", "optimizer"},
     {Section::extensions, "extensions", "extension", ""},
     {Section::lr_schedulers, "lr_schedulers", "lr_scheduler", "optimizer last_epoch"},
+    {Section::loss_lr_schedulers, "loss_lr_schedulers", "loss_lr_scheduler", "optimizer last_epoch"},
 };
 
-std::span<const SectionSpec> sections() { return kSections; }
+std::span<const SectionSpec> sections(Fork fork) {
+  const std::span<const SectionSpec> all = kSections;
+  return fork == Fork::ai8x ? all : all.first(all.size() - 1);
+}
 
 const SectionSpec& spec_of(Section section) { return kSections[static_cast<std::size_t>(section)]; }
 

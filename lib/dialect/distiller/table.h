@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "dialect/distiller/fork.h"
 #include "dialect/record/spec.h"
 
 // Sections of a schedule, the classes allowed in them, and the arguments of their constructors.
@@ -11,7 +12,7 @@
 namespace sparsecfg::dialect::distiller {
 
 // In construction order.
-enum class Section : std::uint8_t { pruners, regularizers, quantizers, extensions, lr_schedulers };
+enum class Section : std::uint8_t { pruners, regularizers, quantizers, extensions, lr_schedulers, loss_lr_schedulers };
 
 struct SectionSpec {
   Section section;
@@ -20,7 +21,14 @@ struct SectionSpec {
   std::string_view supplied;  // arguments that the loader always overwrites, separated by blanks
 };
 
-[[nodiscard]] std::span<const SectionSpec> sections();
+// Returns the sections that a Distiller reads. Only the one of ai8x-training reads `loss_lr_schedulers`.
+[[nodiscard]] std::span<const SectionSpec> sections(Fork fork = Fork::intel);
+
+// Returns the section that lists the classes allowed in a section: both kinds of schedulers have the same classes.
+[[nodiscard]] constexpr Section class_section(Section section) {
+  return section == Section::loss_lr_schedulers ? Section::lr_schedulers : section;
+}
+
 [[nodiscard]] const SectionSpec& spec_of(Section section);
 [[nodiscard]] const SectionSpec* find_section(std::string_view name);
 

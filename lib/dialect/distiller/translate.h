@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/limits.h"
 #include "dialect/distiller/parameter_names.h"
 #include "dialect/distiller/write.h"
 #include "dialect/write.h"
@@ -19,7 +20,7 @@ struct Translation {
   ParameterNames parameters;
   std::size_t maskers = 0;  // number of actions that apply masks
   Draft out;
-  std::size_t updates_left = ir::kMaxUpdatesPerRecipe;
+  std::size_t updates_left = limits::kMaxUpdatesPerRecipe;
 };
 
 [[nodiscard]] source::Value whole_number(double value);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -19,15 +20,21 @@ std::string list_names(const std::vector<const Module*>& modules) {
   return base::join_and(shown);
 }
 
-static void check_ignored(const Reading& reading, const Modifier& modifier, ModelIndex& index) {
+static void check_ignored(const Reading& reading, const Modifier& modifier, ModelIndex& index,
+                          std::size_t module_count) {
   for (const Entry& entry : entries_of(modifier, "ignore")) {
     if (modifier.find("ignore") == nullptr || fault_of(entry.text) || index.has(entry.text)) {
       continue;
     }
-    if (const auto meant = index.anywhere(entry.text)) {
+    if (const auto meant = meant_in(index, entry.text)) {
       reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(*meant))
           .with_help(fmt::format("write `{}`", base::printable(*meant)))
-          .with_fix(diag::Fix::unsafe().content(entry.span, *meant));
+          .with_fix(is_joined_list(entry.text) ? diag::Fix() : diag::Fix::unsafe().content(entry.span, *meant));
+    } else {
+      // Lists for several models have entries that one of them lacks.
+      reading.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", module_count)
+          .with_severity(diag::Severity::info)
+          .with_help("delete it unless the recipe is also for another model");
     }
   }
 }
@@ -44,7 +51,7 @@ void check_names(const Reading& reading, const std::vector<Modifier>& modifiers,
     }
     if (meaning == Meaning::smoothing || meaning == Meaning::awq) check_mappings(reading, modifier, modules);
     if (quantizes(meaning) || meaning == Meaning::smoothing || meaning == Meaning::quip) {
-      check_ignored(reading, modifier, index);
+      check_ignored(reading, modifier, index, modules.size());
     }
   }
 }

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "dialect/llmcompressor/presets.h"
+#include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
 
 namespace sparsecfg::dialect::llmcompressor {

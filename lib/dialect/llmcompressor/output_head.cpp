@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules.h"
 
@@ -32,8 +33,18 @@ static bool ignores_head(const Modifier& modifier) {
   });
 }
 
+// Returns true for a misspelled name of the head. It is reported itself, and that the head is quantized is its
+// consequence.
+static bool means_head(const Entry& entry) {
+  const auto meant = meant_by(entry.text);
+  return meant && meant->text.find("lm_head") != std::string::npos;
+}
+
 // Returns true if the model has a head that is not ignored, or if the model is unknown.
 static bool leaves_head(const Modifier& modifier, const Modules* modules) {
+  if (std::ranges::any_of(entries_of(modifier, "ignore"), means_head)) {
+    return false;
+  }
   if (modules == nullptr) {
     return !ignores_head(modifier);
   }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "dialect/llmcompressor/layout_words.h"
-#include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/records.h"
+#include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/versions.h"
 
 namespace sparsecfg::dialect::llmcompressor {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 
@@ -17,7 +18,7 @@ static bool is_prunable(const Module& module) { return module.type == "Linear" |
 
 class PruningCheck {
  public:
-  PruningCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, const ModelIndex& index)
+  PruningCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index)
       : reading_(reading), modifier_(modifier), modules_(modules), index_(index) {
     const Value* targets = modifier.given("targets");
     if (targets == nullptr || targets->get<std::string>() == nullptr) {
@@ -54,8 +55,10 @@ class PruningCheck {
     for (const Entry& entry : entries_of(modifier_, "targets")) {
       const bool word = entry.text.starts_with("__ALL");
       if (!word && !fault_of(entry.text) && !index_.has(entry.text)) {
+        const auto meant = meant_in(index_, entry.text);
         reading_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules_.size())
-            .with_help("list the modules with `sparsecfg match --modules FILE`");
+            .with_help(meant ? fmt::format("write `{}`", base::printable(*meant))
+                             : "list the modules with `sparsecfg match --modules FILE`");
       }
     }
   }
@@ -108,12 +111,11 @@ class PruningCheck {
   const Reading& reading_;
   const Modifier& modifier_;
   const Modules& modules_;
-  const ModelIndex& index_;
+  ModelIndex& index_;
   std::unordered_map<std::string_view, std::size_t> targets_;  // by name: index in model order
 };
 
-void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
-                         const ModelIndex& index) {
+void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index) {
   PruningCheck(reading, modifier, modules, index).run();
 }
 

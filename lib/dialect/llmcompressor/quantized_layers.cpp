@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 
@@ -66,7 +67,8 @@ class SchemeCheck {
     }
     if (taken.empty() && any) {
       reading_.sink.report(diag::unused_selector, target.span, base::printable(target.text), "module", modules_.size())
-          .with_help(advice(target.text));
+          .with_help(advice(target.text))
+          .with_fix(fix_of(target));
       return;
     }
     const std::string what =
@@ -75,12 +77,19 @@ class SchemeCheck {
                         : fmt::format("matches {} modules such as {}, none of which can be quantized", taken.size(),
                                       list_names({taken.front()}));
     reading_.sink.report(diag::target_takes_no_linear, target.span, base::printable(target.text), what)
-        .with_help(layers ? "remove the layers from `ignore`" : advice(target.text));
+        .with_help(layers ? "remove the layers from `ignore`" : advice(target.text))
+        .with_fix(layers ? diag::Fix() : fix_of(target));
+  }
+
+  // Replaces a misspelled entry.
+  [[nodiscard]] diag::Fix fix_of(const Entry& target) {
+    const auto meant = is_joined_list(target.text) ? std::nullopt : meant_in(index_, target.text);
+    return meant ? diag::Fix::unsafe().content(target.span, *meant) : diag::Fix();
   }
 
   [[nodiscard]] std::string advice(const std::string& text) {
-    if (const auto meant = index_.anywhere(text)) {
-      return fmt::format("did you mean `{}`?", base::printable(*meant));
+    if (const auto meant = meant_in(index_, text)) {
+      return fmt::format("write `{}`", base::printable(*meant));
     }
     return index_.has(text) ? "select the layers in a module with a pattern such as `re:.*mlp\\..*`"
                             : "list the modules with `sparsecfg match --modules FILE`";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dialect/llmcompressor/detect.h"
+#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
@@ -87,6 +88,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   check_order(reading, lost, release_of(options), pairs, true);
   if (modules != nullptr) {
     check_names(reading, modifiers, *modules);
+  } else {
+    for (const Modifier& modifier : modifiers) check_entries_alone(reading, modifier);
   }
   if (options.detected && !source.axolotl && may_be_sparseml(source.document)) {
     sink.report(diag::read_as_llm_compressor, source.document[source.document.root].span)

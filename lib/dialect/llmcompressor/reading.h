@@ -68,8 +68,7 @@ void check_quantized_layers(const Reading& reading, const Modifier& modifier, co
                             ModelIndex& index);
 
 // Checks SparseGPT and Wanda (LC109, MD902).
-void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
-                         const ModelIndex& index);
+void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index);
 
 // Checks that REAP has a block of experts to prune (LC109).
 void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules);

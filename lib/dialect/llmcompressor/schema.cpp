@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dialect/llmcompressor/presets.h"
+#include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
 #include "dialect/record/schema.h"
 #include "dialect/stages/schema.h"

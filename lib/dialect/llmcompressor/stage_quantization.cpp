@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/llmcompressor/presets.h"
+#include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/stage_modifier.h"
 #include "dialect/llmcompressor/write.h"
 #include "dialect/record/types.h"

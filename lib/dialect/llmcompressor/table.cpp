@@ -4,7 +4,7 @@
 
 #include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/versions.h"
-#include "dialect/stages/rows.h"
+#include "dialect/stages/table.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

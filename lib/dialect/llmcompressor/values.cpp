@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/arguments.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -35,34 +35,6 @@ static void check_words(const Reading& reading, const Modifier& modifier) {
       reading.sink.report(diag::special_target, entry.span, entry.text, modifier.spec->name)
           .with_help("write a class of layers such as `Linear`")
           .with_fix(diag::Fix::unsafe().content(entry.span, "Linear"));
-    }
-  }
-}
-
-// Returns true for a torch dtype, with or without the prefix `torch.`.
-static void check_type_name(const Reading& reading, const Value* value, std::string_view name) {
-  const auto* text = value == nullptr ? nullptr : value->get<std::string>();
-  if (text == nullptr) {
-    return;
-  }
-  constexpr std::string_view kTorch = "torch.";
-  const std::string_view bare = text->starts_with(kTorch) ? std::string_view(*text).substr(kTorch.size()) : *text;
-  if (!base::contains(torch_types(), bare)) {
-    report_stop(reading, value->span,
-                fmt::format("`{}` is `{}`, which is not a torch dtype", name, base::printable(*text)))
-        .with_help("write a dtype such as `torch.float32`");
-  }
-}
-
-static void check_type_names(const Reading& reading, const Value& value) {
-  if (const auto* map = value.get<source::Map>()) {
-    for (const source::Entry& entry : *map) {
-      const auto* key = entry.first.get<std::string>();
-      if (key != nullptr && (*key == "scale_dtype" || *key == "zp_dtype" || *key == "precision")) {
-        check_type_name(reading, &entry.second, *key);
-      } else {
-        check_type_names(reading, entry.second);
-      }
     }
   }
 }
@@ -124,8 +96,8 @@ void check_values(const Reading& reading, const Modifier& modifier) {
   check_words(reading, modifier);
   for (const Field& field : modifier.fields) {
     if (!field.valid || field.spec == nullptr) continue;
-    check_type_names(reading, field.value);
-    if (field.name == "precision") check_type_name(reading, &field.value, field.name);
+    schemes::check_dtypes(reading.sink, field.value);
+    if (field.name == "precision") schemes::check_dtype(reading.sink, field.value, field.name);
   }
   check_block_size(reading, modifier);
   check_dampening(reading, modifier);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dialect/schemes/assigned.h"
 #include "dialect/write.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -24,6 +25,43 @@ static void note_lost_zeros(const ir::Recipe& recipe, std::vector<ActionStatus>&
     }
     pruned = pruned || name == "SparseGPTModifier" || name == "WandaPruningModifier";
   }
+}
+
+// Returns a mapping without its null values, also in mappings inside it.
+static source::Value without_nulls(const source::Value& value) {
+  const auto* map = value.get<source::Map>();
+  if (map == nullptr) {
+    return value;
+  }
+  source::Map out;
+  for (const auto& [key, item] : *map) {
+    if (!item.is_null()) out.emplace_back(key, without_nulls(item));
+  }
+  return {std::move(out), value.span};
+}
+
+// Returns the modifier that quantizes as a `quantization_config` describes.
+static Draft draft_of_config(const ir::Origin& origin) {
+  Draft draft{"QuantizationModifier"};
+  const auto given = [&](std::string_view name) {
+    const ir::OriginField* field = origin.find(name);
+    return field == nullptr || field->value.is_null() ? nullptr : &field->value;
+  };
+  const source::Value* groups = given("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  source::Map written;
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto& [key, group] = (*map)[at];
+    const bool preset = group.get<source::List>() != nullptr;
+    written.emplace_back(key, without_nulls(preset ? schemes::complete_group(source::python_str(key), group) : group));
+  }
+  const source::Value* ignore = given("ignore");
+  if (!written.empty()) draft.set("config_groups", groups_written_out({std::move(written), {}}));
+  if (ignore != nullptr) draft.set("ignore", *ignore);
+  if (const source::Value* cache = given("kv_cache_scheme")) {
+    draft.set("kv_cache_scheme", written_out(without_nulls(*cache)));
+  }
+  return draft;
 }
 
 // Writes one recipe.
@@ -51,6 +89,10 @@ class Writer {
     }
     if (options_.own) {
       return {own_draft(action.origin)};
+    }
+    if (recipe_.dialect == "compressed-tensors") {
+      status.approximate("the file does not tell how the scales were computed, such as by GPTQ or AWQ");
+      return {draft_of_config(action.origin)};
     }
     return stages_ ? of_stages(action, status) : by_effect(action, status);
   }

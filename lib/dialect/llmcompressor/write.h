@@ -1,6 +1,5 @@
 #pragma once
 
-#include "dialect/compose.h"
 #include "dialect/llmcompressor/draft.h"
 #include "dialect/write.h"
 

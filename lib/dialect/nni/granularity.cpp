@@ -80,14 +80,22 @@ ir::Structure structure_of(const Compressor& compressor, const Target& target) {
   const auto* block = granularity == nullptr ? nullptr : granularity->get<source::List>();
   if (block != nullptr && block->size() == 2 && (*block)[0].get<std::int64_t>() != nullptr &&
       (*block)[1].get<std::int64_t>() != nullptr) {
-    return {Kind::block, *(*block)[0].get<std::int64_t>(), *(*block)[1].get<std::int64_t>()};
+    return {Kind::block,      *(*block)[0].get<std::int64_t>(), *(*block)[1].get<std::int64_t>(), false, {1, {}},
+            granularity->span};
   }
   const ClassSpec* maker = compressor.maker();
   const bool channels = maker != nullptr && maker->name != "LevelPruner";
   const std::string_view kind = word == nullptr      ? ""
                                 : *word == "default" ? (channels ? "out_channel" : "")
                                                      : std::string_view(*word);
-  return {kind == "out_channel" ? Kind::filter : kind == "in_channel" ? Kind::channel : Kind::unstructured};
+  return {kind == "out_channel"  ? Kind::filter
+          : kind == "in_channel" ? Kind::channel
+                                 : Kind::unstructured,
+          0,
+          0,
+          false,
+          {1, {}},
+          granularity == nullptr ? source::Span{} : granularity->span};
 }
 
 // The defaults are 8 bits and the symmetric scheme.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/limits.h"
 #include "base/overloaded.h"
 #include "dialect/nni/print.h"
 #include "dialect/nni/write.h"
@@ -219,7 +220,7 @@ class Translator {
   diag::Sink& sink_;
   Weights weights_;
   std::size_t listed_ = 0;  // number of listed modules
-  std::size_t updates_left_ = ir::kMaxUpdatesPerRecipe;
+  std::size_t updates_left_ = limits::kMaxUpdatesPerRecipe;
   std::uint64_t steps_per_epoch_;
   std::vector<Piece> pieces_;
   std::vector<Quantizer> quantizers_;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "dialect/pytorch/entries.h"
-#include "ir/selector_text.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::dialect::pytorch {
 

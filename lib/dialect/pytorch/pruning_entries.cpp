@@ -142,7 +142,7 @@ class PruningEntry : private EntryParts {
     if (action_.cadence.counted() != nullptr && prune.structure.kind == ir::Structure::Kind::block) {
       return "blocks of NNI (tiles of a weight) are not supported";
     }
-    if (prune.structure.group != 1) {
+    if (prune.structure.group.value != 1) {
       return "nested groups are not supported";
     }
     if (!prune.pool.empty() && shares_pool(prune)) {

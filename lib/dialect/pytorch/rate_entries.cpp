@@ -29,7 +29,7 @@ class RateEntry : private EntryParts {
     }
     arguments.push_back(number(scheduler.gamma));
     if (scheduler.kind == Kind::step) {
-      arguments.push_back(named("every", number(scheduler.step_size)));
+      arguments.push_back(named("every", number(scheduler.step_size.value)));
     } else {
       std::vector<Text> milestones;
       for (const auto& milestone : scheduler.milestones) milestones.push_back(number(milestone.value));
@@ -39,6 +39,9 @@ class RateEntry : private EntryParts {
   }
 
   Entry make(const ir::EpochScheduler& scheduler) const {
+    if (scheduler.chains) {
+      return refuse("its rate depends on the steps of this and other schedulers");
+    }
     Course course = scheduler_course(scheduler.course, parts_);
     if (!course.refused.empty()) {
       return refuse(course.refused);

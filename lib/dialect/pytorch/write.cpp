@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/version.h"
+#include "dialect/dialects.h"
 #include "dialect/pytorch/entries.h"
 #include "dialect/write.h"
 
@@ -203,5 +204,17 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
   out.text.erase(out.text.find_last_not_of('\n') + 2);
   return out;
 }
+
+static bool claims_nothing(const doc::Document& /*document*/) { return false; }
+
+const Dialect kDialect{
+    .name = "pytorch",
+    .title = "PyTorch",
+    .text = "a Python file",
+    .claims = claims_nothing,
+    .words = {},
+    .write = write,
+    .maintained = true,
+};
 
 }  // namespace sparsecfg::dialect::pytorch

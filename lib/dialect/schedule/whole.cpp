@@ -29,7 +29,7 @@ class Inspector {
     for (const ir::Action& action : recipe.actions) {
       place_ = action.origin.span;
       inspect_cadence(action.cadence);
-      inspect_effect(action.effect);
+      inspect_effect(action.effect, action.cadence);
       if (const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect)) {
         expect(scheduler->builds ? scheduler->number == built : scheduler->number < built, "number",
                "the number of a scheduler built before", std::to_string(scheduler->number));
@@ -75,10 +75,13 @@ class Inspector {
     }
   }
 
-  void inspect_effect(const ir::Effect& effect) {
+  void inspect_effect(const ir::Effect& effect, const ir::Cadence& cadence) {
     std::visit(
         base::Overloaded{
             [&](const ir::Prune& prune) {
+              if (std::holds_alternative<ir::Ramp>(prune.curve)) {
+                inspect_ramp(cadence);
+              }
               const auto* stairs = std::get_if<ir::PiecewiseConstant>(&prune.curve);
               expect(
                   stairs == nullptr || std::ranges::is_sorted(stairs->stairs, {}, &ir::PiecewiseConstant::Stair::epoch),
@@ -94,6 +97,13 @@ class Inspector {
             },
         },
         effect);
+  }
+
+  void inspect_ramp(const ir::Cadence& cadence) {
+    if (cadence.ends()) {
+      place_ = cadence.end.span;
+      expect(cadence.end.value > cadence.start.value, "end", "after `start`", fmt::format("{}", cadence.end.value));
+    }
   }
 
   void inspect_course(const ir::EpochRateCurve& course) {

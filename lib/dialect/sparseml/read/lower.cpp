@@ -195,7 +195,7 @@ class Lowering {
                                                        : Kind::step;
     out.initial_rate = given("init_lr");
     out.gamma = argument("gamma", 1);
-    out.step_size = name == "ExponentialLR" ? 1 : argument("step_size", 1);
+    out.step_size = {name == "ExponentialLR" ? 1 : argument("step_size", 1), modifier_.place("lr_kwargs")};
     // PyTorch cannot compute with a string, so the rate keeps its initial value.
     const Value* floor = kwargs.find("lr_min");
     const bool dead =
@@ -228,11 +228,22 @@ class Lowering {
   }
 
   ir::Structure structure() const {
-    if (modifier_.spec->name == "StructuredPruningModifier") {
-      return {modifier_.text("mask_type") == "channel" ? ir::Structure::Kind::channel : ir::Structure::Kind::filter};
-    }
     const Field* mask = modifier_.find("mask_type");
-    return mask == nullptr ? ir::Structure{} : read_structure(modifier_, mask->value).value_or(ir::Structure{});
+    ir::Structure out;
+    if (modifier_.spec->name == "StructuredPruningModifier") {
+      out.kind = modifier_.text("mask_type") == "channel" ? ir::Structure::Kind::channel : ir::Structure::Kind::filter;
+    } else if (mask != nullptr) {
+      out = read_structure(modifier_, mask->value).value_or(ir::Structure{});
+    }
+    if (mask != nullptr) out.span = mask->value.span;
+    return out;
+  }
+
+  // Only a size that is written is checked.
+  std::optional<Located<std::int64_t>> fisher_block() const {
+    const Value size = value("fisher_block_size");
+    const auto* whole = size.get<std::int64_t>();
+    return whole == nullptr ? std::nullopt : std::optional(Located<std::int64_t>{*whole, size.span});
   }
 
   bool is_global() const { return modifier_.spec->name == "GlobalMagnitudePruningModifier" || flag("global_sparsity"); }
@@ -248,7 +259,8 @@ class Lowering {
     if (modifier_.number("init_sparsity")) {
       ramp.from = located("init_sparsity");
     }
-    return ir::Prune{ramp, targets(), structure(), criterion(), is_global(), holds_after_end(), {}, {}, mask_groups()};
+    return ir::Prune{ramp, targets(), structure(),   criterion(),   is_global(), holds_after_end(),
+                     {},   {},        mask_groups(), fisher_block()};
   }
 
   // Returns the groups of parameters that share one mask.

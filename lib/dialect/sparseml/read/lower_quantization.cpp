@@ -99,6 +99,7 @@ static std::vector<ir::Grid> grids_of_fields(const Modifier& modifier) {
 
 ir::Effect quantize(const Modifier& modifier) {
   const bool by_scheme = modifier.spec->meaning == Meaning::quantization;
+  const bool strict = modifier.find("strict") == nullptr || modifier.flag("strict");
   return ir::Quantize{by_scheme,
                       value_of(modifier, "scheme"),
                       value_of(modifier, "scheme_overrides"),
@@ -108,7 +109,9 @@ ir::Effect quantize(const Modifier& modifier) {
                       overridden(modifier),
                       by_scheme ? grids_of_scheme(value_of(modifier, "scheme")) : grids_of_fields(modifier),
                       grids_of_overrides(modifier),
-                      within(modifier)};
+                      within(modifier),
+                      false,
+                      strict};
 }
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -1,7 +1,11 @@
+#include <algorithm>
+
 #include "dialect/sparseml/staged/read.h"
 
 #include "dialect/sparseml/last_epoch.h"
+#include "dialect/sparseml/staged/arguments.h"
 #include "dialect/sparseml/staged/rules.h"
+#include "doc/readers.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
@@ -31,7 +35,8 @@ static ir::Effect prune(const Modifier& modifier) {
   if (!curve) {
     return opaque(modifier);
   }
-  const ir::Structure structure = read_structure(modifier.text("mask_structure")).value_or(ir::Structure{});
+  ir::Structure structure = read_structure(modifier.text("mask_structure")).value_or(ir::Structure{});
+  structure.span = modifier.place("mask_structure");
   return ir::Prune{*curve,
                    {{located(modifier, "final_sparsity"), read_targets(modifier)}},
                    structure,
@@ -101,6 +106,36 @@ std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& m
     }
   }
   return last.length();
+}
+
+ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
+                diag::Sink& sink) {
+  doc::check_json(file, sink);
+  Layout layout = find_modifiers(document, sink);
+  Arguments arguments(std::move(layout.arguments), options.variables, sink);
+  const Reading reading{file, table(), sink, [&](source::Value& value) { return arguments.evaluate(value); }, {},
+                        options.custom.get()};
+  std::vector<Modifier> modifiers;
+  int ordinal = 0;
+  bool incomplete = false;
+  for (const Written& written : layout.modifiers) {
+    auto modifier = stages::read_modifier(reading, written, ++ordinal);
+    incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
+    if (modifier) modifiers.push_back(std::move(*modifier));
+  }
+
+  ir::Recipe recipe{"sparseml", {}, arguments.list(), arguments.metadata(), std::nullopt};
+  recipe.incomplete = incomplete;
+  const bool all_sound = std::ranges::all_of(modifiers, &Modifier::valid);
+  recipe.length = all_sound ? training_length(modifiers) : std::nullopt;
+  const Run run{options.epochs, options.steps_per_epoch};
+  for (const Modifier& modifier : modifiers) {
+    if (modifier.valid) {
+      check_run(reading, modifier, run);
+    }
+    recipe.actions.push_back(lower(modifier));
+  }
+  return recipe;
 }
 
 }  // namespace sparsecfg::dialect::sparseml::staged

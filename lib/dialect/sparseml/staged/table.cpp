@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dialect/stages/rows.h"
+#include "dialect/stages/table.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
 

@@ -1,9 +1,8 @@
-#include "dialect/sparseml/write/quantize.h"
+#include "dialect/sparseml/write/write.h"
 
 #include <algorithm>
 #include <unordered_set>
 
-#include "dialect/sparseml/write/write.h"
 #include "dialect/write.h"
 #include "ir/clock.h"
 

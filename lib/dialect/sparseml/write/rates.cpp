@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "dialect/sparseml/write/write.h"
 #include "dialect/write.h"
@@ -76,7 +77,7 @@ class RateWriter {
     }
     if (!options_.rates.complete) {
       return fmt::format("its rate changes more than {} times, and SparseML needs a modifier for each change",
-                         kMaxRateChanges);
+                         limits::kMaxRateChanges);
     }
     for (const RateChange& change : options_.rates.changes) {
       if (change.rate < 0 || change.rate > 1) {
@@ -144,7 +145,7 @@ class RateWriter {
     const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
     const bool each_epoch =
         cadence.listed().empty() && cadence.every_or(0) == 1 && cadence.start.value < cadence.end.value;
-    if (scheduler == nullptr || !each_epoch) {
+    if (scheduler == nullptr || scheduler->chains || !each_epoch) {
       return false;
     }
     start_ = cadence.start.value > 0 ? cadence.start.value + 1 : 0;

@@ -4,7 +4,6 @@
 
 #include "base/number.h"
 #include "base/overloaded.h"
-#include "dialect/sparseml/write/quantize.h"
 #include "dialect/sparseml/write/write.h"
 #include "dialect/write.h"
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/compose.h"
 #include "dialect/sparseml/write/print.h"
 #include "dialect/write.h"
 #include "ir/recipe.h"
@@ -78,5 +77,15 @@ struct Window {
 // reached, not when the action ends. Returns nullopt if such a window does not exist.
 [[nodiscard]] std::optional<Window> window_of(const ir::Cadence& cadence, const ir::Prune& prune,
                                               const WriteOptions& options);
+
+// Converts all quantization actions of another dialect to one modifier and sets the status of each action. Returns
+// nullopt if none of them can be converted.
+[[nodiscard]] std::optional<Draft> quantization_modifier(const ir::Recipe& recipe, const WriteOptions& options,
+                                                         std::vector<ActionStatus>& statuses, diag::Sink& sink);
+
+// Converts a distillation action of another dialect. Returns nullopt if SparseML has no equivalent; `status` then
+// contains the reason.
+[[nodiscard]] std::optional<Draft> distillation_modifier(const ir::Action& action, const ir::Distill& distill,
+                                                         ActionStatus& status, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml

@@ -1,0 +1,46 @@
+#include "convert/layer_schemes.h"
+
+#include "dialect/schemes/assigned.h"
+
+namespace sparsecfg::convert {
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+bool has_layer_schemes(const ir::Recipe& recipe) {
+  return recipe.dialect == "llm-compressor" || recipe.dialect == "compressed-tensors";
+}
+
+static void add_texts(const source::Value* values, const std::string& scheme, Pairs& out) {
+  for (const dialect::schemes::Entry& entry : dialect::schemes::entries_of(values))
+    out.emplace_back(entry.text, scheme);
+}
+
+static Pairs targets_of(const ir::Recipe& recipe) {
+  Pairs out;
+  for (const ir::Action& action : recipe.actions) {
+    for (const auto& [name, group] : dialect::schemes::groups_of(action.origin)) {
+      add_texts(group.find("targets"), dialect::schemes::describe_group(group), out);
+    }
+    const ir::OriginField* ignore = action.origin.find("ignore");
+    if (ignore != nullptr) add_texts(&ignore->value, "ignored", out);
+  }
+  return out;
+}
+
+Pairs layer_schemes(const ir::Recipe& recipe, const std::vector<model::Module>* modules) {
+  if (modules == nullptr) {
+    return targets_of(recipe);
+  }
+  Pairs out;
+  const dialect::schemes::Assignment assignment = dialect::schemes::assign(recipe, *modules);
+  for (std::size_t at = 0; at < modules->size(); ++at) {
+    const auto group = assignment.groups_of_modules[at];
+    if (group) out.emplace_back((*modules)[at].name, dialect::schemes::describe_group(assignment.groups[*group]));
+  }
+  if (!assignment.cache.is_null()) {
+    out.emplace_back("kv_cache_scheme", dialect::schemes::describe(dialect::schemes::read_numbers(assignment.cache)));
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::convert

@@ -1,0 +1,49 @@
+#include "dialect/dialect.h"
+
+#include "dialect/ai8x/layout_words.h"
+#include "dialect/ai8x/read.h"
+#include "dialect/dialects.h"
+#include "dialect/view.h"
+
+namespace sparsecfg::dialect::ai8x {
+
+constexpr std::string_view kStart[] = {"start_epoch"};
+constexpr std::string_view kWeightBits[] = {"weight_bits"};
+constexpr std::string_view kRareKeys[] = {"shift_quantile", "outlier_removal_z_score"};
+constexpr std::string_view kOtherFiles[] = {"policies"};
+
+// Policies have no sections, so all keys of the first level count. One of the two required keys of a QAT policy may be
+// misspelled or missing.
+static bool claims(const doc::Document& document) {
+  const View root(document);
+  const int required = (root.has_key(kStart) ? 1 : 0) + (root.has_key(kWeightBits) ? 1 : 0);
+  return !root.has_key(kOtherFiles) && (required == 2 || (required == 1 && root.has_key(kRareKeys)) ||
+                                        (root.has_key(kStart) && root.has_key(kStages)));
+}
+
+// Words of files that can't be parsed.
+constexpr std::string_view kWords[] = {"weight_bits:", "elastic_kernel:", "elastic_depth:", "elastic_width:"};
+
+static std::vector<Page> pages() {
+  std::vector<Page> pages;
+  for (const ClassSpec* spec : classes()) pages.push_back(page_of(*spec, "ai8x-training"));
+  add_layout_pages(pages, kLayoutWords, "ai8x-training");
+  return pages;
+}
+
+const Dialect kDialect{
+    .name = "ai8x",
+    .title = "ai8x-training",
+    .text = "a policy of ai8x-training",
+    .claims = claims,
+    .words = kWords,
+    .read = read,
+    .schema = schema,
+    .pages = pages,
+    .modules = true,
+    .maintained = true,
+    .options = kReaderOptions,
+    .unreadable = "ai8x-training only prints this error, and continues without the policy",
+};
+
+}  // namespace sparsecfg::dialect::ai8x

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "dialect/layout_page.h"
+
+namespace sparsecfg::dialect::ai8x {
+
+// Keys of policies that have no table of their own.
+inline constexpr LayoutWord kLayoutWords[] = {
+    {"elastic_kernel", "First stage of a NAS policy: smaller kernels."},
+    {"elastic_depth", "Second stage of a NAS policy: fewer layers."},
+    {"elastic_width", "Third stage of a NAS policy: fewer channels."},
+};
+
+}  // namespace sparsecfg::dialect::ai8x

@@ -1,0 +1,251 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/ai8x/read.h"
+#include "dialect/ai8x/stages.h"
+#include "python/numbers.h"
+
+// NAS policies (reference/ai8x.md 4).
+namespace sparsecfg::dialect::ai8x {
+
+constexpr std::string_view kTeachers[] = {"full_model", "prev_stage_model"};
+
+// Parses `--nas-levels`: three ints, separated by commas.
+static std::array<std::optional<std::size_t>, 3> levels_of(const ReadOptions& options) {
+  std::array<std::optional<std::size_t>, 3> levels;
+  std::string_view rest = options.given(kReaderOptions[1]).value_or("");
+  constexpr std::size_t kMaxLevels = 1000;
+  for (auto& level : levels) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+    if (error == std::errc() && end == part.data() + part.size() && number <= kMaxLevels) level = number;
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  }
+  return levels;
+}
+
+class NasReader {
+ public:
+  NasReader(const Reading& reading, const source::Map& policy)
+      : reading_(reading),
+        record_(read_record(reading, kNasPolicy, policy, policy.front().first.span, diag::Severity::warning)) {}
+
+  std::vector<ir::Action> read() {
+    valid_ = record_.valid;
+    const double start = read_start();
+    read_stages();
+    // Values that are only used from `start_epoch` on do not matter if it never comes.
+    const bool comes = !reading_.options.epochs || start < *reading_.options.epochs;
+    if (comes) check_validation();
+    const Teacher teacher = comes ? read_distillation() : Teacher::none;
+    if (const Field* search = record_.find("evolution_search")) check_search(reading_, search->value);
+    if (valid_) {
+      lower(start, teacher);
+    }
+    return std::move(actions_);
+  }
+
+ private:
+  bool check_number(const Record& record, const Field* field) {
+    const bool fits = field == nullptr || check_row(reading_, record, *field);
+    valid_ = valid_ && fits;
+    return field != nullptr && fits;
+  }
+
+  double read_start() {
+    const Field* field = record_.find("start_epoch");
+    if (!check_number(record_, field)) {
+      return 0;
+    }
+    const double start = *field->value.number();
+    if (reading_.options.epochs && start >= *reading_.options.epochs) {
+      reading_.sink.report(diag::starts_after_training, field->value.span, start, *reading_.options.epochs)
+          .with_severity(diag::Severity::warning)
+          .with_help(fmt::format("start before epoch {}, or train longer", *reading_.options.epochs));
+    }
+    return start;
+  }
+
+  void check_validation() {
+    const Field* field = record_.find("validation_freq");
+    if (!check_number(record_, field)) {
+      return;
+    }
+    const double every = *field->value.number();
+    if (every == 0) {
+      valid_ = false;
+      reading_.sink
+          .report(diag::wrong_type, field->value.span, field->name, "a number of epochs other than 0",
+                  source::describe(field->value))
+          .with_help("write `validation_freq: 1` to validate in every epoch");
+    } else if (reading_.options.epochs && std::abs(every) > *reading_.options.epochs) {
+      reading_.sink.report(diag::never_validated, field->value.span, source::python_str(field->value),
+                           fmt::format("{}", *reading_.options.epochs));
+    }
+  }
+
+  // --- stages ---------------------------------------------------------------------------------------
+
+  void read_stages() {
+    const auto levels = levels_of(reading_.options);
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+      stages_[stage].levels = levels[stage];
+      if (const Field* field = record_.find(kStages[stage])) read_stage(*field, stages_[stage]);
+    }
+  }
+
+  void read_stage(const Field& field, StageSettings& out) {
+    const auto* map = field.value.get<source::Map>();
+    if (map == nullptr) {
+      valid_ = false;
+      reading_.sink
+          .report(diag::wrong_type, field.value.is_null() ? field.key : field.value.span, field.name,
+                  "a mapping with `leveling` and `num_epochs`", source::describe(field.value))
+          .with_help(fmt::format("write `{}: {{leveling: false, num_epochs: 100}}`", field.name));
+      return;
+    }
+    stage_records_.push_back(read_record(reading_, kElastic, *map, field.key, diag::Severity::warning));
+    const Record& record = stage_records_.back();
+    valid_ = valid_ && record.valid;
+    if (const Field* leveling = record.find("leveling")) {
+      out.leveling = python::is_true(leveling->value);
+      check_truth(*leveling);
+    }
+    const Field* epochs = record.find("num_epochs");
+    if (check_number(record, epochs)) {
+      out.epochs = *epochs->value.number();
+      check_length(*epochs, out.epochs);
+    }
+  }
+
+  // A string is true, whatever it says.
+  void check_truth(const Field& field) {
+    const auto* text = field.value.get<std::string>();
+    const std::string word = text == nullptr ? "" : base::to_lower(*text);
+    if (word == "false" || word == "no" || word == "off" || word == "0") {
+      reading_.sink.report(diag::string_is_true, field.value.span, base::printable(*text), field.name)
+          .with_fix(diag::Fix::unsafe().replace(field.value.span, word));
+    }
+  }
+
+  void check_length(const Field& field, double epochs) {
+    if (epochs < 0) {
+      reading_.sink.report(diag::negative_epoch, field.value.span, field.name, source::python_str(field.value), "0")
+          .with_severity(diag::Severity::warning)
+          .with_help("write `num_epochs: 0` to skip the stage");
+    }
+  }
+
+  // --- distillation ---------------------------------------------------------------------------------
+
+  Teacher read_distillation() {
+    const Field* field = record_.find("kd_params");
+    const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+    if (field == nullptr || !python::is_true(field->value)) {
+      return Teacher::none;
+    }
+    if (map == nullptr) {
+      valid_ = false;
+      reading_.sink
+          .report(diag::wrong_type, field->value.span, field->name, "a mapping", source::describe(field->value))
+          .with_help("write a mapping with `teacher_model`, or delete `kd_params`");
+      return Teacher::none;
+    }
+    const Field* teacher = nullptr;
+    const Record plain{&kDistillation, field->key, fields_of(*map), true, {}, {}, 0};
+    teacher = plain.find("teacher_model");
+    const auto* name = teacher == nullptr ? nullptr : teacher->value.get<std::string>();
+    if (teacher != nullptr && (name == nullptr || std::ranges::find(kTeachers, *name) == std::end(kTeachers))) {
+      report_no_teacher(*teacher);
+      return Teacher::none;
+    }
+    distillation_ = read_record(reading_, kDistillation, *map, field->key, diag::Severity::warning);
+    valid_ = valid_ && distillation_.valid;
+    for (const std::string_view number : {"distill_loss", "student_loss", "temperature"}) {
+      check_number(distillation_, distillation_.find(number));
+    }
+    check_temperature();
+    return name == nullptr         ? Teacher::each_stage
+           : *name == kTeachers[0] ? Teacher::full_model
+                                   : Teacher::prev_stage_model;
+  }
+
+  void report_no_teacher(const Field& teacher) {
+    const std::string text = source::python_str(teacher.value);
+    const auto guess = base::nearest(text, kTeachers);
+    reading_.sink.report(diag::distillation_off, teacher.value.span, base::printable(text))
+        .with_help(base::did_you_mean(guess, "write `full_model` or `prev_stage_model`"))
+        .with_fix(guess ? diag::Fix::unsafe().content(teacher.value.span, std::string(*guess)) : diag::Fix());
+  }
+
+  void check_temperature() {
+    const Field* field = distillation_.find("temperature");
+    const auto number = field == nullptr ? std::nullopt : field->value.number();
+    if (number && *number <= 0) {
+      reading_.sink
+          .report(diag::wrong_type, field->value.span, field->name, "a number above 0", source::describe(field->value))
+          .with_severity(diag::Severity::warning)
+          .with_help("write a temperature above 0; the outputs are divided by it");
+    }
+  }
+
+  // --- actions --------------------------------------------------------------------------------------
+
+  void lower(double start, Teacher teacher) {
+    const auto windows = windows_of(start, stages_);
+    if (!windows) {
+      reading_.sink.report(diag::levels_unknown, place_of_levels());
+      return;
+    }
+    for (const StageWindow& window : *windows) {
+      add(ir::Opaque{}, kStages[window.stage], stage_records_[window.stage], window.begin, window.end);
+      if (window.level > 0) actions_.back().origin.group = fmt::format("level {}", window.level);
+    }
+    ir::Distill distill;
+    if (const Field* field = distillation_.find("temperature")) {
+      distill.temperature = {field->value.number().value_or(1), field->value.span};
+    }
+    for (const TeacherWindow& window : teachers_of(teacher, *windows)) {
+      add(distill, kDistillation.name, distillation_, window.begin, window.end);
+    }
+  }
+
+  source::Span place_of_levels() const {
+    for (const Record& record : stage_records_) {
+      const Field* leveling = record.find("leveling");
+      if (leveling != nullptr && python::is_true(leveling->value)) return leveling->value.span;
+    }
+    return record_.key;
+  }
+
+  void add(ir::Effect effect, std::string_view name, const Record& record, double begin, double end) {
+    ir::Cadence cadence;
+    cadence.start = {std::max(begin, 0.0), record.key};
+    cadence.end = {end, record.key};
+    const int ordinal =
+        static_cast<int>(std::ranges::count(
+            actions_, name, [](const ir::Action& each) { return std::string_view(each.origin.class_name); })) +
+        1;
+    actions_.push_back({std::move(effect), cadence, origin_of(name, record, ordinal), true});
+  }
+
+  const Reading& reading_;
+  Record record_;
+  std::array<StageSettings, 3> stages_;
+  std::vector<Record> stage_records_;
+  Record distillation_{};
+  std::vector<ir::Action> actions_;
+  bool valid_ = true;
+};
+
+std::vector<ir::Action> read_nas(const Reading& reading, const source::Map& policy) {
+  return NasReader(reading, policy).read();
+}
+
+}  // namespace sparsecfg::dialect::ai8x

@@ -1,0 +1,161 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/guesses.h"
+#include "base/text.h"
+#include "dialect/ai8x/layers.h"
+#include "dialect/ai8x/read.h"
+#include "model/selector.h"
+
+// Overrides of single layers in a QAT policy (reference/ai8x.md 3). ai8x.py looks up each layer of the model by its
+// full name, so an entry for any other name is never read.
+namespace sparsecfg::dialect::ai8x {
+
+class OverridesReader {
+ public:
+  OverridesReader(const Reading& reading, std::int64_t default_bits, bool& valid)
+      : reading_(reading), default_bits_(default_bits), valid_(valid) {
+    if (reading.options.modules != nullptr) layers_ = quantized_layers(*reading.options.modules);
+  }
+
+  std::vector<Override> read(const Value& overrides) {
+    if (const auto* map = overrides.get<source::Map>()) {
+      for (const source::Entry& entry : *map) read_entry(entry);
+    } else {
+      report_no_mapping(overrides);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool modules_known() const { return reading_.options.modules != nullptr; }
+
+  // `name in overrides` fails on a null, a number or a boolean. A list or a string is only subscripted if it contains
+  // the name of a layer.
+  void report_no_mapping(const Value& overrides) {
+    const auto* list = overrides.get<source::List>();
+    const auto* text = overrides.get<std::string>();
+    const auto is_layer = [&](const Value& item) {
+      const auto* name = item.get<std::string>();
+      return name != nullptr && (!modules_known() || std::ranges::find(layers_, *name) != layers_.end());
+    };
+    const auto is_part = [&](const std::string& layer) { return text->find(layer) != std::string::npos; };
+    const bool ignored = list != nullptr   ? std::ranges::none_of(*list, is_layer)
+                         : text != nullptr ? modules_known() && std::ranges::none_of(layers_, is_part)
+                                           : false;
+    valid_ = valid_ && ignored;
+    reading_.sink
+        .report(diag::wrong_type, overrides.span, "overrides", "a mapping of layers", source::describe(overrides))
+        .with_severity(ignored ? diag::Severity::warning : diag::Severity::error)
+        .with_help("write `overrides: {conv1: {weight_bits: 4}}`");
+  }
+
+  void read_entry(const source::Entry& entry) {
+    const auto* name = entry.first.get<std::string>();
+    const Fit fit = name == nullptr        ? Fit::no
+                    : modules_known()      ? fit_of(*name, *reading_.options.modules)
+                    : fits_no_model(*name) ? Fit::no
+                                           : Fit::unknown;
+    if (fit == Fit::no) {
+      report_no_layer(entry, name);
+      return;
+    }
+    if (const auto* fields = entry.second.get<source::Map>()) {
+      read_fields(*name, entry, *fields, fit);
+    } else if (!is_harmless(entry.second)) {
+      valid_ = false;
+      reading_.sink
+          .report(diag::wrong_type, entry.second.span, base::printable(*name), "a mapping with `weight_bits`",
+                  source::describe(entry.second))
+          .with_help(fmt::format("write `{}: {{weight_bits: 4}}`", base::printable(*name)));
+    }
+  }
+
+  // Lists and strings are searched for the names of the settings.
+  static bool is_harmless(const Value& value) {
+    const auto contains = [](const Value& each, std::string_view word) {
+      const auto* text = each.get<std::string>();
+      return text != nullptr && text->find(word) != std::string::npos;
+    };
+    const auto* list = value.get<source::List>();
+    const auto names_setting = [&](const Value& each) {
+      return contains(each, "weight_bits") || contains(each, "shift_quantile");
+    };
+    return list != nullptr ? std::ranges::none_of(*list, names_setting)
+                           : value.get<std::string>() != nullptr && !names_setting(value);
+  }
+
+  // Names of inner modules and of parameters, and patterns.
+  static bool fits_no_model(const std::string& name) {
+    return name.ends_with(".op") || name.ends_with(".weight") || name.ends_with(".bias") ||
+           model::looks_like_pattern(name);
+  }
+
+  void report_no_layer(const source::Entry& entry, const std::string* name) {
+    const std::string text = name != nullptr ? *name : source::python_str(entry.first);
+    const auto* settings = entry.second.get<source::Map>();
+    const bool loses = settings != nullptr && !settings->empty();
+    auto& report = reading_.sink.report(diag::override_without_layer, entry.first.span, base::printable(text));
+    report.with_severity(loses ? diag::Severity::error : diag::Severity::warning);
+    if (name == nullptr) {
+      report.with_help(fmt::format("put the name in quotes: `\"{}\"`", base::printable(text)));
+    } else if (const auto guess = guess_of(text)) {
+      report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
+          .with_fix(diag::Fix::unsafe().content(entry.first.span, *guess));
+    }
+  }
+
+  // Returns the layer that was probably meant: without the inner module, or the most similar name.
+  std::optional<std::string> guess_of(const std::string& name) const {
+    const std::string_view whole = name;
+    const std::size_t inner = whole.find(".op");
+    const std::string outer(whole.substr(0, inner));
+    const bool known = std::ranges::find(layers_, outer) != layers_.end();
+    if (inner != std::string_view::npos && (known || !modules_known())) {
+      return outer;
+    }
+    base::Guesses guesses(layers_, base::Guesses::Numbers::same);
+    const auto guess = guesses.nearest(name);
+    return guess ? std::optional(std::string(*guess)) : std::nullopt;
+  }
+
+  void read_fields(const std::string& name, const source::Entry& entry, const source::Map& fields, Fit fit) {
+    const Record record = read_record(reading_, kOverride, fields, entry.first.span, diag::Severity::error);
+    Override out{name, entry.first.span, default_bits_};
+    const Field* bits = record.find("weight_bits");
+    if (bits != nullptr) {
+      const auto checked = check_bits(reading_, *bits);
+      valid_ = valid_ && checked;
+      out.bits = checked.value_or(default_bits_);
+    } else if (reading_.release() == Release::y2024) {
+      valid_ = false;
+      reading_.sink.report(diag::missing_required, entry.first.span, base::printable(name), "weight_bits")
+          .with_help("add `weight_bits`; releases before 2025 require it in every override");
+    }
+    if (const Field* quantile = record.find("shift_quantile")) check_quantile_of(record, *quantile);
+    if (fit == Fit::yes || !modules_known()) out_.push_back(std::move(out));
+  }
+
+  void check_quantile_of(const Record& record, const Field& quantile) {
+    if (reading_.release() == Release::y2024) {
+      reading_.sink.report(diag::key_not_read, quantile.key, quantile.name, "releases before 2025")
+          .with_severity(diag::Severity::warning);
+    } else {
+      valid_ = check_quantile(reading_, record, quantile) && valid_;
+    }
+  }
+
+  const Reading& reading_;
+  std::int64_t default_bits_;
+  bool& valid_;
+  std::vector<std::string> layers_;
+  std::vector<Override> out_;
+};
+
+std::vector<Override> read_overrides(const Reading& reading, const Value& overrides, std::int64_t default_bits,
+                                     bool& valid) {
+  return OverridesReader(reading, default_bits, valid).read(overrides);
+}
+
+}  // namespace sparsecfg::dialect::ai8x

@@ -1,0 +1,136 @@
+#include "dialect/ai8x/read.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "doc/construct.h"
+#include "doc/readers.h"
+
+namespace sparsecfg::dialect::ai8x {
+
+constexpr std::string_view kNasKeys[] = {"elastic_kernel",  "elastic_depth", "elastic_width",
+                                         "validation_freq", "kd_params",     "evolution_search"};
+
+bool is_nas_policy(const Value& policy) {
+  return std::ranges::any_of(kNasKeys, [&](std::string_view key) { return policy.find(key) != nullptr; });
+}
+
+// --- names of keys --------------------------------------------------------------------------------
+
+// Returns true if a value only serves as an anchor for other places of the file.
+static bool holds_anchor(const doc::Document& document, source::Span span) {
+  return std::ranges::any_of(document.nodes, [&](const doc::Node& node) {
+    return !node.anchor_span.empty() && span.begin <= node.span.begin && node.span.begin <= span.end;
+  });
+}
+
+// How ai8x-training reads mappings: it asks for the keys that it knows, and never looks at others.
+class KeyPolicy : public Policy {
+ public:
+  KeyPolicy(const Reading& reading, diag::Severity unread)
+      : Policy(reading.file, reading.sink, "ai8x-training"), reading_(reading), unread_(unread) {}
+
+  bool is_late(const Record&, const Field&) const override { return true; }
+
+  bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
+    const std::string owner = fmt::format("`{}`", record.spec->name);
+    std::vector<std::string_view> required = absent_fields(record);
+    std::erase_if(required, [&](std::string_view name) { return !record.spec->find(name)->required; });
+    if (base::nearest(field.name, required)) {
+      names.report_unknown({field.key, field.name, owner, required});
+    } else if (!holds_anchor(reading_.document, field.value.span)) {
+      report_unread(record, field, owner);
+    }
+    return true;
+  }
+
+ private:
+  void report_unread(const Record& record, const Field& field, const std::string& owner) const {
+    const auto guess = base::nearest(field.name, absent_fields(record));
+    sink_.report(diag::key_not_read, field.key, base::printable(field.name), owner)
+        .with_severity(unread_)
+        .with_help(base::did_you_mean(
+            guess, fmt::format("delete it; `sparsecfg explain {}` lists the keys that are read", record.spec->name)))
+        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
+  }
+
+  const Reading& reading_;
+  diag::Severity unread_;
+};
+
+Record read_record(const Reading& reading, const ClassSpec& spec, const source::Map& map, source::Span place,
+                   diag::Severity unread) {
+  Record record{&spec, place, fields_of(map), true, {}, {}, 0};
+  check_fields(KeyPolicy(reading, unread), record);
+  return record;
+}
+
+// --- values ---------------------------------------------------------------------------------------
+
+class RowPolicy : public Policy {
+ public:
+  RowPolicy(const Reading& reading, diag::Severity severity)
+      : Policy(reading.file, reading.sink, "ai8x-training"), severity_(severity) {}
+
+  std::optional<diag::Severity> severity(const Misfit&) const override { return severity_; }
+
+  void report(const Misfit& misfit) const override {
+    if (misfit.kind == Misfit::Kind::bounds) {
+      sink_.report(diag::number_out_of_range, misfit.value.span, misfit.name, source::python_str(misfit.value),
+                   fmt::format("{} to {}", misfit.spec.bounds.min, misfit.spec.bounds.max), "ai8x.py");
+    } else {
+      report_type(misfit);
+    }
+  }
+
+ private:
+  diag::Severity severity_;
+};
+
+bool check_row(const Reading& reading, const Record& record, const Field& field, diag::Severity severity) {
+  FieldSpec flat = *field.spec;
+  flat.record = nullptr;
+  return check_value(RowPolicy(reading, severity), record, field.name, field.value, flat);
+}
+
+// --- files ----------------------------------------------------------------------------------------
+
+ir::Origin origin_of(std::string_view name, const Record& record, int ordinal) {
+  ir::Origin origin;
+  origin.class_name = std::string(name);
+  origin.ordinal = ordinal;
+  origin.span = record.key;
+  for (const Field& field : record.fields) origin.fields.push_back({field.name, field.key, field.value});
+  return origin;
+}
+
+// An empty file switches quantization off; everything else that is not a mapping stops the training.
+static void report_no_mapping(const Value& whole, diag::Sink& sink) {
+  if (whole.is_null()) {
+    sink.report(diag::policy_is_empty, whole.span);
+  } else {
+    sink.report(diag::wrong_type, whole.span, "policy", "a mapping with `start_epoch`", source::describe(whole))
+        .with_help("write `start_epoch: N` and `weight_bits: 8` at the start of a line");
+  }
+}
+
+ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  const Reading reading{source.file, source.document, options, sink};
+  const Value whole = doc::construct(source.document, source.document.root, sink);
+  doc::report_unknown_tags(source.document, "ai8x-training", sink);
+  ir::Recipe recipe{"ai8x", {}, {}, {}, std::nullopt};
+  recipe.has_rates = false;
+  const auto* policy = whole.get<source::Map>();
+  if (policy == nullptr) {
+    report_no_mapping(whole, sink);
+    recipe.trains = false;
+    return recipe;
+  }
+  recipe.actions = is_nas_policy(whole) ? read_nas(reading, *policy) : read_qat(reading, *policy);
+  return recipe;
+}
+
+}  // namespace sparsecfg::dialect::ai8x

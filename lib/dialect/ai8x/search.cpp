@@ -1,0 +1,92 @@
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "base/text.h"
+#include "dialect/ai8x/read.h"
+
+// Settings of the search for a small network. The training does not read them, so every finding is a warning: the
+// search fails later, or never ends (reference/ai8x.md 4).
+namespace sparsecfg::dialect::ai8x {
+
+class SearchRules {
+ public:
+  explicit SearchRules(const Reading& reading) : reading_(reading) {}
+
+  void check(const Value& search) {
+    const auto* map = mapping_of(search, "evolution_search");
+    if (map == nullptr || map->empty()) {
+      return;
+    }
+    record_ = read_record(reading_, kSearch, *map, map->front().first.span, diag::Severity::warning);
+    for (const Field& field : record_.fields) {
+      if (field.spec != nullptr && field.name != "constraints") check_number(record_, field);
+    }
+    check_parents();
+    if (const Field* constraints = record_.find("constraints")) check_constraints(constraints->value);
+  }
+
+ private:
+  const source::Map* mapping_of(const Value& value, std::string_view name) const {
+    const auto* map = value.get<source::Map>();
+    if (map == nullptr) {
+      reading_.sink.report(diag::wrong_type, value.span, name, "a mapping", source::describe(value))
+          .with_severity(diag::Severity::warning)
+          .with_help(fmt::format("delete `{}`, or write its keys below it", name));
+    }
+    return map;
+  }
+
+  bool check_number(const Record& record, const Field& field) const {
+    return check_row(reading_, record, field, diag::Severity::warning);
+  }
+
+  // The search keeps the best networks of each generation as parents, and fails without any.
+  void check_parents() const {
+    const auto population = record_.number("population_size");
+    const auto ratio = record_.number("ratio_parent");
+    if (population && ratio && std::nearbyint(*population * *ratio) < 1) {
+      const Field* field = record_.find(record_.find("ratio_parent") != nullptr ? "ratio_parent" : "population_size");
+      reading_.sink.report(diag::search_without_parents, field == nullptr ? record_.key : field->value.span,
+                           fmt::format("{}", *population), fmt::format("{}", *ratio));
+    }
+  }
+
+  void check_constraints(const Value& value) {
+    const auto* map = mapping_of(value, "constraints");
+    if (map == nullptr || map->empty()) {
+      return;
+    }
+    const Record record = read_record(reading_, kConstraints, *map, map->front().first.span, diag::Severity::warning);
+    for (const Field& field : record.fields) {
+      if (field.spec != nullptr) check_number(record, field);
+    }
+    const Field* least = record.find("min_num_weights");
+    const Field* most = record.find("max_num_weights");
+    const auto low = least == nullptr ? std::nullopt : least->value.number();
+    const auto high = most == nullptr ? std::nullopt : most->value.number();
+    if (low && high && *low > *high) {
+      reading_.sink
+          .report(diag::endless_search, least->value.span, source::python_str(least->value),
+                  source::python_str(most->value))
+          .with_label(most->value.span, "the maximum");
+    }
+    check_widths(record);
+  }
+
+  // Every network has a width, so none is accepted without any option.
+  void check_widths(const Record& record) const {
+    const Field* widths = record.find("width_options");
+    const auto* list = widths == nullptr ? nullptr : widths->value.get<source::List>();
+    if (list != nullptr && list->empty()) {
+      reading_.sink.report(diag::endless_search, widths->value.span, "any width", "an empty list");
+    }
+  }
+
+  const Reading& reading_;
+  Record record_{};
+};
+
+void check_search(const Reading& reading, const Value& search) { SearchRules(reading).check(search); }
+
+}  // namespace sparsecfg::dialect::ai8x

@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "dialect/compressed_tensors/config.h"
+#include "dialect/schemes/arguments.h"
+
+// Checks what fails or is lost when the library applies the file to a model.
+namespace sparsecfg::dialect::compressed_tensors {
+
+using model::Module;
+using schemes::Dynamic;
+using schemes::Use;
+using source::Value;
+
+namespace {
+
+constexpr std::string_view kKeyLayers[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
+
+bool is_grouped(const Numbers& numbers) {
+  return numbers.strategy == Strategy::group || numbers.strategy == Strategy::tensor_group;
+}
+
+class ApplyingCheck {
+ public:
+  ApplyingCheck(const Context& context, const Config& config) : context_(context), config_(config) {
+    if (context.modules == nullptr) {
+      return;
+    }
+    taken_ = groups_in(*context.modules, config);
+    for (const Module& module : *context.modules) {
+      add(words_[module.name], module);
+      for (const std::string_view name : schemes::classes_of(module)) add(words_[name], module);
+    }
+  }
+
+  void run() {
+    for (std::size_t at = 0; at < config_.groups.size(); ++at) {
+      const ConfigGroup& group = config_.groups[at];
+      if (!group.valid || group.preset) continue;
+      if (takes_layers(at)) check_layers(group);
+      if (const Module* attention = attention_of(at)) check_attention(group, *attention);
+    }
+    check_cache();
+    if (context_.modules != nullptr) {
+      check_columns();
+      check_entries();
+    }
+  }
+
+ private:
+  // What an entry matches: any module, and one that can be quantized.
+  struct Matched {
+    const Module* any = nullptr;
+    const Module* usable = nullptr;
+  };
+
+  static void add(Matched& matched, const Module& module) {
+    const bool usable = schemes::takes_scheme(module) || schemes::is_attention(module);
+    if (matched.any == nullptr) matched.any = &module;
+    if (usable && matched.usable == nullptr) matched.usable = &module;
+  }
+
+  Matched matched_by(const Entry& entry) const {
+    if (!schemes::is_pattern(entry.text)) {
+      const auto found = words_.find(entry.text);
+      return found == words_.end() ? Matched() : found->second;
+    }
+    const model::Matcher matcher = schemes::matcher_of(entry.text);
+    Matched out;
+    for (const Module& module : modules()) {
+      if (out.usable == nullptr && matcher.takes(module.name)) add(out, module);
+    }
+    return out;
+  }
+
+  const Modules& modules() const { return *context_.modules; }
+
+  // Without a model, a group with weights is assumed to have layers.
+  bool takes_layers(std::size_t group) const {
+    if (context_.modules == nullptr) {
+      return config_.groups[group].weights.numbers.present && !config_.groups[group].targets.empty();
+    }
+    for (std::size_t at = 0; at < taken_.size(); ++at) {
+      if (taken_[at] == group && schemes::takes_scheme(modules()[at])) return true;
+    }
+    return false;
+  }
+
+  // Returns true for an attention module with a cache.
+  bool has_cache(const Module& module) const {
+    return schemes::is_attention(module) && std::ranges::any_of(modules(), [&](const Module& each) {
+             const std::size_t dot = module.name.size();
+             return each.name.starts_with(module.name) && each.name.size() > dot && each.name[dot] == '.' &&
+                    base::contains(kKeyLayers, std::string_view(each.name).substr(dot + 1));
+           });
+  }
+
+  const Module* attention_of(std::size_t group) const {
+    for (std::size_t at = 0; at < taken_.size(); ++at) {
+      if (taken_[at] == group && has_cache(modules()[at])) return &modules()[at];
+    }
+    return nullptr;
+  }
+
+  diag::Diagnostic& stop(source::Span span, std::string_view what, std::string_view words) {
+    return context_.sink.report(diag::stops_the_run, span, what)
+        .with_severity(context_.in_library())
+        .with_caret(schemes::quoted(words));
+  }
+
+  void check_layers(const ConfigGroup& group) {
+    constexpr std::string_view kHeads = "Attention quant requires at least 3 observed dimensions";
+    const auto is_static = [](const Numbers& numbers) { return numbers.present && numbers.dynamic == Dynamic::no; };
+    const Numbers& outputs = group.outputs.numbers;
+    if (group.weights.numbers.strategy == Strategy::attn_head && group.weights.numbers.present) {
+      report_strategy(*group.weights.value, Use::weights, kHeads);
+    }
+    if (is_static(group.inputs.numbers) && group.inputs.numbers.strategy == Strategy::attn_head) {
+      report_strategy(*group.inputs.value, Use::inputs, kHeads);
+    }
+    if (is_static(outputs) && outputs.strategy == Strategy::attn_head) {
+      report_strategy(*group.outputs.value, Use::outputs, kHeads);
+    } else if (is_static(outputs) && (outputs.strategy == Strategy::channel || outputs.strategy == Strategy::block)) {
+      report_strategy(*group.outputs.value, Use::outputs,
+                      fmt::format("{} quant requires at least 2 observed dimensions",
+                                  outputs.strategy == Strategy::channel ? "Channel" : "Block"));
+    }
+  }
+
+  void report_strategy(const Value& arguments, Use use, std::string_view words) {
+    const Value* written = arguments.find("strategy");
+    context_.sink
+        .report(diag::activation_strategy, written == nullptr ? arguments.span : written->span, schemes::field_of(use),
+                schemes::to_string(schemes::read_numbers(arguments).strategy), "")
+        .with_severity(context_.in_library())
+        .with_caret(schemes::quoted(words))
+        .with_help(use == Use::weights ? "write `channel` or `group`" : "write `tensor`, or `token` if it is dynamic");
+  }
+
+  void check_attention(const ConfigGroup& group, const Module& module) {
+    const std::string name = fmt::format("`{}` is an attention module", base::printable(module.name));
+    if (group.weights.numbers.present) {
+      stop(group.span, name + ", which has no weights to quantize", "Cannot apply weight quantization to attention")
+          .with_help("write `re:.*self_attn\\\\..*_proj$` to select its layers");
+    } else if (!group.inputs.numbers.present) {
+      stop(group.span, name + ", whose inputs must be quantized",
+           "Cannot apply attention quantization without specifying input activations")
+          .with_help("add `input_activations`");
+    } else if (group.outputs.numbers.present) {
+      stop(group.span, name + ", whose outputs can't be quantized", "Cannot apply output quantization to attention")
+          .with_help("delete `output_activations`");
+    } else if (is_grouped(group.inputs.numbers) && group.inputs.numbers.dynamic == Dynamic::no) {
+      report_strategy(*group.inputs.value, Use::inputs, "empty(): argument 'size' must be tuple of ints");
+    }
+  }
+
+  void check_cache() {
+    const bool any = context_.modules == nullptr ||
+                     std::ranges::any_of(modules(), [&](const Module& each) { return has_cache(each); });
+    if (config_.cache == nullptr || !any || context_.runtime != Runtime::library) {
+      return;
+    }
+    const Numbers numbers = schemes::read_numbers(*config_.cache);
+    if (is_grouped(numbers) && numbers.dynamic == Dynamic::no) {
+      schemes::check_use(context_.sink, *config_.cache, Use::cache);
+    }
+  }
+
+  void check_columns() {
+    for (std::size_t group = 0; group < config_.groups.size(); ++group) {
+      const auto size = static_cast<std::uint64_t>(config_.groups[group].weights.numbers.group_size);
+      std::vector<std::string> bad;
+      for (std::size_t at = 0; size > 0 && at < taken_.size(); ++at) {
+        const Module& module = modules()[at];
+        const bool layer =
+            taken_[at] == group && schemes::takes_scheme(module) && module.shape && module.shape->size() == 2;
+        if (layer && module.shape->back() % size != 0) bad.push_back(fmt::format("`{}`", base::printable(module.name)));
+      }
+      if (bad.empty()) continue;
+      const std::size_t count = bad.size();
+      bad.resize(std::min<std::size_t>(count, 3));
+      if (count > 3) bad.push_back(fmt::format("{} more", count - 3));
+      context_.sink
+          .report(diag::columns_not_in_groups, config_.groups[group].span, fmt::format("{}", size), base::join_and(bad))
+          .with_severity(diag::Severity::warning);
+    }
+  }
+
+  // Targets without a module that can be quantized, and ignored names without a module.
+  void check_entries() {
+    for (const ConfigGroup& group : config_.groups) {
+      for (const Entry& entry : group.targets) check_entry(entry, true);
+    }
+    for (const Entry& entry : config_.ignore) check_entry(entry, false);
+  }
+
+  void check_entry(const Entry& entry, bool target) {
+    if (schemes::fault_of(entry.text)) {
+      return;
+    }
+    const Matched matched = matched_by(entry);
+    if (matched.usable != nullptr || (matched.any != nullptr && !target)) {
+      return;
+    }
+    if (matched.any == nullptr) {
+      context_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules().size())
+          .with_severity(diag::Severity::warning)
+          .with_help("list the modules with `sparsecfg match --modules FILE`");
+    } else {
+      context_.sink
+          .report(diag::target_takes_no_linear, entry.span, base::printable(entry.text),
+                  fmt::format("matches modules such as `{}`, none of which can be quantized",
+                              base::printable(matched.any->name)))
+          .with_severity(diag::Severity::warning)
+          .with_help("name Linear or Embedding layers");
+    }
+  }
+
+  const Context& context_;
+  const Config& config_;
+  std::vector<std::optional<std::size_t>> taken_;        // the group of each module
+  std::unordered_map<std::string_view, Matched> words_;  // by name and class
+};
+
+}  // namespace
+
+void check_applying(const Context& context, const Config& config) { ApplyingCheck(context, config).run(); }
+
+}  // namespace sparsecfg::dialect::compressed_tensors

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "dialect/compressed_tensors/serving.h"
+
+// The implementation that vLLM selects for a group.
+namespace sparsecfg::dialect::compressed_tensors {
+
+using schemes::Dynamic;
+
+namespace {
+
+constexpr std::string_view kActivationFormats[] = {"naive-quantized", "int-quantized", "float-quantized",
+                                                   "nvfp4-pack-quantized", "mxfp4-pack-quantized"};
+
+bool is_dynamic(const Numbers& numbers) { return numbers.dynamic != Dynamic::no; }
+
+bool is_fp4_of_16(const Numbers& numbers) {
+  return numbers.present && numbers.is_float && numbers.bits == 4 && numbers.strategy == Strategy::tensor_group &&
+         numbers.group_size == 16 && numbers.symmetric;
+}
+
+bool is_static_tensor(const Numbers& numbers) {
+  return numbers.present && numbers.strategy == Strategy::tensor && !is_dynamic(numbers);
+}
+
+bool is_dynamic_token(const Numbers& numbers) {
+  return numbers.present && numbers.strategy == Strategy::token && is_dynamic(numbers);
+}
+
+class Chooser {
+ public:
+  Chooser(const ConfigGroup& group, std::string_view format)
+      : group_(group),
+        weights_(group.weights.numbers),
+        inputs_(group.inputs.numbers),
+        outputs_(group.outputs.numbers),
+        format_(format),
+        packed_(format == "pack-quantized"),
+        by_group_(weights_.strategy == Strategy::group),
+        by_channel_(weights_.strategy == Strategy::channel) {}
+
+  // The order of the tests is that of vLLM.
+  Choice run() const {
+    if (quantizes_inputs(format_) && !inputs_.present && !weights_.is_float) {
+      return fault("AssertionError: weights without input_activations must be floats in this format");
+    }
+    if (is_fp4_of_16(weights_)) return nvfp4();
+    if (weights_.is_float && weights_.symmetric && by_group_ && weights_.group_size == 32) {
+      if (weights_.bits == 4) return {"W4A4Mxfp4", "", false};
+      if (weights_.bits == 8 && has_byte_scales(group_)) return {"W8A8Mxfp8", "", false};
+    }
+    if (is_w4a8()) {
+      return weights_.group_size == 128 ? Choice{"W4A8Fp8", "", true}
+                                        : fault("W4A8 kernels require group quantization with group size 128");
+    }
+    if (is_wna8o8()) return {"WNA8O8", "", false};
+    if (const Choice choice = packed(); !choice.scheme.empty() || !choice.fault.empty()) return choice;
+    return quantizes_inputs(format_) ? activations() : none();
+  }
+
+ private:
+  static Choice fault(std::string words) { return {"", std::move(words), false}; }
+
+  static Choice none() { return fault("No compressed-tensors compatible scheme was found"); }
+
+  Choice nvfp4() const {
+    if (!inputs_.present) return {"W4A16Fp4", "", false};
+    return is_fp4_of_16(inputs_)
+               ? Choice{"W4A4Fp4", "", false}
+               : fault("For NVFP4 weights, input quantization must also be NVFP4 format, None for NVFP4A16");
+  }
+
+  bool is_w4a8() const {
+    return weights_.bits == 4 && by_group_ && weights_.symmetric && !is_dynamic(weights_) &&
+           is_dynamic_token(inputs_) && inputs_.bits == 8 && inputs_.symmetric;
+  }
+
+  bool is_wna8o8() const {
+    const auto is_int8 = [](const Numbers& numbers) {
+      return is_static_tensor(numbers) && !numbers.is_float && numbers.bits == 8;
+    };
+    return !weights_.is_float && (by_group_ || by_channel_) && (packed_ || format_ == "int-quantized") &&
+           is_int8(inputs_) && is_int8(outputs_);
+  }
+
+  // Schemes with packed integers.
+  Choice packed() const {
+    if (!packed_ || (!by_group_ && !by_channel_) || is_dynamic(weights_)) return {};
+    const bool ints = !weights_.is_float && inputs_.present && !inputs_.is_float && inputs_.symmetric &&
+                      (inputs_.bits == 8 || inputs_.bits == 4) && is_dynamic(inputs_) &&
+                      (inputs_.strategy == Strategy::token || inputs_.strategy == Strategy::group);
+    if (ints) return {fmt::format("WNA{}Int", inputs_.bits), "", true};
+    if (inputs_.present) return {};
+    if (weights_.bits < 2 || weights_.bits > 8) {
+      return fault(fmt::format("Unsupported num_bits = {}. Supported num_bits = [2, 3, 4, 5, 6, 7, 8]", weights_.bits));
+    }
+    if (!weights_.symmetric && weights_.bits != 4 && weights_.bits != 8) {
+      return fault(
+          fmt::format("Asymmetric quantization not supported for num_bits = {}. Supported: [4, 8]", weights_.bits));
+    }
+    return {"WNA16", "", true};
+  }
+
+  Choice activations() const {
+    const bool by_area = weights_.strategy == Strategy::tensor || by_channel_ || weights_.strategy == Strategy::block;
+    if (weights_.is_float && weights_.symmetric && !is_dynamic(weights_) && by_area) {
+      const bool fits = inputs_.present && inputs_.is_float &&
+                        (is_dynamic(inputs_) || (inputs_.symmetric && is_static_tensor(inputs_)));
+      return {fits ? "W8A8Fp8" : "W8A16Fp8", "", false};
+    }
+    if (!inputs_.present) return fault("AttributeError: 'NoneType' object has no attribute 'num_bits'");
+    if (!weights_.symmetric || is_dynamic(weights_) || inputs_.bits != 8) return none();
+    const bool whole = weights_.strategy == Strategy::tensor || by_channel_;
+    if (weights_.bits == 8 && whole && is_static_tensor(inputs_)) return {"W8A8Int8 (static)", "", false};
+    if (weights_.bits == 8 && whole && is_dynamic_token(inputs_)) return {"W8A8Int8", "", false};
+    if (weights_.bits == 4 && (by_group_ || by_channel_) && is_dynamic_token(inputs_)) return {"W4A8Int", "", true};
+    return none();
+  }
+
+  const ConfigGroup& group_;
+  const Numbers& weights_;
+  const Numbers& inputs_;
+  const Numbers& outputs_;
+  std::string_view format_;
+  bool packed_;
+  bool by_group_;
+  bool by_channel_;
+};
+
+}  // namespace
+
+bool quantizes_inputs(std::string_view format) { return base::contains(kActivationFormats, format); }
+
+Choice choose(const ConfigGroup& group, std::string_view format) { return Chooser(group, format).run(); }
+
+}  // namespace sparsecfg::dialect::compressed_tensors

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/options.h"
+#include "dialect/record/record.h"
+#include "dialect/schemes/schemes.h"
+#include "dialect/schemes/targets.h"
+#include "source/source_file.h"
+
+// The `quantization_config` of a model that compressed-tensors has written, and its readers.
+namespace sparsecfg::dialect::compressed_tensors {
+
+using schemes::Entry;
+using schemes::Group;
+using schemes::Numbers;
+using schemes::Strategy;
+
+using Modules = std::vector<model::Module>;
+
+// The programs that read the file.
+enum class Runtime : std::uint8_t { library, vllm, sglang };
+
+inline constexpr std::string_view kRuntimeNames[] = {"compressed-tensors", "vllm", "sglang"};
+
+inline constexpr ReaderOption kReaderOptions[] = {
+    {"runtime", "Program that loads the model of a config.json", kRuntimeNames},
+};
+
+[[nodiscard]] inline Runtime runtime_of(const ReadOptions& options) {
+  return static_cast<Runtime>(options.choice(kReaderOptions[0]));
+}
+
+// Returns "vLLM", "SGLang" or "compressed-tensors".
+[[nodiscard]] std::string_view title_of(Runtime runtime);
+
+// A group of `config_groups`.
+struct ConfigGroup : Group {
+  const source::Value* value = nullptr;  // the mapping of the group, or the list of a preset
+  std::string format;                    // empty: not given
+  bool preset = false;                   // true if the name is a preset and the value the list of its targets
+  bool valid = true;                     // false if the library rejects the group
+};
+
+struct Config {
+  Record record;  // its fields
+  std::vector<ConfigGroup> groups;
+  std::vector<Entry> ignore;
+  std::string format;  // empty: not given or not a string
+  const source::Value* cache = nullptr;
+
+  // Returns the format of a group as the runtimes see it: its own, or that of the file.
+  [[nodiscard]] const std::string& format_of(const ConfigGroup& group) const {
+    return group.format.empty() ? format : group.format;
+  }
+
+  [[nodiscard]] std::vector<Group> plain_groups() const { return {groups.begin(), groups.end()}; }
+};
+
+// What all checks need.
+struct Context {
+  const source::SourceFile& file;
+  diag::Sink& sink;
+  Runtime runtime;
+  const Modules* modules;  // null: unknown
+
+  // Returns the severity of a fault that only the library has.
+  [[nodiscard]] diag::Severity in_library() const {
+    return runtime == Runtime::library ? diag::Severity::error : diag::Severity::warning;
+  }
+
+  // Returns the severity of a fault that only the given runtime has.
+  [[nodiscard]] diag::Severity in(Runtime other) const {
+    return runtime == other ? diag::Severity::error : diag::Severity::warning;
+  }
+};
+
+// The rows of the file.
+[[nodiscard]] const ClassSpec& config_table();
+
+// Checks the fields against their rows, as pydantic does (SP103 to SP106), and reports keys that vanish (CT102).
+void check_keys(const Context& context, Record& record);
+
+// Returns the groups and lists of a file. The record must outlive the result.
+[[nodiscard]] Config config_of(Record record);
+
+// Reports what the library rejects when it loads the file: presets, arguments and types (LC202, LC208, LC209, LC212).
+void check_loading(const Context& context, Config& config);
+
+// Reports what fails when the library applies the file to a model, and entries without effect (LC109, LC212, LC213,
+// LC803, MD902).
+void check_applying(const Context& context, const Config& config);
+
+// Reports what vLLM or SGLang reject or read differently (CT2).
+void check_serving(const Context& context, const Config& config);
+
+// Returns the index of the group of each module, by the rules of the library.
+[[nodiscard]] std::vector<std::optional<std::size_t>> groups_in(const Modules& modules, const Config& config);
+
+// Returns the format in which the library stores the weights of a group.
+[[nodiscard]] std::string_view inferred_format(const ConfigGroup& group);
+
+}  // namespace sparsecfg::dialect::compressed_tensors

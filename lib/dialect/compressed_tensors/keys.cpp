@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/compressed_tensors/config.h"
+#include "dialect/record/check.h"
+#include "dialect/record/types.h"
+#include "dialect/schemes/arguments.h"
+#include "dialect/schemes/records.h"
+
+// Checks the keys of the file and the types of their values, as pydantic does.
+namespace sparsecfg::dialect::compressed_tensors {
+
+using source::Value;
+
+// Names of other quantization methods for keys of this file.
+struct OtherName {
+  std::string_view name;
+  std::string_view meant;
+};
+
+constexpr OtherName kOtherNames[] = {
+    {"exclude", "ignore"},           {"exclude_modules", "ignore"},         {"modules_to_not_convert", "ignore"},
+    {"ignored", "ignore"},           {"ignored_layers", "ignore"},          {"ignore_modules", "ignore"},
+    {"kv_cache", "kv_cache_scheme"}, {"kv_cache_quant", "kv_cache_scheme"}, {"kv_scheme", "kv_cache_scheme"},
+    {"quant_type", "quant_method"},  {"status", "quantization_status"},     {"groups", "config_groups"},
+};
+
+// The classes of the library for values that are words.
+constexpr OtherName kEnums[] = {{"type", "QuantizationType"},
+                                {"strategy", "QuantizationStrategy"},
+                                {"actorder", "ActivationOrdering"},
+                                {"dynamic", "DynamicType"}};
+
+// Fields that only the library reads.
+constexpr std::string_view kLibraryOnly[] = {"quant_method", "quantization_status", "global_compression_ratio"};
+
+// Returns the words of pydantic for a value of the wrong type; empty if they depend on more.
+static std::string_view words_for(const FieldSpec& spec) {
+  if (allows(spec.type, Type::choice)) return {};
+  if (allows(spec.type, Type::named_records) || allows(spec.type, Type::mapping))
+    return "Input should be a valid dictionary";
+  if (allows(spec.type, Type::record)) return "Input should be a valid dictionary or instance of QuantizationArgs";
+  if (allows(spec.type, Type::texts)) return "Input should be a valid list";
+  if (allows(spec.type, Type::text)) return "Input should be a valid string";
+  if (allows(spec.type, Type::whole)) return "Input should be a valid integer";
+  if (allows(spec.type, Type::real)) return "Input should be a valid number";
+  return allows(spec.type, Type::boolean) ? "Input should be a valid boolean" : std::string_view();
+}
+
+class KeyPolicy : public Policy {
+ public:
+  // `args_of_cache` is true for the arguments of the cache, of which vLLM reads only some.
+  KeyPolicy(const Context& context, bool of_cache)
+      : Policy(context.file, context.sink, "compressed-tensors"), context_(context), of_cache_(of_cache) {}
+
+  // The runtimes read these themselves.
+  bool is_late(const Record& record, const Field& field) const override {
+    return record.spec == &config_table() && (field.name == "kv_cache_scheme" || field.name == "transform_config");
+  }
+
+  // A preset has a list of targets instead of a mapping.
+  std::optional<diag::Severity> severity(const Misfit& misfit) const override {
+    if (misfit.kind == Misfit::Kind::not_a_record && fits(misfit.value, Type::texts)) {
+      return std::nullopt;
+    }
+    return is_lenient(misfit) ? diag::Severity::warning : diag::Severity::error;
+  }
+
+  void report(const Misfit& misfit) const override {
+    if (misfit.kind == Misfit::Kind::choice) {
+      report_choice(misfit);
+      return;
+    }
+    if (misfit.kind != Misfit::Kind::type) {
+      Policy::report(misfit);
+      return;
+    }
+    const std::string_view words = words_for(misfit.spec);
+    auto& report = report_type(misfit);
+    if (!words.empty()) report.with_caret(schemes::quoted(words));
+  }
+
+  void report_choice(const Misfit& misfit) const {
+    const auto type = std::ranges::find(kEnums, misfit.name, &OtherName::name);
+    const std::string text = base::printable(*misfit.text());
+    auto& report = sink_.report(diag::unknown_choice, misfit.value.span, text, misfit.name);
+    suggest_choice(report, misfit);
+    report.with_severity(severity(misfit).value_or(diag::Severity::error));
+    if (type != std::end(kEnums)) {
+      report.with_caret(schemes::quoted(fmt::format("'{}' is not a valid {}", base::to_lower(text), type->meant)));
+    }
+  }
+
+  bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
+    if (context_.runtime != Runtime::library && (record.spec == &schemes::kQuantizationScheme || of_cache_)) {
+      sink_.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context_.runtime))
+          .with_help("delete it; compressed-tensors rejects the file because of it");
+      return true;
+    }
+    return Policy::report_unknown(record, field, names);
+  }
+
+  bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const override {
+    if (context_.runtime == Runtime::vllm && spec.name == "config_groups") {
+      sink_.report(diag::missing_required, record.key, record.spec->name, spec.name)
+          .with_severity(diag::Severity::warning)
+          .with_help("add `\"config_groups\": {}`; compressed-tensors rejects the file without it");
+      return true;
+    }
+    return Policy::report_missing(record, spec, names);
+  }
+
+ private:
+  [[nodiscard]] bool is_lenient(const Misfit& misfit) const {
+    if (context_.runtime == Runtime::library) {
+      return false;
+    }
+    const bool list = misfit.name == "ignore" || misfit.name == "targets";
+    const bool top = misfit.record.spec == &config_table();
+    const bool cached = of_cache_ && misfit.record.spec == &schemes::kQuantizationArgs;
+    return cached || (list && misfit.text() != nullptr) ||
+           (top && (misfit.name == "format" || base::contains(kLibraryOnly, misfit.name)));
+  }
+
+  const Context& context_;
+  bool of_cache_;
+};
+
+static void check_late(const Context& context, const Record& record, std::string_view name, const Value& value,
+                       bool of_cache) {
+  check_value(KeyPolicy(context, of_cache), record, name, value, *config_table().find(name));
+}
+
+// Returns the key that was probably meant by an unknown one.
+static std::optional<std::string_view> meant_by(const Record& record, std::string_view name) {
+  const auto other = std::ranges::find(kOtherNames, name, &OtherName::name);
+  const auto found =
+      other != std::end(kOtherNames) ? std::optional(other->meant) : base::nearest(name, absent_fields(record));
+  return found && record.find(*found) == nullptr ? found : std::nullopt;
+}
+
+static void check_vanishing(const Context& context, const Record& record) {
+  for (const Field& field : record.fields) {
+    if (field.spec != nullptr) continue;
+    const auto meant = meant_by(record, field.name);
+    context.sink.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context.runtime))
+        .with_severity(meant ? diag::Severity::warning : diag::Severity::info)
+        .with_help(base::did_you_mean(meant, "delete it"))
+        .with_fix(meant ? diag::Fix::unsafe().content(field.key, std::string(*meant)) : diag::Fix());
+  }
+}
+
+void check_keys(const Context& context, Record& record) {
+  check_fields(KeyPolicy(context, false), record);
+  check_vanishing(context, record);
+  const Field* cache = record.find("kv_cache_scheme");
+  if (cache != nullptr && !cache->value.is_null()) {
+    check_late(context, record, cache->name, cache->value, true);
+  }
+  const Field* transform = record.find("transform_config");
+  const auto* map = transform == nullptr ? nullptr : transform->value.get<source::Map>();
+  if (transform != nullptr && !transform->value.is_null() && (map == nullptr || !map->empty())) {
+    check_late(context, record, transform->name, transform->value, false);
+  }
+}
+
+}  // namespace sparsecfg::dialect::compressed_tensors

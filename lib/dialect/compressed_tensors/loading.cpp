@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/compressed_tensors/config.h"
+#include "dialect/schemes/arguments.h"
+
+// Checks what the library rejects when it loads the file, beyond the types of single values.
+namespace sparsecfg::dialect::compressed_tensors {
+
+using schemes::Use;
+using source::Value;
+
+namespace {
+
+constexpr Use kUses[] = {Use::weights, Use::inputs, Use::outputs};
+
+class LoadingCheck {
+ public:
+  LoadingCheck(const Context& context, Config& config) : context_(context), config_(config) {}
+
+  void run() {
+    for (ConfigGroup& group : config_.groups) {
+      const std::size_t before = context_.sink.count(diag::Severity::error);
+      group.preset ? check_preset(group) : check_group(group);
+      group.valid = group.valid && context_.sink.count(diag::Severity::error) == before;
+    }
+    if (config_.cache != nullptr && context_.runtime == Runtime::library) check_cache(*config_.cache);
+    check_dtypes();
+    check_patterns();
+    check_repeated();
+  }
+
+ private:
+  void check_preset(ConfigGroup& group) {
+    if (schemes::find_preset(group.name) != nullptr) {
+      return;
+    }
+    std::vector<std::string_view> known;
+    for (const schemes::Preset& preset : schemes::presets()) known.push_back(preset.name);
+    const auto guess = base::nearest(base::to_upper(group.name), known);
+    group.valid = false;
+    context_.sink.report(diag::scheme_unknown_preset, group.span, base::printable(group.name))
+        .with_severity(context_.in_library())
+        .with_caret(
+            schemes::quoted(fmt::format("Unknown preset scheme name {}", base::printable(base::to_upper(group.name)))))
+        .with_help(base::did_you_mean(guess, "write a mapping with `targets` and `weights`"))
+        .with_fix(guess ? diag::Fix::unsafe().content(group.span, std::string(*guess)) : diag::Fix());
+  }
+
+  void check_group(const ConfigGroup& group) {
+    for (const Use use : kUses) {
+      const Value* part = group.value->find(schemes::field_of(use));
+      if (part == nullptr || part->get<source::Map>() == nullptr) continue;
+      if (schemes::check_arguments(context_.sink, *part, use == Use::weights ? use : loaded_as(use), true) &&
+          use == Use::inputs) {
+        check_inputs(*part);
+      }
+    }
+    if (group.format == "mixed-precision") {
+      return;  // no choice of the row
+    }
+    check_sizes(group);
+  }
+
+  // Only the library checks arguments against the tensor that they are for.
+  [[nodiscard]] Use loaded_as(Use use) const { return context_.runtime == Runtime::library ? use : Use::weights; }
+
+  void check_inputs(const Value& part) {
+    const Strategy strategy = schemes::read_numbers(part).strategy;
+    if (context_.runtime == Runtime::library && (strategy == Strategy::channel || strategy == Strategy::block)) {
+      const Value* written = part.find("strategy");
+      context_.sink
+          .report(diag::activation_strategy, written == nullptr ? part.span : written->span, "input_activations",
+                  schemes::to_string(strategy), "")
+          .with_caret(schemes::quoted(fmt::format("Using {} strategy is not supported for activation quantization",
+                                                  schemes::to_string(strategy))))
+          .with_help("write `\"strategy\": \"token\"` and `\"dynamic\": true`");
+    }
+  }
+
+  void check_sizes(const ConfigGroup& group) {
+    const Numbers& weights = group.weights.numbers;
+    const Numbers& inputs = group.inputs.numbers;
+    const bool both = weights.strategy == Strategy::group && inputs.strategy == Strategy::group;
+    if (both && weights.present && inputs.present && weights.group_size != inputs.group_size) {
+      context_.sink.report(diag::group_sizes_differ, group.span, weights.group_size, inputs.group_size);
+    }
+  }
+
+  void check_dtypes() {
+    for (const std::string_view name : {"config_groups", "kv_cache_scheme", "transform_config"}) {
+      const Field* field = config_.record.find(name);
+      const bool read = name != "kv_cache_scheme" || context_.runtime == Runtime::library;
+      if (field != nullptr && read) schemes::check_dtypes(context_.sink, field->value);
+    }
+  }
+
+  void check_cache(const Value& cache) {
+    if (!schemes::check_arguments(context_.sink, cache, Use::cache, true)) {
+      return;
+    }
+    const Numbers numbers = schemes::read_numbers(cache);
+    const bool grouped = numbers.strategy == Strategy::group || numbers.strategy == Strategy::tensor_group;
+    if (!grouped) schemes::check_use(context_.sink, cache, Use::cache);
+  }
+
+  void check_patterns() {
+    std::vector<Entry> entries = config_.ignore;
+    for (const ConfigGroup& group : config_.groups) {
+      std::ranges::copy(group.targets, std::back_inserter(entries));
+    }
+    for (const Entry& entry : entries) {
+      if (const auto fault = schemes::fault_of(entry.text)) {
+        context_.sink.report(diag::regex_syntax, entry.span, *fault)
+            .with_help("write `.*` to match any text, or remove `re:` to match a name");
+      }
+    }
+  }
+
+  // Of equal targets the one of the last group counts.
+  void check_repeated() {
+    std::map<std::string_view, const ConfigGroup*> seen;
+    for (const ConfigGroup& group : config_.groups) {
+      for (const Entry& entry : group.targets) {
+        const auto [before, added] = seen.try_emplace(entry.text, &group);
+        if (!added && before->second != &group) {
+          context_.sink
+              .report(diag::target_in_two_groups, entry.span, base::printable(entry.text),
+                      base::printable(before->second->name), base::printable(group.name))
+              .with_severity(diag::Severity::warning)
+              .with_help("delete the target from one of the groups");
+        }
+        before->second = &group;
+      }
+    }
+  }
+
+  const Context& context_;
+  Config& config_;
+};
+
+}  // namespace
+
+void check_loading(const Context& context, Config& config) { LoadingCheck(context, config).run(); }
+
+}  // namespace sparsecfg::dialect::compressed_tensors

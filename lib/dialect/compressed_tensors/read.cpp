@@ -1,0 +1,110 @@
+#include "dialect/compressed_tensors/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "dialect/compressed_tensors/config.h"
+#include "dialect/compressed_tensors/find.h"
+#include "dialect/compressed_tensors/weights.h"
+#include "dialect/record/check.h"
+#include "dialect/schemes/lower.h"
+#include "doc/construct.h"
+#include "doc/readers.h"
+
+namespace sparsecfg::dialect::compressed_tensors {
+
+using source::Value;
+
+static void report_absent(const doc::Document& document, diag::Sink& sink) {
+  const auto old = find_old_key(document);
+  auto& report = sink.report(diag::no_quantization_config, document[old.value_or(document.root)].span);
+  if (old) {
+    report.with_help("rename `compression_config` to `quantization_config`")
+        .with_fix(diag::Fix::unsafe().content(document[*old].span, "quantization_config"));
+  }
+}
+
+// Returns null if matching all entries of the file with all modules would take too long.
+static const Modules* modules_for(const Config& config, const Modules* modules, diag::Sink& sink) {
+  constexpr std::size_t kMaxTries = 8'000'000;
+  std::size_t patterns = 4;
+  const auto add = [&](const std::vector<Entry>& entries) {
+    patterns += static_cast<std::size_t>(
+        std::ranges::count_if(entries, [](const Entry& entry) { return schemes::is_pattern(entry.text); }));
+  };
+  add(config.ignore);
+  for (const ConfigGroup& group : config.groups) add(group.targets);
+  if (modules == nullptr || patterns * modules->size() <= kMaxTries) {
+    return modules;
+  }
+  sink.report(diag::limits_exceeded, config.record.key,
+              fmt::format("{} patterns on {} modules exceed {} match attempts", patterns, modules->size(), kMaxTries))
+      .with_help("pass fewer modules with `--modules`, or use fewer patterns");
+  return nullptr;
+}
+
+// Returns the tensors of the weights in the folder of a `config.json`, if there are any.
+static std::optional<model::ModelNames> weights_beside(const source::SourceFile& file) {
+  constexpr std::string_view kName = "config.json";
+  const std::string path(file.name());
+  if (path != kName && !path.ends_with("/config.json")) {
+    return std::nullopt;
+  }
+  for (const std::string_view name : {"model.safetensors.index.json", "model.safetensors"}) {
+    auto loaded = model::load_parameters(path.substr(0, path.size() - kName.size()) + std::string(name));
+    if (auto* parameters = std::get_if<model::Parameters>(&loaded)) return model::ModelNames(std::move(*parameters));
+  }
+  return std::nullopt;
+}
+
+// The groups as one action, which replaces all others.
+static ir::Action action_of(const Config& config, const Modules* modules, bool valid) {
+  ir::Action action{schemes::quantize(config.plain_groups(), config.ignore, config.record.key, modules),
+                    ir::Cadence{},
+                    {"QuantizationConfig", 1, {}, {}, config.record.key, {}},
+                    valid,
+                    false};
+  for (const Field& field : config.record.fields) {
+    action.origin.fields.push_back({field.name, field.key, field.value, false});
+  }
+  return action;
+}
+
+ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  doc::check_json(source.file, sink);
+  ir::Recipe recipe{"compressed-tensors", {}, {}, {}, std::nullopt};
+  recipe.trains = false;
+  recipe.has_rates = false;
+  const auto node = find_config(source.document);
+  if (!node) {
+    report_absent(source.document, sink);
+    return recipe;
+  }
+  const Value value = doc::construct(source.document, *node, sink);
+  const auto* map = value.get<source::Map>();
+  if (map == nullptr) {
+    sink.report(diag::wrong_type, value.span, "quantization_config", "a mapping of fields", source::describe(value))
+        .with_help("write a mapping with `config_groups`");
+    return recipe;
+  }
+  const std::size_t before = sink.count(diag::Severity::error);
+  Record record{&config_table(), {value.span.begin, value.span.begin + 1}, fields_of(*map), true, {}, {}, 1};
+  Context context{source.file, sink, runtime_of(options), options.modules.get()};
+  check_keys(context, record);
+  Config config = config_of(std::move(record));
+  context.modules = modules_for(config, context.modules, sink);
+  check_loading(context, config);
+  check_applying(context, config);
+  if (context.runtime != Runtime::library || sink.count(diag::Severity::error) == before) {
+    check_serving(context, config);
+  }
+  const auto beside = options.parameters == nullptr ? weights_beside(source.file) : std::nullopt;
+  const model::ModelNames* tensors = beside ? &*beside : options.parameters;
+  if (tensors != nullptr && sink.count(diag::Severity::error) == before) check_weights(context, config, *tensors);
+  recipe.actions.push_back(action_of(config, context.modules, sink.count(diag::Severity::error) == before));
+  return recipe;
+}
+
+}  // namespace sparsecfg::dialect::compressed_tensors

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/compressed_tensors/serving.h"
+#include "model/matcher.h"
+
+namespace sparsecfg::dialect::compressed_tensors {
+
+// The targets and ignored names of a file, as vLLM or SGLang match them with their layers.
+class RuntimeTargets {
+ public:
+  RuntimeTargets(const Config& config, Runtime runtime);
+
+  // Returns true for a group that the runtime does not read: vLLM skips the quantization of attention.
+  [[nodiscard]] bool skips(const ConfigGroup& group) const;
+
+  // Returns true if a layer is ignored; nullopt if only some of its parts are, which the runtimes reject.
+  [[nodiscard]] std::optional<bool> ignores(const Layer& layer) const;
+  // Returns the entry that ignores a part of such a layer, and the name of the part; null if there is none.
+  [[nodiscard]] const Entry* entry_for_part(const Layer& layer, std::string& part) const;
+
+  // Returns the index of the group of a layer, or nullopt if no target matches.
+  [[nodiscard]] std::optional<std::size_t> group_of(const Layer& layer) const;
+  // Returns the same for a part of an expert.
+  [[nodiscard]] std::optional<std::size_t> group_of_expert(const std::string& part) const;
+
+ private:
+  // An entry, prepared for matching.
+  struct Matchable {
+    Entry entry;
+    std::size_t group = 0;
+    std::string lower{};
+    std::optional<model::Matcher> pattern{};
+  };
+
+  [[nodiscard]] static Matchable prepared(const Entry& entry, std::size_t group);
+  [[nodiscard]] static const Matchable* by_name(const std::vector<Matchable>& all, std::string_view name, bool suffix);
+  [[nodiscard]] const Matchable* by_class(std::string_view type) const;
+  [[nodiscard]] const Matchable* by_parts(const Layer& layer) const;
+
+  Runtime runtime_;
+  std::vector<Matchable> targets_;  // in the order of the file
+  std::vector<Matchable> ignored_;
+};
+
+}  // namespace sparsecfg::dialect::compressed_tensors

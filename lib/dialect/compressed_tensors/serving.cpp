@@ -1,0 +1,330 @@
+#include "dialect/compressed_tensors/serving.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "dialect/compressed_tensors/runtime_targets.h"
+
+// Checks what the runtimes reject or read differently than the library.
+namespace sparsecfg::dialect::compressed_tensors {
+
+using source::Value;
+
+namespace {
+
+class ServingCheck {
+ public:
+  ServingCheck(const Context& context, const Config& config)
+      : context_(context),
+        config_(config),
+        runtime_(context.runtime == Runtime::sglang ? Runtime::sglang : Runtime::vllm),
+        title_(title_of(runtime_)),
+        targets_(config, runtime_) {}
+
+  void run() {
+    check_file();
+    for (const ConfigGroup& group : config_.groups) check_group(group);
+    if (std::ranges::any_of(config_.groups, &ConfigGroup::preset)) {
+      return;  // the runtimes reject the file
+    }
+    if (context_.modules == nullptr) {
+      for (const ConfigGroup& group : config_.groups) {
+        if (is_read(group) && !group.targets.empty())
+          check_choice(group, nullptr, choose(group, config_.format_of(group)));
+      }
+      return;
+    }
+    const Modules& modules = *context_.modules;
+    const std::vector<std::optional<std::size_t>> taken = groups_in(modules, config_);
+    for (std::size_t at = 0; at < modules.size(); ++at) in_library_.emplace(modules[at].name, taken[at]);
+    for (const Layer& layer : layers_of(modules)) check_layer(layer);
+  }
+
+ private:
+  [[nodiscard]] diag::Severity severity() const { return context_.in(runtime_); }
+
+  // Returns true the first time that it is called for a kind of finding.
+  bool is_new(std::string key) { return reported_.insert(std::move(key)).second; }
+
+  static std::string quoted(std::string_view title, std::string_view words) {
+    return fmt::format("{}: \"{}\"", title, words);
+  }
+
+  // Returns true if the runtime gets as far as the scheme of the group.
+  [[nodiscard]] bool is_read(const ConfigGroup& group) const {
+    return group.valid && !group.preset && group.weights.numbers.present && !targets_.skips(group);
+  }
+
+  // --- the file -----------------------------------------------------------------------------------
+
+  void check_file() {
+    const Field* ignore = config_.record.find("ignore");
+    if (ignore != nullptr && ignore->value.is_null()) {
+      context_.sink.report(diag::ignore_null, ignore->value.span, title_)
+          .with_severity(severity())
+          .with_fix(diag::Fix::safe().replace(ignore->value.span, "[]"));
+    }
+    if (runtime_ == Runtime::vllm) check_sparsity();
+    if (config_.cache != nullptr) check_cache(*config_.cache);
+  }
+
+  void check_sparsity() {
+    const Value* sparsity = config_.record.given("sparsity_config");
+    const auto* map = sparsity == nullptr ? nullptr : sparsity->get<source::Map>();
+    if (map == nullptr || map->empty()) {
+      return;
+    }
+    const Value* targets = sparsity->find("targets");
+    const auto* list = targets == nullptr ? nullptr : targets->get<source::List>();
+    if (sparsity->find("format") == nullptr || (list != nullptr && !list->empty())) {
+      context_.sink.report(diag::sparsity_unsupported, config_.record.find("sparsity_config")->key, title_)
+          .with_severity(severity())
+          .with_caret(quoted(title_, sparsity->find("format") == nullptr ? "format: Field required"
+                                                                         : "Sparsity support has been removed"));
+    }
+  }
+
+  // vLLM compares the values as they are written, without defaults.
+  void check_cache(const Value& cache) {
+    const auto is = [&](std::string_view name, std::string_view wanted) {
+      const Value* value = cache.find(name);
+      const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+      return text != nullptr && *text == wanted;
+    };
+    const Value* bits = cache.find("num_bits");
+    const Value* symmetric = cache.find("symmetric");
+    const Value* dynamic = cache.find("dynamic");
+    const bool vllm = runtime_ == Runtime::vllm;
+    const bool strategy = is("strategy", "tensor") || (vllm && is("strategy", "attn_head"));
+    const bool is_symmetric = symmetric != nullptr && !symmetric->is_null() && symmetric->number() != 0.0;
+    const bool changes = !vllm && dynamic != nullptr && dynamic->number() != 0.0;
+    const std::string_view fault = !is("type", "float")                       ? "`type` must be written as `float`"
+                                   : bits == nullptr || bits->number() != 8.0 ? "`num_bits` must be written as 8"
+                                   : !strategy && vllm ? "`strategy` must be written as `tensor` or `attn_head`"
+                                   : !strategy         ? "`strategy` must be written as `tensor`"
+                                   : !is_symmetric     ? "`symmetric` must be written as true"
+                                   : changes           ? "`dynamic` must be false"
+                                                       : std::string_view();
+    if (!fault.empty()) {
+      context_.sink.report(diag::cache_unsupported, cache.span, title_, fault)
+          .with_severity(runtime_ == Runtime::vllm ? severity() : diag::Severity::warning);
+    }
+  }
+
+  // --- groups -------------------------------------------------------------------------------------
+
+  void check_group(const ConfigGroup& group) {
+    if (group.preset) {
+      context_.sink.report(diag::preset_as_group, group.span, title_, base::printable(group.name))
+          .with_severity(severity())
+          .with_caret(quoted(title_, runtime_ == Runtime::vllm ? "list indices must be integers or slices, not str"
+                                                               : "'list' object has no attribute 'get'"));
+      return;
+    }
+    if (!group.valid || group.targets.empty() || targets_.skips(group)) {
+      return;
+    }
+    const Value* weights = group.value->find("weights");
+    if (weights == nullptr || weights->is_null()) {
+      context_.sink.report(diag::weights_required, group.span, title_, base::printable(group.name))
+          .with_severity(severity())
+          .with_caret(quoted(title_, "Input should be a valid dictionary or instance of QuantizationArgs"));
+    } else if (asserts_floats(group) && is_new("group " + group.name)) {
+      report_choice(group, nullptr, choose(group, config_.format_of(group)).fault);
+    }
+  }
+
+  // Such a group is rejected even if no layer uses it.
+  [[nodiscard]] bool asserts_floats(const ConfigGroup& group) const {
+    return quantizes_inputs(config_.format_of(group)) && !group.inputs.numbers.present &&
+           !group.weights.numbers.is_float;
+  }
+
+  void report_choice(const ConfigGroup& group, const Layer* layer, std::string_view fault) {
+    const std::string_view stored = inferred_format(group);
+    const bool can_be_stored = stored != config_.format_of(group) && choose(group, stored).fault.empty();
+    context_.sink
+        .report(diag::no_runtime_scheme, group.span, title_, base::printable(group.name),
+                layer == nullptr ? "" : fmt::format(" for `{}`", base::printable(layer->name)))
+        .with_severity(runtime_ == Runtime::vllm ? severity() : diag::Severity::warning)
+        .with_caret(quoted(title_, fault))
+        .with_help(can_be_stored ? fmt::format("write `\"format\": \"{}\"` if the weights are stored so", stored) : "");
+  }
+
+  void check_choice(const ConfigGroup& group, const Layer* layer, const Choice& choice) {
+    if (!choice.fault.empty()) {
+      if (is_new("group " + group.name)) report_choice(group, layer, choice.fault);
+      return;
+    }
+    const std::string& format = config_.format_of(group);
+    if (choice.scheme == "W4A8Fp8" && format != "pack-quantized" && is_new("names " + group.name)) {
+      context_.sink.report(diag::packed_names_expected, group.span, title_, base::printable(group.name), format)
+          .with_severity(diag::Severity::warning);
+    }
+  }
+
+  // --- layers -------------------------------------------------------------------------------------
+
+  void check_layer(const Layer& layer) {
+    if (layer.kind == Layer::Kind::experts) {
+      check_experts(layer);
+      return;
+    }
+    const auto ignored = targets_.ignores(layer);
+    if (!ignored) {
+      report_part(layer);
+      return;
+    }
+    const std::optional<std::size_t> group = *ignored ? std::nullopt : targets_.group_of(layer);
+    if (!*ignored && !group && runtime_ == Runtime::sglang && layer.kind == Layer::Kind::linear) {
+      report_target(layer);
+      return;
+    }
+    check_difference(group, layer.parts);
+    if (group && is_read(config_.groups[*group])) check_scheme(layer, config_.groups[*group]);
+  }
+
+  void report_part(const Layer& layer) {
+    const std::string_view suffix = std::string_view(layer.name).substr(layer.name.rfind('.') + 1);
+    if (!is_new(fmt::format("part {}", suffix))) {
+      return;
+    }
+    std::string part;
+    const Entry* entry = targets_.entry_for_part(layer, part);
+    context_.sink
+        .report(diag::fused_partly_ignored, entry == nullptr ? config_.record.place("ignore") : entry->span, title_,
+                base::printable(layer.name), base::printable(part))
+        .with_severity(severity())
+        .with_caret(quoted(title_, fmt::format("Found a different quantization schemes for {}", suffix)))
+        .with_help(fmt::format("ignore all of `{}`, or none", fmt::join(layer.suffixes, "`, `")));
+  }
+
+  void report_target(const Layer& layer) {
+    if (is_new("target " + layer.name.substr(layer.name.rfind('.') + 1))) {
+      context_.sink
+          .report(diag::no_matching_target, config_.record.place("config_groups"), title_, base::printable(layer.name))
+          .with_severity(severity())
+          .with_caret(quoted(title_, "Unable to find matching target"))
+          .with_help("add it to `ignore`, or to `targets`");
+    }
+  }
+
+  void check_scheme(const Layer& layer, const ConfigGroup& group) {
+    if (layer.kind == Layer::Kind::embedding) {
+      check_embedding(layer, group);
+      return;
+    }
+    Choice choice = choose(group, config_.format_of(group));
+    const bool value_error =
+        !choice.fault.starts_with("No compressed") && choice.fault.find("Error:") == std::string::npos;
+    if (layer.kind == Layer::Kind::head && value_error) choice.fault.clear();
+    check_choice(group, &layer, choice);
+    const auto size = static_cast<std::uint64_t>(group.weights.numbers.group_size);
+    if (choice.grouped && size > 0 && layer.columns % size != 0 &&
+        is_new(fmt::format("columns {} {}", group.name, layer.columns))) {
+      context_.sink.report(diag::runtime_columns, group.span, title_, base::printable(layer.name), layer.columns, size)
+          .with_severity(severity())
+          .with_caret(
+              quoted(title_, fmt::format("Weight input_size_per_partition={} is not divisible", layer.columns)));
+    }
+  }
+
+  void check_embedding(const Layer& layer, const ConfigGroup& group) {
+    const Numbers& weights = group.weights.numbers;
+    const bool fits = !weights.is_float && weights.dynamic == schemes::Dynamic::no &&
+                      (weights.strategy == Strategy::group || weights.strategy == Strategy::channel);
+    if (runtime_ == Runtime::vllm && !fits && is_new("embedding " + group.name)) {
+      report_choice(group, &layer, "compressed-tensors embeddings only support weight-only INT group/channel");
+    }
+  }
+
+  // --- experts ------------------------------------------------------------------------------------
+
+  [[nodiscard]] bool same(std::optional<std::size_t> a, std::optional<std::size_t> b) const {
+    if (!a || !b || a == b) return a == b;
+    const ConfigGroup& one = config_.groups[*a];
+    const ConfigGroup& other = config_.groups[*b];
+    return one.weights.numbers == other.weights.numbers && one.inputs.numbers == other.inputs.numbers &&
+           config_.format_of(one) == config_.format_of(other);
+  }
+
+  void check_experts(const Layer& layer) {
+    std::vector<std::optional<std::size_t>> groups;
+    for (const std::string& part : layer.parts) groups.push_back(targets_.group_of_expert(part));
+    const auto differs = std::ranges::find_if(groups, [&](const auto& each) { return !same(each, groups.front()); });
+    if (differs != groups.end()) {
+      if (runtime_ == Runtime::vllm && is_new("experts")) {
+        context_.sink
+            .report(diag::experts_differ, config_.record.place("config_groups"), title_, base::printable(layer.name))
+            .with_severity(severity())
+            .with_caret(quoted(title_, "All MoE projections need to have same quantization scheme"));
+      }
+      return;
+    }
+    check_difference(groups.front(), experts_in(layer));
+    if (!groups.front() || !is_read(config_.groups[*groups.front()])) {
+      return;
+    }
+    const ConfigGroup& group = config_.groups[*groups.front()];
+    Choice choice = choose(group, config_.format_of(group));
+    static constexpr std::string_view kUnfit[] = {"W8A8Int8 (static)", "W8A16Fp8", "WNA8O8"};
+    if (base::contains(kUnfit, choice.scheme)) choice.fault = "Unsupported FusedMoe scheme";
+    check_choice(group, &layer, choice);
+  }
+
+  [[nodiscard]] std::vector<std::string> experts_in(const Layer& layer) const {
+    std::vector<std::string> out;
+    const std::string begin = layer.name + ".";
+    for (auto at = in_library_.lower_bound(begin); at != in_library_.end() && at->first.starts_with(begin); ++at) {
+      if (is_layer(at->first)) out.emplace_back(at->first);
+    }
+    return out;
+  }
+
+  [[nodiscard]] bool is_layer(std::string_view name) const {
+    const auto found = std::ranges::find(*context_.modules, name, &model::Module::name);
+    return found != context_.modules->end() && schemes::takes_scheme(*found);
+  }
+
+  // --- differences --------------------------------------------------------------------------------
+
+  // Reports a module that the library quantizes differently, so that its tensors are not those that the runtime loads.
+  void check_difference(std::optional<std::size_t> group, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) {
+      const auto found = in_library_.find(part);
+      if (found == in_library_.end() || same(found->second, group)) continue;
+      const std::string_view suffix = std::string_view(part).substr(part.rfind('.') + 1);
+      const std::size_t from = found->second.value_or(config_.groups.size());
+      if (!is_new(fmt::format("other {} {} {}", suffix, from, group.value_or(config_.groups.size())))) continue;
+      context_.sink.report(diag::other_scheme, place_of(group, found->second), title_, base::printable(part),
+                           name_of(group), name_of(found->second));
+    }
+  }
+
+  [[nodiscard]] source::Span place_of(std::optional<std::size_t> group, std::optional<std::size_t> other) const {
+    const auto at = other ? other : group;
+    return config_.groups[*at].span;
+  }
+
+  [[nodiscard]] std::string name_of(std::optional<std::size_t> group) const {
+    return group ? fmt::format("with group `{}`", base::printable(config_.groups[*group].name)) : "unquantized";
+  }
+
+  const Context& context_;
+  const Config& config_;
+  Runtime runtime_;  // vLLM if only the library is asked for
+  std::string_view title_;
+  RuntimeTargets targets_;
+  std::map<std::string, std::optional<std::size_t>, std::less<>> in_library_;  // group by name of module
+  std::set<std::string> reported_;
+};
+
+}  // namespace
+
+void check_serving(const Context& context, const Config& config) { ServingCheck(context, config).run(); }
+
+}  // namespace sparsecfg::dialect::compressed_tensors

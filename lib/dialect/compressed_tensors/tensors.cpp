@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/text.h"
+#include "dialect/compressed_tensors/serving.h"
+#include "dialect/compressed_tensors/weights.h"
+
+// Computes the tensors that a group requires of its layers.
+namespace sparsecfg::dialect::compressed_tensors {
+
+using model::Module;
+using model::Shape;
+using schemes::Dynamic;
+using source::Value;
+
+namespace {
+
+constexpr std::string_view kSuffixes[] = {
+    "weight",       "weight_packed",       "weight_scale",       "weight_shape",     "weight_zero_point",
+    "weight_g_idx", "weight_global_scale", "input_scale",        "input_zero_point", "input_global_scale",
+    "output_scale", "output_zero_point",   "output_global_scale"};
+constexpr std::string_view kCacheSuffixes[] = {"k_scale", "v_scale", "q_scale"};
+constexpr std::string_view kKeys[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
+
+std::uint64_t divided(std::uint64_t number, std::uint64_t by) { return by == 0 ? 0 : (number + by - 1) / by; }
+
+// A tensor that must exist, with its shape if that is known.
+struct Tensor {
+  std::string_view suffix;
+  std::optional<Shape> shape;
+};
+
+class Requirements {
+ public:
+  Requirements(const ConfigGroup& group, const Shape* weight)
+      : group_(group), numbers_(group.weights.numbers), known_(weight != nullptr && weight->size() == 2) {
+    if (known_) rows_ = weight->front(), columns_ = weight->back();
+    format_ = group.format.empty() ? std::string(inferred_format(group)) : group.format;
+  }
+
+  std::vector<Tensor> list() {
+    if (numbers_.present && format_ != "dense") {
+      add_weight();
+    } else {
+      add("weight", {rows_, columns_});
+    }
+    add_activations(group_.inputs, "input_scale", "input_zero_point", "input_global_scale");
+    add_activations(group_.outputs, "output_scale", "output_zero_point", "output_global_scale");
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::string_view suffix, Shape shape) {
+    out_.push_back({suffix, known_ ? std::optional(std::move(shape)) : std::nullopt});
+  }
+
+  void add_unshaped(std::string_view suffix) { out_.push_back({suffix, std::nullopt}); }
+
+  void add_weight() {
+    const auto bits = static_cast<std::uint64_t>(std::max<std::int64_t>(numbers_.bits, 1));
+    const bool packed = format_ == "pack-quantized";
+    const bool small = format_ == "nvfp4-pack-quantized" || format_ == "mxfp4-pack-quantized";
+    if (packed) {
+      add("weight_packed", {rows_, divided(columns_ * bits, 32)});
+      out_.push_back({"weight_shape", Shape{2}});
+    } else if (small) {
+      add("weight_packed", {rows_, columns_ / 2});
+    } else {
+      add("weight", {rows_, columns_});
+    }
+    add_scale("weight_scale");
+    if (numbers_.strategy == Strategy::tensor_group) add_unshaped("weight_global_scale");
+    if (!numbers_.symmetric) add_zero_point(packed, bits);
+    if (has_order()) add("weight_g_idx", {columns_});
+  }
+
+  void add_scale(std::string_view suffix) {
+    switch (numbers_.strategy) {
+      case Strategy::channel: add(suffix, {rows_, 1}); break;
+      case Strategy::group:
+      case Strategy::tensor_group:
+        add(suffix, {rows_, divided(columns_, static_cast<std::uint64_t>(numbers_.group_size))});
+        break;
+      case Strategy::block: add_blocks(suffix); break;
+      default: add_unshaped(suffix);
+    }
+  }
+
+  void add_blocks(std::string_view suffix) {
+    const Value* blocks = group_.weights.value == nullptr ? nullptr : group_.weights.value->find("block_structure");
+    const auto* list = blocks == nullptr ? nullptr : blocks->get<source::List>();
+    const auto side = [&](std::size_t at) {
+      const auto number = list != nullptr && list->size() == 2 ? (*list)[at].number() : std::nullopt;
+      return number && *number > 0 ? static_cast<std::uint64_t>(*number) : 0;
+    };
+    if (side(0) == 0 || side(1) == 0) {
+      add_unshaped(suffix);
+    } else {
+      add(suffix, {divided(rows_, side(0)), divided(columns_, side(1))});
+    }
+  }
+
+  void add_zero_point(bool packed, std::uint64_t bits) {
+    if (!packed || numbers_.strategy == Strategy::tensor) {
+      add_unshaped("weight_zero_point");
+      return;
+    }
+    const std::uint64_t groups =
+        numbers_.group_size > 0 ? divided(columns_, static_cast<std::uint64_t>(numbers_.group_size)) : 1;
+    add("weight_zero_point", {divided(rows_ * bits, 32), groups});
+  }
+
+  bool has_order() const {
+    const Value* order = group_.weights.value == nullptr ? nullptr : group_.weights.value->find("actorder");
+    if (order == nullptr || order->is_null()) return false;
+    const auto* text = order->get<std::string>();
+    const std::string lower = text == nullptr ? "" : base::to_lower(*text);
+    return text == nullptr ? order->number() == 1.0 : lower == "group" || lower == "dynamic";
+  }
+
+  void add_activations(const schemes::Part& part, std::string_view scale, std::string_view zero,
+                       std::string_view global) {
+    const Numbers& numbers = part.numbers;
+    if (!numbers.present || numbers.dynamic == Dynamic::yes) return;
+    if (numbers.strategy == Strategy::tensor_group) add_unshaped(global);
+    if (numbers.dynamic == Dynamic::local) return;
+    add_unshaped(scale);
+    if (!numbers.symmetric) add_unshaped(zero);
+  }
+
+  const ConfigGroup& group_;
+  const Numbers& numbers_;
+  bool known_;
+  std::uint64_t rows_ = 0;
+  std::uint64_t columns_ = 0;
+  std::string format_;
+  std::vector<Tensor> out_;
+};
+
+class Comparer {
+ public:
+  Comparer(const Config& config, const Modules& modules, const model::ModelNames& tensors)
+      : config_(config), modules_(modules), tensors_(tensors), groups_(groups_in(modules, config)) {
+    for (std::size_t at = 0; at < tensors.size(); ++at) {
+      places_.emplace(tensors[at], at);
+      for (std::size_t dot = tensors[at].find('.'); dot != std::string::npos; dot = tensors[at].find('.', dot + 1)) {
+        prefixes_.insert(tensors[at].substr(0, dot));
+      }
+    }
+  }
+
+  TensorDifferences run() {
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Module& module = modules_[at];
+      if (schemes::takes_scheme(module)) {
+        compare_layer(module, groups_[at]);
+      } else if (schemes::is_attention(module)) {
+        compare_cache(module, groups_[at].has_value());
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool has(const std::string& tensor) const { return places_.contains(tensor); }
+
+  void compare_layer(const Module& module, std::optional<std::size_t> group) {
+    const auto stored = [&](std::string_view suffix) { return has(fmt::format("{}.{}", module.name, suffix)); };
+    const auto count = std::ranges::count_if(kSuffixes, stored);
+    if (count == 0 || (group && config_.groups[*group].is_empty())) {
+      return;  // the weights have other names, or are tied
+    }
+    std::vector<Tensor> wanted = {{"weight", std::nullopt}};
+    if (group) wanted = Requirements(config_.groups[*group], module.shape ? &*module.shape : nullptr).list();
+    for (const Tensor& tensor : wanted) compare(module, tensor);
+    for (const std::string_view suffix : kSuffixes) {
+      if (stored(suffix) && std::ranges::find(wanted, suffix, &Tensor::suffix) == wanted.end()) {
+        out_.unexpected.push_back(fmt::format("{}.{}", module.name, suffix));
+      }
+    }
+  }
+
+  void compare(const Module& module, const Tensor& tensor) {
+    const std::string name = fmt::format("{}.{}", module.name, tensor.suffix);
+    const auto found = places_.find(name);
+    if (found == places_.end()) {
+      out_.missing.push_back(name);
+      return;
+    }
+    const Shape* shape = tensors_.shape(found->second);
+    if (shape != nullptr && tensor.shape && *shape != *tensor.shape) out_.shapes[name] = {*shape, *tensor.shape};
+  }
+
+  // Older releases stored the scales of the cache with the outputs of its layers.
+  void compare_cache(const Module& module, bool grouped) {
+    const auto child = [&](std::string_view key) { return prefixes_.contains(fmt::format("{}.{}", module.name, key)); };
+    if (!std::ranges::any_of(kKeys, child)) {
+      return;
+    }
+    const bool dynamic =
+        config_.cache != nullptr && schemes::read_numbers(*config_.cache).dynamic != schemes::Dynamic::no;
+    for (const std::string_view suffix : kCacheSuffixes) {
+      const bool wanted = grouped || (config_.cache != nullptr && suffix != "q_scale");
+      const std::string name = fmt::format("{}.{}", module.name, suffix);
+      const std::string older = fmt::format("{}.{}_proj.output_scale", module.name, suffix.front());
+      if (wanted && !dynamic && !has(name) && !has(older)) out_.missing.push_back(name);
+      if (!wanted && has(name)) out_.unexpected.push_back(name);
+    }
+  }
+
+  const Config& config_;
+  const Modules& modules_;
+  const model::ModelNames& tensors_;
+  std::vector<std::optional<std::size_t>> groups_;
+  std::map<std::string, std::size_t, std::less<>> places_;
+  std::set<std::string, std::less<>> prefixes_;
+  TensorDifferences out_;
+};
+
+}  // namespace
+
+TensorDifferences differences_of(const Config& config, const Modules& modules, const model::ModelNames& tensors) {
+  return Comparer(config, modules, tensors).run();
+}
+
+}  // namespace sparsecfg::dialect::compressed_tensors

@@ -1,0 +1,155 @@
+#include "dialect/compressed_tensors/weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+
+// Compares the file with the tensors of the weights.
+namespace sparsecfg::dialect::compressed_tensors {
+
+using model::Module;
+
+namespace {
+
+// Names of layers that are Linear in every model.
+constexpr std::string_view kLinears[] = {"q_proj",    "k_proj",  "v_proj",    "o_proj",       "out_proj", "qkv_proj",
+                                         "gate_proj", "up_proj", "down_proj", "gate_up_proj", "fc1",      "fc2",
+                                         "w1",        "w2",      "w3",        "lm_head",      "q_a_proj", "q_b_proj",
+                                         "kv_b_proj", "in_proj", "dense"};
+constexpr std::string_view kAttentionParts[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
+
+std::string_view last_of(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+std::string parent_of(const std::string& name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
+
+std::string type_of(const std::string& module, bool quantized) {
+  const std::string_view last = last_of(module);
+  if (last.find("embed") != std::string_view::npos) return "Embedding";
+  return quantized || base::contains(kLinears, last) ? "Linear" : "unknown";
+}
+
+class WeightsCheck {
+ public:
+  WeightsCheck(const Context& context, const Config& config, TensorDifferences differences)
+      : context_(context), config_(config), all_(std::move(differences)) {}
+
+  void run() {
+    report_places();
+    report_by_suffix(all_.missing, true);
+    report_by_suffix(all_.unexpected, false);
+    report_shapes();
+  }
+
+ private:
+  // Returns "`a`, `b` and 3 more".
+  static std::string list(std::vector<std::string> names) {
+    constexpr std::size_t kMaxCount = 3;
+    const std::size_t count = names.size();
+    names.resize(std::min(count, kMaxCount));
+    for (std::string& name : names) name = fmt::format("`{}`", base::printable(name));
+    if (count > kMaxCount) names.push_back(fmt::format("{} more", count - kMaxCount));
+    return base::join_and(names);
+  }
+
+  source::Span place(std::string_view field) const { return config_.record.place(field); }
+
+  // A layer that has `weight` instead of packed weights, or the reverse, is ignored in one of both places only.
+  void report_places() {
+    std::map<std::string, std::set<std::string_view>> missing;
+    std::map<std::string, std::set<std::string_view>> unexpected;
+    for (const std::string& name : all_.missing) missing[parent_of(name)].insert(last_of(name));
+    for (const std::string& name : all_.unexpected) unexpected[parent_of(name)].insert(last_of(name));
+    std::vector<std::string> plain;
+    std::vector<std::string> quantized;
+    for (const auto& [module, suffixes] : unexpected) {
+      const auto& lacks = missing[module];
+      if (suffixes.contains("weight_scale") && !lacks.contains("weight_scale")) quantized.push_back(module);
+      if (lacks.contains("weight_scale")) plain.push_back(module);
+    }
+    for (const auto& [module, lacks] : missing) {
+      if (lacks.contains("weight_scale") && !unexpected.contains(module)) plain.push_back(module);
+    }
+    report_place(quantized, "have no group", "quantized");
+    report_place(plain, "have a group", "not quantized");
+  }
+
+  void report_place(const std::vector<std::string>& modules, std::string_view state, std::string_view stored) {
+    if (modules.empty()) {
+      return;
+    }
+    context_.sink.report(diag::quantized_in_one_place, place("ignore"), list(modules), state, stored);
+    const std::set<std::string> done(modules.begin(), modules.end());
+    for (std::vector<std::string>* names : {&all_.missing, &all_.unexpected}) {
+      std::erase_if(*names, [&](const std::string& name) { return done.contains(parent_of(name)); });
+    }
+  }
+
+  void report_by_suffix(const std::vector<std::string>& names, bool missing) {
+    std::map<std::string_view, std::vector<std::string>> modules;
+    for (const std::string& name : names) modules[last_of(name)].push_back(parent_of(name));
+    for (const auto& [suffix, owners] : modules) {
+      const bool cache = suffix.size() == 7 && suffix.ends_with("_scale");  // k_scale, v_scale, q_scale
+      const source::Span span = place(cache ? "kv_cache_scheme" : "config_groups");
+      missing ? context_.sink.report(diag::tensor_missing, span, list(owners), suffix)
+              : context_.sink.report(diag::tensor_unexpected, span, list(owners), suffix);
+    }
+  }
+
+  // Reports one shape of each kind of tensor.
+  void report_shapes() {
+    std::map<std::string_view, std::vector<std::string>> names;
+    for (const auto& [name, shapes] : all_.shapes) names[last_of(name)].push_back(name);
+    for (const auto& [suffix, tensors] : names) {
+      const auto& shapes = all_.shapes.at(tensors.front());
+      auto& report = context_.sink.report(diag::tensor_shape, place("config_groups"), base::printable(tensors.front()),
+                                          model::to_text(shapes.found), model::to_text(shapes.wanted));
+      if (tensors.size() > 1) report.with_caret(fmt::format("and {} other tensors", tensors.size() - 1));
+    }
+  }
+
+  const Context& context_;
+  const Config& config_;
+  TensorDifferences all_;
+};
+
+}  // namespace
+
+Modules modules_of(const model::ModelNames& tensors) {
+  std::set<std::string> quantized;
+  std::set<std::string> attention;
+  std::vector<std::string> names;
+  std::map<std::string, const model::Shape*> shapes;
+  for (std::size_t at = 0; at < tensors.size(); ++at) {
+    const std::string module = parent_of(tensors[at]);
+    const std::string_view suffix = last_of(tensors[at]);
+    if (suffix == "weight_scale" || suffix == "weight_packed") quantized.insert(module);
+    if (suffix == "weight" && tensors.shape(at) != nullptr) shapes[module] = tensors.shape(at);
+    if (suffix.starts_with("weight") && (names.empty() || names.back() != module)) names.push_back(module);
+    if (base::contains(kAttentionParts, last_of(module))) attention.insert(parent_of(module));
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  Modules out;
+  for (const std::string& name : names) {
+    const auto shape = shapes.find(name);
+    out.push_back({name, type_of(name, quantized.contains(name)),
+                   shape == shapes.end() ? std::nullopt : std::optional(*shape->second)});
+  }
+  for (const std::string& name : attention) out.push_back({name, "Attention", std::nullopt});
+  return out;
+}
+
+void check_weights(const Context& context, const Config& config, const model::ModelNames& tensors) {
+  const Field* status = config.record.find("quantization_status");
+  const auto* text = status == nullptr ? nullptr : status->value.get<std::string>();
+  if (text != nullptr && *text != "compressed") {
+    return;  // the weights are not compressed
+  }
+  const Modules modules = context.modules != nullptr ? *context.modules : modules_of(tensors);
+  WeightsCheck(context, config, differences_of(config, modules, tensors)).run();
+}
+
+}  // namespace sparsecfg::dialect::compressed_tensors

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "dialect/options.h"
+#include "doc/document.h"
+
+// The two Distillers: the original of IntelLabs, and the one that ai8x-training uses (reference/ai8x.md 1).
+namespace sparsecfg::dialect::distiller {
+
+enum class Fork : std::uint8_t { intel, ai8x };
+
+inline constexpr std::string_view kForkNames[] = {"intel", "ai8x"};
+
+inline constexpr ReaderOption kReaderOptions[] = {
+    {"distiller", "Distiller that runs the schedule: `intel` (IntelLabs) or `ai8x` (ai8x-training)", kForkNames},
+    {"dr", "Value of `--dr` of ai8x-training, which enables `loss_lr_schedulers`; 0: the option is not used", {}},
+};
+
+// How a run reads the schedule.
+struct Flavor {
+  Fork fork = Fork::intel;
+  bool chosen = false;      // true if an option or the content decides; false: the default
+  bool loss_rates = false;  // true if `loss_lr_schedulers` is read, or may be read
+};
+
+// Returns the flavor that the options or the content of the document select.
+[[nodiscard]] Flavor flavor_of(const ReadOptions& options, const doc::Document& document);
+
+// Returns true if the document has a key or a name that only the Distiller of ai8x-training reads.
+[[nodiscard]] bool is_of_ai8x(const doc::Document& document);
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,157 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "dialect/distiller/read.h"
+#include "dialect/distiller/rules.h"
+#include "ir/epoch_rate_curve.h"
+
+// Checks of schedules that run with ai8x-training: the start of QAT, and names of weights (reference/ai8x.md 2).
+namespace sparsecfg::dialect::distiller {
+
+// --- policies by epoch ----------------------------------------------------------------------------------
+
+constexpr std::size_t kMaxFollowed = 100'000;
+
+struct ActiveEpochs {
+  std::set<std::int64_t> epochs;
+  bool complete = true;  // false if a policy could not be read, or has too many epochs
+};
+
+static ActiveEpochs active_epochs(const std::vector<Policy>& policies) {
+  ActiveEpochs out;
+  for (const Policy& policy : policies) {
+    out.complete = out.complete && policy.valid && policy.over() <= static_cast<double>(kMaxFollowed);
+    if (!out.complete) {
+      break;
+    }
+    const auto active = policy.active(kMaxFollowed);
+    out.epochs.insert(active.begin(), active.end());
+  }
+  return out;
+}
+
+// Returns the first epoch without a policy among the first n, where n is the number of epochs with one.
+static std::optional<std::int64_t> first_gap(const std::set<std::int64_t>& epochs) {
+  std::int64_t expected = 0;
+  for (const std::int64_t epoch : epochs) {
+    if (epoch != expected) return expected;
+    ++expected;
+  }
+  return std::nullopt;
+}
+
+static bool is_within(double epoch, const ReadOptions& options) { return !options.epochs || epoch < *options.epochs; }
+
+static void check_gaps(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
+  const ActiveEpochs active = active_epochs(policies);
+  const auto gap = active.complete ? first_gap(active.epochs) : std::nullopt;
+  if (!gap || (options.qat_start && !is_within(*options.qat_start, options))) {
+    return;
+  }
+  const auto late = [&](const Policy& policy) {
+    const auto first = policy.active(1);
+    return !first.empty() && first.front() > *gap;
+  };
+  const auto next = std::ranges::find_if(policies, late);
+  const Policy& place = next == policies.end() ? policies.front() : *next;
+  sink.report(diag::policies_with_gaps, place.valid && !place.lists ? place.start.span : place.place_of_epochs(),
+              options.qat_start ? fmt::format(" at epoch {}", *options.qat_start) : "", fmt::format("{}", *gap))
+      .with_severity(options.qat_start ? diag::Severity::error : diag::Severity::warning);
+}
+
+// --- rates ----------------------------------------------------------------------------------------------
+
+static bool moves_rate_before(const Policy& policy, double epoch) {
+  if (policy.kind == nullptr || policy.kind->section != Section::lr_schedulers || !policy.valid ||
+      policy.component == nullptr || policy.component->spec == nullptr) {
+    return false;
+  }
+  const auto course = course_of(*policy.component);
+  double steps = 0;
+  for (const std::int64_t active : policy.active(kMaxFollowed)) steps += static_cast<double>(active) < epoch ? 1 : 0;
+  for (double step = 1; course && step <= steps; ++step) {
+    const auto rate = ir::rate_after(*course, 1.0, 1.0, step);
+    if (!rate || *rate != 1) return true;
+  }
+  return !course;
+}
+
+// A schedule without any learning rate leaves it to the user.
+static void check_rate(const std::vector<Policy>& policies, double start, diag::Sink& sink) {
+  const auto moves = [](const Policy& each) {
+    return each.kind != nullptr && each.kind->section == Section::lr_schedulers;
+  };
+  const auto first = std::ranges::find_if(policies, moves);
+  const bool lowered =
+      std::ranges::any_of(policies, [&](const Policy& each) { return moves_rate_before(each, start); });
+  if (first != policies.end() && first->component != nullptr && !lowered) {
+    sink.report(diag::rate_not_lowered, first->component->fields.place("milestones"), fmt::format("{}", start));
+  }
+}
+
+static void check_losses(const std::vector<Policy>& policies, double start, diag::Sink& sink) {
+  for (const Policy& policy : policies) {
+    const bool losses = policy.kind != nullptr && policy.kind->section == Section::loss_lr_schedulers;
+    if (losses && policy.valid && policy.over() > start) {
+      sink.report(diag::loss_rate_frozen, policy.place, fmt::format("{}", start));
+    }
+  }
+}
+
+void check_with_qat(const std::vector<Policy>& policies, const ReadOptions& options, const Reading& reading) {
+  check_gaps(policies, options, reading.sink);
+  if (options.qat_start && is_within(*options.qat_start, options)) {
+    check_rate(policies, *options.qat_start, reading.sink);
+    check_losses(policies, *options.qat_start, reading.sink);
+  }
+}
+
+// --- names ----------------------------------------------------------------------------------------------
+
+constexpr std::string_view kNamingFields[] = {"weights", "levels", "thresholds", "sensitivities", "reg_regims"};
+
+static std::vector<Value> names_in(const Value& value) {
+  std::vector<Value> names;
+  const auto* list = value.get<source::List>();
+  const auto* map = value.get<source::Map>();
+  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) names.push_back((*list)[at]);
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) names.push_back((*map)[at].first);
+  return names;
+}
+
+static bool is_outside_op(const std::string& name) {
+  const bool weight = name.ends_with(".weight") || name.ends_with(".bias");
+  return weight && !name.ends_with(".op.weight") && !name.ends_with(".op.bias") && name.find("bn") == std::string::npos;
+}
+
+// Reports the first name of a field. The names of the model, if known, are compared by another check.
+static void check_names(const Field& field, const Reading& reading) {
+  for (const Value& value : names_in(field.value)) {
+    const auto* name = value.get<std::string>();
+    if (name != nullptr && *name == "*") {
+      reading.sink.report(diag::star_selects_settings, value.span);
+    } else if (name != nullptr && reading.parameters == nullptr && is_outside_op(*name)) {
+      const std::size_t dot = name->rfind('.');
+      const std::string meant = name->substr(0, dot) + ".op" + name->substr(dot);
+      reading.sink.report(diag::weight_outside_op, value.span, base::printable(*name))
+          .with_help(fmt::format("write `{}` if this is a layer of ai8x.py", base::printable(meant)))
+          .with_fix(diag::Fix::unsafe().content(value.span, meant));
+      return;
+    }
+  }
+}
+
+void check_ai8x_names(const Components& components, const Reading& reading) {
+  for (const Component& component : components.all) {
+    const bool prunes = component.section == Section::pruners || component.section == Section::regularizers;
+    for (const Field& field : component.fields.fields) {
+      const bool names = std::ranges::find(kNamingFields, field.name) != std::end(kNamingFields);
+      if (prunes && component.used && names) check_names(field, reading);
+    }
+  }
+}
+
+}  // namespace sparsecfg::dialect::distiller

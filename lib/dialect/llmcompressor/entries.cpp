@@ -1,0 +1,145 @@
+#include "dialect/llmcompressor/entries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "dialect/llmcompressor/model.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+constexpr std::array<std::string_view, 5> kLayerClasses = {"Linear", "Embedding", "Conv1d", "Conv2d", "Conv3d"};
+constexpr std::string_view kOutputHead = "lm_head";
+
+static bool is_layer_class(std::string_view text) { return base::contains(kLayerClasses, text); }
+
+// "Linear, Conv2d" -> "[Linear, Conv2d]"
+static std::string split_list(std::string_view entry) {
+  std::vector<std::string_view> parts;
+  while (!entry.empty()) {
+    const std::size_t comma = std::min(entry.find(','), entry.size());
+    const std::string_view part = base::trim(entry.substr(0, comma));
+    if (!part.empty()) parts.push_back(part);
+    entry.remove_prefix(std::min(comma + 1, entry.size()));
+  }
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+// Returns the class of "nn.Linear" or "torch.nn.Linear"; empty for other texts.
+static std::string_view class_without_module(std::string_view entry) {
+  const std::size_t dot = entry.rfind('.');
+  const std::string_view last = dot == std::string_view::npos ? "" : entry.substr(dot + 1);
+  const bool of_torch = entry.starts_with("nn.") || entry.starts_with("torch.");
+  return of_torch && is_layer_class(last) ? last : "";
+}
+
+// "*lm_head" -> "re:.*lm_head$"; dots are escaped.
+static std::string pattern_of_glob(std::string_view glob) {
+  std::string out = "re:";
+  for (const char c : glob) {
+    out += c == '*' ? ".*" : c == '?' ? "." : c == '.' ? "\\." : std::string(1, c);
+  }
+  return glob.ends_with('*') ? out : out + "$";
+}
+
+// Returns the word of which an entry is a misspelling by one letter or by the case of its letters.
+static std::string_view misspelled(std::string_view entry) {
+  const bool may_be_class = !entry.empty() && entry.front() >= 'A' && entry.front() <= 'Z';
+  const std::string lower = base::to_lower(entry);
+  const auto distance_to = [&](std::string_view word) { return base::edit_distance(lower, base::to_lower(word)); };
+  for (const std::string_view word : kLayerClasses) {
+    if (distance_to(word) <= (may_be_class ? 1U : 0U)) return word;
+  }
+  return distance_to(kOutputHead) <= 1 ? kOutputHead : "";
+}
+
+std::optional<EntryMeant> meant_by(std::string_view entry) {
+  if (is_pattern(entry) || entry.empty() || entry.size() > base::kMaxWordLength || entry.starts_with("__ALL")) {
+    return std::nullopt;
+  }
+  if (is_joined_list(entry)) {
+    return EntryMeant{"is one string and not a list, so it matches nothing", split_list(entry), true};
+  }
+  if (const std::string_view bare = base::trim(entry); bare != entry) {
+    return EntryMeant{"begins or ends with a blank, so it matches nothing", std::string(bare), true};
+  }
+  if (const std::string_view name = class_without_module(entry); !name.empty()) {
+    return EntryMeant{"is a class with its module, but classes are matched by their own name", std::string(name)};
+  }
+  if (entry.find_first_of("*?") != std::string_view::npos) {
+    return EntryMeant{"is a name and not a pattern, so it matches nothing", pattern_of_glob(entry), true};
+  }
+  const std::string_view word = is_layer_class(entry) || entry == kOutputHead ? "" : misspelled(entry);
+  if (word.empty()) {
+    return std::nullopt;
+  }
+  return EntryMeant{fmt::format("differs from `{}`, so it probably matches nothing", word), std::string(word)};
+}
+
+std::optional<std::string> meant_in(ModelIndex& index, const std::string& entry) {
+  const auto meant = meant_by(entry);
+  if (meant && (is_joined_list(entry) || index.has(meant->text))) return meant->text;
+  if (auto found = index.anywhere(entry)) return found;
+  return index.has(entry) ? std::nullopt : index.nearest(entry);
+}
+
+// A list replaces the whole value; in a list it would become a list in a list.
+static diag::Fix fix_of(const Entry& entry, const EntryMeant& meant, bool alone) {
+  if (!is_joined_list(entry.text)) return diag::Fix::unsafe().content(entry.span, meant.text);
+  return alone ? diag::Fix::unsafe().replace(entry.span, meant.text) : diag::Fix();
+}
+
+// A list in a list needs no brackets.
+static std::string help_of(const Entry& entry, const EntryMeant& meant, bool alone) {
+  const std::string text = base::printable(meant.text);
+  return is_joined_list(entry.text) && !alone
+             ? fmt::format("write `{}` without quotes", std::string_view(text).substr(1, text.size() - 2))
+             : fmt::format("write `{}`", text);
+}
+
+static bool is_alone(const source::Value* value) { return value != nullptr && value->get<std::string>() != nullptr; }
+
+static void check_target_alone(const Reading& reading, const Entry& entry, bool alone) {
+  if (const auto meant = meant_by(entry.text)) {
+    reading.sink.report(diag::target_takes_no_linear, entry.span, base::printable(entry.text), meant->reason)
+        .with_severity(meant->certain ? diag::Severity::error : diag::Severity::warning)
+        .with_help(help_of(entry, *meant, alone))
+        .with_fix(fix_of(entry, *meant, alone));
+  }
+}
+
+// Blanks in names are reported for every dialect.
+static void check_ignored_alone(const Reading& reading, const Entry& entry) {
+  const auto meant = base::trim(entry.text) == entry.text ? meant_by(entry.text) : std::nullopt;
+  if (meant) {
+    reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(meant->text))
+        .with_help(help_of(entry, *meant, false))
+        .with_fix(fix_of(entry, *meant, false));
+  }
+}
+
+void check_entries_alone(const Reading& reading, const Modifier& modifier) {
+  const Meaning meaning = meaning_of(modifier);
+  if (!quantizes(meaning) && !prunes_layers(meaning)) {
+    return;
+  }
+  const bool alone = is_alone(modifier.given("targets"));
+  const bool reported = prunes_layers(meaning) && alone;  // pruners need a list (LC301)
+  if (modifier.find("targets") != nullptr && !reported) {
+    for (const Entry& entry : entries_of(modifier, "targets")) check_target_alone(reading, entry, alone);
+  }
+  if (quantizes(meaning) && modifier.given("config_groups") != nullptr) {
+    for (const Group& group : groups_of(modifier)) {
+      for (const Entry& entry : group.targets) check_target_alone(reading, entry, false);
+    }
+  }
+  if (modifier.find("ignore") != nullptr) {
+    for (const Entry& entry : entries_of(modifier, "ignore")) check_ignored_alone(reading, entry);
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,26 @@
+#include "dialect/releases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sparsecfg::dialect {
+
+// Releases of frameworks that cannot be chosen by a reader option.
+struct FixedReleases {
+  std::string_view dialect;
+  std::string_view releases;
+};
+
+constexpr FixedReleases kFixedReleases[] = {{"sparseml", "0.1 to 1.8"}, {"distiller", "0.3.2 and its main branch"}};
+
+// A reader option lists the newest release first.
+std::string releases_of(const Dialect& dialect) {
+  const auto* fixed = std::ranges::find(kFixedReleases, dialect.name, &FixedReleases::dialect);
+  if (fixed != std::end(kFixedReleases)) return std::string(fixed->releases);
+  if (dialect.options.empty() || dialect.options.front().values.empty()) return {};
+  const auto values = dialect.options.front().values;
+  return fmt::format("{} to {}", values.back(), values.front());
+}
+
+}  // namespace sparsecfg::dialect

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "dialect/dialect.h"
+
+namespace sparsecfg::dialect {
+
+// Returns the releases of the framework whose recipes are known, such as "0.1 to 0.13". Empty if it has none.
+[[nodiscard]] std::string releases_of(const Dialect& dialect);
+
+}  // namespace sparsecfg::dialect

@@ -1,0 +1,318 @@
+#include "dialect/schemes/assigned.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/record/types.h"
+#include "dialect/schemes/targets.h"
+
+namespace sparsecfg::dialect::schemes {
+
+using source::Value;
+
+namespace {
+
+constexpr std::string_view kParts[] = {"input_activations", "output_activations", "weights"};
+
+Value text_of(std::string_view text) { return {std::string(text), {}}; }
+
+void set(source::Map& map, std::string_view key, Value value) {
+  const auto found = std::ranges::find_if(map, [&](const source::Entry& entry) { return entry.first == text_of(key); });
+  if (found != map.end()) {
+    found->second = std::move(value);
+  } else {
+    map.emplace_back(text_of(key), std::move(value));
+  }
+}
+
+// Returns null for an absent value.
+const Value* given(const Value& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+Value order_of(const Value* order) {
+  if (order == nullptr) return {};
+  if (const auto* text = order->get<std::string>()) return text_of(base::to_lower(*text));
+  return as_boolean(*order).value_or(false) ? text_of("group") : Value();
+}
+
+Value blocks_of(const Value* blocks) {
+  const auto* text = blocks == nullptr ? nullptr : blocks->get<std::string>();
+  if (text == nullptr) {
+    return blocks == nullptr ? Value() : *blocks;
+  }
+  source::List out;
+  const std::size_t mark = std::min(text->find('x'), text->size());
+  for (const std::string& side : {text->substr(0, mark), text->substr(std::min(mark + 1, text->size()))}) {
+    out.push_back({source::integer_of(base::trim(side)), {}});
+  }
+  return {std::move(out), {}};
+}
+
+Value dtype_of(const Value* type) {
+  const auto* text = type == nullptr ? nullptr : type->get<std::string>();
+  if (text == nullptr) return {};
+  return text_of(text->starts_with("torch.") ? *text : "torch." + *text);
+}
+
+Value zero_type_of(const Value* type, const Numbers& numbers) {
+  if (numbers.symmetric) return {};
+  if (type != nullptr) return dtype_of(type);
+  if (numbers.is_float) return text_of("torch.float8_e4m3fn");
+  return text_of(numbers.bits <= 8 ? "torch.int8" : numbers.bits <= 16 ? "torch.int16" : "torch.int32");
+}
+
+Value observer_of(const Value* observer, const Numbers& numbers) {
+  if (numbers.dynamic == Dynamic::yes) return {};
+  if (observer != nullptr) return *observer;
+  return text_of(numbers.dynamic == Dynamic::local ? "minmax" : "memoryless_minmax");
+}
+
+Value size_of(const Value* size) {
+  const auto number = size == nullptr ? std::nullopt : as_real(*size);
+  return number ? Value{static_cast<std::int64_t>(*number), {}} : Value();
+}
+
+// Arguments of a preset that are not among its numbers.
+void add_details(source::Map& out, const Preset& preset, bool of_inputs) {
+  if (preset.name.starts_with("MX")) set(out, "scale_dtype", text_of("torch.uint8"));
+  if (preset.name.starts_with("NVFP4")) set(out, "scale_dtype", text_of("torch.float8_e4m3fn"));
+  if (of_inputs && (preset.name == "FP8" || preset.name == "NVFP4")) set(out, "observer", text_of("static_minmax"));
+  if (!of_inputs && preset.name == "FP8_BLOCK") {
+    set(out, "block_structure", {source::List{{std::int64_t{128}, {}}, {std::int64_t{128}, {}}}, {}});
+  }
+}
+
+Value arguments_of(const Preset& preset, bool of_inputs) {
+  const Numbers& numbers = of_inputs ? preset.inputs : preset.weights;
+  if (!numbers.present) {
+    return {};
+  }
+  source::Map out;
+  set(out, "num_bits", {numbers.bits, {}});
+  set(out, "type", text_of(numbers.is_float ? "float" : "int"));
+  set(out, "strategy", text_of(to_string(numbers.strategy)));
+  set(out, "symmetric", {numbers.symmetric, {}});
+  if (numbers.group_size > 0) set(out, "group_size", {numbers.group_size, {}});
+  set(out, "dynamic",
+      numbers.dynamic == Dynamic::local ? text_of("local") : Value{numbers.dynamic == Dynamic::yes, {}});
+  add_details(out, preset, of_inputs);
+  return complete({std::move(out), {}});
+}
+
+Value list_of(const Value& targets) {
+  return targets.get<std::string>() != nullptr ? Value{source::List{targets}, {}} : targets;
+}
+
+Value preset_group(const Preset& preset, const Value& targets) {
+  source::Map out;
+  set(out, "format", {});
+  set(out, "input_activations", arguments_of(preset, true));
+  set(out, "output_activations", {});
+  set(out, "targets", list_of(targets));
+  set(out, "weights", arguments_of(preset, false));
+  return {std::move(out), {}};
+}
+
+const Value* field_of(const ir::Origin& origin, std::string_view name) {
+  const ir::OriginField* field = origin.find(name);
+  return field == nullptr || field->value.is_null() ? nullptr : &field->value;
+}
+
+// Observers of a modifier replace those of its groups.
+void replace_observers(source::Map& group, const ir::Origin& origin) {
+  constexpr std::pair<std::string_view, std::string_view> kObservers[] = {
+      {"weight_observer", "weights"}, {"input_observer", "input"}, {"output_observer", "output"}};
+  constexpr std::string_view kFields[] = {"weights", "input_activations", "output_activations"};
+  const Value* all = field_of(origin, "observer");
+  for (std::size_t at = 0; at < std::size(kObservers); ++at) {
+    const Value* one = field_of(origin, kObservers[at].first);
+    const Value* observer = all != nullptr ? given(*all, kObservers[at].second) : one;
+    const Value part = *Value{group, {}}.find(kFields[at]);
+    if (observer == nullptr || part.is_null()) continue;
+    source::Map arguments = *part.get<source::Map>();
+    set(arguments, "observer", *observer);
+    set(group, kFields[at], complete({std::move(arguments), {}}));
+  }
+}
+
+// GPTQ sets its activation order, unless the group has one.
+void set_order(source::Map& group, const ir::Origin& origin) {
+  const ir::OriginField* field = origin.find("actorder");
+  const Value part = *Value{group, {}}.find("weights");
+  if (origin.class_name != "GPTQModifier" || part.is_null()) {
+    return;
+  }
+  source::Map arguments = *part.get<source::Map>();
+  Value order = *part.find("actorder");
+  if (order.is_null())
+    order = field == nullptr ? text_of("static") : order_of(field->value.is_null() ? nullptr : &field->value);
+  const Strategy strategy = read_numbers(part).strategy;
+  const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
+  if (!grouped && (order == text_of("group") || order == text_of("dynamic"))) order = {};
+  set(arguments, "actorder", std::move(order));
+  set(group, "weights", {std::move(arguments), {}});
+}
+
+source::Map unfinished_groups(const ir::Origin& origin) {
+  source::Map out;
+  const Value* scheme = field_of(origin, "scheme");
+  const Value* groups = field_of(origin, "config_groups");
+  const auto* name = scheme == nullptr ? nullptr : scheme->get<std::string>();
+  const auto* presets = scheme == nullptr ? nullptr : scheme->get<source::Map>();
+  const Value* targets = field_of(origin, "targets");
+  if (name != nullptr) {
+    const Value all{source::List{text_of("Linear")}, {}};
+    out.emplace_back(text_of("group_0"), complete_group(*name, list_of(targets == nullptr ? all : *targets)));
+  }
+  for (std::size_t at = 0; presets != nullptr && at < presets->size(); ++at) {
+    const auto& [key, value] = (*presets)[at];
+    out.emplace_back(text_of("group_" + std::to_string(at)), complete_group(source::python_str(key), list_of(value)));
+  }
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && scheme == nullptr && at < map->size(); ++at) {
+    const auto& [key, value] = (*map)[at];
+    out.emplace_back(key, complete_group(source::python_str(key), value));
+  }
+  return out;
+}
+
+Group plain_group(const source::Entry& entry) {
+  Group out;
+  out.name = source::python_str(entry.first);
+  out.targets = entries_of(entry.second.find("targets"));
+  out.weights = part_of(entry.second, "weights");
+  out.inputs = part_of(entry.second, "input_activations");
+  out.outputs = part_of(entry.second, "output_activations");
+  return out;
+}
+
+bool is_cached(const model::Module& module) { return is_attention(module); }
+
+}  // namespace
+
+Value complete(const Value& arguments) {
+  if (arguments.get<source::Map>() == nullptr) {
+    return {};
+  }
+  const Numbers numbers = read_numbers(arguments);
+  const Value* details = given(arguments, "observer_kwargs");
+  source::Map out;
+  set(out, "actorder", order_of(given(arguments, "actorder")));
+  set(out, "block_structure", blocks_of(given(arguments, "block_structure")));
+  set(out, "dynamic",
+      numbers.dynamic == Dynamic::local ? text_of("local") : Value{numbers.dynamic == Dynamic::yes, {}});
+  set(out, "group_size", size_of(given(arguments, "group_size")));
+  set(out, "num_bits", {numbers.bits, {}});
+  set(out, "observer", observer_of(given(arguments, "observer"), numbers));
+  set(out, "observer_kwargs", details == nullptr ? Value{source::Map{}, {}} : *details);
+  set(out, "scale_dtype", dtype_of(given(arguments, "scale_dtype")));
+  set(out, "strategy", text_of(to_string(numbers.strategy)));
+  set(out, "symmetric", {numbers.symmetric, {}});
+  set(out, "type", text_of(numbers.is_float ? "float" : "int"));
+  set(out, "zp_dtype", zero_type_of(given(arguments, "zp_dtype"), numbers));
+  return {std::move(out), {}};
+}
+
+Value complete_group(const std::string& name, const Value& group) {
+  if (group.get<source::Map>() == nullptr) {
+    const Preset* preset = find_preset(name);
+    return preset_group(preset == nullptr ? *find_preset("UNQUANTIZED") : *preset, group);
+  }
+  source::Map out;
+  const Value* format = given(group, "format");
+  const Value* targets = given(group, "targets");
+  set(out, "format", format == nullptr ? Value() : *format);
+  for (const std::string_view part : {kParts[0], kParts[1]}) {
+    const Value* arguments = given(group, part);
+    set(out, part, arguments == nullptr ? Value() : complete(*arguments));
+  }
+  set(out, "targets", targets == nullptr ? Value{source::List{}, {}} : *targets);
+  const Value* weights = given(group, "weights");
+  set(out, "weights", weights == nullptr ? Value() : complete(*weights));
+  return {std::move(out), {}};
+}
+
+source::Map groups_of(const ir::Origin& origin) {
+  source::Map out = unfinished_groups(origin);
+  for (source::Entry& entry : out) {
+    source::Map group = *entry.second.get<source::Map>();
+    replace_observers(group, origin);
+    set_order(group, origin);
+    entry.second = {std::move(group), {}};
+  }
+  return out;
+}
+
+Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& modules) {
+  std::vector<std::optional<Value>> schemes(modules.size());
+  Assignment out;
+  for (const ir::Action& action : recipe.actions) {
+    const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
+    if (quantize == nullptr || !quantize->replaces) continue;
+    const source::Map groups = groups_of(action.origin);
+    std::vector<Group> plain;
+    for (const source::Entry& entry : groups) plain.push_back(plain_group(entry));
+    const auto taken = schemes_in(modules, plain, entries_of(field_of(action.origin, "ignore")));
+    for (std::size_t at = 0; at < modules.size(); ++at) {
+      if (taken[at] && !plain[*taken[at]].is_empty()) schemes[at] = groups[*taken[at]].second;
+    }
+    if (const Value* cache = field_of(action.origin, "kv_cache_scheme")) out.cache = complete(*cache);
+  }
+  out.groups_of_modules.resize(modules.size());
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    if (!schemes[at]) continue;
+    if (is_cached(modules[at])) out.cache = *schemes[at]->find("input_activations");
+    const auto known = std::ranges::find(out.groups, *schemes[at]);
+    out.groups_of_modules[at] = static_cast<std::size_t>(known - out.groups.begin());
+    if (known == out.groups.end()) out.groups.push_back(*schemes[at]);
+  }
+  return out;
+}
+
+std::string_view inferred_format(const Value& group) {
+  const Numbers weights = part_of(group, "weights").numbers;
+  const Numbers inputs = part_of(group, "input_activations").numbers;
+  const Value* arguments = given(group, "weights");
+  const Value* scales = arguments == nullptr ? nullptr : given(*arguments, "scale_dtype");
+  const bool bytes = scales != nullptr && dtype_of(scales) == text_of("torch.uint8");
+  if (!weights.present) return "dense";
+  if (weights.is_float && weights.bits == 4 && weights.group_size == 32) return "mxfp4-pack-quantized";
+  if (weights.is_float && weights.bits == 8 && weights.group_size == 32 && bytes) return "mxfp8-quantized";
+  if (weights.is_float && weights.bits == 4 && weights.group_size == 16) return "nvfp4-pack-quantized";
+  if (!weights.is_float && inputs.present) return "int-quantized";
+  if (!weights.is_float && weights.bits >= 1 && weights.bits <= 8 && !(inputs.present && inputs.is_float)) {
+    return "pack-quantized";
+  }
+  return weights.is_float && inputs.present ? "float-quantized" : "naive-quantized";
+}
+
+std::string describe_group(const Value& group) { return describe(plain_group({{}, group})); }
+
+// Scales have 16 bits, or 8 with groups of small floats; zero points have the bits of the weights.
+static double bits_per_weight(const Value& group, std::uint64_t columns) {
+  const Numbers weights = part_of(group, "weights").numbers;
+  const double per_scale =
+      weights.group_size > 0 ? static_cast<double>(weights.group_size) : static_cast<double>(columns);
+  const double scale = weights.is_float && weights.group_size > 0 ? 8 : 16;
+  const double zero = weights.symmetric ? 0 : static_cast<double>(weights.bits);
+  return static_cast<double>(weights.bits) + (weights.strategy == Strategy::tensor ? 0 : (scale + zero) / per_scale);
+}
+
+Sizes sizes_of(const Assignment& assignment, const std::vector<model::Module>& modules) {
+  Sizes out;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    const auto count = modules[at].shape ? model::elements_of(*modules[at].shape) : std::nullopt;
+    if (!count || *count == 0) continue;
+    const auto group = assignment.groups_of_modules[at];
+    const bool quantized = group && !assignment.groups[*group].find("weights")->is_null();
+    out.weights += *count;
+    out.quantized += quantized ? *count : 0;
+    out.bits += static_cast<double>(*count) *
+                (quantized ? bits_per_weight(assignment.groups[*group], modules[at].shape->back()) : 16);
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::schemes

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialect/schemes/schemes.h"
+#include "ir/recipe.h"
+#include "model/names.h"
+
+// The schemes that a recipe of llm-compressor or a `quantization_config` gives to the modules of a model.
+namespace sparsecfg::dialect::schemes {
+
+// Returns quantization arguments with all keys in order, as the library writes them: strategies, observers and types
+// are inferred.
+[[nodiscard]] source::Value complete(const source::Value& arguments);
+
+// Returns a group as a mapping of `targets` and complete arguments. `group` is a mapping, or the list of targets of the
+// preset `name`.
+[[nodiscard]] source::Value complete_group(const std::string& name, const source::Value& group);
+
+// Returns the groups of an action with all keys, by name in order.
+[[nodiscard]] source::Map groups_of(const ir::Origin& origin);
+
+struct Assignment {
+  std::vector<source::Value> groups;  // distinct, in the order of their first modules
+  std::vector<std::optional<std::size_t>> groups_of_modules;
+  source::Value cache;  // null: none
+};
+
+// Returns the groups after all modifiers of a recipe have been applied.
+[[nodiscard]] Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& modules);
+
+// Returns the format in which the library stores a complete group.
+[[nodiscard]] std::string_view inferred_format(const source::Value& group);
+
+// Returns a description of a complete group, such as "weights int4 in groups of 128".
+[[nodiscard]] std::string describe_group(const source::Value& group);
+
+// The size of the weights of a model.
+struct Sizes {
+  std::uint64_t weights = 0;    // number of weights with known shapes
+  std::uint64_t quantized = 0;  // of them in quantized layers
+  double bits = 0;              // of all of them, with scales and zero points; others have 16
+};
+
+[[nodiscard]] Sizes sizes_of(const Assignment& assignment, const std::vector<model::Module>& modules);
+
+}  // namespace sparsecfg::dialect::schemes

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+// Releases of llm-compressor, and thereby of compressed-tensors.
+namespace sparsecfg::dialect::schemes {
+
+// Releases that read recipes differently, newest first.
+enum class Release : std::uint8_t {
+  v0_13,
+  v0_12,
+  v0_11,
+  v0_10,
+  v0_9,
+  v0_8,
+  v0_7,
+  v0_6,
+  v0_5_2,
+  v0_5_1,
+  v0_5_0,
+  v0_4_1,
+  v0_4_0,
+  v0_3,
+  v0_2,
+  v0_1
+};
+
+inline constexpr std::string_view kReleaseNames[] = {"0.13",  "0.12",  "0.11",  "0.10",  "0.9",   "0.8", "0.7", "0.6",
+                                                     "0.5.2", "0.5.1", "0.5.0", "0.4.1", "0.4.0", "0.3", "0.2", "0.1"};
+
+// Returns a name such as "0.13".
+[[nodiscard]] constexpr std::string_view to_string(Release release) {
+  return kReleaseNames[static_cast<std::size_t>(release)];
+}
+
+// Returns true if `release` is `since` or a later one.
+[[nodiscard]] constexpr bool is_at_least(Release release, Release since) { return release <= since; }
+
+}  // namespace sparsecfg::dialect::schemes

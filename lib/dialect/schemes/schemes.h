@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dialect/schemes/presets.h"
+#include "source/value.h"
+
+// Groups of modules with the same quantization.
+namespace sparsecfg::dialect::schemes {
+
+// A string in a recipe.
+struct Entry {
+  std::string text;
+  source::Span span;
+};
+
+// Returns the strings of a list, or a single string. Skips other values.
+[[nodiscard]] std::vector<Entry> entries_of(const source::Value* value);
+
+// Quantization of one tensor of a group's modules.
+struct Part {
+  Numbers numbers;
+  const source::Value* value = nullptr;  // null: from a preset
+};
+
+// Modules with the same scheme.
+struct Group {
+  std::string name;   // of the group or the preset
+  source::Span span;  // location of the name
+  std::vector<Entry> targets;
+  Part weights;
+  Part inputs;
+  Part outputs;
+
+  [[nodiscard]] bool is_empty() const {
+    return !weights.numbers.present && !inputs.numbers.present && !outputs.numbers.present;
+  }
+};
+
+// Returns the quantization of one tensor in a group of `config_groups`: `weights`, `input_activations` ...
+[[nodiscard]] Part part_of(const source::Value& group, std::string_view name);
+
+// Parses quantization arguments and infers the strategy as compressed-tensors does.
+[[nodiscard]] Numbers read_numbers(const source::Value& arguments);
+
+// Returns "int4 in groups of 128".
+[[nodiscard]] std::string describe(const Numbers& numbers);
+// Returns a description of each tensor, such as "weights int4 in groups of 128; inputs int8 per token".
+[[nodiscard]] std::string describe(const Group& group);
+
+}  // namespace sparsecfg::dialect::schemes

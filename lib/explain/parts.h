@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "diag/catalog.h"
+
+// Parts of the pages of rules.
+namespace sparsecfg::explain {
+
+// Returns a scale of epochs with one bar per line, or an empty string for a rule without a drawing.
+[[nodiscard]] std::string drawing_of(std::string_view code);
+
+// A golden case that shows a rule, embedded at build time.
+struct Example {
+  std::string_view code;
+  std::string_view name;      // of the case: "sparseml/bad-SP205-end-before-start"
+  std::string_view finding;   // as printed by `validate`
+  std::string_view right;     // the fix, or a valid recipe; may be empty
+  bool is_fix;                // true if `right` is the change made by --fix
+  bool safe_fix, unsafe_fix;  // true if a finding of the code is fixed by --fix, or with --unsafe-fixes
+};
+
+// Returns null for a code without a golden case.
+[[nodiscard]] const Example* find_example(std::string_view code);
+
+// Escapes the characters that Markdown would interpret, except in code spans.
+[[nodiscard]] std::string markdown_text(std::string_view text);
+
+// Returns a catalog text with "..." in place of each argument.
+[[nodiscard]] std::string without_arguments(std::string_view text);
+
+// Returns the message, or the first sentence of the explanation if the message consists mainly of arguments.
+[[nodiscard]] std::string summary_of(const diag::Info& info);
+
+// Returns "safe", "unsafe", "safe or unsafe" or "none".
+[[nodiscard]] std::string_view autofix_of(std::string_view code);
+
+}  // namespace sparsecfg::explain

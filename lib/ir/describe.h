@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ir/recipe.h"
+#include "model/selector.h"
+
+// Actions and their parts in words, for every output. Control characters are escaped, except by `numbered_name`.
+namespace sparsecfg::ir {
+
+// Returns a short description of a selector: "re:.*weight, not fc.weight".
+[[nodiscard]] std::string selector_text(const model::Selector& selector);
+
+// Returns the first terms of all selectors of an action: "`a`, `re:b.*` and 2 more".
+[[nodiscard]] std::string first_terms(const Action& action);
+
+// Returns the class of an action with its ordinal: "GMPruningModifier#2", or only the class if there is no ordinal.
+[[nodiscard]] std::string numbered_name(const Origin& origin);
+[[nodiscard]] std::string printable_name(const Origin& origin);
+
+// Returns "pruning", "learning rate", "frozen parameters" ...
+[[nodiscard]] std::string_view kind_of(const Effect& effect);
+
+// Returns the timing: "epochs 0.0 to 30.0, every 0.5", "from epoch 2.0", "after 10 steps, every 5, 4 times".
+[[nodiscard]] std::string when(const Action& action);
+
+// Returns "single weights", "2:4", "blocks of 4x1", "filters" or "channels".
+[[nodiscard]] std::string text_of(const Structure& structure);
+
+// Returns timing and effect: "epochs 0.0 to 10.0, every 0.5: sparsity from 0.05 to 0.8, cubic (fast at first);
+// filters".
+[[nodiscard]] std::string describe(const Action& action);
+
+}  // namespace sparsecfg::ir

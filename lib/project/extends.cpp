@@ -1,0 +1,50 @@
+#include "project/extends.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/text.h"
+#include "source/confined.h"
+#include "source/load.h"
+
+namespace sparsecfg::project {
+
+namespace fs = std::filesystem;
+
+Extending::Extending(const std::string& path) : chain_{path} {
+  const std::string folder = fs::path(path).parent_path().native();
+  project_ = source::repository_of(folder);
+  if (project_.empty()) project_ = folder;
+}
+
+static SettingsError not_extended(const std::string& name, const std::string& why) {
+  return {"", fmt::format("`{}` {}", base::printable(name), why)};
+}
+
+ReadSettings Extending::read(const std::string& from, const std::string& name) const {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+  constexpr std::size_t kMaxFiles = 8;
+  const std::string path = (fs::path(from).parent_path() / name).lexically_normal().native();
+  const std::string_view ending = base::ending_of(name);
+  if (std::ranges::find(chain_, path) != chain_.end()) return not_extended(name, "extends itself");
+  if (chain_.size() >= kMaxFiles) return not_extended(name, "is the ninth file in a chain; at most 8 are read");
+  if (ending != "yaml" && ending != "yml") return not_extended(name, "must be a .yaml or .yml file");
+  const auto file = source::resolve_below(project_, path, fs::path(name).filename() == ".sparsecfg.yaml");
+  if (const auto* failure = std::get_if<source::LoadError>(&file)) {
+    return not_extended(name, "cannot be read: " + failure->reason);
+  }
+  if (source::is_writable_by_others(std::get<std::string>(file))) {
+    return not_extended(name, "is owned by another user and writable by others; run `chmod go-w` on it");
+  }
+  auto text = source::read_file(std::get<std::string>(file), kMaxBytes);
+  if (const auto* failure = std::get_if<source::LoadError>(&text)) {
+    return not_extended(name, "cannot be read: " + failure->reason);
+  }
+  Extending next = *this;
+  next.chain_.push_back(path);
+  return read_extending(path, std::get<std::string>(std::move(text)), next);
+}
+
+}  // namespace sparsecfg::project

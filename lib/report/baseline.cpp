@@ -1,0 +1,86 @@
+#include "report/baseline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "report/parts.h"
+#include "source/value.h"
+
+namespace sparsecfg::report {
+
+namespace fs = std::filesystem;
+
+static fs::path absolute(const std::string& path) {
+  std::error_code ignored;
+  return fs::absolute(path, ignored).lexically_normal();
+}
+
+static std::string relative_to(const std::string& folder, const std::string& path) {
+  return absolute(path).lexically_relative(folder).generic_string();
+}
+
+static std::string text_of(const source::Value& entry, std::string_view key) {
+  const source::Value* value = entry.find(key);
+  const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+  return text == nullptr ? "" : *text;
+}
+
+std::variant<Baseline, source::LoadError> Baseline::read(const std::string& path) {
+  constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+  const source::LoadError invalid{"not a baseline file; write one with `--write-baseline`"};
+  const source::Loaded text = source::read_file(path, kMaxBytes);
+  if (const auto* failure = std::get_if<source::LoadError>(&text)) return *failure;
+  const auto read = source::read_json(std::get<std::string>(text));
+  const auto* json = std::get_if<std::optional<source::Value>>(&read);
+  const source::Value* findings = json == nullptr || !*json ? nullptr : (*json)->find("findings");
+  const auto* list = findings == nullptr ? nullptr : findings->get<source::List>();
+  if (list == nullptr) return invalid;
+  Baseline out;
+  out.folder_ = absolute(path).parent_path().native();
+  for (const source::Value& entry : *list) {
+    const std::string file = text_of(entry, "path");
+    const std::string fingerprint = text_of(entry, "fingerprint");
+    if (file.empty() || fingerprint.empty()) return invalid;
+    out.entries_.emplace(file, fingerprint);
+  }
+  return out;
+}
+
+std::size_t Baseline::remove(const source::SourceFile& file, std::vector<diag::Diagnostic>& findings) {
+  const std::string path = relative_to(folder_, file.name());
+  checked_.insert(path);
+  const std::vector<std::string> fingerprints = fingerprints_of(file, findings);
+  std::size_t at = 0;
+  return std::erase_if(findings, [&](const diag::Diagnostic&) {
+    const Key key(path, fingerprints[at++]);
+    const bool known = entries_.contains(key);
+    if (known) used_.insert(key);
+    return known;
+  });
+}
+
+std::size_t Baseline::count_unused() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      entries_, [&](const Key& entry) { return checked_.contains(entry.first) && !used_.contains(entry); }));
+}
+
+// One finding per line, so that a change of the baseline is a small difference.
+std::string render_baseline(const std::string& path, std::span<const FileReport* const> files) {
+  const std::string folder = absolute(path).parent_path().native();
+  std::string lines;
+  for (const FileReport* file : files) {
+    const std::vector<std::string> fingerprints = fingerprints_of(*file);
+    for (std::size_t at = 0; at < fingerprints.size(); ++at) {
+      const Json entry{{"path", relative_to(folder, file->file->name())},
+                       {"code", file->diagnostics[at].info->code},
+                       {"fingerprint", fingerprints[at]}};
+      const std::string line = json_text(entry, true);
+      lines += fmt::format("{}\n  {}", lines.empty() ? "" : ",", line.substr(0, line.size() - 1));
+    }
+  }
+  return fmt::format("{{\n \"format\": 1,\n \"findings\": [{}{}]\n}}\n", lines, lines.empty() ? "" : "\n ");
+}
+
+}  // namespace sparsecfg::report

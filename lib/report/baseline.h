@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "report/report.h"
+#include "source/load.h"
+#include "source/source_file.h"
+
+namespace sparsecfg::report {
+
+// Known findings that are not reported again. A baseline file names each by the path of its recipe, relative to the
+// folder of the baseline, its code, and a fingerprint that does not change if lines above are added or removed.
+class Baseline {
+ public:
+  // Reads a baseline file. `path` also gives the folder of the paths in it.
+  [[nodiscard]] static std::variant<Baseline, source::LoadError> read(const std::string& path);
+
+  // Removes the known findings of a file and returns their number.
+  std::size_t remove(const source::SourceFile& file, std::vector<diag::Diagnostic>& findings);
+
+  // Returns the number of entries of the files passed to remove() that matched no finding.
+  [[nodiscard]] std::size_t count_unused() const;
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // path and fingerprint
+
+  std::string folder_;
+  std::set<Key> entries_;
+  std::set<Key> used_;
+  std::set<std::string> checked_;  // paths of the files
+};
+
+// Returns the text of the baseline file `path` with all findings of some files.
+[[nodiscard]] std::string render_baseline(const std::string& path, std::span<const FileReport* const> files);
+
+}  // namespace sparsecfg::report

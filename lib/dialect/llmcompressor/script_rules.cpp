@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "diag/sink.h"
 #include "dialect/llmcompressor/objects.h"
-#include "dialect/llmcompressor/presets.h"
 #include "dialect/llmcompressor/release.h"
 
 // Checks of scripts: what goes wrong only where a recipe is made of objects.

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "project/custom_proposals.h"
 #include "dialect/schemes/assigned.h"
 
 namespace sparsecfg::cmd {
@@ -13,6 +14,7 @@ struct InspectOptions {
   ReadingOptions reading;
   std::string path;
   bool json = false;
+  bool custom = false;
 };
 
 // Returns the variables with their values from the file, if --set changed some; else an empty list.
@@ -57,6 +59,10 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
     return kUsage;
   }
   const Compilation& result = read->compilation;
+  if (options.custom) {
+    streams.out << project::propose_custom({&result});
+    return kClean;
+  }
   show_findings(result, errors_of(result), streams);
   const bool valid = result.recipe && std::ranges::all_of(result.recipe->actions, &ir::Action::valid);
   if (!valid && (options.json || result.several) && !result.recipes.empty()) {
@@ -82,6 +88,7 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
 static std::vector<Option> options_of(InspectOptions& own) {
   std::vector<Option> out = {
       text_or_json("--format", own.json, "Output format"),
+      flag("--custom", own.custom, "Show the setting `custom` for classes that no framework defines"),
   };
   append(out, reading_options(own.reading));
   out.push_back(recipe_number(own.reading));

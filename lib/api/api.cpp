@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/version.h"
+#include "compile/fix.h"
 #include "convert/convert.h"
-#include "fix.h"
 #include "match/matching.h"
 #include "project/project.h"
 #include "timeline/evaluator.h"

@@ -26,14 +26,10 @@ class CodeReader {
     }
   }
 
-  std::vector<Place> run() {
+  Found run() {
     std::vector<python::Script> scripts;
     for (const Span part : code_.parts) scripts.push_back(python::parse_script(text().text(), part));
-    // Python runs nothing of a file whose indentation is wrong; a cell or a block may be an excerpt.
-    if (code_.cells.empty() && code_.parts.size() == 1 && scripts.front().misindented && is_script()) {
-      return {};
-    }
-    const script::Trace trace = script::follow(scripts, [](std::string_view path, Span span) {
+    const script::Trace trace = script::follow(text().text(), scripts, [](std::string_view path, Span span) {
       Ref out;
       for (const dialect::Dialect* dialect : dialect::dialects()) {
         if (out == nullptr && dialect->objects != nullptr) out = dialect->objects->constant(path, span);
@@ -47,14 +43,52 @@ class CodeReader {
       choose_framework(place);
       finish(place);
     }
-    return std::move(places_);
+    for (const python::Script& script : scripts) {
+      out_.comments.insert(out_.comments.end(), script.comments.begin(), script.comments.end());
+    }
+    out_.classes = trace.classes;
+    check_script(trace);
+    out_.recipes = std::move(places_);
+    return std::move(out_);
   }
 
  private:
+  // Finds what is wrong around the recipes, and the recipes in other files.
+  void check_script(const script::Trace& trace) {
+    for (const Ref& call : trace.objects) {
+      const Ref recipe = call->imported && is_of_framework(*call) ? call->argument("recipe") : nullptr;
+      const std::string* path = recipe == nullptr || !recipe->is_whole() ? nullptr : recipe->string();
+      if (path != nullptr && is_path(*path)) out_.references.push_back({recipe->span, *path});
+    }
+    diag::Sink sink;
+    for (const dialect::Dialect* dialect : dialect::dialects()) {
+      const bool mine = std::ranges::find(places_, dialect, &Place::dialect) != places_.end();
+      if (dialect->objects != nullptr && (mine || !out_.references.empty())) {
+        dialect->objects->check_script(trace, options_, sink);
+      }
+    }
+    out_.findings = sink.take();
+    if (!code_.text.empty()) {
+      const Origins origins(code_.origins);
+      origins.move(out_.findings);
+      for (Unknown& reference : out_.references) reference.span = origins.map(reference.span);
+    }
+  }
+
+  static bool is_of_framework(const script::Value& call) {
+    return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
+      return !dialect->module.empty() && call.path.starts_with(std::string(dialect->module) + ".");
+    });
+  }
+
+  static bool is_path(std::string_view text) {
+    const std::string ending = base::to_lower(base::ending_of(std::string(text)));
+    return text.find('\n') == std::string_view::npos && text.find(':') == std::string_view::npos &&
+           (ending == "yaml" || ending == "yml" || ending == "md" || ending == "json");
+  }
+
   // The text that spans of values refer to.
   const source::SourceFile& text() const { return derived_ != nullptr ? *derived_ : file_; }
-
-  bool is_script() const { return base::to_lower(base::ending_of(file_.name())) == "py"; }
 
   static const dialect::Dialect* maker(const script::Value& object) {
     for (const dialect::Dialect* dialect : dialect::dialects()) {
@@ -89,6 +123,7 @@ class CodeReader {
     for (const Ref& call : trace.objects) {
       if (call->path.ends_with("parametrize")) {
         for (const Ref& argument : call->items) add_choices(*argument, choices);
+        tests_.push_back(call->span);
       }
     }
     for (const Ref& call : trace.objects) {
@@ -130,7 +165,13 @@ class CodeReader {
     place.part = value->span;
     place.document = dialect->objects->document(all, value->span);
     place.reach = reach_of(value->span, elements);
-    for (const Ref& other : others) place.unknown.push_back(other->text.empty() ? "an element" : other->text);
+    place.loose = !others.empty();
+    diag::Sink sink;
+    dialect->objects->check_elements(elements, sink);
+    place.findings = sink.take();
+    for (const Ref& other : others) {
+      place.unknown.push_back({other->span, other->text.empty() ? "it is not a modifier that is known" : other->text});
+    }
     add(std::move(place));
   }
 
@@ -224,9 +265,12 @@ class CodeReader {
 
   // Counts lines. The place of a recipe in a notebook is where its cell is stored.
   void finish(Place& place) {
+    place.tested = std::ranges::any_of(
+        tests_, [&](Span test) { return test.begin <= place.span.begin && place.span.end <= test.end; });
     place.lines = lines_of(place.reach.empty() ? place.span : place.reach);
-    for (const doc::Node& node : place.document ? place.document->nodes : std::vector<doc::Node>()) {
-      if (node.tag == doc::kNotLiteralTag) place.unknown.emplace_back(node.text);
+    for (std::size_t at = 0; place.document && at < place.document->nodes.size(); ++at) {
+      const doc::Node& node = place.document->nodes[at];
+      if (node.tag == doc::kNotLiteralTag) place.unknown.push_back({node.span, std::string(node.text)});
     }
     if (code_.text.empty()) {
       return;
@@ -256,13 +300,15 @@ class CodeReader {
   const doc::Limits& limits_;
   std::shared_ptr<source::SourceFile> derived_;
   std::vector<Place> places_;
+  Found out_;
+  std::vector<Span> tests_;  // lists of values that a test is run with
   std::set<const script::Value*> used_;
 };
 
 }  // namespace
 
-std::vector<Place> find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
-                                const doc::Limits& limits) {
+Found find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
+                   const doc::Limits& limits) {
   return CodeReader(file, code, options, limits).run();
 }
 

@@ -170,6 +170,20 @@ class Notebook {
 
 }  // namespace
 
+std::vector<source::CellLine> cell_lines(const Code& code) {
+  std::vector<source::CellLine> out;
+  const Origins origins(code.origins);
+  for (std::size_t at = 0; at < code.parts.size(); ++at) {
+    std::uint32_t line = 1;
+    for (std::size_t begin = code.parts[at].begin; begin < code.parts[at].end; ++line) {
+      const auto place = static_cast<std::uint32_t>(begin);
+      out.push_back({origins.map({place, place}).begin, code.cells[at], line});
+      begin = std::min<std::size_t>(code.text.find('\n', begin), code.parts[at].end) + 1;
+    }
+  }
+  return out;
+}
+
 std::optional<Code> read_notebook(std::string_view json) { return Notebook(json).read(); }
 
 }  // namespace sparsecfg::places

@@ -35,97 +35,59 @@ void Origins::move(std::vector<diag::Diagnostic>& findings) const {
   }
 }
 
-std::optional<Place> read_text(const source::SourceFile& file, Span part, const doc::Limits& limits) {
+std::optional<Place> read_text(const source::SourceFile& file, Span part, const doc::Limits& limits, bool wrapped) {
   diag::Sink sink;
   Place out;
   out.document = doc::read_yaml(file, part, limits, sink);
-  out.dialect = out.document ? dialect::detect(*out.document) : dialect::detect(file.text(part));
+  out.wrapper = wrapped && out.document ? unwrap(*out.document) : Wrapper();
+  if (out.wrapper.text) {
+    part = content_of(file, *out.wrapper.text);
+    out.document = doc::read_yaml(file, part, limits, sink);
+    out.wrapper.arguments = {};
+  }
+  out.dialect = out.document                               ? dialect::detect(*out.document)
+                : doc::has_line_of_recipe(file.text(part)) ? dialect::detect(file.text(part))
+                                                           : nullptr;
   out.span = part;
   out.part = part;
   out.findings = sink.take();
   if (out.document) {
-    mark_templates(*out.document, file);
+    fill_templates(*out.document, out.wrapper, file);
   }
   return out.dialect == nullptr ? std::nullopt : std::optional(std::move(out));
-}
-
-static bool is_identifier(std::string_view text) {
-  return !text.empty() && !base::is_digit(text.front()) &&
-         std::ranges::all_of(text, [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; });
-}
-
-// `$name` in any place, and `{name}`, which YAML reads as a mapping, where it stands alone.
-static bool is_template(const doc::Node& node, std::string_view written) {
-  if (node.kind == doc::Kind::scalar) {
-    return node.text.starts_with('$') && is_identifier(node.text.substr(1));
-  }
-  return node.kind == doc::Kind::mapping && node.style == doc::Style::flow && written.starts_with('{') &&
-         written.ends_with('}') && is_identifier(written.substr(1, written.size() - 2));
-}
-
-void mark_templates(doc::Document& document, const source::SourceFile& file) {
-  for (doc::Node& node : document.nodes) {
-    if (is_template(node, file.text(node.span))) {
-      node.kind = doc::Kind::scalar;
-      node.style = doc::Style::double_quoted;
-      node.tag = doc::kNotLiteralTag;
-      node.text = "a program fills it in";
-      node.items.clear();
-    }
-  }
 }
 
 static bool is_python(std::string_view language) {
   return language == "python" || language == "py" || language == "python3" || language == "ipython";
 }
 
-std::vector<Place> find_in_markdown(const source::SourceFile& file, const dialect::ReadOptions& options,
-                                    const doc::Limits& limits) {
-  std::vector<Place> out;
+Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOptions& options, const doc::Limits& limits) {
+  std::vector<Place> blocks;
   Code code;
   for (const Fence& fence : find_fences(file.text())) {
     if (is_python(fence.language)) {
       code.parts.push_back(fence.content);
     } else if ((fence.language == "yaml" || fence.language == "yml") && may_have_recipes(file.text(fence.content))) {
-      auto place = read_text(file, fence.content, limits);
-      if (place && place->document && unwrap(*place->document)) {
-        place->dialect = dialect::detect(*place->document);
-      }
-      if (place) {
+      if (auto place = read_text(file, fence.content, limits, true)) {
         place->form = "fence";
         place->lines = {file.position(fence.content.begin).line, file.position(fence.content.end).line - 1, {}};
-        out.push_back(std::move(*place));
+        blocks.push_back(std::move(*place));
       }
     }
   }
-  for (Place& place : find_in_code(file, code, options, limits)) out.push_back(std::move(place));
-  std::ranges::stable_sort(out, {}, &Place::span);
+  Found out = find_in_code(file, code, options, limits);
+  std::ranges::move(blocks, std::back_inserter(out.recipes));
+  std::ranges::stable_sort(out.recipes, {}, &Place::span);
   return out;
-}
-
-static std::optional<doc::NodeId> member(const doc::Document& document, doc::NodeId id, std::string_view name) {
-  const doc::Node& node = document[document.resolve(id)];
-  for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
-    if (document[document.resolve(node.items[at])].text == name) return document.resolve(node.items[at + 1]);
-  }
-  return std::nullopt;
-}
-
-bool unwrap(doc::Document& document) {
-  const doc::NodeId root = document.root;
-  for (const doc::NodeId outer : {root, member(document, root, "llmcompressor").value_or(root)}) {
-    const auto inner = member(document, outer, "recipe");
-    if (inner && document[*inner].kind == doc::Kind::mapping) {
-      document.root = *inner;
-      if (dialect::detect(document) != nullptr) return true;
-      document.root = root;
-    }
-  }
-  return false;
 }
 
 // Every recipe of a dialect with stages or tags names a modifier.
 bool may_have_recipes(std::string_view text) { return text.find("Modifier") != std::string_view::npos; }
+
+bool may_load_recipes(std::string_view text) {
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return has("recipe") && (has("llmcompressor") || has("sparseml"));
+}
 
 // A fence is three or more backticks or tildes; one that is as long closes it.
 std::vector<Fence> find_fences(std::string_view markdown) {

@@ -34,6 +34,25 @@ class Origins {
   std::vector<script::Piece> pieces_;
 };
 
+// Another configuration around a recipe.
+struct Wrapper {
+  enum class Form : std::uint8_t { none, recipe, axolotl };
+  Form form = Form::none;
+  source::Span key;                      // of the recipe
+  std::optional<doc::NodeId> arguments;  // values for templates in the recipe
+  std::optional<source::Span> text;      // a block string that is the recipe; then the document is still that around it
+
+  [[nodiscard]] std::optional<source::Span> axolotl() const {
+    return form == Form::axolotl ? std::optional(key) : std::nullopt;
+  }
+};
+
+// A part of a recipe that only a run of the script would tell.
+struct Unknown {
+  source::Span span;
+  std::string why;
+};
+
 // One recipe of a file.
 struct Place {
   std::string_view form;  // "objects", "string", "fence", "wrapper"
@@ -47,7 +66,18 @@ struct Place {
   std::optional<doc::Document> document;     // nullopt if it is not YAML
   std::vector<diag::Diagnostic> findings;    // of the text
   bool loose = false;                        // true for an element that is in no list and handed to no call
-  std::vector<std::string> unknown;          // why parts of the recipe are not known
+  bool tested = false;                       // true for a value that tests are run with, which may be wrong on purpose
+  std::vector<Unknown> unknown;
+  Wrapper wrapper{};
+};
+
+// The recipes of a file, and findings about what is around them.
+struct Found {
+  std::vector<Place> recipes;
+  std::vector<diag::Diagnostic> findings;
+  std::vector<Unknown> references;     // recipes in other files: their paths
+  std::vector<source::Span> comments;  // of a script
+  std::vector<std::string> classes;    // that the file defines
 };
 
 // Python code that is a part of a file: a script, the cells of a notebook, or blocks of Markdown.
@@ -57,6 +87,9 @@ struct Code {
   std::vector<std::uint32_t> cells;    // of a notebook, the index of each part
   std::vector<script::Piece> origins;  // of a notebook, the places of the text
 };
+
+// Returns where the lines of code start in the file.
+[[nodiscard]] std::vector<source::CellLine> cell_lines(const Code& code);
 
 // Returns the code cells of a notebook; nullopt if the text is not a notebook.
 [[nodiscard]] std::optional<Code> read_notebook(std::string_view json);
@@ -70,25 +103,41 @@ struct Fence {
 [[nodiscard]] std::vector<Fence> find_fences(std::string_view markdown);
 
 // Returns the recipes that code builds as objects or holds as strings.
-[[nodiscard]] std::vector<Place> find_in_code(const source::SourceFile& file, const Code& code,
-                                              const dialect::ReadOptions& options, const doc::Limits& limits);
+[[nodiscard]] Found find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
+                                 const doc::Limits& limits);
 
 // Returns the recipe in a text, a part of the file, if a dialect claims it.
+// `wrapped`: the recipe may be inside another configuration.
 [[nodiscard]] std::optional<Place> read_text(const source::SourceFile& file, source::Span part,
-                                             const doc::Limits& limits);
+                                             const doc::Limits& limits, bool wrapped = false);
 
 // Returns the recipes in a Markdown file: blocks of YAML, and what its blocks of Python hold.
-[[nodiscard]] std::vector<Place> find_in_markdown(const source::SourceFile& file, const dialect::ReadOptions& options,
-                                                  const doc::Limits& limits);
+[[nodiscard]] Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOptions& options,
+                                     const doc::Limits& limits);
 
 // Makes the recipe inside another configuration the root of the document: what is under `recipe`, or under `recipe` in
-// `llmcompressor`. Returns false if there is none.
-bool unwrap(doc::Document& document);
+// `llmcompressor`.
+Wrapper unwrap(doc::Document& document);
+
+// Returns the path of a recipe file under `llmcompressor`, which Axolotl does not read.
+[[nodiscard]] std::optional<source::Span> path_for_axolotl(const doc::Document& document);
+
+// Returns the lines of a block string, without its `|`.
+[[nodiscard]] source::Span content_of(const source::SourceFile& file, source::Span block);
+
+// Returns true for text that stands for a value in documents: `<SCHEME>` or `...`.
+[[nodiscard]] bool is_placeholder(std::string_view text);
 
 // Marks values that a program fills in before the recipe is read, such as `$observer`, as not known.
 void mark_templates(doc::Document& document, const source::SourceFile& file);
 
+// Does the same, but values that the wrapper lists become known.
+void fill_templates(doc::Document& document, const Wrapper& wrapper, const source::SourceFile& file);
+
 // Returns true if the text has a word that only files with recipes have. Fast, for the search in folders.
 [[nodiscard]] bool may_have_recipes(std::string_view text);
+
+// Returns true if a script with this text may load recipes from other files.
+[[nodiscard]] bool may_load_recipes(std::string_view text);
 
 }  // namespace sparsecfg::places

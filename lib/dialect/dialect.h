@@ -44,6 +44,8 @@ struct Source {
   const source::SourceFile& file;
   source::Span part;              // the part of the file that holds the recipe
   const doc::Document& document;  // the parsed `part`
+  // The key of a recipe that Axolotl loads for a training; nullopt for all others.
+  std::optional<source::Span> axolotl{};
 };
 
 struct Dialect {
@@ -113,5 +115,8 @@ bool set_reader_option(std::string_view name, std::string_view value, ReadOption
 
 // Detects the dialect of a Python script by the words in it.
 [[nodiscard]] const Dialect* detect_in_script(std::string_view script);
+
+// Returns true if a script imports the package of a dialect.
+[[nodiscard]] bool imports(std::string_view script, const Dialect& dialect);
 
 }  // namespace sparsecfg::dialect

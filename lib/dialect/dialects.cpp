@@ -76,4 +76,12 @@ const Dialect* detect_in_script(std::string_view script) {
   return first([&](const Dialect& dialect) { return dialect.scripts && mentions(script, dialect); });
 }
 
+bool imports(std::string_view script, const Dialect& dialect) {
+  const std::string module(dialect.module);
+  const auto words = std::ranges::count_if(
+      dialect.words, [&](std::string_view word) { return script.find(word) != std::string_view::npos; });
+  return words > 1 || (!module.empty() && (script.find("from " + module) != std::string_view::npos ||
+                                           script.find("import " + module) != std::string_view::npos));
+}
+
 }  // namespace sparsecfg::dialect

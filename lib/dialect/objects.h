@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diag/sink.h"
 #include "dialect/options.h"
 #include "doc/document.h"
 #include "ir/recipe.h"
@@ -36,6 +37,10 @@ struct Objects {
   script::Ref (*plain)(const script::Value& value);
   // Returns the recipe of these elements as a document. `root` is the place of the whole recipe.
   doc::Document (*document)(const std::vector<script::Ref>& elements, source::Span root);
+  // Reports what is wrong with elements only because they are objects.
+  void (*check_elements)(const std::vector<script::Ref>& elements, diag::Sink& sink);
+  // Reports what is wrong around recipes: imports, and the calls that recipes are passed to.
+  void (*check_script)(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
   // Returns the elements of a recipe as the framework holds them, without defaults.
   std::vector<ir::Origin> (*origins)(const ir::Recipe& recipe, const Constructed& constructed);
 };

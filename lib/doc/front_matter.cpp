@@ -1,6 +1,7 @@
-#include "doc/readers.h"
+#include <algorithm>
 
 #include "base/text.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::doc {
 
@@ -54,6 +55,60 @@ std::optional<FrontMatter> find_front_matter(std::string_view text) {
   const auto begin = static_cast<std::uint32_t>(opening);
   const auto end = static_cast<std::uint32_t>(closing);
   return FrontMatter{{begin, begin + kLength}, {begin + kLength, end}, {end, end + kLength}};
+}
+
+// Returns the line with every run in it that could be read as a delimiter replaced by `=`.
+static std::string without_delimiters(std::string_view line) {
+  std::string out(line);
+  for (const char ruler : {'-', '+'}) {
+    const std::string run(3, ruler);
+    for (std::size_t at = out.find(run); at != std::string::npos; at = out.find(run)) {
+      const std::size_t end = std::min(out.find_first_not_of(ruler, at), out.size());
+      out.replace(at, end - at, end - at, '=');
+    }
+  }
+  return out;
+}
+
+bool report_early_closing(const source::SourceFile& file, const FrontMatter& front, diag::Sink& sink) {
+  const source::Position at = file.position(front.closing.begin);
+  const source::Span line = file.line_span(at.line);
+  const std::string_view before = base::trim(file.text({line.begin, front.closing.begin}));
+  if (before.empty()) {
+    return false;
+  }
+  sink.report(diag::front_matter_truncates_recipe, front.closing, file.text(front.closing), at.line)
+      .with_label(front.opening, "the recipe starts here")
+      .with_help("use another character for rulers in comments, such as `# ===`")
+      .with_fix(before.starts_with('#') ? diag::Fix::safe().replace(line, without_delimiters(file.text(line)))
+                                        : diag::Fix());
+  return true;
+}
+
+static std::string_view next_line(std::string_view text, std::size_t& at) {
+  const std::size_t end = std::min(text.find('\n', at), text.size());
+  const std::string_view line = text.substr(at, end - at);
+  at = end + 1;
+  return line;
+}
+
+bool has_line_of_recipe(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view line = base::trim(next_line(text, at));
+    if (line.starts_with("- !") || line.ends_with("modifiers:") || line.ends_with("_stage:")) return true;
+  }
+  return false;
+}
+
+std::uint32_t end_of_yaml(std::string_view text, std::uint32_t begin) {
+  std::size_t end = begin;
+  for (std::size_t at = begin; at < text.size(); end = std::min(at, text.size())) {
+    const std::string_view line = next_line(text, at);
+    const bool starts_item = line.empty() || line.find_first_of(" \t#-\r") == 0;
+    const bool starts_key = line.find(':') != std::string_view::npos && line.find(' ') > line.find(':');
+    if (is_delimiter(line) || line.starts_with("```") || (!starts_item && !starts_key)) break;
+  }
+  return static_cast<std::uint32_t>(end);
 }
 
 }  // namespace sparsecfg::doc

@@ -62,4 +62,14 @@ struct FrontMatter {
 // no such pair.
 [[nodiscard]] std::optional<FrontMatter> find_front_matter(std::string_view text);
 
+// Reports a closing delimiter that is not at the start of its line (SP009): it was probably not meant as a delimiter.
+// Returns true if it is one.
+bool report_early_closing(const source::SourceFile& file, const FrontMatter& front, diag::Sink& sink);
+
+// Returns true if a line of a text that is not YAML begins a modifier, a group or a stage.
+[[nodiscard]] bool has_line_of_recipe(std::string_view text);
+
+// Returns where the lines that can be YAML end, from `begin`. Headings of Markdown are comments of YAML.
+[[nodiscard]] std::uint32_t end_of_yaml(std::string_view text, std::uint32_t begin);
+
 }  // namespace sparsecfg::doc

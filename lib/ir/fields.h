@@ -280,6 +280,8 @@ inline constexpr auto kFields<TrainingLength> = std::tuple(always("epochs", &Tra
                                                            always("action", &TrainingLength::action),
                                                            unusual("field", &TrainingLength::field));
 template <>
+inline constexpr std::size_t kWithoutRow<Recipe> = 1;  // incomplete
+template <>
 inline constexpr auto kFields<Recipe> = std::tuple(
     always("dialect", &Recipe::dialect), unusual("framework", &Recipe::framework), unusual("length", &Recipe::length),
     unusual("trains", &Recipe::trains), unusual("steps_per_epoch", &Recipe::steps_per_epoch),

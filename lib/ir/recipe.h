@@ -93,6 +93,7 @@ struct Recipe {
   Overlap overlap = Overlap::all_hold;
   Rounding rounding = Rounding::nearest;
   std::string framework{};  // "keras": the reader that was used; empty: the default
+  bool incomplete = false;  // true if it has elements of classes that are not known, which may do anything
 
   // Returns true if the schedule can be computed step by step. False for recipes with actions in whole steps, and for
   // recipes without training.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "compile/fix.h"
 #include "diag/levels.h"
-#include "fix.h"
 #include "lsp/features.h"
 
 namespace sparsecfg::lsp {

@@ -39,6 +39,14 @@ Json edits_between(const Text& before, const std::string& after) {
   return edits;
 }
 
+// Returns true for recipes in scripts, notebooks and blocks of Markdown.
+static bool is_part_of_file(const Compilation& compilation) {
+  constexpr std::string_view kParts[] = {"objects", "string", "fence", "script"};
+  const std::string_view form = compilation.recipes.empty() ? "" : std::string_view(compilation.recipes.front().form);
+  const std::string ending = base::to_lower(base::ending_of(compilation.file->name()));
+  return base::contains(kParts, form) || ending == "py" || ending == "ipynb";
+}
+
 // Returns null for documents that `normalize` does not format: scripts, unreadable documents and non-recipes.
 Json formatting(Workspace& workspace, const Json& params) {
   Document& document = workspace.document(params);
@@ -46,8 +54,7 @@ Json formatting(Workspace& workspace, const Json& params) {
     return *document.formatting;
   }
   const Reading* good = document.good();
-  const bool is_script = base::to_lower(base::ending_of(document.path())) == "py";
-  if (good == nullptr || !document.is_current() || good->dialect == nullptr || is_script) {
+  if (good == nullptr || !document.is_current() || good->dialect == nullptr || is_part_of_file(good->compilation)) {
     return {};
   }
   diag::Sink ignored;

@@ -83,6 +83,7 @@ class Project {
   void read_variables(const std::vector<std::string>& assignments);
   void check_code(const std::string& code);
   [[nodiscard]] Made make_options(const Settings& settings, const std::string& path);
+  [[nodiscard]] static std::optional<Problem> add_classes(const Settings& settings, dialect::ReadOptions& read);
   [[nodiscard]] std::optional<Problem> add_names(FileOptions& options);
   [[nodiscard]] std::optional<Problem> add_baseline(FileOptions& options);
   [[nodiscard]] std::optional<Problem> add_policy(FileOptions& options);

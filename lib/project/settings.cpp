@@ -13,6 +13,7 @@
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "ir/clock.h"
+#include "project/custom_settings.h"
 #include "project/extends.h"
 #include "project/settings_rows.h"
 
@@ -135,6 +136,8 @@ class SettingsReader {
       case Form::whole_number: return read_steps(value, settings);
       case Form::number: return read_number(row, value, row.name == "epochs" ? settings.epochs : settings.initial_rate);
       case Form::path: return read_path(row, value, path_of(row.name, settings));
+      case Form::profile: return read_profile(value, settings);
+      case Form::custom: return read_classes(value, settings);
       case Form::patterns: return read_patterns(value);
       case Form::per_file: return read_per_file(value);
       case Form::extends: return read_extends(value);
@@ -195,6 +198,24 @@ class SettingsReader {
       reject(value, fmt::format("unknown dialect `{}`", base::printable(name)));
     }
     settings.from = name;
+  }
+
+  void read_profile(const Value& value, Settings& settings) {
+    settings.profile = source::python_str(value);
+    if (dialect::find_profile(settings.profile) == nullptr) {
+      std::vector<std::string_view> names;
+      for (const dialect::Profile& profile : dialect::profiles()) names.push_back(profile.name);
+      reject(value, fmt::format("`profile` must be one of {}", fmt::join(names, ", ")));
+    }
+  }
+
+  void read_classes(const Value& value, Settings& settings) {
+    auto read = read_custom(value);
+    if (const auto* rejection = std::get_if<Rejection>(&read)) {
+      reject({{}, rejection->span}, rejection->reason);
+    } else {
+      settings.classes = std::get<std::vector<dialect::CustomClass>>(std::move(read));
+    }
   }
 
   // Returns false if no dialect has a reader option of this name.
@@ -304,6 +325,8 @@ void Settings::add(const Settings& other) {
   merge(fail_on, other.fail_on);
   merge(baseline, other.baseline);
   merge(from, other.from);
+  merge(profile, other.profile);
+  classes.insert(classes.end(), other.classes.begin(), other.classes.end());
   merge(parameters, other.parameters);
   merge(modules, other.modules);
   merge(qat_policy, other.qat_policy);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "diag/levels.h"
+#include "dialect/custom.h"
 #include "source/ignore_rules.h"
 #include "source/span.h"
 
@@ -38,6 +39,8 @@ struct Settings {
   std::optional<std::size_t> steps_per_epoch;
   std::optional<double> epochs;
   std::optional<double> initial_rate;
+  std::string profile;                        // name of a known fork; empty: none
+  std::vector<dialect::CustomClass> classes;  // of the project; the last one of a name has precedence
 
   // Merges other settings, which have precedence, into these.
   void add(const Settings& other);

@@ -16,6 +16,8 @@ enum class Form : std::uint8_t {
   whole_number,
   number,
   path,
+  profile,
+  custom,
   patterns,
   per_file,
   extends

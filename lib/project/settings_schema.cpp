@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "dialect/custom.h"
 #include "dialect/dialect.h"
 #include "ir/clock.h"
 #include "project/settings.h"
@@ -30,6 +31,15 @@ static Json dialect_names() {
   return one_of(names);
 }
 
+static Json custom_schema() {
+  const Json types{{"type", "object"}, {"additionalProperties", one_of(dialect::custom_type_words())}};
+  const Json fields{{"anyOf", Json::array({one_of(std::vector{"any"}), types})}};
+  const Json properties{{"like", {{"type", "string"}}}, {"fields", fields}};
+  const Json one{
+      {"type", Json::array({"object", "null"})}, {"properties", properties}, {"additionalProperties", false}};
+  return {{"type", "object"}, {"additionalProperties", one}};
+}
+
 static Json properties_of_settings(bool per_file);
 
 static Json form_schema(Form form) {
@@ -45,6 +55,12 @@ static Json form_schema(Form form) {
     case Form::whole_number: return {{"type", "integer"}, {"minimum", 1}, {"maximum", ir::kMaxStepsPerEpoch}};
     case Form::number: return {{"type", "number"}, {"minimum", 0}};
     case Form::path: return {{"type", "string"}, {"minLength", 1}};
+    case Form::profile: {
+      std::vector<std::string_view> names;
+      for (const dialect::Profile& profile : dialect::profiles()) names.push_back(profile.name);
+      return one_of(names);
+    }
+    case Form::custom: return custom_schema();
     case Form::patterns: return list_or_one(nullptr);
     case Form::extends: return list_or_one(nullptr);
     case Form::per_file: return {{"type", "object"}, {"additionalProperties", properties_of_settings(true)}};

@@ -8,8 +8,8 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "compile/fix.h"
 #include "dialect/dialect.h"
-#include "fix.h"
 #include "source/load.h"
 #include "source/save.h"
 #include "source/search.h"
@@ -51,6 +51,7 @@ class Validator {
     find_inputs();
     if (out_.problems.empty()) {
       std::vector<Outcome> outcomes = compile_all();
+      add_references(outcomes);
       out_.compilations.reserve(outcomes.size());
       out_.options.reserve(outcomes.size());
       for (std::size_t at = 0; at < inputs_.size(); ++at) {
@@ -136,6 +137,45 @@ class Validator {
       if (outcomes[at].result && !keep) outcomes[at].result->recipe.reset();
     });
     return outcomes;
+  }
+
+  // Compiles recipes that scripts load from files, after the inputs. Files outside the folders of the scripts and of
+  // the program are not read.
+  void add_references(std::vector<Outcome>& outcomes) {
+    std::set<std::filesystem::path> known;
+    for (const Input& input : inputs_) known.insert(canonical_path(input.path));
+    for (std::size_t at = 0; at < outcomes.size(); ++at) {
+      const std::vector<std::string> references =
+          outcomes[at].result ? outcomes[at].result->references : std::vector<std::string>();
+      for (const std::string& reference : references) {
+        const std::string path = referenced_file(inputs_[at].name, reference);
+        if (path.empty() || !known.insert(canonical_path(path)).second) continue;
+        const std::size_t before = inputs_.size();
+        add_input({path, path, inputs_[at].named});
+        if (inputs_.size() > before) outcomes.push_back(compile_input(inputs_.back()));
+      }
+    }
+  }
+
+  static std::filesystem::path canonical_path(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(path, ignored);
+  }
+
+  // Returns the path of a regular file below the folder of the script or below the current folder; else an empty
+  // string.
+  static std::string referenced_file(const std::string& script, const std::string& reference) {
+    const std::filesystem::path relative(reference);
+    if (relative.is_absolute() || std::ranges::count(relative, "..") > 0) {
+      return {};
+    }
+    for (const std::filesystem::path& folder : {std::filesystem::path(script).parent_path(), std::filesystem::path()}) {
+      const std::filesystem::path path = (folder / relative).lexically_normal();
+      std::error_code error;
+      if (std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::regular)
+        return path.native();
+    }
+    return {};
   }
 
   Outcome compile_input(const Input& input) const {

@@ -37,6 +37,13 @@ static void append_escape(std::string& value, std::string_view text, std::size_t
   }
 }
 
+std::size_t escape_width(std::string_view text) {
+  std::string unused;
+  std::size_t at = 0;
+  append_escape(unused, text, at);
+  return at;
+}
+
 std::string unescaped(std::string_view text) {
   std::string value;
   value.reserve(text.size());

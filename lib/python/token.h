@@ -48,6 +48,9 @@ struct StringLiteral {
 
 [[nodiscard]] StringLiteral take_apart(std::string_view literal);
 
+// Returns the length of the escape at the begin of a text, which starts with a backslash.
+[[nodiscard]] std::size_t escape_width(std::string_view text);
+
 // Unescapes text of a string literal. Escapes unknown to Python stay unchanged.
 [[nodiscard]] std::string unescaped(std::string_view text);
 

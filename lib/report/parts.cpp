@@ -42,6 +42,9 @@ Json finding_json(const source::SourceFile& file, const diag::Diagnostic& diagno
     out["url"] = diag::url_of(*diagnostic.info, docs);
   }
   out["span"] = span_json(file, diagnostic.span);
+  if (const source::CellLine* place = file.cell_at(diagnostic.span.begin)) {
+    out["cell"] = {{"index", place->cell}, {"line", place->line}};
+  }
   out["labels"] = Json::array();
   for (const diag::Label& label : diagnostic.labels) {
     out["labels"].push_back({{"span", span_json(file, label.span)}, {"text", label.text}});

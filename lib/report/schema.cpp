@@ -28,6 +28,8 @@ static Json definitions() {
                                 {"column", counted("in code points, starting at 1")},
                                 {"byte", counted("offset in bytes from the start of the file")}});
   out["span"] = object_schema({{"start", reference("place")}, {"end", reference("place")}});
+  out["cell"] = object_schema({{"index", counted("index among all cells of a notebook, starting at 0")},
+                               {"line", counted("in the cell, starting at 1")}});
   out["label"] = object_schema({{"span", reference("span")}, {"text", {{"type", "string"}}}});
   out["edit"] = object_schema({{"span", reference("span")}, {"text", described("string", "replacement for the span")}});
   out["fix"] =
@@ -41,10 +43,11 @@ static Json definitions() {
                      {"page", described("string", "path of the rule in the documentation")},
                      {"url", described("string", "address of the rule in the documentation, if the build knows it")},
                      {"span", reference("span")},
+                     {"cell", reference("cell")},
                      {"labels", list_of(reference("label"))},
                      {"note", described("string", "label for the marked span")},
                      {"fix", reference("fix")}},
-                    {"url", "note", "fix"});
+                    {"url", "cell", "note", "fix"});
   const Json uri = described("string", "percent-encoded path, present if the path is not UTF-8");
   out["file"] = object_schema({{"path", described("string", "path as passed to the command")},
                                {"path_uri", uri},

@@ -156,6 +156,7 @@ Ref Follower::method(const Node& node, const Ref& object, const std::string& nam
   if (object->kind == Kind::dictionary && name == "update" && plain && arguments.size() == 1 && unsure_ == 0 &&
       arguments.front()->kind == Kind::dictionary) {
     const std::vector<Ref> items = arguments.front()->items;
+    for (std::size_t at = 0; at < items.size(); at += 2) keep_change(*object, items[at], node.span);
     object->items.insert(object->items.end(), items.begin(), items.end());
     return scalar(node.span, std::monostate());
   }

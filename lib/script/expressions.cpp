@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "python/numbers.h"
+#include "python/token.h"
 #include "script/follower.h"
 
 namespace sparsecfg::script {
@@ -68,13 +69,40 @@ Ref Follower::value_of(const Node& node) {
   return out;
 }
 
-// The places of the literals, each without its quotes. Escapes make a place inexact.
+// Returns the places of the parts of a literal between its escapes; empty if they do not make its text.
+static std::vector<Piece> pieces_of(std::string_view written, const python::Node& literal) {
+  std::vector<Piece> out;
+  std::string text;
+  const std::uint32_t first = literal.content.begin;
+  for (std::size_t at = 0; at < written.size();) {
+    const bool escape = written[at] == '\\';
+    const std::size_t end =
+        escape ? at + python::escape_width(written.substr(at)) : std::min(written.find('\\', at), written.size());
+    const source::Span span{first + static_cast<std::uint32_t>(at), first + static_cast<std::uint32_t>(end)};
+    out.push_back({static_cast<std::uint32_t>(text.size()), span, !escape, false});
+    const std::string_view part = written.substr(at, end - at);
+    text += escape ? python::unescaped(part) : std::string(part);
+    at = end;
+  }
+  return text == literal.text ? out : std::vector<Piece>();
+}
+
+// The places of the literals, each without its quotes. The text of an escape has the place of the escape.
 Ref Follower::text_of(const Node& node) {
   Ref out = scalar(node.span, node.text);
   std::uint32_t begin = 0;
   const auto add = [&](const Node& literal) {
     const auto width = static_cast<std::uint32_t>(literal.text.size());
-    out->pieces.push_back({begin, literal.content, literal.content.end - literal.content.begin == width, false});
+    const bool exact = literal.content.end - literal.content.begin == width;
+    std::vector<Piece> pieces;
+    if (!exact && literal.content.end <= text_.size()) {
+      pieces = pieces_of(text_.substr(literal.content.begin, literal.content.end - literal.content.begin), literal);
+    }
+    if (pieces.empty()) pieces = {{0, literal.content, exact, false}};
+    for (Piece piece : pieces) {
+      piece.begin += begin;
+      out->pieces.push_back(piece);
+    }
     begin += width;
   };
   if (node.parts.empty()) {

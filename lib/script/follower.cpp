@@ -8,8 +8,8 @@ namespace sparsecfg::script {
 
 using Kind = Value::Kind;
 
-Trace follow(std::span<const python::Script> scripts, const Constant& constant) {
-  return Follower(constant).run(scripts);
+Trace follow(std::string_view text, std::span<const python::Script> scripts, const Constant& constant) {
+  return Follower(text, constant).run(scripts);
 }
 
 Trace Follower::run(std::span<const python::Script> scripts) {
@@ -60,8 +60,10 @@ void Follower::follow(const Statement& statement) {
     case Statement::Kind::function:
     case Statement::Kind::type: define(statement); break;
     case Statement::Kind::block:
+      tries_ += statement.otherwise.empty() ? 0 : 1;
       with(statement);
       if (!statement.otherwise.empty()) uncertain(statement.otherwise, {}, "an exception may change it");
+      tries_ -= statement.otherwise.empty() ? 0 : 1;
       break;
     case Statement::Kind::result:
       result_ = unsure_ > 0 ? unknown(statement.span, "the result depends on a condition") : value_of(statement.value);
@@ -91,6 +93,10 @@ void Follower::with(const Statement& statement) {
 void Follower::import(const Statement& statement) {
   for (const Statement::Name& imported : statement.names) {
     const bool from = statement.kind == Statement::Kind::import_from;
+    if (unsure_ == 0 && tries_ == 0) {
+      trace_.imports.push_back({from ? statement.text : imported.text, from ? imported.text : std::string(),
+                                imported.span, statement.names.size() == 1 ? statement.span : source::Span()});
+    }
     std::string path = from ? statement.text + "." + imported.text : imported.text;
     std::string known = imported.alias;
     if (known.empty()) {
@@ -145,6 +151,7 @@ void Follower::assign_attribute(const Node& target, const Ref& value) {
 void Follower::assign_item(const Node& target, const Ref& value) {
   const Ref object = value_of(target.parts.front());
   const Ref key = target.parts.size() == 2 ? value_of(target.parts[1]) : nullptr;
+  keep_change(*object, key, target.span);
   if (key == nullptr || key->kind != Kind::scalar || unsure_ > 0) {
     return change(object);
   }
@@ -161,6 +168,13 @@ void Follower::assign_item(const Node& target, const Ref& value) {
     const auto size = static_cast<std::int64_t>(object->items.size());
     const std::int64_t place = *at < 0 ? *at + size : *at;
     if (place >= 0 && place < size) object->items[static_cast<std::size_t>(place)] = value;
+  }
+}
+
+// Keeps the change of a dictionary that a framework defines.
+void Follower::keep_change(const Value& object, const Ref& key, source::Span span) {
+  if (object.kind == Kind::dictionary && !object.path.empty() && key != nullptr && key->string() != nullptr) {
+    trace_.changes.push_back({object.path, *key->string(), span});
   }
 }
 
@@ -240,6 +254,7 @@ void Follower::loop(const Statement& statement) {
 void Follower::define(const Statement& statement) {
   for (const Node& decorator : statement.decorators) value_of(decorator);
   if (statement.kind == Statement::Kind::type) {
+    trace_.classes.push_back(statement.text);
     if (depth_ < kMaxDepth) {
       const Entered entered(*this, scope_);
       follow(statement.body);

@@ -19,7 +19,8 @@ struct Scope {
 
 class Follower {
  public:
-  explicit Follower(const Constant& constant) : constant_(constant), scope_(std::make_shared<Scope>()) {}
+  Follower(std::string_view text, const Constant& constant)
+      : text_(text), constant_(constant), scope_(std::make_shared<Scope>()) {}
 
   [[nodiscard]] Trace run(std::span<const python::Script> scripts);
 
@@ -70,6 +71,7 @@ class Follower {
   void define(const Statement& statement);
   void follow_uncalled();
   void change(const Ref& container);
+  void keep_change(const Value& object, const Ref& key, source::Span span);
 
   // expressions.cpp
   Ref value_of(const Node& node);
@@ -103,6 +105,7 @@ class Follower {
   static constexpr std::size_t kMaxDepth = 40;
   static constexpr std::size_t kMaxItems = 5'000;
 
+  std::string_view text_;
   const Constant& constant_;
   std::shared_ptr<Scope> scope_;
   Trace trace_;
@@ -111,6 +114,7 @@ class Follower {
   std::size_t steps_ = 0;
   std::size_t depth_ = 0;
   std::size_t unsure_ = 0;  // number of unknown conditions and loops around the current statement
+  std::size_t tries_ = 0;   // number of `try` statements around the current statement
   Ref result_;              // of the current function
   bool returned_ = false;
 };

@@ -54,6 +54,7 @@ static Ref copy(const Ref& value, std::map<const Value*, Ref>& copied) {
   if (is_new) {
     place->second = std::make_shared<Value>(*value);
     const Ref out = place->second;
+    if (out->kind == Value::Kind::dictionary) out->path.clear();
     for (Ref& item : out->items) item = copy(item, copied);
     return out;
   }

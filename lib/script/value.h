@@ -44,7 +44,9 @@ struct Value {
   source::Span span;         // where it was made
   source::Value::Data data;  // of a scalar
   std::string text;          // why it is unknown
-  std::string path;          // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name
+  // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name; of a dictionary that a
+  // framework defines its name
+  std::string path;
   bool imported = false;     // of a name or object: true if an import says what the path begins with
   bool constructed = false;  // of a dictionary: true if it stands for an object of a framework
   source::Span name_span;    // of the called name
@@ -78,16 +80,35 @@ struct Value {
 // Returns the value of an imported name that a framework defines, such as a dictionary; null if there is none.
 using Constant = std::function<Ref(std::string_view path, source::Span span)>;
 
+// An import that the script needs to run.
+struct Import {
+  std::string module;
+  std::string name;  // empty for a whole module
+  source::Span span;
+  source::Span statement;  // if it imports nothing else; otherwise empty
+};
+
+// A dictionary of a framework that the script changes.
+struct Change {
+  std::string path;
+  std::string key;
+  source::Span span;
+};
+
 // The result of following a script.
 struct Trace {
   std::vector<Ref> objects;  // calls in the order in which they are made
   std::vector<Ref> lists;    // lists and tuples that are written with elements
   std::vector<Ref> strings;  // strings that were assigned to a name or passed to a call
+  std::vector<Import> imports;
+  std::vector<Change> changes;
+  std::vector<std::string> classes;  // that the script defines
 };
 
 // Follows scripts that share their names, such as the cells of a notebook: assignments, calls of its own functions,
 // conditions and loops over known values. Nothing is imported or run. Functions that are never called are followed with
 // unknown arguments.
-[[nodiscard]] Trace follow(std::span<const python::Script> scripts, const Constant& constant);
+// `text` is the text that the places of the scripts refer to.
+[[nodiscard]] Trace follow(std::string_view text, std::span<const python::Script> scripts, const Constant& constant);
 
 }  // namespace sparsecfg::script

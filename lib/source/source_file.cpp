@@ -54,6 +54,11 @@ SourceFile::SourceFile(std::string name, std::string text)
       line_starts_(find_line_starts(text_)),
       characters_before_(count_before_blocks(text_)) {}
 
+const CellLine* SourceFile::cell_at(std::uint32_t offset) const {
+  const auto after = std::ranges::upper_bound(cells_, offset, {}, &CellLine::offset);
+  return after == cells_.begin() ? nullptr : &*(after - 1);
+}
+
 std::string_view SourceFile::text(Span span) const {
   return std::string_view(text_).substr(span.begin, span.end - span.begin);
 }

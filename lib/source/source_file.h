@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "source/span.h"
@@ -13,6 +14,13 @@ namespace sparsecfg::source {
 struct Position {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
+};
+
+// A line in a code cell of a notebook, and where it starts in the file.
+struct CellLine {
+  std::uint32_t offset = 0;
+  std::uint32_t cell = 0;  // index among all cells
+  std::uint32_t line = 0;  // from 1
 };
 
 // The text of one recipe and its line table. Not copyable or movable, so views into text() and references to the file
@@ -39,6 +47,12 @@ class SourceFile {
   // Returns the bytes of line `line` (from 1) without its line end.
   [[nodiscard]] Span line_span(std::uint32_t line) const;
 
+  // Sets the lines of the cells of a notebook, sorted by offset.
+  void set_cells(std::vector<CellLine> cells) { cells_ = std::move(cells); }
+
+  // Returns the line of a cell that an offset is in; null if the file is not a notebook.
+  [[nodiscard]] const CellLine* cell_at(std::uint32_t offset) const;
+
  private:
   // Returns the number of characters that start at or before `offset`. The end of the text counts as one.
   [[nodiscard]] std::uint32_t rank(std::uint32_t offset) const;
@@ -47,6 +61,7 @@ class SourceFile {
   std::string text_;
   std::vector<std::uint32_t> line_starts_;
   std::vector<std::uint32_t> characters_before_;  // number of characters before each block
+  std::vector<CellLine> cells_;
 };
 
 }  // namespace sparsecfg::source

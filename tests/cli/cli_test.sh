@@ -229,6 +229,34 @@ if test "$(id -u)" = 0; then
   run 0 validate project/above
 fi
 
+# Classes of a project, and recipes that scripts name.
+mkdir -p forked/.git
+printf 'modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 3.0\n- !OwnConstantPruningModifier\n  start_epoch: 1.0\n  end_epoch: 3.0\n  params: [a.weight]\n  pairs: 4\n' >forked/one.yaml
+run 1 validate forked/one.yaml && prints out 'unknown modifier `OwnConstantPruningModifier`' && lacks out SP715
+run 0 inspect --custom forked/one.yaml && prints out '  OwnConstantPruningModifier: {like: ConstantPruningModifier, fields: any}'
+"$sparsecfg" inspect --custom forked/one.yaml >forked/.sparsecfg.yaml
+run 0 validate forked/one.yaml && prints out 'SP715'
+printf 'custom:\n  OwnConstantPruningModifier: {like: ConstantPruningModifier, fields: {pairs: str}}\n' >forked/.sparsecfg.yaml
+run 0 validate --ignore SP715 forked/one.yaml
+printf 'custom:\n  OwnConstantPruningModifier: {like: ConstantPruningModifier, fields: {pair: int}}\n' >forked/.sparsecfg.yaml
+run 1 validate forked/one.yaml && prints out 'unknown field `pairs` of `OwnConstantPruningModifier`'
+printf 'custom:\n  OwnConstantPruningModifier:\n' >forked/.sparsecfg.yaml
+run 0 validate forked/one.yaml && lacks out SP715
+run 0 timeline --steps-per-epoch 1 forked/one.yaml
+run 1 convert --to distiller forked/one.yaml && prints err 'OwnConstantPruningModifier'
+printf 'custom: {A: {like: ConstantPruningModifer}}\n' >forked/.sparsecfg.yaml
+run 2 validate forked/one.yaml && prints err 'did you mean `ConstantPruningModifier`?'
+printf 'custom: {A: {fields: {a: integer}}}\n' >forked/.sparsecfg.yaml
+run 2 validate forked/one.yaml && prints err 'unknown type `integer`'
+printf 'profile: unknown\n' >forked/.sparsecfg.yaml
+run 2 validate forked/one.yaml && prints err '`profile` must be one of'
+rm -r forked
+mkdir scripts && printf 'from llmcompressor import oneshot\noneshot(recipe="below/one.yaml")\noneshot(recipe="../one.yaml")\n' >scripts/load.py
+run 0 validate --verbose scripts/load.py && prints out 'the recipe is in `below/one.yaml`'
+mkdir scripts/below && printf 'quant_stage: {quant_modifiers: {GPTQModifier: {scheme: W4A17}}}\n' | tee scripts/below/one.yaml >one.yaml
+run 1 validate --format concise scripts/load.py && prints out scripts/below/one.yaml
+rm -r scripts one.yaml
+
 # --- validate: fixes
 # same <file> <file>: neither has changed.
 same() { cmp -s "$1" "$2" || fail "$last: $1 is not $2"; }

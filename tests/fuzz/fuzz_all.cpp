@@ -2,6 +2,7 @@
 // changed, and changed again where they were taken without a fault. An input that ends the program is left in the file
 // `fuzz-failure`, named before it is tried; FILEs alone (SECONDS 0) are tried as they are by every target.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +33,8 @@ static std::vector<std::string> seeds_in(int count, char** paths) {
     }
     for (const auto& entry : fs::recursive_directory_iterator(paths[at])) {
       const fs::path& path = entry.path();
-      const bool fits = path.extension() == ".yaml" || path.extension() == ".json" || path.extension() == ".py";
+      constexpr std::array<std::string_view, 5> kEndings = {".yaml", ".json", ".py", ".md", ".ipynb"};
+      const bool fits = std::ranges::find(kEndings, path.extension().native()) != kEndings.end();
       if (entry.is_regular_file() && fits && entry.file_size() < kMaxBytes) files.push_back(path);
     }
   }

@@ -35,7 +35,8 @@ static CompileOptions options_of(const char* dialect, unsigned char how) {
 static void try_recipe(const char* dialect, std::string text, unsigned char how) {
   const CompileOptions options = options_of(dialect, how);
   const char* const names[] = {"recipe.yaml", "recipe.md", "recipe.py", "recipe.json"};
-  const std::string name = names[(how >> 5) & 3];
+  const bool notebook = text.starts_with("{") && text.find("\"cells\"") != std::string::npos;
+  const std::string name = notebook ? "recipe.ipynb" : names[(how >> 5) & 3];
   Compilation result = compile(name, std::move(text), options);
   check_spans(result);
   run_one_way(std::move(result), options);

@@ -4,12 +4,12 @@
 #include <functional>
 #include <iterator>
 
+#include "compile/fix.h"
 #include "compose/compose.h"
 #include "convert/convert.h"
 #include "diag/render_text.h"
 #include "diff/diff.h"
 #include "diff/report.h"
-#include "fix.h"
 #include "format/format.h"
 #include "inspect/inspect.h"
 #include "match/matching.h"

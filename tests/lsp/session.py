@@ -4,6 +4,7 @@
     session.py <sparsecfg>
 """
 
+import json
 import pathlib
 import sys
 import tempfile
@@ -68,6 +69,38 @@ def test_findings(program):
     client.open("untitled:Untitled-1", BAD)
     assert "SP105" in codes(client.diagnostics("untitled:Untitled-1"))
     assert client.stop() == 0
+
+
+SCRIPT = """from llmcompressor.modifiers.quantization import GPTQModifier
+
+recipe = [GPTQModifier(targets="Linear", scheme="W4A17", ignore=["lm_head"])]
+"""
+FENCE = "# Card\n\n```yaml\nquant_stage:\n  quant_modifiers:\n    GPTQModifier: {scheme: W4A17}\n```\n"
+
+
+def test_recipes_in_other_files(program):
+    notebook = json.dumps({"cells": [{"cell_type": "markdown", "source": ["# About"]},
+                                     {"cell_type": "code", "source": SCRIPT.splitlines(True)}]}, indent=1)
+    for name, text in (("quantize.py", SCRIPT), ("quantize.ipynb", notebook), ("README.md", FENCE)):
+        client = Client(program)
+        uri = f"file:///nowhere/{name}"
+        client.open(uri, text)
+        found = client.diagnostics(uri)
+        assert "LC202" in codes(found), (name, found)
+        wrong = next(each for each in found if each["code"] == "LC202")
+        line = text.splitlines()[wrong["range"]["start"]["line"]]
+        assert "W4A17" in line[wrong["range"]["start"]["character"]:], (name, wrong)
+        document, place = {"uri": uri}, wrong["range"]["start"]
+        for method in ("hover", "completion", "definition", "documentSymbol", "formatting", "codeAction", "inlayHint"):
+            answer = client.ask(f"textDocument/{method}", {
+                "textDocument": document, "position": place, "range": wrong["range"],
+                "options": {"tabSize": 2, "insertSpaces": True}, "context": {"diagnostics": [wrong]}})
+            assert "result" in answer, (name, method, answer)
+            if method == "formatting":
+                assert not answer["result"], (name, answer)
+        client.change(uri, 2, {"text": text.replace("W4A17", "W4A16")})
+        assert "LC202" not in codes(client.diagnostics(uri)), name
+        assert client.stop() == 0
 
 
 def test_last_of_several_changes(program):

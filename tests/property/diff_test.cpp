@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <string>
 
+#include "compile/fix.h"
 #include "convert/convert.h"
 #include "diff/diff.h"
 #include "doc/readers.h"
-#include "fix.h"
 #include "format/format.h"
 #include "recipes.h"
 #include "rounds.h"

@@ -21,7 +21,7 @@ static std::string shown(const Value& value) {
 // What the last call of `show` in a script gets, and how often it is called.
 static std::pair<std::string, std::size_t> passed(std::string_view text) {
   const python::Script script = python::parse_script(text);
-  const script::Trace trace = script::follow({&script, 1}, [](std::string_view, source::Span) { return Ref(); });
+  const script::Trace trace = script::follow(text, {&script, 1}, [](std::string_view, source::Span) { return Ref(); });
   std::pair<std::string, std::size_t> out;
   for (const Ref& object : trace.objects) {
     if (object->path == "show") out = {shown(*object->items.front()), out.second + 1};

@@ -121,6 +121,16 @@ class LoaderPolicy : public ConstructorPolicy {
 
 // --- sections -----------------------------------------------------------------------------------
 
+constexpr ClassSpec opaque_in(Section section) {
+  return {.name = "opaque", .meaning = Meaning::opaque, .fields = {}, .section = section, .open = true};
+}
+
+constexpr ClassSpec kOpaque[] = {opaque_in(Section::pruners), opaque_in(Section::regularizers),
+                                 opaque_in(Section::quantizers), opaque_in(Section::extensions),
+                                 opaque_in(Section::lr_schedulers)};
+
+static const ClassSpec& opaque_of(Section section) { return kOpaque[static_cast<std::size_t>(section)]; }
+
 class ComponentReader {
  public:
   explicit ComponentReader(const Reading& reading) : reading_(reading) {}
@@ -217,13 +227,20 @@ class ComponentReader {
       return false;
     }
     const auto* name = field->value.get<std::string>();
-    component.spec = name == nullptr ? nullptr : find_class(*name);
+    component.spec = name == nullptr ? nullptr : find_spec(component.section, *name);
     if (component.spec == nullptr) {
       report_unknown_class(component, *field);
     } else {
       component.fields.key = field->value.span;
     }
     return component.spec != nullptr;
+  }
+
+  // A class of the project replaces one of Distiller.
+  const ClassSpec* find_spec(Section section, const std::string& name) const {
+    const CustomClass* custom = reading_.custom == nullptr ? nullptr : reading_.custom->find(name);
+    const ClassSpec* own = custom == nullptr ? nullptr : reading_.custom->row(*custom, find_class, opaque_of(section));
+    return own != nullptr ? own : find_class(name);
   }
 
   void report_unknown_class(const Component& component, const Field& field) {

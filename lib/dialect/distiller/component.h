@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/custom.h"
 #include "dialect/distiller/table.h"
 #include "dialect/record/record.h"
 #include "doc/document.h"
@@ -64,6 +65,7 @@ struct Reading {
   const std::vector<model::Module>* modules = nullptr;  // the layers with their types; null if unknown
   const model::ModelNames* parameters = nullptr;        // of the model; null if unknown
   Flavor flavor{};
+  const CustomClasses* custom = nullptr;  // classes of the project; null: there are none
 
   [[nodiscard]] bool is_ai8x() const { return flavor.fork == Fork::ai8x; }
 };

@@ -230,6 +230,9 @@ class Lowering {
 
   ir::Effect effect_of(const Policy& policy) {
     const Component& component = *policy.component;
+    if (component.spec->meaning == Meaning::opaque) {
+      return ir::Opaque{};
+    }
     switch (policy.kind->section) {
       case Section::pruners: return pruning(component, policy, levels_of(policy));
       case Section::regularizers: return regularizing(component);

@@ -203,6 +203,9 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
   ir::Recipe recipe{"distiller", lower(components, policies, reading), {}, {}, std::nullopt};
   recipe.framework = reading.is_ai8x() ? "ai8x" : "";
   recipe.overlap = ir::Overlap::last_update;
+  recipe.incomplete = std::ranges::any_of(components.all, [](const Component& component) {
+    return component.spec == nullptr || component.spec->meaning == Meaning::opaque;
+  });
   recipe.rounding = ir::Rounding::down;
   check_small_sparsities(recipe, options, reading);
   recipe.length = length_of(policies, recipe.actions);
@@ -227,7 +230,7 @@ static std::optional<std::vector<std::string>> layers_of(const ReadOptions& opti
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const std::optional<std::vector<std::string>> layers = layers_of(options);
   const Reading reading{source.file,           source.document,    layers ? &*layers : nullptr,        sink,
-                        options.modules.get(), options.parameters, flavor_of(options, source.document)};
+                        options.modules.get(), options.parameters, flavor_of(options, source.document), options.custom.get()};
   const Value whole = doc::construct(source.document, source.document.root, sink);
   check_tags(source.document, sink);
   check_dates(whole, sink);

@@ -64,6 +64,7 @@ enum class Meaning : std::uint8_t {
   plateau,
   remover,
   unusable,  // can't be built from a file
+  opaque,    // a class of the project of which nothing is known
 };
 
 // A flag of classes: `model` is accepted but overwritten by the loader.

@@ -187,7 +187,17 @@ class StageFinder {
     return false;
   }
 
+  // The fields of a dropped modifier are checked too, as if it were where it belongs.
+  void read_lost(const Item& item) {
+    const std::string_view name = item.name;
+    if (name.ends_with(kModifierEnd) && is_mapping(item)) {
+      read_modifier_body("", "", item);
+      modifiers_.back().lost = true;
+    }
+  }
+
   void report_lost_stage(const Item& item) {
+    read_lost(item);
     const std::string shown = base::printable(item.name);
     const bool group = item.name.ends_with(kGroupEnd);
     const bool modifier = item.name.ends_with(kModifierEnd);
@@ -226,6 +236,7 @@ class StageFinder {
   }
 
   void report_lost_group(const Item& item) {
+    read_lost(item);
     const std::string shown = base::printable(item.name);
     if (item.name.ends_with(kModifierEnd)) {
       sink_.report(diag::group_not_recognised, item.key, shown, "modifiers must be nested in a group")
@@ -248,6 +259,11 @@ class StageFinder {
                   fmt::format("a group must be a mapping of modifiers, not {}", value_text(group)))
           .with_help(node(group.value).kind == Kind::sequence ? "remove the dashes"
                                                               : "indent the modifiers below the group");
+      for (const NodeId each :
+           node(group.value).kind == Kind::sequence ? node(group.value).items : std::vector<NodeId>()) {
+        if (node(each).kind != Kind::mapping) continue;
+        for (const Item& item : items_of(each)) read_lost(item);
+      }
       return;
     }
     const std::vector<Item> items = items_of(group.value);

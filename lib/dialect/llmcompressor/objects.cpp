@@ -114,7 +114,12 @@ static Ref scheme_of(const Preset& preset, source::Span span, Ref targets) {
 
 static Ref constant(std::string_view path, source::Span span) {
   const Preset* preset = path.starts_with("compressed_tensors.quantization.") ? find_preset(last_of(path)) : nullptr;
-  return preset == nullptr || last_of(path) != preset->name ? nullptr : scheme_of(*preset, span, nullptr);
+  if (preset == nullptr || last_of(path) != preset->name) {
+    return nullptr;
+  }
+  Ref out = scheme_of(*preset, span, nullptr);
+  out->path = preset->name;
+  return out;
 }
 
 // Enums count as strings, such as `QuantizationStrategy.GROUP`; so do the types of torch.
@@ -228,6 +233,7 @@ static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier ("};
 // A modifier alone may need others.
 static constexpr std::string_view kOfWhole[] = {"LC201", "LC401"};
 
-const Objects kObjects{kObjectWords, kOfWhole, makes, elements, constant, plain, document, constructed_origins};
+const Objects kObjects{kObjectWords, kOfWhole, makes,          elements,     constant,
+                       plain,        document, check_elements, check_script, constructed_origins};
 
 }  // namespace sparsecfg::dialect::llmcompressor

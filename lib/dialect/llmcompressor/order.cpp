@@ -19,8 +19,14 @@ using source::Value;
 // Visits the modifiers once and keeps the state of the earlier ones, so the work is linear.
 class OrderCheck {
  public:
-  OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs)
-      : reading_(reading), modifiers_(modifiers), release_(release), pairs_(pairs), schemes_(pairs) {
+  OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
+             bool incomplete)
+      : reading_(reading),
+        modifiers_(modifiers),
+        release_(release),
+        pairs_(pairs),
+        schemes_(pairs),
+        incomplete_(incomplete) {
     for (const Modifier& modifier : modifiers) {
       groups_.push_back(quantizes(meaning_of(modifier)) ? groups_of(modifier) : std::vector<Group>());
       if (quantizes(meaning_of(modifier))) last_quantizing_ = groups_.size() - 1;
@@ -55,8 +61,8 @@ class OrderCheck {
   void check_without_scheme(std::size_t at) {
     const Modifier& modifier = modifiers_[at];
     const Meaning meaning = meaning_of(modifier);
-    if (quantizer_ == nullptr && (meaning == Meaning::gptq || meaning == Meaning::auto_round) && modifier.valid &&
-        !has_configuration(modifier)) {
+    if (!incomplete_ && quantizer_ == nullptr && (meaning == Meaning::gptq || meaning == Meaning::auto_round) &&
+        modifier.valid && !has_configuration(modifier)) {
       reading_.sink
           .report(diag::nothing_quantized, modifier.key,
                   fmt::format("`{}` has no scheme, and no earlier modifier sets one", modifier.spec->name))
@@ -66,7 +72,9 @@ class OrderCheck {
 
   // --- AWQ ---
 
-  [[nodiscard]] bool is_quantized_after(std::size_t at) const { return last_quantizing_ && *last_quantizing_ > at; }
+  [[nodiscard]] bool is_quantized_after(std::size_t at) const {
+    return incomplete_ || (last_quantizing_ && *last_quantizing_ > at);
+  }
 
   void check_awq(std::size_t at, const Group* one_scale) {
     const bool transform = is_at_least(release_, Release::v0_11);
@@ -259,12 +267,14 @@ class OrderCheck {
   const Modifier* pruner_ = nullptr;     // first modifier that prunes layers
   const Modifier* quantizer_ = nullptr;  // first modifier that sets schemes
   SeenTargets schemes_;
+  bool incomplete_;  // true if there are modifiers that may do anything
   // First modifier by class and group, and the first one of another stage.
   std::map<std::pair<const void*, std::string>, std::vector<const Modifier*>> written_;
 };
 
-void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs) {
-  OrderCheck(reading, modifiers, release, pairs).run();
+void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
+                 bool incomplete) {
+  OrderCheck(reading, modifiers, release, pairs, incomplete).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

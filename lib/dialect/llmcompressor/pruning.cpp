@@ -200,7 +200,7 @@ void check_pruning(const Reading& reading, const Modifier& modifier) {
     check_trailing_dot(reading, modifier);
   } else if (meaning == Meaning::reap) {
     check_experts_share(reading, modifier);
-  } else if (meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning) {
+  } else if (modifier.one_shot && (meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning)) {
     reading.sink.report(diag::training_only, modifier.key, modifier.spec->name)
         .with_help("use SparseGPTModifier or WandaPruningModifier");
   }

@@ -58,30 +58,40 @@ static const Modules* modules_for(const std::vector<Modifier>& modifiers, const 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "llm-compressor", sink);
-  const Reading reading{source.file, table(), sink, {}, doc::places_with(source.document, doc::kNotLiteralTag)};
+  const Reading reading{source.file,         table(), sink, {}, doc::places_with(source.document, doc::kNotLiteralTag),
+                        options.custom.get()};
   std::vector<Modifier> modifiers;
+  std::vector<Modifier> lost;
   int ordinal = 0;
-  for (const stages::Written& written : find_modifiers(source.document, stage_of(options), sink)) {
-    if (auto modifier = stages::read_modifier(reading, written, ++ordinal)) {
-      modifiers.push_back(std::move(*modifier));
-    }
+  bool incomplete = false;
+  if (source.axolotl && is_at_least(release_of(options), Release::v0_7)) {
+    sink.report(diag::axolotl_applies_nothing, *source.axolotl, to_string(release_of(options)));
+  }
+  for (stages::Written& written : find_modifiers(source.document, stage_of(options), sink)) {
+    written.one_shot = !source.axolotl;
+    auto modifier = stages::read_modifier(reading, written, written.lost ? 0 : ++ordinal);
+    incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
+    if (modifier) (written.lost ? lost : modifiers).push_back(std::move(*modifier));
   }
   ir::Recipe recipe{"llm-compressor", {}, {}, {}, std::nullopt};
   recipe.trains = false;
   recipe.has_rates = false;
+  recipe.incomplete = incomplete;
   const Modules* modules = modules_for(modifiers, options.modules.get(), sink);
   TargetPairs pairs(modules);
   for (const Modifier& modifier : modifiers) {
     check_modifier(reading, modifier, options, pairs);
     recipe.actions.push_back(lower(modifier, modules));
   }
-  check_order(reading, modifiers, release_of(options), pairs);
+  check_order(reading, modifiers, release_of(options), pairs, incomplete);
+  for (const Modifier& modifier : lost) check_modifier(reading, modifier, options, pairs);
+  check_order(reading, lost, release_of(options), pairs, true);
   if (modules != nullptr) {
     check_names(reading, modifiers, *modules);
   } else {
     for (const Modifier& modifier : modifiers) check_entries_alone(reading, modifier);
   }
-  if (options.detected && may_be_sparseml(source.document)) {
+  if (options.detected && !source.axolotl && may_be_sparseml(source.document)) {
     sink.report(diag::read_as_llm_compressor, source.document[source.document.root].span)
         .with_help("for a SparseML recipe, pass `--from sparseml`");
   }

@@ -45,7 +45,8 @@ void check_transform(const Reading& reading, const Modifier& modifier);
 void check_values(const Reading& reading, const Modifier& modifier);
 
 // Checks interactions between modifiers (LC216, LC309, LC401, LC402, LC404, LC501 to LC503, LC602).
-void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs);
+void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
+                 bool incomplete);
 
 // Reports values that make the written recipe.yaml unreadable (LC601).
 void check_write_back(const Reading& reading, const Modifier& modifier);

@@ -235,13 +235,17 @@ constexpr stages::Renamed kRenamed[] = {
     {"blocksize", "block_size"},
 };
 
+constexpr ClassSpec kOpaque{.name = "opaque", .meaning = Meaning::opaque, .fields = {}, .open = true};
+
 const stages::Table& table() {
   static const stages::Table kTable{"llm-compressor",
                                     kModifiers,
                                     kRenamed,
                                     "list the modifiers with `sparsecfg explain`",
                                     "delete the field; llm-compressor rejects unknown fields",
-                                    report_field_of_release};
+                                    report_field_of_release,
+                                    [](std::string_view name) { return table().find(name); },
+                                    &kOpaque};
   return kTable;
 }
 

@@ -84,6 +84,7 @@ const Dialect kDialect{
     .options = kOptions,
     .shapes = {.block_place = ir::ShapeRules::BlockPlace::last_dimensions},
     .times = times,
+    .module = "nni",
 };
 
 }  // namespace sparsecfg::dialect::nni

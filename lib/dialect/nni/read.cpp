@@ -130,13 +130,21 @@ static void read_json_numbers(source::Value& value, const source::SourceFile& fi
   }
 }
 
-// The imports of a script say the release: `nni.compression.pytorch` is gone in 3.0.
+// Packages of the releases before 3.0, which has only `nni.compression`.
+constexpr std::pair<std::string_view, Release> kPackages[] = {{"from nni.compression.torch", Release::v1},
+                                                              {"from nni.compression.pytorch", Release::v2},
+                                                              {"from nni.compression.tensorflow", Release::v2},
+                                                              {"from nni.algorithms.compression", Release::v2}};
+
+// The imports of a script say the release.
 static ReadOptions with_release(const Source& source, const ReadOptions& options) {
   ReadOptions out = options;
-  const bool older = is_script(source.document) && !options.given(kReleaseOption) &&
-                     source.file.text().find("from nni.compression.pytorch") != std::string_view::npos;
-  if (older) {
-    out.reader_options.emplace_back(kReleaseOption.name, name_of(Release::v2));
+  for (const auto& [package, release] : kPackages) {
+    const bool imports = is_script(source.document) && source.file.text().find(package) != std::string_view::npos;
+    if (imports && !options.given(kReleaseOption)) {
+      out.reader_options.emplace_back(kReleaseOption.name, name_of(release));
+      break;
+    }
   }
   return out;
 }

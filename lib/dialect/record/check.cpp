@@ -142,6 +142,9 @@ void check_field(const Policy& policy, const Record& record, Field& field) {
   }
 }
 
+// The row of the fields of an open class that have none of their own.
+constexpr FieldSpec kAnyField{.name = "any", .default_value = "null", .nullable = true};
+
 void check_fields(const Policy& policy, Record& record) {
   FieldNames names(policy.sink());
   for (Field& field : record.fields) {
@@ -154,6 +157,8 @@ void check_fields(const Policy& policy, Record& record) {
       if (field.valid && !policy.is_late(record, field)) check_field(policy, record, field);
     } else if (!record.spec->open) {
       field.valid = policy.report_unknown(record, field, names) && field.valid;
+    } else {
+      field.spec = &kAnyField;
     }
   }
   for (const std::span<const FieldSpec> part : {record.spec->fields, record.spec->common}) {

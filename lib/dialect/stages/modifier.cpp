@@ -114,8 +114,18 @@ static std::vector<Field> read_fields(const Reading& reading, const source::Map&
   return fields;
 }
 
+bool is_opaque(const Table& table, const Modifier& modifier) { return modifier.spec->meaning == table.opaque->meaning; }
+
+// A class of the project replaces one of the framework.
+static const ClassSpec* find_spec(const Reading& reading, std::string_view name) {
+  const CustomClass* custom = reading.custom == nullptr ? nullptr : reading.custom->find(name);
+  const ClassSpec* own =
+      custom == nullptr ? nullptr : reading.custom->row(*custom, reading.table.stock, *reading.table.opaque);
+  return own != nullptr ? own : reading.table.find(name);
+}
+
 std::optional<Modifier> read_modifier(const Reading& reading, const Written& written, int ordinal) {
-  const ClassSpec* spec = reading.table.find(written.type);
+  const ClassSpec* spec = find_spec(reading, written.type);
   const auto* map = written.fields.get<source::Map>();
   if (spec == nullptr || map == nullptr) {
     report_unknown_type(reading, written);

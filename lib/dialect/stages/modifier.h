@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/custom.h"
 #include "dialect/record/record.h"
 #include "dialect/stages/table.h"
 #include "source/source_file.h"
@@ -23,6 +24,7 @@ struct Written {
   std::string stage;
   std::string group;
   bool one_shot = false;  // true if its stage is declared as one-shot, not training
+  bool lost = false;      // true if the loader drops it; its fields are checked nevertheless
 };
 
 // A modifier after validation by pydantic.
@@ -38,8 +40,12 @@ struct Reading {
   // Replaces the expressions in a value by their results. Returns false after it has reported an expression that cannot
   // be evaluated. Empty if the framework has no expressions.
   std::function<bool(source::Value&)> evaluate{};
-  std::set<source::Span> unknown{};  // places of values that only a run of a script would tell
+  std::set<source::Span> unknown{};       // places of values that only a run of a script would tell
+  const CustomClasses* custom = nullptr;  // classes of the project; null: there are none
 };
+
+// Returns true if nothing is known of the class, so the modifier may do anything.
+[[nodiscard]] bool is_opaque(const Table& table, const Modifier& modifier);
 
 // Evaluates and checks the fields of a modifier against its row of the table. Reports unknown (SP105), missing (SP103)
 // and wrong (SP104, SP117) fields, including those of nested records. Reports an unknown type (SP102) and returns

@@ -36,6 +36,9 @@ struct Table {
 
   // Returns null for an unknown modifier.
   [[nodiscard]] const ClassSpec* find(std::string_view modifier) const;
+
+  const ClassSpec* (*stock)(std::string_view) = nullptr;  // the same, as a function
+  const ClassSpec* opaque = nullptr;                      // row of a class of which nothing is known
 };
 
 // One field per line where possible.

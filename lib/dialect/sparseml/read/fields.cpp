@@ -131,6 +131,24 @@ static std::vector<Field> read_fields(const Reading& reading, const std::string&
   return fields;
 }
 
+constexpr FieldSpec kOpaqueFields[] = {
+    {.name = "start_epoch", .type = Type::real, .default_value = "-1"},
+    {.name = "end_epoch", .type = Type::real, .default_value = "-1"},
+};
+constexpr std::string_view kNothingKnown = "nothing is known of it";
+constexpr ClassSpec kOpaque{
+    .name = "opaque", .meaning = Meaning::other, .fields = kOpaqueFields, .doc = kNothingKnown, .open = true};
+
+bool is_opaque(const Modifier& modifier) { return modifier.spec->doc == kNothingKnown; }
+
+// Returns the rows of a class. A class of the project replaces one of SparseML.
+static std::span<const ClassSpec> find_rows(const Reading& reading, Framework framework, std::string_view name) {
+  const CustomClass* custom = reading.custom == nullptr ? nullptr : reading.custom->find(name);
+  const auto stock = [](std::string_view like) { return find_modifier(Framework::pytorch, like); };
+  const ClassSpec* own = custom == nullptr ? nullptr : reading.custom->row(*custom, stock, kOpaque);
+  return own != nullptr ? std::span(own, 1) : find_modifiers(framework, name);
+}
+
 std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const Group& group, int ordinal) {
   const Node& node = reading.document[item];
   const bool canonical = reading.framework == Framework::pytorch_2020 && node.tag.starts_with("!pytorch.");
@@ -140,7 +158,7 @@ std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const
   }
   const std::string_view name = modifier_name(node, reading.framework);
   const Framework framework = framework_of(reading, name);
-  const auto rows = find_modifiers(framework, name);
+  const auto rows = find_rows(reading, framework, name);
   if (rows.empty()) {
     report_unknown(reading, node, name);
     return std::nullopt;

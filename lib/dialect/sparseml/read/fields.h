@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "diag/sink.h"
+#include "dialect/custom.h"
 #include "dialect/options.h"
 #include "dialect/sparseml/read/layout.h"
 #include "dialect/sparseml/read/modifier.h"
@@ -46,7 +47,11 @@ struct Reading {
   Variables& variables;
   Framework framework;
   diag::Sink& sink;
+  const CustomClasses* custom = nullptr;  // classes of the project; null: there are none
 };
+
+// Returns true if nothing is known of the class, so the modifier may do anything.
+[[nodiscard]] bool is_opaque(const Modifier& modifier);
 
 // Reads an item of a group as a modifier. Reports fields that are unknown, missing, of the wrong type or out of bounds.
 // Reports an item that is not a known modifier and returns nullopt for it.

@@ -11,13 +11,17 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-static std::vector<Modifier> read_modifiers(const Reading& reading, const std::vector<Group>& groups) {
+// Sets `incomplete` if a modifier is not known.
+static std::vector<Modifier> read_modifiers(const Reading& reading, const std::vector<Group>& groups,
+                                            bool& incomplete) {
   std::vector<Modifier> modifiers;
   int ordinal = 0;
   for (const Group& group : groups) {
     modifiers.reserve(modifiers.size() + group.items.size());
     for (const doc::NodeId item : group.items) {
-      if (auto modifier = read_modifier(reading, item, group, ++ordinal)) {
+      auto modifier = read_modifier(reading, item, group, ++ordinal);
+      incomplete = incomplete || !modifier || is_opaque(*modifier);
+      if (modifier) {
         check_load(*modifier, reading.sink);
         modifiers.push_back(std::move(*modifier));
       }
@@ -28,7 +32,8 @@ static std::vector<Modifier> read_modifiers(const Reading& reading, const std::v
 
 // The loader builds modifiers while it reads the file, so it can reject a modifier that would be dropped later.
 static void check_dropped(const Reading& reading, const std::vector<Group>& groups) {
-  for (const Modifier& modifier : read_modifiers(reading, groups)) {
+  bool unused = false;
+  for (const Modifier& modifier : read_modifiers(reading, groups, unused)) {
     const Field* params = modifier.readable("params");
     if (params != nullptr && params->value.get<source::List>() == nullptr) {
       (void)read_selector(modifier, params->value, "params", reading.sink);
@@ -57,15 +62,18 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   check_text(file, part, document, framework, sink);
   const Layout layout = of_2020 ? find_groups_of_2020(file, document, sink) : find_groups(file, document, sink);
   Variables variables(file, document, layout, options.variables, !of_2020, sink);
-  std::vector<Modifier> modifiers = read_modifiers({file, document, variables, framework, sink}, layout.groups);
+  const Reading reading{file, document, variables, framework, sink, options.custom.get()};
+  bool incomplete = false;
+  std::vector<Modifier> modifiers = read_modifiers(reading, layout.groups, incomplete);
   if (of_2020) {
-    check_dropped({file, document, variables, framework, sink}, layout.dropped);
+    check_dropped(reading, layout.dropped);
     check_front_matter(file, part, sink);
   } else {
     variables.report_habits();
   }
 
   ir::Recipe recipe{"sparseml", {}, variables.list(), variables.metadata(), std::nullopt};
+  recipe.incomplete = incomplete;
   recipe.framework = asked == Framework::pytorch ? "" : kFrameworkNames[static_cast<std::size_t>(asked)];
   const auto length = all_sound(modifiers) ? training_length(modifiers) : std::nullopt;
   const Run run{options.epochs ? options.epochs

@@ -65,6 +65,7 @@ static ir::Effect effect_of(const Modifier& modifier) {
     case Meaning::wanda:
     case Meaning::gptq:
     case Meaning::smoothing: return opaque(modifier);
+    case Meaning::opaque: return ir::Opaque{};
   }
   return ir::Opaque{};
 }
@@ -112,16 +113,19 @@ ir::Recipe read(const source::SourceFile& file, const doc::Document& document, c
   doc::check_json(file, sink);
   Layout layout = find_modifiers(document, sink);
   Arguments arguments(std::move(layout.arguments), options.variables, sink);
-  const Reading reading{file, table(), sink, [&](source::Value& value) { return arguments.evaluate(value); }};
+  const Reading reading{file, table(), sink, [&](source::Value& value) { return arguments.evaluate(value); }, {},
+                        options.custom.get()};
   std::vector<Modifier> modifiers;
   int ordinal = 0;
+  bool incomplete = false;
   for (const Written& written : layout.modifiers) {
-    if (auto modifier = stages::read_modifier(reading, written, ++ordinal)) {
-      modifiers.push_back(std::move(*modifier));
-    }
+    auto modifier = stages::read_modifier(reading, written, ++ordinal);
+    incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
+    if (modifier) modifiers.push_back(std::move(*modifier));
   }
 
   ir::Recipe recipe{"sparseml", {}, arguments.list(), arguments.metadata(), std::nullopt};
+  recipe.incomplete = incomplete;
   const bool all_sound = std::ranges::all_of(modifiers, &Modifier::valid);
   recipe.length = all_sound ? training_length(modifiers) : std::nullopt;
   const Run run{options.epochs, options.steps_per_epoch};

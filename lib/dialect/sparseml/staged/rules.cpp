@@ -58,7 +58,8 @@ class RunCheck {
       case Meaning::smoothing: check_one_shot_only(); break;
       case Meaning::magnitude_pruning:
       case Meaning::constant_pruning:
-      case Meaning::distillation: break;
+      case Meaning::distillation:
+      case Meaning::opaque: break;
     }
   }
 

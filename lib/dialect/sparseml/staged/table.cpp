@@ -191,10 +191,13 @@ constexpr stages::Renamed kRenamed[] = {
     {"percdamp", "dampening_frac"},  {"alpha", "smoothing_strength"},
 };
 
-constexpr stages::Table kTable{
+constexpr ClassSpec kOpaque{.name = "opaque", .meaning = Meaning::opaque, .fields = {}, .open = true};
+
+const stages::Table kTable{
     "SparseML", kModifiers, kRenamed, "list them with `sparsecfg explain modifiers`: stage recipes support "
     "fewer than tag recipes",
-    "delete the field: SparseML silently ignores it"};
+    "delete the field: SparseML silently ignores it", nullptr,
+    [](std::string_view name) { return table().find(name); }, &kOpaque};
 
 // clang-format on
 

@@ -48,6 +48,9 @@ static Draft draft_of(const ir::Origin& origin, const ClassSpec* spec) {
 // Sorts fields in table order, as for SparseML recipes.
 static void put_in_order(Draft& draft) {
   const ClassSpec* spec = find_modifier(Framework::pytorch, draft.class_name);
+  if (spec == nullptr) {
+    return;  // a class of the project
+  }
   std::ranges::stable_sort(draft.fields, {}, [&](const source::Entry& field) {
     return std::ranges::find(spec->fields, source::python_str(field.first), &FieldSpec::name) - spec->fields.begin();
   });

@@ -1,4 +1,4 @@
-#include "fix.h"
+#include "compile/fix.h"
 
 #include <algorithm>
 #include <functional>

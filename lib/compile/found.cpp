@@ -1,0 +1,197 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "compile/parts.h"
+#include "diag/levels.h"
+#include "doc/readers.h"
+
+namespace sparsecfg {
+
+using places::Place;
+using source::SourceFile;
+using source::Span;
+
+namespace {
+
+// Compiles the recipes of a file that is not itself a recipe, each on its own.
+class PlacesCompiler {
+ public:
+  PlacesCompiler(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file) {}
+
+  bool run() {
+    places::Found found = find();
+    report_references(found);
+    classes_ = found.classes;
+    if (found.recipes.empty()) {
+      return list_references(found);
+    }
+    const bool all = !options_.line && !options_.recipe;
+    std::size_t number = 0;
+    for (Place& place : found.recipes) {
+      const bool chosen = is_chosen(place, ++number, found.recipes.size()) && !out_.recipe;
+      std::vector<diag::Diagnostic> findings = compile_place(place, chosen);
+      if (chosen || all) {
+        std::ranges::move(findings, std::back_inserter(out_.diagnostics));
+      }
+    }
+    settle_findings(file_, nullptr, found.findings);
+    std::ranges::move(found.findings, std::back_inserter(out_.diagnostics));
+    if (extension_of(file_.name()) == "py") diag::suppress(out_.diagnostics, file_, found.comments);
+    out_.several = !out_.recipe && found.recipes.size() > 1;
+    std::ranges::stable_sort(out_.diagnostics, {}, &diag::Diagnostic::span);
+    return true;
+  }
+
+ private:
+  // Reports recipes in other files, which `validate` checks too if they exist.
+  void report_references(places::Found& found) {
+    diag::Sink sink;
+    for (const places::Unknown& reference : found.references) {
+      sink.report(diag::recipe_in_other_file, reference.span, base::printable(reference.why));
+      out_.references.push_back(reference.why);
+    }
+    std::ranges::move(sink.take(), std::back_inserter(found.findings));
+  }
+
+  // A script that only names recipes has none of its own. Returns false if it names none.
+  bool list_references(places::Found& found) {
+    if (!out_.references.empty()) {
+      out_.skipped = options_.skip_unknown;
+      settle_findings(file_, nullptr, found.findings);
+      out_.diagnostics = std::move(found.findings);
+    }
+    return !out_.references.empty();
+  }
+
+  places::Found find() {
+    const std::string extension = extension_of(file_.name());
+    const Span whole{0, static_cast<std::uint32_t>(file_.text().size())};
+    places::Found found;
+    const bool script = extension == "py" || extension == "ipynb";
+    if (!places::may_have_recipes(file_.text()) && !(script && places::may_load_recipes(file_.text()))) {
+      return found;
+    }
+    if (extension == "py") {
+      found = places::find_in_code(file_, {{}, {whole}, {}, {}}, options_.read, options_.limits);
+    } else if (extension == "ipynb") {
+      if (const auto code = places::read_notebook(file_.text())) {
+        out_.file->set_cells(places::cell_lines(*code));
+        found = places::find_in_code(file_, *code, options_.read, options_.limits);
+      }
+    } else if (extension == "md" && !has_front_matter()) {
+      found = places::find_in_markdown(file_, options_.read, options_.limits);
+    }
+    std::erase_if(found.recipes,
+                  [&](const Place& place) { return options_.from && place.dialect->name != *options_.from; });
+    return found;
+  }
+
+  // Returns true if the front matter is a recipe.
+  bool has_front_matter() const {
+    const auto front = doc::find_front_matter(file_.text());
+    diag::Sink unused;
+    const auto document = front ? doc::read_yaml(file_, front->yaml, options_.limits, unused) : std::nullopt;
+    return document && dialect::detect(*document) != nullptr;
+  }
+
+  bool is_chosen(const Place& place, std::size_t number, std::size_t count) const {
+    if (options_.line) {
+      return !place.lines.cell && place.lines.first <= *options_.line && *options_.line <= place.lines.last;
+    }
+    return options_.recipe ? *options_.recipe == number : count == 1;
+  }
+
+  std::vector<diag::Diagnostic> compile_place(Place& place, bool chosen) {
+    diag::Sink sink(options_.errors_only);
+    ir::FoundRecipe listed{std::string(place.form), place.lines, std::string(place.dialect->name), {}, {}, {}};
+    for (const places::Unknown& unknown : place.unknown) {
+      listed.unknown.push_back(unknown.why);
+      sink.report(diag::value_not_checked, unknown.span, unknown.why);
+    }
+    if (chosen || !out_.dialect) {
+      out_.dialect = listed.dialect;
+    }
+    if (place.document) {
+      listed.unknown_parts = doc::places_with(*place.document, doc::kNotLiteralTag);
+    }
+    // Only dialects with objects know values that are not known.
+    if (place.document && (listed.unknown_parts.empty() || place.dialect->objects != nullptr)) {
+      read(place, chosen, listed, sink);
+    }
+    std::vector<diag::Diagnostic> findings = std::move(place.findings);
+    std::ranges::move(sink.take(), std::back_inserter(findings));
+    settle(place, findings);
+    out_.recipes.push_back(std::move(listed));
+    return findings;
+  }
+
+  void read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {
+    dialect::ReadOptions read = options_.read;
+    read.detected = !options_.from;
+    ir::Recipe recipe =
+        place.dialect->read({text_of(place), place.part, *place.document, place.wrapper.axolotl()}, read, sink);
+    if (recipe.dialect.empty()) {
+      return;
+    }
+    const bool checked = check_recipe(recipe, options_, sink);
+    listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
+    if (chosen) {
+      if (place.text == nullptr && place.form != "objects") out_.part = place.part;
+      out_.recipe = std::move(recipe);
+      out_.checked = checked;
+    }
+  }
+
+  const SourceFile& text_of(const Place& place) const { return place.text == nullptr ? file_ : *place.text; }
+
+  // Drops findings that depend on unknown values, and moves the others to the file. In objects a fix may change only
+  // scalars, in derived texts nothing.
+  void settle(const Place& place, std::vector<diag::Diagnostic>& findings) const {
+    const std::set<Span> keys = place.document ? keys_of_unknown(*place.document) : std::set<Span>();
+    const auto of_whole = place.loose ? place.dialect->objects->of_whole : std::span<const std::string_view>();
+    std::erase_if(findings, [&](const diag::Diagnostic& finding) {
+      const bool unknown = keys.contains(finding.span) && finding.info != &diag::value_not_checked.info;
+      return place.tested || unknown || is_of_file(place, finding) || is_on_placeholder(place, finding) ||
+             std::ranges::find(of_whole, finding.info->code) != of_whole.end();
+    });
+    const bool objects = place.form == "objects";
+    for (diag::Diagnostic& finding : findings) {
+      const bool plain = std::ranges::all_of(
+          finding.fix.edits, [](const diag::Edit& edit) { return edit.kind == diag::Edit::Kind::content; });
+      if (place.text != nullptr || (objects && !plain)) finding.fix = {};
+    }
+    settle_findings(text_of(place), place.document ? &*place.document : nullptr, findings);
+    for (const places::Origins& origins : place.origins) origins.move(findings);
+    for (diag::Diagnostic& finding : findings) {
+      const source::CellLine* cell = finding.caret.empty() ? file_.cell_at(finding.span.begin) : nullptr;
+      if (cell != nullptr) finding.caret = fmt::format("line {} of cell {}", cell->line, cell->cell);
+    }
+  }
+
+  // Returns true for a value such as "<SCHEME>", which stands for another one.
+  bool is_on_placeholder(const Place& place, const diag::Diagnostic& finding) const {
+    std::string_view text = text_of(place).text(finding.span);
+    while (!text.empty() && (text.front() == '"' || text.front() == '\'')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == '"' || text.back() == '\'')) text.remove_suffix(1);
+    return places::is_placeholder(text) && finding.info != &diag::value_not_checked.info;
+  }
+
+  // Returns true for a class that the file defines itself.
+  bool is_of_file(const Place& place, const diag::Diagnostic& finding) const {
+    return finding.info == &diag::unknown_modifier.info &&
+           std::ranges::find(classes_, text_of(place).text(finding.span)) != classes_.end();
+  }
+
+  Compilation& out_;
+  const CompileOptions& options_;
+  const SourceFile& file_;
+  std::vector<std::string> classes_;  // that the file defines
+};
+
+}  // namespace
+
+bool compile_places(Compilation& out, const CompileOptions& options) { return PlacesCompiler(out, options).run(); }
+
+}  // namespace sparsecfg

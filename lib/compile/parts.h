@@ -1,0 +1,35 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compile.h"
+#include "compile/places.h"
+
+// The parts of compile().
+namespace sparsecfg {
+
+// Compiles the recipes in a script, a notebook or the blocks of a Markdown file. Returns false if there are none.
+bool compile_places(Compilation& out, const CompileOptions& options);
+
+// Compiles a file that is one recipe, or contains one in its front matter or under a key.
+void compile_whole(Compilation& out, const CompileOptions& options);
+
+// Runs the checks of a recipe. Returns true if all actions are valid, so that all checks applied.
+bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink);
+
+// Returns the elements of a recipe. `text` is true if the loader makes objects of all mappings.
+[[nodiscard]] std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document& document, bool text);
+
+// Returns the keys of mappings with values that are not known, and keys that stand for any others.
+[[nodiscard]] std::set<source::Span> keys_of_unknown(const doc::Document& document);
+
+// Resolves the fixes of findings, and removes those that a comment accepts. `document` is null if it is not known.
+void settle_findings(const source::SourceFile& file, const doc::Document* document,
+                     std::vector<diag::Diagnostic>& findings);
+
+// Returns the extension in lower case: "yaml" for "Recipe.YAML".
+[[nodiscard]] std::string extension_of(const std::string& name);
+
+}  // namespace sparsecfg

@@ -1,0 +1,273 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "compile/parts.h"
+#include "doc/readers.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg {
+
+using source::Span;
+
+namespace {
+
+// Passes one recipe through all layers of the compiler.
+class WholeFile {
+ public:
+  WholeFile(Compilation& out, const CompileOptions& options)
+      : out_(out), options_(options), file_(*out.file), sink_(options.errors_only) {}
+
+  void run() {
+    if (is_script()) {
+      read_script();
+    } else if (extension_of(file_.name()) == "ipynb") {
+      skip_or([&] { report_unknown_name(); });
+      collect_findings(nullptr);
+    } else if (const std::optional<Span> part = find_part()) {
+      read_part(*part);
+    } else {
+      collect_findings(nullptr);
+    }
+  }
+
+ private:
+  void read_part(Span part) {
+    auto document = doc::read_yaml(file_, part, options_.limits, sink_);
+    const places::Wrapper wrapper = document ? places::unwrap(*document) : places::Wrapper();
+    if (wrapper.text) {
+      return read_part(places::content_of(file_, *wrapper.text), wrapper);
+    }
+    read_document(part, document, wrapper);
+  }
+
+  // Reads a recipe that is a string of another configuration.
+  void read_part(Span part, const places::Wrapper& wrapper) {
+    auto document = doc::read_yaml(file_, part, options_.limits, sink_);
+    if (document) places::mark_templates(*document, file_);
+    read_document(part, document, wrapper);
+  }
+
+  void read_document(Span part, std::optional<doc::Document>& document, const places::Wrapper& wrapper) {
+    if (wrapper.form != places::Wrapper::Form::none && document) {
+      places::fill_templates(*document, wrapper, file_);
+    }
+    const dialect::Dialect* detected = detect_dialect(document);
+    if (detected != nullptr && document) {
+      read_recipe(*detected, part, *document, wrapper);
+    }
+    if (detected != nullptr && !document && !detected->unreadable.empty()) unreadable_ = detected->unreadable;
+    collect_findings(document ? &*document : nullptr);
+    if (wrapper.form != places::Wrapper::Form::none && document) {
+      const std::set<Span> keys = keys_of_unknown(*document);
+      std::erase_if(out_.diagnostics, [&](const diag::Diagnostic& finding) { return keys.contains(finding.span); });
+    }
+    // Fixes refer to fields of the original framework, which a lossless format does not have.
+    if (detected != nullptr && detected->is_lossless()) {
+      for (diag::Diagnostic& finding : out_.diagnostics) finding.fix = {};
+    }
+  }
+
+  void read_recipe(const dialect::Dialect& dialect, Span part, const doc::Document& document,
+                   const places::Wrapper& wrapper) {
+    dialect::ReadOptions read = options_.read;
+    read.detected = !options_.from;
+    if (keep(dialect.read({file_, part, document, wrapper.axolotl()}, read, sink_))) {
+      const bool wrapped = wrapper.form != places::Wrapper::Form::none;
+      list_file(wrapped ? "wrapper" : part.begin > 0 ? "front matter" : "file", part, document);
+    }
+    if (after_front_ > 0) {
+      report_later_text(dialect);
+    }
+  }
+
+  // Reports text after the front matter that goes on with the recipe.
+  void report_later_text(const dialect::Dialect& dialect) {
+    const auto begin = static_cast<std::uint32_t>(file_.text().find('\n', after_front_) + 1);
+    const std::uint32_t end = doc::end_of_yaml(file_.text(), begin);
+    diag::Sink unused;
+    const auto more =
+        begin == 0 || truncated_ ? std::nullopt : doc::read_yaml(file_, {begin, end}, options_.limits, unused);
+    if (more && dialect.claims(*more)) {
+      const Span closing{after_front_ - 3, after_front_};
+      sink_
+          .report(diag::front_matter_truncates_recipe, closing, file_.text(closing), file_.position(closing.begin).line)
+          .with_label((*more)[(*more)[more->root].items.front()].span, "dropped from here")
+          .with_help("move everything that belongs to the recipe above this line");
+    }
+  }
+
+  void list_file(std::string form, Span part, const doc::Document& document) {
+    const std::uint32_t last = part.end > part.begin ? part.end - 1 : part.end;
+    out_.recipes.push_back({std::move(form),
+                            {file_.position(part.begin).line, file_.position(last).line, std::nullopt},
+                            out_.recipe->dialect,
+                            {},
+                            {},
+                            origins_of(*out_.recipe, document, true)});
+  }
+
+  void collect_findings(const doc::Document* document) {
+    out_.diagnostics = sink_.take();
+    for (diag::Diagnostic& finding : out_.diagnostics) {
+      const bool fails = finding.severity == diag::Severity::error && finding.caret.empty();
+      if (fails) finding.caret = unreadable_;
+    }
+    settle_findings(file_, document, out_.diagnostics);
+  }
+
+  // Returns true for Python scripts, unless --from selects a dialect that is not stored in scripts.
+  bool is_script() const {
+    const dialect::Dialect* asked = options_.from ? dialect::find_dialect(*options_.from) : nullptr;
+    return extension_of(file_.name()) == "py" && (asked == nullptr || asked->scripts);
+  }
+
+  // Reads a Python script. A script that was found by a search may contain no recipe.
+  void read_script() {
+    const dialect::Dialect* detected = describe_script();
+    const auto document = detected == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
+    if (document && options_.skip_unknown && !detected->claims(*document)) {
+      out_.skipped = true;
+      out_.passed_over = dialect::imports(file_.text(), *detected);
+    } else if (document) {
+      if (keep(detected->read({file_, whole(), *document}, options_.read, sink_)) && !out_.recipe->actions.empty()) {
+        list_file("script", whole(), *document);
+      }
+    }
+    collect_findings(document ? &*document : nullptr);
+  }
+
+  Span whole() const { return {0, static_cast<std::uint32_t>(file_.text().size())}; }
+
+  // Returns the span of the recipe: the whole file, or the front matter of a Markdown file.
+  std::optional<Span> find_part() {
+    if (extension_of(file_.name()) != "md") {
+      return whole();
+    }
+    const auto front = doc::find_front_matter(file_.text());
+    if (!front && file_.text().find('\0') < 4) {
+      return whole();  // UTF-16, which hides the delimiters; reading the file reports it
+    }
+    if (!front || is_prose(*front)) {
+      skip_or([&] { sink_.report(diag::no_front_matter, {}).with_help("put the recipe between two `---` lines"); });
+      return std::nullopt;
+    }
+    truncated_ = doc::report_early_closing(file_, *front, sink_);
+    after_front_ = front->closing.end;
+    return front->yaml;
+  }
+
+  // Prose between two rulers is usually no YAML. A recipe with an error in it has lines that begin modifiers or groups.
+  bool is_prose(const doc::FrontMatter& front) const {
+    diag::Sink unused;
+    return !options_.from && !doc::read_yaml(file_, front.yaml, options_.limits, unused) &&
+           !doc::has_line_of_recipe(file_.text(front.yaml));
+  }
+
+  // Returns nullptr if no dialect claims the file. In that case reports an error or marks the file as skipped.
+  const dialect::Dialect* detect_dialect(const std::optional<doc::Document>& document) {
+    if (options_.from) {
+      return dialect::find_dialect(*options_.from);
+    }
+    const dialect::Dialect* detected = document ? dialect::detect(*document) : detect_unreadable();
+    if (detected != nullptr) {
+      return accept(*detected);
+    }
+    if (const std::optional<Span> path = document ? places::path_for_axolotl(*document) : std::nullopt) {
+      sink_.report(diag::stops_the_run, *path, "Axolotl requires a mapping of stages here, not a path")
+          .with_help("write the stages below `recipe`");
+      return nullptr;
+    }
+    if (const std::optional<Span> later = later_block()) {
+      sink_.report(diag::not_a_recipe, *later)
+          .with_caret("the recipe starts here")
+          .with_help("move this block to the start of the file; SparseML reads only the first `---` block");
+      return nullptr;
+    }
+    skip_or([&] {
+      if (document && !truncated_ && is_empty(*document)) {
+        sink_.report(diag::empty_document, {});
+      } else if (document && !truncated_) {
+        report_unknown_name();
+      }
+    });
+    return nullptr;
+  }
+
+  // Of Markdown only what stands between the delimiters counts: prose may name modifiers too.
+  const dialect::Dialect* detect_unreadable() {
+    const auto front = extension_of(file_.name()) == "md" ? doc::find_front_matter(file_.text()) : std::nullopt;
+    return dialect::detect(front ? file_.text(front->yaml) : file_.text());
+  }
+
+  // Returns the opening line of the second `---` block of a Markdown file if that block contains a recipe. The first
+  // one often contains the title of a web page.
+  std::optional<Span> later_block() const {
+    const auto block = after_front_ == 0 ? std::nullopt : doc::find_front_matter(file_.text().substr(after_front_));
+    if (!block) {
+      return std::nullopt;
+    }
+    diag::Sink unused;  // findings in the second block are not reported
+    const Span yaml{after_front_ + block->yaml.begin, after_front_ + block->yaml.end};
+    const auto document = doc::read_yaml(file_, yaml, options_.limits, unused);
+    return document && dialect::detect(*document) != nullptr
+               ? std::optional(Span{after_front_ + block->opening.begin, after_front_ + block->opening.end})
+               : std::nullopt;
+  }
+
+  const dialect::Dialect* accept(const dialect::Dialect& detected) {
+    out_.dialect = std::string(detected.name);
+    return &detected;
+  }
+
+  // Detects the dialect of a Python script, like `detect_dialect`.
+  const dialect::Dialect* describe_script() {
+    if (options_.from) {
+      return dialect::find_dialect(*options_.from);
+    }
+    const dialect::Dialect* detected = dialect::detect_in_script(file_.text());
+    if (detected != nullptr) {
+      return accept(*detected);
+    }
+    skip_or([&] { report_unknown_name(); });
+    return nullptr;
+  }
+
+  void report_unknown_name() {
+    sink_.report(diag::not_a_recipe, {}).with_help("if this is a recipe, pass its dialect with --from");
+  }
+
+  static bool is_empty(const doc::Document& document) {
+    const doc::Node& root = document[document.root];
+    return root.kind == doc::Kind::scalar && doc::type_of(root) == doc::ScalarType::null;
+  }
+
+  void skip_or(auto report) {
+    if (options_.skip_unknown) {
+      out_.skipped = true;
+    } else {
+      report();
+    }
+  }
+
+  // A reader that gave up returns a recipe without a dialect. No command may go on with it.
+  bool keep(ir::Recipe recipe) {
+    if (recipe.dialect.empty()) return false;
+    out_.recipe = std::move(recipe);
+    out_.checked = check_recipe(*out_.recipe, options_, sink_);
+    return true;
+  }
+
+  Compilation& out_;
+  const CompileOptions& options_;
+  const source::SourceFile& file_;
+  diag::Sink sink_;
+  bool truncated_ = false;
+  std::string_view unreadable_{};  // consequence of the errors of the dialect's own loader
+  std::uint32_t after_front_ = 0;  // end of the front matter of a Markdown file; 0 without front matter
+};
+
+}  // namespace
+
+void compile_whole(Compilation& out, const CompileOptions& options) { WholeFile(out, options).run(); }
+
+}  // namespace sparsecfg

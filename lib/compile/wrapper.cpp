@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "compile/places.h"
+#include "doc/scalar_type.h"
+
+// Recipes inside other configurations.
+namespace sparsecfg::places {
+
+using source::Span;
+
+static std::optional<std::pair<Span, doc::NodeId>> member(const doc::Document& document, doc::NodeId id,
+                                                          std::string_view name) {
+  const doc::Node& node = document[document.resolve(id)];
+  for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
+    const doc::Node& key = document[document.resolve(node.items[at])];
+    if (key.text == name) return std::pair(key.span, document.resolve(node.items[at + 1]));
+  }
+  return std::nullopt;
+}
+
+static bool is_block(const doc::Node& node) {
+  return node.kind == doc::Kind::scalar && node.style == doc::Style::literal && may_have_recipes(node.text);
+}
+
+Wrapper unwrap(doc::Document& document) {
+  const doc::NodeId root = document.root;
+  const auto axolotl = member(document, root, "llmcompressor");
+  for (const bool nested : {false, true}) {
+    const doc::NodeId outer = nested && axolotl ? axolotl->second : root;
+    const auto inner = nested && !axolotl ? std::nullopt : member(document, outer, "recipe");
+    if (!inner) continue;
+    const auto arguments = member(document, outer, "recipe_args");
+    Wrapper out{nested ? Wrapper::Form::axolotl : Wrapper::Form::recipe,
+                inner->first,
+                arguments ? std::optional(arguments->second) : std::nullopt,
+                {}};
+    if (is_block(document[inner->second])) {
+      out.text = document[inner->second].span;
+      return out;
+    }
+    document.root = inner->second;
+    if (document[inner->second].kind == doc::Kind::mapping && dialect::detect(document) != nullptr) return out;
+    document.root = root;
+  }
+  return {};
+}
+
+std::optional<Span> path_for_axolotl(const doc::Document& document) {
+  const auto outer = member(document, document.root, "llmcompressor");
+  const auto inner = outer ? member(document, outer->second, "recipe") : std::nullopt;
+  const doc::Node* node = inner ? &document[inner->second] : nullptr;
+  const bool path = node != nullptr && node->kind == doc::Kind::scalar &&
+                    (node->text.ends_with(".yaml") || node->text.ends_with(".yml"));
+  return path ? std::optional(node->span) : std::nullopt;
+}
+
+Span content_of(const source::SourceFile& file, Span block) {
+  const std::size_t first = file.text().find('\n', block.begin);
+  return {static_cast<std::uint32_t>(std::min<std::size_t>(first + 1, block.end)), block.end};
+}
+
+static bool is_identifier(std::string_view text) {
+  return !text.empty() && !base::is_digit(text.front()) &&
+         std::ranges::all_of(text, [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; });
+}
+
+bool is_placeholder(std::string_view text) {
+  return text == "..." || (text.size() > 2 && text.starts_with('<') && text.ends_with('>'));
+}
+
+// Returns the name in `$name` in any place, and in `{name}`, which YAML reads as a mapping, where it stands alone.
+static std::string_view template_name(const doc::Node& node, std::string_view written) {
+  if (node.kind == doc::Kind::scalar) {
+    if (is_placeholder(node.text)) return node.text;
+    return node.text.starts_with('$') && is_identifier(node.text.substr(1)) ? node.text.substr(1) : "";
+  }
+  const bool braces = node.kind == doc::Kind::mapping && node.style == doc::Style::flow && written.starts_with('{') &&
+                      written.ends_with('}') && is_identifier(written.substr(1, written.size() - 2));
+  return braces ? written.substr(1, written.size() - 2) : "";
+}
+
+// A number replaces the template, so that findings point at the argument. A string may be a name that the program looks
+// up.
+static void fill(doc::Document& document, doc::Node& node, std::string_view name, const Wrapper& wrapper) {
+  const auto given = wrapper.arguments ? member(document, *wrapper.arguments, name) : std::nullopt;
+  const doc::Node* value = given ? &document[given->second] : nullptr;
+  if (value != nullptr && value->kind == doc::Kind::scalar && doc::type_of(*value) != doc::ScalarType::string) {
+    node = doc::Node(document[given->second]);
+    return;
+  }
+  node.kind = doc::Kind::scalar;
+  node.style = doc::Style::double_quoted;
+  node.tag = doc::kNotLiteralTag;
+  node.text = "a program fills it in";
+  node.items.clear();
+}
+
+void fill_templates(doc::Document& document, const Wrapper& wrapper, const source::SourceFile& file) {
+  for (doc::Node& node : document.nodes) {
+    const std::string_view name = template_name(node, file.text(node.span));
+    if (!name.empty()) fill(document, node, name, wrapper);
+  }
+}
+
+void mark_templates(doc::Document& document, const source::SourceFile& file) { fill_templates(document, {}, file); }
+
+}  // namespace sparsecfg::places

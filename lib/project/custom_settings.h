@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dialect/custom.h"
+#include "source/value.h"
+
+namespace sparsecfg::project {
+
+// A value that a setting does not accept.
+struct Rejection {
+  source::Span span;
+  std::string reason;
+};
+
+// Reads the value of the setting `custom`: a mapping of class names to `{like: CLASS, fields: {NAME: TYPE}}`.
+[[nodiscard]] std::variant<std::vector<dialect::CustomClass>, Rejection> read_custom(const source::Value& value);
+
+// Returns true if a dialect knows the class.
+[[nodiscard]] bool is_known_class(std::string_view name);
+
+}  // namespace sparsecfg::project

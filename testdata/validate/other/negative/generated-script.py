@@ -1,0 +1,6 @@
+def script(scheme):
+    return f"""
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+recipe = GPTQModifier(targets="Linear", scheme="{scheme}")
+"""

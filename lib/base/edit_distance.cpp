@@ -27,6 +27,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
+// Returns true if one word is the plural of the other: `policy` and `policies`.
+static bool is_plural_of(std::string_view plural, std::string_view word) {
+  constexpr std::string_view kIes = "ies";
+  return word.ends_with('y') && plural.ends_with(kIes) &&
+         plural.substr(0, plural.size() - kIes.size()) == word.substr(0, word.size() - 1);
+}
+
+// Returns true for two longer words whose letters are in another order: `4block` and `block4`.
+static bool has_same_letters(std::string_view one, std::string_view other) {
+  constexpr std::size_t kMinLength = 5;
+  return one.size() == other.size() && one != other && one.size() >= kMinLength &&
+         std::is_permutation(one.begin(), one.end(), other.begin());
+}
+
 std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates) {
   if (word.size() > kMaxWordLength) {
     return std::nullopt;
@@ -36,6 +50,9 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
   std::optional<std::string_view> best;
   std::size_t best_distance = allowed + 1;
   for (const std::string_view candidate : candidates) {
+    if (is_plural_of(candidate, lower) || is_plural_of(lower, candidate)) {
+      return candidate;
+    }
     const std::size_t longer = std::max(word.size(), candidate.size());
     if (longer - std::min(word.size(), candidate.size()) >= best_distance) {
       continue;  // an inserted or deleted letter is an edit
@@ -46,7 +63,9 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
       best_distance = distance;
     }
   }
-  return best;
+  const auto same =
+      std::ranges::find_if(candidates, [&](std::string_view each) { return has_same_letters(each, lower); });
+  return best || same == candidates.end() ? best : std::optional(*same);
 }
 
 std::optional<std::string_view> nearest_stem(std::string_view word, std::span<const std::string_view> candidates) {

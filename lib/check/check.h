@@ -68,6 +68,13 @@ void check_shapes(const Context& context);
 void check_coupled(const Context& context);
 void check_overall(const Context& context);
 
+// Returns the end of the longest epoch range if the training outlasts it, which SP201 reports. Other findings about the
+// end of the training are consequences.
+[[nodiscard]] std::optional<double> outlasted_range(const Context& context);
+
+// Returns true if an epoch was probably written in steps: it is many times the length of the epoch range.
+[[nodiscard]] bool looks_like_steps(double epoch, double range);
+
 // Returns true if the timeline can be computed, because all actions are valid and the length of the run is known.
 [[nodiscard]] bool can_simulate(const Context& context);
 

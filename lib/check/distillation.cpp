@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "base/number.h"
 #include "check/check.h"
 
@@ -10,8 +12,14 @@ static void check_loss(const Context& context, const ir::Distill& distill) {
                         base::python_repr(distill.temperature->value));
   }
   if (distill.hardness && (distill.hardness->value < 0 || distill.hardness->value > 1)) {
-    context.sink.report(diag::hardness_out_of_range, distill.hardness->span,
-                        base::python_repr(distill.hardness->value));
+    const double hardness = distill.hardness->value;
+    auto& report =
+        context.sink.report(diag::hardness_out_of_range, distill.hardness->span, base::python_repr(hardness));
+    if (hardness > 1 && hardness <= 100) {
+      const std::string fraction = base::python_repr(hardness / 100);
+      report.with_help(fmt::format("write `{}`: the hardness is a fraction, not a percentage", fraction))
+          .with_fix(diag::Fix::unsafe().replace(distill.hardness->span, fraction));
+    }
   }
 }
 

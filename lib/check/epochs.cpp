@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number.h"
 #include "check/check.h"
 
 // Checks starts, ends and the length of the training (SP2).
@@ -32,25 +33,90 @@ static void label_others(const Context& context, const ir::Action& range, diag::
   }
 }
 
-static std::string advice_on_length(double last, double range) {
+bool looks_like_steps(double epoch, double range) {
   constexpr double kManyTimes = 10;
-  return last >= range * kManyTimes && last >= 100
+  return epoch >= range * kManyTimes && epoch >= 100;
+}
+
+// Returns the variable that an epoch range ends at, or null.
+static const ir::Variable* variable_of(const Context& context, const ir::Action& range) {
+  const ir::OriginField* end = range.origin.whole_field_at(range.cadence.end.span);
+  const auto found = std::ranges::find_if(context.recipe.variables, [&](const ir::Variable& variable) {
+    return variable.value.number() == range.cadence.end.value && variable.stage == range.origin.stage &&
+           variable.name.find("epoch") != std::string::npos;
+  });
+  // A longer range is no remedy if the other modifier ends at an expression too.
+  const ir::Action& longest = context.recipe.actions[context.recipe.length->action];
+  const ir::OriginField* last = longest.origin.whole_field_at(longest.cadence.end.span);
+  const bool moves = last != nullptr && last->evaluated;
+  return end == nullptr || !end->evaluated || moves || found == context.recipe.variables.end() ? nullptr : &*found;
+}
+
+// Returns true if an action would start at an epoch or later. An action that training never reaches has no start, so
+// this looks at the field.
+static bool starts_at(const ir::Action& action, double epoch) {
+  const ir::OriginField* start = action.origin.whole_field_at(action.cadence.start.span);
+  return start != nullptr && start->value.number().value_or(0) >= epoch &&
+         !std::holds_alternative<ir::EpochRange>(action.effect);
+}
+
+// Returns where the range must end so that nothing happens after the training.
+static double needed_length(const Context& context, double last) {
+  const bool one_more = std::ranges::any_of(context.recipe.actions, [&](const ir::Action& action) {
+    const bool ramp = std::holds_alternative<ir::Prune>(action.effect) && action.cadence.end.value == last;
+    return ramp || starts_at(action, last);
+  });
+  return std::ceil(last) + (one_more ? 1 : 0);
+}
+
+static std::string advice_on_length(const Context& context, const ir::Action& range, double last) {
+  const double end = range.cadence.end.value;
+  const ir::Variable* variable = variable_of(context, range);
+  const double needed = needed_length(context, last);
+  return looks_like_steps(last, end)
              ? fmt::format("divide {} by the steps per epoch; starts and ends are in epochs", last)
-             : fmt::format("end the range at epoch {}, or the other modifier at epoch {}", last, range);
+         : variable != nullptr
+             ? fmt::format("write `{}: {}`, or end the other modifier at epoch {}", variable->name,
+                           base::python_repr(needed), end)
+             : fmt::format("end the range at epoch {}, or the other modifier at epoch {}", needed, end);
+}
+
+// Labels modifiers that start when the training is over. Returns true if there are any.
+static bool label_late_starts(const Context& context, diag::Diagnostic& report) {
+  bool any = false;
+  for (const ir::Action& action : context.recipe.actions) {
+    if (starts_at(action, context.recipe.length->epochs)) {
+      report.with_label(action.cadence.start.span,
+                        fmt::format("`{}` would start after the training", action.origin.class_name));
+      any = true;
+    }
+  }
+  return any;
+}
+
+std::optional<double> outlasted_range(const Context& context) {
+  const auto& length = context.recipe.length;
+  const ir::Action* range = longest_range(context.recipe);
+  const bool outlasted = length && range != nullptr && std::ceil(range->cadence.end.value) < length->epochs;
+  return outlasted ? std::optional(range->cadence.end.value) : std::nullopt;
 }
 
 void check_training_length(const Context& context) {
-  const auto& length = context.recipe.length;
-  const ir::Action* range = longest_range(context.recipe);
-  if (!length || range == nullptr || std::ceil(range->cadence.end.value) >= length->epochs) {
+  if (!outlasted_range(context)) {
     return;
   }
+  const auto& length = context.recipe.length;
+  const ir::Action* range = longest_range(context.recipe);
+  const ir::Variable* variable = variable_of(context, *range);
   auto& report =
       context.sink.report(diag::epoch_range_overridden, length->span, length->epochs, range->cadence.end.value);
-  report.with_help(advice_on_length(length->epochs, range->cadence.end.value))
+  report.with_help(advice_on_length(context, *range, length->epochs))
       .with_caret(fmt::format("`{}` ends here", context.recipe.actions[length->action].origin.class_name))
-      .with_label(range->cadence.end.span, "the range ends here");
+      .with_label(variable != nullptr ? variable->value.span : range->cadence.end.span, "the range ends here");
   label_others(context, *range, report);
+  if (!context.epochs || *context.epochs == length->epochs) {
+    if (label_late_starts(context, report)) report.with_severity(diag::Severity::error);
+  }
 }
 
 static bool is_range(const ir::Action& action) {

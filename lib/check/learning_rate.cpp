@@ -90,7 +90,8 @@ void check_idle_rate(const Context& context) {
     const double end = action->cadence.end.value;
     const bool ends_at_zero = curve != nullptr && action->valid && curve->groups.empty() && curve->to.value == 0 &&
                               curve->kind != ir::LearningRateCurve::Kind::cyclic_linear;
-    if (!ends_at_zero || !context.epochs || end >= *context.epochs) {
+    const auto range = outlasted_range(context);
+    if (!ends_at_zero || !context.epochs || end >= *context.epochs || (range && end >= *range)) {
       continue;
     }
     const double next = next_move(movers, *action, end, *context.epochs);

@@ -58,8 +58,9 @@ static double first_mask_of(const ir::Recipe& recipe) {
 static void check_mask_late(const Context& context, const Action& action, double first_mask) {
   const double start = action.cadence.start.value;
   const double end = action.cadence.end.value;
-  if (!context.recipe.incomplete && holds_mask(action) && start > 0 && end > start && context.epochs &&
-      start < *context.epochs && first_mask >= start) {
+  const bool sound = !context.recipe.incomplete && !context.sink.has_errors();
+  if (sound && holds_mask(action) && start > 0 && end > start && context.epochs && start < *context.epochs &&
+      first_mask >= start) {
     context.sink.report(diag::mask_starts_late, action.cadence.start.span, start)
         .with_help("start the modifier at epoch 0");
   }

@@ -184,6 +184,19 @@ class NameCheck {
     return false;
   }
 
+  // Returns the pattern that a plain name was probably meant to be if it matches a name, perhaps after `.*`.
+  std::optional<PatternMeant> matching_pattern(const model::Term& term, const model::Selector& selector) {
+    constexpr std::size_t kPrefix = std::string_view("re:").size();
+    auto meant = pattern_meant_by(term, selector);
+    const std::string bare = meant ? meant->text.substr(kPrefix) : "";
+    for (const std::string& text : {bare, ".*" + bare}) {
+      if (!meant || model::Matcher(text).error() || gives_up(model::Matcher(text), text.size(), names())) continue;
+      if (names().matched({model::Term::Kind::pattern, text, {}}).ranges.empty()) continue;
+      return text == bare ? meant : PatternMeant{"re:" + text, fmt::format("write `re:{}`", base::printable(text))};
+    }
+    return std::nullopt;
+  }
+
   void report(const model::Term& term, const model::Selector& selector, bool strict) {
     const bool drops = selector.drops;
     const std::string shown = (term.kind == model::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
@@ -191,7 +204,7 @@ class NameCheck {
         strict
             ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
             : context_.sink.report(diag::unused_selector, term.span, shown, "parameter", context_.parameters->size());
-    const auto meant = pattern_meant_by(term, selector);
+    const auto meant = matching_pattern(term, selector);
     report.with_help(meant ? meant->help : advice(term));
     if (meant) {
       report.with_fix(diag::Fix::unsafe().content(term.span, meant->text));
@@ -236,12 +249,22 @@ class NameCheck {
     return base::did_you_mean(guesses_.nearest(term.text), "run `sparsecfg match` to list the parameters of the model");
   }
 
+  // Returns true if a pattern matches a name after one of its words is replaced.
+  bool matches_with(std::string_view pattern, std::string_view word, std::string_view other) {
+    std::string meant(pattern);
+    meant.replace(meant.find(word), word.size(), other);
+    const model::Matcher matcher(meant);
+    return !matcher.error() && !gives_up(matcher, meant.size(), names()) &&
+           !names().matched({model::Term::Kind::pattern, meant, {}}).ranges.empty();
+  }
+
   std::string advice_on_pattern(std::string_view pattern) {
     for (const std::string_view word : words_of(pattern)) {
       if (is_in_names(word)) continue;
       const auto guess = base::nearest(word, parts_of_names());
-      return guess ? fmt::format("did you mean `{}` instead of `{}`?", *guess, word)
-                   : fmt::format("no parameter name contains `{}`; run `sparsecfg match` to list the names", word);
+      return guess && matches_with(pattern, word, *guess)
+                 ? fmt::format("did you mean `{}` instead of `{}`?", *guess, word)
+                 : fmt::format("no parameter name contains `{}`; run `sparsecfg match` to list the names", word);
     }
     return pattern.starts_with(".*") ? "" : "start the pattern with `.*` to match anywhere in the name";
   }

@@ -54,7 +54,8 @@ static void check_quantized_too_early(const Context& context, const Action& quan
   const double start = quantize.cadence.start.value;
   const auto end_of = [](const Action* action) { return action->cadence.end.value; };
   const auto late = std::ranges::upper_bound(pruners, start, {}, end_of);
-  if (late != pruners.end() && start >= 0) {
+  const auto range = outlasted_range(context);
+  if (late != pruners.end() && start >= 0 && !(range && looks_like_steps(end_of(*late), *range))) {
     context.sink.report(diag::quantize_before_pruning_ends, quantize.cadence.start.span, start, end_of(*late))
         .with_label((*late)->cadence.end.span, "pruning ends here");
   }

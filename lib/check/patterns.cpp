@@ -61,6 +61,9 @@ class PatternCheck {
       return;
     }
     auto& first = report(*numbered_.front().term, numbered_.front().over, numbered_.front().doubt);
+    for (const Doubted& other : std::span(numbered_).subspan(1)) {
+      first.fix.content(other.term->span, written_pattern(other.doubt.meant, other.over));
+    }
     if (const std::size_t more = numbered_.size() - 1; more > 0) {
       first.with_caret(more == 1 ? "1 more pattern has the same problem"
                                  : fmt::format("{} more patterns have the same problem", more));

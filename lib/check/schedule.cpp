@@ -8,7 +8,7 @@
 // Checks update frequencies (SP3).
 namespace sparsecfg::check {
 
-static bool looks_like_steps(double frequency) { return frequency >= 50 && frequency == std::floor(frequency); }
+static bool counts_steps(double frequency) { return frequency >= 50 && frequency == std::floor(frequency); }
 
 static void check_frequency(const Context& context, const ir::Action& action) {
   const auto* every = action.cadence.every();
@@ -22,14 +22,14 @@ static void check_frequency(const Context& context, const ir::Action& action) {
     context.sink
         .report(diag::frequency_means_every_step, every->span, field->name, base::python_repr(every->value),
                 "means every step")
-        .with_help("write `-1.0`")
+        .with_help("write `-1.0`, which states it, or a frequency in epochs such as `1.0`")
         .with_fix(field->evaluated ? diag::Fix() : diag::Fix::safe().replace(every->span, "-1.0"));
   } else if (window > 0 && every->value > window) {
     context.sink
         .report(diag::frequency_longer_than_window, every->span, field->name, base::python_repr(every->value),
                 base::python_repr(window))
         .with_label(action.cadence.end.span, "the window ends here")
-        .with_help(looks_like_steps(every->value)
+        .with_help(counts_steps(every->value)
                        ? fmt::format("divide {} by the steps per epoch; `{}` is in epochs", every->value, field->name)
                        : "");
   }

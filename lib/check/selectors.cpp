@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/glob.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
@@ -43,7 +44,8 @@ static std::string with_prefix(std::string_view text) {
   if (base::to_lower(pattern.substr(0, 2)) == "re" && base::trim(pattern.substr(2)).starts_with(':')) {
     pattern = base::trim(pattern.substr(pattern.find(':') + 1));
   }
-  return "re:" + std::string(pattern);
+  const std::string glob = base::regex_of_glob(pattern);
+  return "re:" + (glob.empty() ? std::string(pattern) : glob);
 }
 
 std::optional<PatternMeant> pattern_meant_by(const Term& term, const Selector& selector) {
@@ -89,8 +91,12 @@ static void check_all_token(const Context& context, const Action& action) {
   for (std::size_t at = 0; prune != nullptr && at < prune->targets.size(); ++at) {
     for (const Term& term : prune->targets[at].selector.terms) {
       if (term.kind == Term::Kind::all && !prune->targets[at].selector.drops) {
-        context.sink.report(diag::all_token_hits_everything, term.span, term.text)
-            .with_help("write `__ALL_PRUNABLE__` to select only layer weights")
+        auto& report = context.sink.report(diag::all_token_hits_everything, term.span, term.text);
+        if (action.origin.class_name.find("KSModifier") != std::string::npos) {  // of 2020, without other tokens
+          report.with_help("list the names of the weights, or a pattern that ends with `weight$`");
+          continue;
+        }
+        report.with_help("write `__ALL_PRUNABLE__` to select only layer weights")
             .with_fix(diag::Fix::unsafe().content(term.span, "__ALL_PRUNABLE__"));
       }
     }

@@ -51,6 +51,12 @@ static std::string distinct_from(double other, double sparsity) {
   return base::python_repr(sparsity);
 }
 
+// Returns true if SP201 already reports that the action ends later than the training was meant to.
+static bool is_outlasting(const Context& context, const Action& action) {
+  const auto range = outlasted_range(context);
+  return range && action.cadence.end.value > *range;
+}
+
 static void report_unreached(const Context& context, const Action& action, const ir::Target& target,
                              const std::optional<double>& reached) {
   const auto& length = context.recipe.length;
@@ -84,7 +90,7 @@ static void check_ends(const Context& context, const timeline::Overview* overvie
   for (std::size_t index = 0; index < context.recipe.actions.size(); ++index) {
     const Action& action = context.recipe.actions[index];
     const ir::Ramp* ramp = action.valid ? ramp_of(action) : nullptr;
-    if (ramp == nullptr || !ends_with_training(context, action)) {
+    if (ramp == nullptr || !ends_with_training(context, action) || is_outlasting(context, action)) {
       continue;
     }
     const auto& targets = std::get<ir::Prune>(action.effect).targets;
@@ -125,6 +131,7 @@ class Drifts {
     for (const auto* each : order_) {
       const auto& [every, happened, wanted] = each->first;
       const auto& [action, more] = each->second;
+      if (is_between_steps(every)) continue;
       auto& report = context.sink.report(diag::frequency_drifts, action->cadence.every()->span, happened, wanted);
       report.with_help(advice(every));
       if (more > 0) {
@@ -140,6 +147,12 @@ class Drifts {
     const Action* action;  // first modifier
     std::size_t more;      // number of other modifiers with the same numbers
   };
+
+  // Returns true for a frequency that advice() recommends.
+  bool is_between_steps(double every) const {
+    const double steps = every * static_cast<double>(steps_per_epoch_) + 0.5;
+    return std::abs(steps - std::round(steps)) < 1e-3;
+  }
 
   // Recommends half a step less than a whole number of steps, so that rounding cannot shift an update.
   std::string advice(double every) const {

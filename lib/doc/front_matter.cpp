@@ -70,11 +70,18 @@ static std::string without_delimiters(std::string_view line) {
   return out;
 }
 
+// Returns true for a ruler such as `--- pruning ---` with modifiers after it.
+static bool is_ruler(const source::SourceFile& file, const source::Span& closing, const source::Span& line) {
+  const std::string_view rest = base::trim(file.text({closing.end, line.end}));
+  return rest.find_first_not_of("-+") != std::string_view::npos &&
+         file.text().substr(line.end).find("- !") != std::string_view::npos;
+}
+
 bool report_early_closing(const source::SourceFile& file, const FrontMatter& front, diag::Sink& sink) {
   const source::Position at = file.position(front.closing.begin);
   const source::Span line = file.line_span(at.line);
   const std::string_view before = base::trim(file.text({line.begin, front.closing.begin}));
-  if (before.empty()) {
+  if (before.empty() && !is_ruler(file, front.closing, line)) {
     return false;
   }
   sink.report(diag::front_matter_truncates_recipe, front.closing, file.text(front.closing), at.line)

@@ -51,19 +51,42 @@ static std::optional<std::string_view> placeholder(const Document& document, con
   return alone ? std::optional<std::string_view>(name.text) : std::nullopt;
 }
 
+static bool defines(const Document& document, std::string_view name) {
+  const Node& root = document[document.resolve(document.root)];
+  for (std::size_t at = 0; root.kind == Kind::mapping && at < root.items.size(); at += 2) {
+    if (document[document.resolve(root.items[at])].text == name) return true;
+  }
+  return false;
+}
+
+// Reports a placeholder of a template. `key`: its inner braces.
+static void report_placeholder(const Document& document, NodeId key, std::string_view name, diag::Sink& sink) {
+  const auto outer = std::ranges::find_if(document.nodes, [&](const Node& node) {
+    return node.kind == Kind::mapping && !node.items.empty() && node.items.front() == key;
+  });
+  const source::Span place = outer == document.nodes.end() ? document[key].span : outer->span;
+  const std::string shown = base::printable(name);
+  auto& report =
+      sink.report(diag::unhashable_key, place, fmt::format("the template placeholder `{{{{ {} }}}}`", shown));
+  report.with_caret("YAML reads the braces as mappings");
+  if (defines(document, name)) {
+    report.with_help(fmt::format("write `eval({})`", shown))
+        .with_fix(diag::Fix::unsafe().replace(place, fmt::format("eval({})", name)));
+  } else {
+    report.with_help("replace the placeholder with its value, or define a variable of this name");
+  }
+}
+
 // Reads a key. Returns nullopt, after a report, if Python can't hash it or PyYAML can't read it. `type` is the type of
 // a scalar key.
 static std::optional<Item> read_key(const Document& document, NodeId key, NodeId value, ScalarType type,
                                     diag::Sink& sink) {
   const Node& node = document[document.resolve(key)];
   if (node.kind != Kind::scalar) {
-    auto& report =
-        sink.report(diag::unhashable_key, document[key].span, node.kind == Kind::sequence ? "a list" : "a mapping");
     if (const auto name = placeholder(document, node)) {
-      report.with_help(
-          fmt::format("replace the `{{{{ }}}}` placeholder with its value, or write `eval({0})` if the "
-                      "recipe defines the variable `{0}`",
-                      base::printable(*name)));
+      report_placeholder(document, key, *name, sink);
+    } else {
+      sink.report(diag::unhashable_key, document[key].span, node.kind == Kind::sequence ? "a list" : "a mapping");
     }
     return std::nullopt;
   }

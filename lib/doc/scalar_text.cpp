@@ -82,10 +82,21 @@ std::optional<std::string> spelled_as_number(std::string_view text) {
   return digits || text == "0" ? std::optional(std::string(text)) : spelled_as_float(text);
 }
 
+// Returns the number before a unit, as in `4bit` or `60 epochs`.
+static std::optional<double> number_before_unit(std::string_view text) {
+  static constexpr std::string_view kUnits[] = {"bit", "bits", "epoch", "epochs", "ep", "step", "steps"};
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view unit = base::trim(text.substr(end));
+  return end > 0 && base::contains(kUnits, unit) ? base::parse_double(text.substr(0, end)) : std::nullopt;
+}
+
 std::optional<double> number_meant_by(std::string_view text) {
   if (text.ends_with('%')) {
     const auto percent = base::python_float(base::trim(text.substr(0, text.size() - 1)));
     return percent ? std::optional(*percent / 100) : std::nullopt;
+  }
+  if (const auto number = number_before_unit(text)) {
+    return number;
   }
   std::string digits(text);
   const std::size_t comma = digits.find(',');

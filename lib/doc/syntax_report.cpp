@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/glob.h"
 #include "base/text.h"
 #include "doc/characters.h"
 #include "doc/trivia_scanner.h"
@@ -246,6 +247,22 @@ static bool report_missing_space(std::string_view text, const Problem& problem, 
   return true;
 }
 
+// Reports an unquoted `*.weight`, which YAML reads as an alias. Returns false if it is no glob.
+static bool report_glob(std::string_view text, const Problem& problem, diag::Sink& sink) {
+  if (problem.context != "while scanning an alias" || problem.context_at >= text.size()) {
+    return false;
+  }
+  const std::size_t end = std::min(text.find_first_of(",]} \t\r\n", problem.context_at), text.size());
+  const std::string glob = base::regex_of_glob(text.substr(problem.context_at, end - problem.context_at));
+  if (end <= problem.context_at + 1 || glob.empty()) {
+    return false;
+  }
+  sink.report(diag::syntax_error, {problem.context_at, static_cast<std::uint32_t>(end)},
+              "YAML reads an unquoted `*` as the beginning of an alias")
+      .with_help(fmt::format("write `'re:{}'` for a pattern, or put the string in quotes", base::printable(glob)));
+  return true;
+}
+
 void report_problem(std::string_view text, const Problem& problem, std::optional<std::uint32_t> open_bracket,
                     bool after_document, diag::Sink& sink) {
   if (problem.what.starts_with("found a tab") || (problem.at < text.size() && text[problem.at] == '\t')) {
@@ -271,6 +288,9 @@ void report_problem(std::string_view text, const Problem& problem, std::optional
     return;
   }
   if (problem.what == "could not find expected ':'" && report_missing_space(text, problem, sink)) {
+    return;
+  }
+  if (report_glob(text, problem, sink)) {
     return;
   }
   if (wording != kWordings.end()) {

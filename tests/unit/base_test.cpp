@@ -177,6 +177,10 @@ TEST_CASE("the nearest word is near") {
   CHECK(nearest("param", fields) == "params");
   CHECK(nearest("update_frequancey", fields) == "update_frequency");
   CHECK_FALSE(nearest("mask_type", fields));
+  CHECK(nearest("policy", std::vector<std::string_view>{"policies"}) == "policies");
+  CHECK(nearest("policies", std::vector<std::string_view>{"policy"}) == "policy");
+  CHECK(nearest("4block", std::vector<std::string_view>{"block4"}) == "block4");
+  CHECK_FALSE(nearest("4bloc", std::vector<std::string_view>{"block4"}));
   CHECK_FALSE(nearest("xy", fields));  // as many edits as letters
   CHECK_FALSE(nearest(std::string(5000, 'x'), fields));
   CHECK_FALSE(nearest("lr", std::vector<std::string_view>{}));

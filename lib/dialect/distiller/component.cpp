@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/edit_distance.h"
 #include "base/number.h"
@@ -178,13 +179,48 @@ class ComponentReader {
     return reads;
   }
 
+  // Returns the number of fields that follow an empty component at its own indentation, with `class` among them.
+  std::size_t count_outdented(std::span<const doc::Entry> entries) const {
+    const auto ends = [&](const doc::Entry& entry) {
+      return node(entry.value).kind == doc::Kind::mapping || is_null(entry.value);
+    };
+    const auto fields = entries.subspan(1);
+    const auto end = is_null(entries.front().value) ? std::ranges::find_if(fields, ends) : fields.begin();
+    const bool has_class = std::any_of(fields.begin(), end, [&](const auto& e) { return text_of(e.key) == "class"; });
+    return has_class ? static_cast<std::size_t>(end - fields.begin()) : 0;
+  }
+
+  bool is_null(NodeId id) const { return node(id).kind == doc::Kind::scalar && value_of(id).is_null(); }
+
+  void report_outdented(std::span<const doc::Entry> entries) {
+    const Span key = reading_.document[entries.front().key].span;
+    const std::string name = base::printable(text_of(entries.front().key));
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const doc::Entry& entry : entries.subspan(1)) {
+      const std::uint32_t begin = reading_.document[entry.key].span.begin;
+      fix.replace({begin, begin}, "  ");
+    }
+    reading_.sink.report(diag::null_section, key, name, "has no value")
+        .with_label(reading_.document[entries[1].key].span, "not indented below the key")
+        .with_help(fmt::format("indent `{}` and the fields after it deeper than `{}`", text_of(entries[1].key), name))
+        .with_fix(std::move(fix));
+    out_.detected = false;
+  }
+
   void read_section(const SectionSpec& section, const doc::Entry& entry) {
     if (!is_mapping(entry.key, entry.value, section.name, "a mapping of names to components")) {
       out_.detected = false;
       return;
     }
-    for (const auto& [key, value, unused] : doc::entries(reading_.document, entry.value, reading_.sink)) {
-      read_component(section, key, value);
+    const auto entries = doc::entries(reading_.document, entry.value, reading_.sink);
+    for (std::span<const doc::Entry> rest = entries; !rest.empty();) {
+      const std::size_t outdented = count_outdented(rest);
+      if (outdented == 0) {
+        read_component(section, rest.front().key, rest.front().value);
+      } else {
+        report_outdented(rest.first(outdented + 1));
+      }
+      rest = rest.subspan(outdented + 1);
     }
   }
 
@@ -258,8 +294,49 @@ class ComponentReader {
         .with_fix(guess ? diag::Fix::unsafe().content(field.value.span, std::string(*guess)) : diag::Fix());
   }
 
+  // Returns the class of a section that has all fields of a component and requires no others, if a component has
+  // several fields that its own class does not have. Returns null if there is not exactly one.
+  static const ClassSpec* class_of_fields(const Component& component) {
+    const auto knows = [](const ClassSpec& spec, const Field& field) {
+      return field.name == "class" || spec.find(field.name) != nullptr;
+    };
+    const auto fits = [&](const ClassSpec& spec) {
+      const auto given = [&](const FieldSpec& row) { return !row.required || component.fields.find(row.name); };
+      return spec.section == component.section && &spec != component.spec &&
+             std::ranges::all_of(component.fields.fields, [&](const Field& field) { return knows(spec, field); }) &&
+             std::ranges::all_of(spec.fields, given) && std::ranges::all_of(spec.common, given);
+    };
+    const auto unknown = std::ranges::count_if(component.fields.fields,
+                                               [&](const Field& field) { return !knows(*component.spec, field); });
+    const ClassSpec* found = nullptr;
+    for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
+      for (const ClassSpec& spec : classes) {
+        if (unknown < 2 || !fits(spec)) continue;
+        if (found != nullptr) return nullptr;
+        found = &spec;
+      }
+    }
+    return found;
+  }
+
+  void report_other_class(Component& component, const ClassSpec& other) {
+    const auto foreign = std::ranges::find_if(component.fields.fields, [&](const Field& field) {
+      return field.name != "class" && component.spec->find(field.name) == nullptr;
+    });
+    reading_.sink
+        .report(diag::unknown_field, foreign->key, base::printable(foreign->name),
+                fmt::format("`{}`", component.spec->name))
+        .with_help(fmt::format("write `class: {}`, which has all these fields", other.name))
+        .with_fix(diag::Fix::unsafe().content(component.fields.find("class")->value.span, std::string(other.name)));
+    component.valid = false;
+  }
+
   void check_arguments(Component& component, const SectionSpec& section) {
     component.fields.spec = component.spec;
+    if (const ClassSpec* other = class_of_fields(component)) {
+      report_other_class(component, *other);
+      return;
+    }
     check_fields(LoaderPolicy(reading_, *component.spec, section), component.fields);
     component.valid &= component.fields.valid;
   }

@@ -84,7 +84,7 @@ const Dialect kDialect{
                .channels = ir::Ranks::two_or_four,
                .blocks = ir::Ranks::any,
                .block_place = ir::ShapeRules::BlockPlace::flattened},
-    .remedies = {.keep_mask = "write `keep_mask: true` to keep the mask until the end"},
+    .remedies = {.keep_mask = "add `keep_mask: true` to `args`, to keep the mask until training ends"},
     .order = {kPolicyNames, kPolicyRuns},
     .times = times,
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "doc/fixes.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -32,11 +33,24 @@ Fix ascending(const std::vector<source::Located<double>>& epochs) {
   return fix;
 }
 
-Fix as_int(const Value& value) {
+Fix as_int(const Value& value, double least) {
   const auto* text = value.get<std::string>();
   const auto number = text != nullptr ? base::python_float(*text) : value.number();
-  const bool whole = number && *number == std::floor(*number) && std::abs(*number) < 1e6;
+  const bool whole = number && *number == std::floor(*number) && *number >= least && *number < 1e6;
   return whole ? Fix::safe().replace(value.span, fmt::format("{:.0f}", *number)) : Fix();
+}
+
+void offer_bits(diag::Diagnostic& report, const Value& value) {
+  const auto* text = value.get<std::string>();
+  const auto bits = text == nullptr             ? std::nullopt
+                    : base::python_float(*text) ? base::python_float(*text)
+                                                : doc::number_meant_by(*text);
+  if (bits && *bits == std::floor(*bits) && *bits >= 1 && *bits <= 32) {
+    const std::string written = fmt::format("{:.0f}", *bits);
+    report.with_help(fmt::format("write `{}`", written)).with_fix(Fix::unsafe().replace(value.span, written));
+  } else {
+    report.with_help("write a whole number of bits, such as `8`, or `null` for none");
+  }
 }
 
 Fix with_forward_only(const Fields& args) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "diag/fix.h"
+#include "diag/diagnostic.h"
 #include "dialect/distiller/component.h"
 
 // Fixes for values that Distiller rejects or ignores.
@@ -17,8 +17,11 @@ inline constexpr std::string_view kRange[] = {"starting_epoch", "ending_epoch", 
 // Sorts a list of epochs. Returns an empty fix if an epoch is listed twice, because it then acts twice.
 [[nodiscard]] diag::Fix ascending(const std::vector<source::Located<double>>& epochs);
 
-// Replaces a float or string that is a whole number by an int.
-[[nodiscard]] diag::Fix as_int(const Value& value);
+// Replaces a float or string that is a whole number of at least `least` by an int.
+[[nodiscard]] diag::Fix as_int(const Value& value, double least);
+
+// Suggests the number of bits that a string such as `8 bits` is intended to mean.
+void offer_bits(diag::Diagnostic& report, const Value& value);
 
 // Sets `mask_on_forward_only`, which `mask_gradients` requires.
 [[nodiscard]] diag::Fix with_forward_only(const Fields& args);

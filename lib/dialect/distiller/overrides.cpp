@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "dialect/distiller/fixes.h"
 #include "dialect/distiller/override_patterns.h"
 #include "dialect/record/field_names.h"
 #include "doc/construct.h"
@@ -105,8 +106,9 @@ class OverrideRules {
           .with_help("use a number from 1 to 32, or null to disable quantization");
     } else if (field.name.starts_with("bits_") && quantizer_.used && !field.value.is_null() && !field.value.number() &&
                (trained || sets_used_bits(quantizer_, reading_, field))) {
-      sink_.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null",
-                   source::describe(field.value));
+      offer_bits(sink_.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null",
+                              source::describe(field.value)),
+                 field.value);
     }
   }
 

@@ -110,7 +110,7 @@ class PolicyReader {
         sink_.report(diag::conflicting_policy_kinds, field->key, spec.kind, policy_.kind->kind)
             .with_severity(concerns_losses(spec) ? diag::Severity::warning : diag::Severity::error)
             .with_label(policy_.place, "the policy schedules this key")
-            .with_fix(split_policy(policy_.entry, *field));
+            .with_fix(is_defined(section, *field) ? split_policy(policy_.entry, *field) : diag::Fix());
       }
     }
     if (policy_.kind == nullptr) {
@@ -122,6 +122,12 @@ class PolicyReader {
   // Without `--dr` nothing is lost, because the kind has no effect anyway.
   bool concerns_losses(const SectionSpec& other) const {
     return other.section == Section::loss_lr_schedulers || policy_.kind->section == Section::loss_lr_schedulers;
+  }
+
+  bool is_defined(Section section, const Field& kind) const {
+    const Value* name = kind.value.find("instance_name");
+    const auto* text = name == nullptr ? nullptr : name->get<std::string>();
+    return text != nullptr && components_.find(section, *text) != nullptr;
   }
 
   void report_no_kind() {
@@ -204,10 +210,13 @@ class PolicyReader {
       report.with_label(elsewhere->key, fmt::format("defined in `{}` instead", spec_of(elsewhere->section).name));
     } else if (const auto guess = base::nearest(name, known)) {
       report.with_help(base::did_you_mean(guess)).with_fix(diag::Fix::unsafe().content(place, std::string(*guess)));
+    } else if (known.size() == 1) {
+      report.with_help(fmt::format("write `{}`, the only instance in `{}`", known.front(), policy_.kind->name))
+          .with_fix(diag::Fix::unsafe().content(place, std::string(known.front())));
     } else if (!known.empty()) {
       constexpr std::size_t kMaxListed = 8;
       known.resize(std::min(known.size(), kMaxListed));
-      report.with_help(fmt::format("defined in `{}`: `{}`", policy_.kind->name, fmt::join(known, "`, `")));
+      report.with_help(fmt::format("use one of `{}`", fmt::join(known, "`, `")));
     }
     return report;
   }
@@ -271,7 +280,7 @@ class PolicyReader {
   bool skipped_ = false;
 };
 
-std::vector<Policy> read_policies(const Reading& reading, Components& components) {
+std::vector<Policy> read_policies(const Reading& reading, Components& components, bool complete) {
   std::vector<Policy> policies;
   int ordinal = 1;
   for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
@@ -298,8 +307,10 @@ std::vector<Policy> read_policies(const Reading& reading, Components& components
     }
     return policies;
   }
-  reading.sink.report(diag::empty_recipe, {}, "this schedule has no `policies`")
-      .with_help("add a list of policies, or `policies: []`");
+  if (complete) {
+    reading.sink.report(diag::empty_recipe, {}, "this schedule has no `policies`")
+        .with_help("add a list of policies, or `policies: []`");
+  }
   return policies;
 }
 

@@ -47,7 +47,8 @@ struct Policy {
 // Reads the list or range of epochs of a policy whose kind is known. Returns false if it can't be determined.
 [[nodiscard]] bool read_epochs(Policy& policy, FieldNames& names, diag::Sink& sink);
 
-// Reads `policies` in file order and reports what Distiller rejects or ignores.
-[[nodiscard]] std::vector<Policy> read_policies(const Reading& reading, Components& components);
+// Reads `policies` in file order and reports what Distiller rejects or ignores. `complete`: false if a section with a
+// misspelled name was reported, which may be `policies`.
+[[nodiscard]] std::vector<Policy> read_policies(const Reading& reading, Components& components, bool complete);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -117,7 +117,7 @@ class EpochsReader {
     }
     if (!is_int(field->value) || !field->value.number()) {
       sink_.report(diag::wrong_type, field->value.span, name, "an int", source::describe(field->value))
-          .with_fix(as_int(field->value));
+          .with_fix(as_int(field->value, name == "frequency" ? 1 : 0));
       return false;
     }
     auto& epoch = name == "starting_epoch" ? policy_.start : name == "ending_epoch" ? policy_.end : policy_.every;
@@ -126,14 +126,11 @@ class EpochsReader {
   }
 
   void report_missing(std::string_view name) {
-    const Field* end = policy_.entry.find("ending_epoch");
-    const bool frequency = name == "frequency";
-    names_.report_missing(
-        policy_.place, "policy", name,
-        frequency                ? "such as `frequency: 1`"
-        : name == "ending_epoch" ? "the epoch at which the policy ends (exclusive), or list the active `epochs`"
-                                 : "the first active epoch, or list the active `epochs`",
-        frequency && end != nullptr ? diag::Fix::safe().add_entry(end->key, "frequency: 1") : diag::Fix());
+    names_.report_missing(policy_.place, "policy", name,
+                          name == "frequency" ? "the policy is active in one of so many epochs"
+                          : name == "ending_epoch"
+                              ? "the epoch at which the policy ends (exclusive), or list the active `epochs`"
+                              : "the first active epoch, or list the active `epochs`");
   }
 
   // Checks that 0 <= start < end and 0 < frequency <= end - start.
@@ -148,13 +145,15 @@ class EpochsReader {
           .report(diag::end_before_start, end.span, "ending_epoch", end.value, "is not after", "starting_epoch",
                   start.value)
           .with_label(start.span, "starting epoch")
-          .with_fix(end.value < start.value ? diag::Fix::unsafe().swap(start.span, end.span) : diag::Fix());
+          .with_help(swapped().edits.empty() ? "" : "swap the two epochs, or write an end after the start")
+          .with_fix(swapped());
     } else if (every.value <= 0) {
       sink_
           .report(diag::frequency_means_every_step, every.span, "frequency", fmt::format("{}", every.value),
                   "is less than 1")
           .with_severity(diag::Severity::error)
-          .with_help("write `frequency: 1` to act in every epoch");
+          .with_help("write `frequency: 1` to act in every epoch")
+          .with_fix(diag::Fix::unsafe().replace(every.span, "1"));
     } else if (every.value > end.value - start.value) {
       sink_
           .report(diag::frequency_longer_than_window, every.span, "frequency", fmt::format("{}", every.value),
@@ -165,6 +164,13 @@ class EpochsReader {
       return true;
     }
     return false;
+  }
+
+  // A policy of fewer than two active epochs is too short for the ramp of a pruner.
+  diag::Fix swapped() const {
+    const double active = (policy_.start.value - policy_.end.value) / std::max(policy_.every.value, 1.0);
+    return active >= 2 && policy_.end.value >= 0 ? diag::Fix::unsafe().swap(policy_.start.span, policy_.end.span)
+                                                 : diag::Fix();
   }
 
   Policy& policy_;

@@ -180,7 +180,7 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
   const bool complete = check_sections(reading.document, reading.flavor, reading.sink);
   Components components = read_components(reading);
   components.detected &= complete;
-  std::vector<Policy> policies = read_policies(reading, components);
+  std::vector<Policy> policies = read_policies(reading, components, complete);
   find_active(policies, options);
   find_levels(policies);
   for (Component& component : components.all) {

@@ -40,7 +40,7 @@ static void check_groups(const Policy& policy, const Reading& reading) {
           .report(diag::wrong_layer_kind, (*pair)[1].span, fmt::format("groups of kind `{}`", *group),
                   fmt::format("{} dimensions", rank_of_group(*group)),
                   fmt::format("`{}` ({})", base::printable(*name), model::to_text(*shape)))
-          .with_help(shape->size() == 2 ? "use `Rows` or `Cols` for a linear layer"
+          .with_help(shape->size() == 2 ? "for a linear layer, name the group `Rows` or `Cols`"
                                         : "use `Channels`, `Filters`, `2D` or `4D` for a convolution");
     }
   }

@@ -5,6 +5,8 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/distiller/rules.h"
+#include "dialect/record/check.h"
+#include "dialect/record/suggest.h"
 #include "ir/matching.h"
 
 // Checks pruners and regularizers (reference/distiller.md B.1, B.3, B.4, C.3 and D.1).
@@ -14,7 +16,8 @@ static void report_pattern(const Value& name, diag::Sink& sink) {
   const auto* text = name.get<std::string>();
   if (text != nullptr && *text != "*" && model::looks_like_pattern(*text)) {
     sink.report(diag::regex_in_literal_field, name.span, base::printable(*text))
-        .with_help("list the full parameter names");
+        .with_help(
+            "write each full name, such as `layer1.0.conv1.weight`; `sparsecfg match` lists the names of a model");
   }
 }
 
@@ -70,8 +73,9 @@ class ComponentRules {
     }
     if (const auto* text = field->value.get<std::string>(); text != nullptr && !text->empty()) {
       sink_.report(diag::params_bare_string, field->value.span, base::printable(*text))
-          .with_help(fmt::format("write `weights: [{}]`", base::printable(*text)))
-          .with_fix(diag::Fix::unsafe().list(field->value.span));
+          .with_help(fmt::format("write `weights: {}`", list_of_names(*text)))
+          .with_fix(is_list_of_names(*text) ? diag::Fix::unsafe().replace(field->value.span, list_of_names(*text))
+                                            : diag::Fix::unsafe().list(field->value.span));
     } else if (const auto* list = field->value.get<source::List>(); list != nullptr && !list->empty()) {
       std::ranges::for_each(*list, [&](const Value& name) { report_pattern(name, sink_); });
     } else if (const auto* map = field->value.get<source::Map>(); map != nullptr && !map->empty()) {
@@ -85,12 +89,23 @@ class ComponentRules {
     }
   }
 
+  static bool is_list_of_names(const std::string& text) { return !items_of(text).empty(); }
+
+  static std::string list_of_names(const std::string& text) {
+    return is_list_of_names(text) ? flow_list(items_of(text)) : fmt::format("[{}]", base::printable(text));
+  }
+
+  [[nodiscard]] bool ranks() const {
+    return component_.spec->meaning == Meaning::ranked || component_.spec->meaning == Meaning::ranked_gradual;
+  }
+
+  [[nodiscard]] bool ranks_by_norm() const {
+    return component_.spec->criterion == "l1" || component_.spec->criterion == "l2";
+  }
+
   // Leaders are ranked only by norms, since other rankings need the model. The leader is the first item of a list.
   void check_leader(const Field& field) {
-    static constexpr std::string_view kNorms[] = {"l1", "l2"};
-    const bool ranks =
-        component_.spec->meaning == Meaning::ranked || component_.spec->meaning == Meaning::ranked_gradual;
-    if (ranks && component_.acts && std::ranges::find(kNorms, component_.spec->criterion) == std::end(kNorms)) {
+    if (ranks() && component_.acts && !ranks_by_norm()) {
       component_.valid = false;
       sink_.report(diag::unknown_choice, field.value.span, "Leader", "group_dependency")
           .with_help(fmt::format(
@@ -98,7 +113,7 @@ class ComponentRules {
               "use a pruner that ranks by norms",
               component_.spec->name));
     } else if (const Field* weights = readable("weights");
-               ranks && component_.acts && weights != nullptr && weights->value.get<source::List>() == nullptr) {
+               ranks() && component_.acts && weights != nullptr && weights->value.get<source::List>() == nullptr) {
       component_.valid = false;
       sink_
           .report(diag::wrong_type, weights->value.span, "weights", "a list because `group_dependency` is `Leader`",
@@ -115,7 +130,8 @@ class ComponentRules {
           .report(diag::unknown_choice, field->value.span, base::printable(source::python_str(field->value)),
                   "group_dependency")
           .with_severity(diag::Severity::warning)
-          .with_help("write `Leader`, or delete the field; other values are ignored");
+          .with_help(ranks_by_norm() ? "write `Leader`, or delete the field; other values are ignored"
+                                     : "delete the field; this value is ignored");
     } else if (text != nullptr) {
       check_leader(*field);
     }
@@ -140,7 +156,8 @@ class ComponentRules {
   }
 
   // torch fails if the number of weights to remove is negative or above the total.
-  bool check_share(const Value& value, std::string_view field, bool above_zero) {
+  // `lower`: the other end of the ramp, which a suggested value must exceed.
+  bool check_share(const Value& value, std::string_view field, bool above_zero, double lower = 0) {
     const auto share = value.number();
     if (!share || (*share <= 1 && (above_zero ? *share > 0 : *share >= 0))) {
       return share.has_value();
@@ -150,9 +167,9 @@ class ComponentRules {
     auto& report = sink_.report(diag::sparsity_out_of_range, value.span, field, source::python_str(value),
                                 above_zero ? "(0, 1]" : "[0, 1]");
     report.with_severity(cuts ? diag::Severity::warning : diag::Severity::error);
-    if (*share > 1 && *share <= 100) {
-      report.with_help(fmt::format("write `{}`", base::python_repr(*share / 100)))
-          .with_fix(diag::Fix::unsafe().replace(value.span, base::python_repr(*share / 100)));
+    if (is_percent(*share) && fraction_of(*share) > lower) {
+      const std::string fraction = base::python_repr(fraction_of(*share));
+      report.with_help(fmt::format("write `{}`", fraction)).with_fix(diag::Fix::unsafe().replace(value.span, fraction));
     } else if (*share == 0) {
       report.with_help("at least one weight must be removed at the first active epoch; write a value such as `0.05`");
     }
@@ -160,11 +177,7 @@ class ComponentRules {
   }
 
   // Rankings other than norms slice a list of filters, which accepts a count beyond its length.
-  bool cuts_list() const {
-    const bool ranks =
-        component_.spec->meaning == Meaning::ranked || component_.spec->meaning == Meaning::ranked_gradual;
-    return ranks && component_.spec->criterion != "l1" && component_.spec->criterion != "l2";
-  }
+  bool cuts_list() const { return ranks() && !ranks_by_norm(); }
 
   void check_share(std::string_view name) {
     const Field* field = readable(name);
@@ -182,18 +195,44 @@ class ComponentRules {
     if (from == nullptr || to == nullptr) {
       return;
     }
-    if (*to->value.number() <= *from->value.number()) {
-      component_.valid = false;
-      sink_
-          .report(diag::agp_not_increasing, to->value.span, source::python_str(to->value),
-                  source::python_str(from->value))
-          .with_label(from->value.span, "initial sparsity");
+    const double start = *from->value.number();
+    const double end = *to->value.number();
+    if (end <= start) {
+      report_falling_ramp(*from, *to);
+    } else if (component_.acts && component_.starts && is_percent(start) && is_percent(end)) {
+      report_percentages(*from, *to);
     } else if (component_.acts) {
       if (component_.starts) {
         check_share(from->value, "initial_sparsity", component_.spec->meaning == Meaning::gradual || is_led());
       }
-      check_share(to->value, "final_sparsity", false);
+      check_share(to->value, "final_sparsity", false, start);
     }
+  }
+
+  void report_falling_ramp(const Field& from, const Field& to) {
+    component_.valid = false;
+    const double fraction = fraction_of(*from.value.number());
+    const bool percent = is_percent(*from.value.number()) && fraction < *to.value.number();
+    auto& report = sink_.report(diag::agp_not_increasing, percent ? from.value.span : to.value.span,
+                                source::python_str(to.value), source::python_str(from.value));
+    if (percent) {
+      report.with_label(to.value.span, "final sparsity")
+          .with_help(fmt::format("write `initial_sparsity: {}`", base::python_repr(fraction)))
+          .with_fix(diag::Fix::unsafe().replace(from.value.span, base::python_repr(fraction)));
+    } else {
+      report.with_label(from.value.span, "initial sparsity");
+    }
+  }
+
+  void report_percentages(const Field& from, const Field& to) {
+    component_.valid = cuts_list();
+    const std::string start = base::python_repr(fraction_of(*from.value.number()));
+    const std::string end = base::python_repr(fraction_of(*to.value.number()));
+    sink_.report(diag::sparsity_out_of_range, to.value.span, "final_sparsity", source::python_str(to.value), "[0, 1]")
+        .with_severity(cuts_list() ? diag::Severity::warning : diag::Severity::error)
+        .with_label(from.value.span, "initial sparsity, also a percentage")
+        .with_help(fmt::format("write `initial_sparsity: {}` and `final_sparsity: {}`", start, end))
+        .with_fix(diag::Fix::unsafe().replace(from.value.span, start).replace(to.value.span, end));
   }
 
   // Checks a mapping of names to numbers.
@@ -219,7 +258,7 @@ class ComponentRules {
     if (field != nullptr && field->value.find("*") == nullptr) {
       component_.valid = false;
       sink_.report(diag::missing_required, field->key, "thresholds", "*")
-          .with_help("add `'*'` (quoted), the threshold of all other parameters");
+          .with_help("add the key `*` in quotes, with the threshold of all other parameters");
     }
     check_numbers("thresholds", false);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "dialect/distiller/fixes.h"
 #include "dialect/distiller/rules.h"
 
 // Checks for values that the constructors of quantizers, or their preparation of the model, reject
@@ -47,9 +48,9 @@ class QuantizerRules {
   }
 
  private:
-  void reject(const Value& value, std::string_view field, std::string_view expected) {
+  diag::Diagnostic& reject(const Value& value, std::string_view field, std::string_view expected) {
     quantizer_.valid = false;
-    sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
+    return sink_.report(diag::wrong_type, value.span, field, expected, source::describe(value));
   }
 
   // A default bit width is unused if all layers have their own in an override.
@@ -58,7 +59,7 @@ class QuantizerRules {
       return;
     }
     if (!value.is_null() && !value.number()) {
-      reject(value, name, "a number of bits or null");
+      offer_bits(reject(value, name, "a number of bits or null"), value);
     } else if (value.number() && (*value.number() < 1 || *value.number() > 32)) {
       const bool fails = overflows(quantizer_, name, *value.number());
       quantizer_.valid &= !fails;

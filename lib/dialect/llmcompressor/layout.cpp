@@ -284,8 +284,9 @@ class StageFinder {
     }
     const bool fields = item.name.ends_with(kModifierEnd) && !beside.empty();
     sink_.report(diag::modifier_without_body, item.key, base::printable(item.name), value_text(item))
-        .with_help(fields ? fmt::format("indent {} below it", base::join_and(beside))
-                          : "add its fields, or write `{}` for none");
+        .with_help(fields
+                       ? fmt::format("indent {} below it", base::join_and(beside))
+                       : fmt::format("add its fields below, or write `{}: {{}}` for none", base::printable(item.name)));
   }
 
   void read_modifier_body(const std::string& stage, const std::string& group, const Item& item) {

@@ -105,8 +105,8 @@ class MappingCheck {
   bool report(const Mapping& mapping, const std::string& fault) {
     const bool inferred = modifier_.given("mappings") == nullptr;
     reading_.sink.report(diag::mapping_unresolved, mapping.span, fault)
-        .with_help(inferred ? "the default mappings do not fit the model; write `mappings` for it"
-                            : "write `mappings` that fit this model");
+        .with_help(inferred ? "the default mappings do not fit the model; add `mappings` with its module names"
+                            : "change the pattern so that it matches the modules of this model");
     return false;
   }
 

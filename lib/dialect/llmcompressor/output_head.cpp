@@ -1,5 +1,8 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "base/glob.h"
 #include "base/text.h"
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
@@ -55,17 +58,34 @@ static bool leaves_head(const Modifier& modifier, const Modules* modules) {
   });
 }
 
+// Reports globs in `ignore`, which are compared as names. Returns true if one of them means the head.
+static bool report_globs(const Reading& reading, const Modifier& modifier) {
+  bool means_head = false;
+  for (const Entry& entry : entries_of(modifier, "ignore")) {
+    const std::string glob = is_pattern(entry.text) ? "" : base::regex_of_glob(entry.text);
+    if (glob.empty()) continue;
+    const std::string meant = "re:" + glob;
+    reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(meant))
+        .with_caret("a glob, which is compared as a name")
+        .with_fix(diag::Fix::unsafe().content(entry.span, meant));
+    means_head = means_head || matcher_of(meant).takes("lm_head");
+  }
+  return means_head;
+}
+
 void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules) {
-  if (!leaves_head(modifier, modules)) {
+  const Field* given = modifier.find("ignore");
+  const bool rejected = given != nullptr && !given->valid;
+  if (report_globs(reading, modifier) || rejected || !leaves_head(modifier, modules)) {
     return;
   }
   for (const Group& group : groups_of(modifier)) {
     const auto target = std::ranges::find_if(group.targets, takes_head);
     if (!group.is_empty() && target != group.targets.end()) {
-      const Field* ignore = modifier.find("ignore");
       reading.sink.report(diag::lm_head_quantized, target->span, base::printable(target->text))
-          .with_help("write `ignore: [lm_head]`")
-          .with_fix(ignore != nullptr || modifier.fields.empty()
+          .with_help(given != nullptr ? "add `lm_head` to `ignore`"
+                                      : fmt::format("add `ignore: [lm_head]` to `{}`", modifier.spec->name))
+          .with_fix(given != nullptr || modifier.fields.empty()
                         ? diag::Fix()
                         : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "ignore: [lm_head]"));
       return;

@@ -51,8 +51,8 @@ static void check_mask(const Reading& reading, const Modifier& modifier) {
   if (!why.empty()) {
     const bool swapped = read && read->n > read->m && read->m > 0;
     reading.sink.report(diag::mask_not_n_m, mask->span, base::printable(text), why)
-        .with_help(swapped ? fmt::format("write \"{}:{}\"", read->m, read->n)
-                           : "write \"2:4\", or \"0:0\" for unstructured pruning")
+        .with_help(swapped ? fmt::format("write `\"{}:{}\"`", read->m, read->n)
+                           : "write `\"2:4\"`, or `\"0:0\"` for unstructured pruning")
         .with_fix(swapped ? diag::Fix::unsafe().content(mask->span, fmt::format("{}:{}", read->m, read->n))
                   : text == "unstructured" ? diag::Fix::unsafe().replace(mask->span, "\"0:0\"")
                                            : diag::Fix());
@@ -73,7 +73,7 @@ static void check_sparsity(const Reading& reading, const Value& value) {
   }
   const bool percent = number && *number > 1 && *number < 100;
   reading.sink.report(diag::sparsity_range, value.span, source::python_str(value), fault)
-      .with_help(percent ? fmt::format("write the fraction {}", base::python_repr(*number / 100))
+      .with_help(percent ? fmt::format("write the fraction `{}`", base::python_repr(*number / 100))
                          : "write a fraction such as 0.5")
       .with_fix(percent ? diag::Fix::unsafe().replace(value.span, base::python_repr(*number / 100)) : diag::Fix());
 }
@@ -112,7 +112,7 @@ static void check_owl(const Reading& reading, const Modifier& modifier) {
         .with_help("delete it; the only other profile, `owl`, fails");
   } else if (owl && both) {
     reading.sink.report(diag::owl_broken, profile->span)
-        .with_help("write `sparsity` as a list with a number for each target");
+        .with_help("delete it, and list one number for each target in `sparsity`");
   } else if (owl || any) {
     reading.sink
         .report(diag::late_conflict,

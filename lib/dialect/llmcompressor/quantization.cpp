@@ -177,7 +177,9 @@ static void check_nothing(const Reading& reading, const Modifier& modifier) {
   const bool gptq = meaning_of(modifier) == Meaning::gptq;
   const bool known = modifier.given("scheme") == nullptr || modifier.given("scheme")->get<std::string>() == nullptr ||
                      find_preset(*modifier.given("scheme")->get<std::string>()) != nullptr;
-  if (!modifier.valid || !known) {
+  const bool misspelled =
+      std::ranges::any_of(modifier.fields, [](const Field& field) { return field.spec == nullptr; });
+  if (!modifier.valid || !known || (groups.empty() && misspelled)) {
     return;
   }
   if (groups.empty() && (!cache || gptq)) {

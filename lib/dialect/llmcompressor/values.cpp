@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/glob.h"
 #include "base/text.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules.h"
@@ -19,8 +20,11 @@ diag::Diagnostic& report_stop(const Reading& reading, source::Span span, std::st
 static void check_patterns(const Reading& reading, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
     if (const auto fault = fault_of(entry.text)) {
+      const std::string meant = base::regex_of_glob(pattern_of(entry.text));
       reading.sink.report(diag::regex_syntax, entry.span, *fault)
-          .with_help("write `.*` to match any text, or remove `re:` to match a name");
+          .with_help(meant.empty() ? "fix the pattern, or remove `re:` to match a name"
+                                   : fmt::format("write `re:{}`", base::printable(meant)))
+          .with_fix(meant.empty() ? diag::Fix() : diag::Fix::unsafe().content(entry.span, "re:" + meant));
     }
   }
 }

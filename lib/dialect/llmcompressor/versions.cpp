@@ -37,7 +37,7 @@ constexpr Removed kRemoved[] = {
     {"AutoRoundModifier", "sequential_targets", v0_11, kArgument, true},
     {"GPTQModifier", "disable_quantization_observer_epoch", v0_5_2, kObserving, true},
     {"GPTQModifier", "num_calibration_steps", v0_5_2, kSamples, true},
-    {"GPTQModifier", "quantize", v0_5_2, "write `scheme` or `config_groups` instead", false},
+    {"GPTQModifier", "quantize", v0_5_2, "delete it; `scheme` or `config_groups` replace it", false},
     {"GPTQModifier", "sequential_targets", v0_11, kArgument, true},
     {"GPTQModifier", "sequential_update", v0_8, kAlways, true},
     {"QuantizationModifier", "disable_quantization_observer_epoch", v0_5_2, kObserving, true},

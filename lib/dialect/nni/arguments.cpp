@@ -42,6 +42,7 @@ class ArgumentCheck {
       if (*part && (*part)->spec != nullptr) check_part(**part);
     }
     if (!compressor_.valid || compressor_.main->spec == nullptr) {
+      warn_of_given_interval();
       return;
     }
     switch (compressor_.main->spec->meaning.as<Schedule>()) {
@@ -84,7 +85,16 @@ class ArgumentCheck {
   void warn_of_idle(const Value& value, std::string_view name) {
     const double steps = value.number().value_or(0);
     if (steps <= 0 || steps != std::floor(steps)) {
-      sink_.report(diag::never_updates, value.span, fmt::format("`{}` is {}", name, text(value)));
+      sink_.report(diag::never_updates, value.span, fmt::format("`{}` is {}", name, text(value)))
+          .with_help(name == "interval_steps" ? "write a whole number greater than 0, such as `100`" : "");
+    }
+  }
+
+  // The interval is independent of arguments that are missing.
+  void warn_of_given_interval() {
+    const Value* interval = find_value(compressor_.main->arguments, "interval_steps");
+    if (compressor_.main->spec != nullptr && interval != nullptr && interval->number()) {
+      warn_of_idle(*interval, "interval_steps");
     }
   }
 

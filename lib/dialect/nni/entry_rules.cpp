@@ -17,7 +17,7 @@ static bool is_ratio(std::string_view key) { return key == "sparse_ratio" || key
 
 static std::string modern(std::string_view name) {
   if (name == "exclude")
-    return "write `exclude_op_names` or `exclude_op_types` in the entry that selects too much, or pass "
+    return "exclude with `exclude_op_names` or `exclude_op_types` in the entry that selects too much, or pass "
            "`--nni 2.x`";
   if (name == "op_partial_names") return "write `op_names_re`";
   if (name.starts_with("quant")) return "write `quant_dtype` and `target_names`";
@@ -40,8 +40,7 @@ class EntryPolicy : public SchemaPolicy {
       if (!reported_epoch_keys_) {
         sink_.report(diag::nni_v1_config, field.key, base::printable(field.name))
             .with_help(
-                "pass `--nni 1.x`, or use `AGPPruner` with `interval_steps` and `total_times` for "
-                "later releases");
+                "pass `--nni 1.x`; later releases schedule with `interval_steps` and `total_times` of `AGPPruner`");
       }
       reported_epoch_keys_ = true;
     } else if (top && find_key(legacy_keys(), field.name) != nullptr) {
@@ -143,9 +142,8 @@ class EntryCheck {
     reject();
     auto& report = sink_.report(diag::missing_required, span, path, "quant_dtype");
     if (has(*entry_.written, "quant_types")) {
-      report.with_help(
-          "add `quant_dtype: null`, which NNI 3.0 requires even after it translates `quant_types`, or pass "
-          "`--nni 2.x`");
+      report.with_label(find_entry(*entry_.written, "quant_types")->first.span, "a key of NNI 2.x, which has no type")
+          .with_help("add `quant_dtype: null`, which takes the type from `quant_bits`, or pass `--nni 2.x`");
     } else {
       report.with_help("add `quant_dtype: int8`, or `quant_dtype: null` for the same");
     }

@@ -275,10 +275,25 @@ class Layout {
     return wraps && inner != nullptr && inner->get<Map>() != nullptr ? pop(part.arguments, "pruner") : std::nullopt;
   }
 
+  // The usual cause of a mapping is a missing dash before its first key.
+  void reject_entries(const Value& list, const std::string& path) {
+    auto& report = sink_.report(diag::wrong_type, list.span, path, "a list of entries", source::describe(list));
+    out_.valid = false;
+    const auto* map = list.get<Map>();
+    if (!is_entry(list) || map->front().first.span.begin < 2) {
+      return;
+    }
+    const source::Span key = map->front().first.span;
+    const source::Span before{key.begin - 2, key.begin};
+    const bool block = context_.file.text(before) == "  ";
+    report.with_help(fmt::format("put `- ` before `{}`, the first key of the entry", name_of(map->front())))
+        .with_fix(block ? diag::Fix::unsafe().replace(before, "- ") : diag::Fix());
+  }
+
   void read_entries(Compressor& compressor, const Value& list, const std::string& path) {
     const auto* items = list.get<List>();
     if (items == nullptr) {
-      reject(list, path, "a list of entries");
+      reject_entries(list, path);
       return;
     }
     compressor.entries.reserve(items->size());

@@ -159,7 +159,8 @@ class Translation {
             .report(diag::exclude_is_global, exclude->first.span,
                     "NNI 3.0 excludes all modules of these types and all of these names")
             .with_help(
-                "write `exclude_op_names` in the entry that selects them; NNI 2.x excludes only modules that match "
+                "exclude with `exclude_op_names` in the entry that selects them; NNI 2.x excludes only modules that "
+                "match "
                 "both");
       } else if (exclude == nullptr && past_exclude) {
         sink_.report(diag::exclude_is_global, entry.span, "modules excluded by an earlier entry stay excluded here")
@@ -277,7 +278,7 @@ class Translation {
     const Value* own = map != nullptr ? find_value(*map, type) : bits ? &*bits : nullptr;
     if (own == nullptr) {
       sink_.report(diag::quant_bits_missing, bits ? bits->span : types.span, type)
-          .with_help("write `quant_bits` as an int, or add this type to its mapping");
+          .with_help("give `quant_bits` an int for all types, or an entry for this type");
       entry.valid = false;
       return {std::string("int8"), {}};
     }
@@ -290,9 +291,11 @@ class Translation {
       const auto* text = item.get<std::string>();
       const bool known = text != nullptr && (*text == "input" || *text == "weight" || *text == "output");
       if (!known) {
-        sink_.report(diag::quant_type_unsupported, item.span,
-                     fmt::format("`{}`", base::printable(source::python_str(item))),
-                     "expected `weight`, `input` or `output`");
+        sink_
+            .report(diag::quant_type_unsupported, item.span,
+                    fmt::format("`{}`", base::printable(source::python_str(item))),
+                    "expected `weight`, `input` or `output`")
+            .with_help("use one of `weight`, `input`, `output`");
       }
     }
   }

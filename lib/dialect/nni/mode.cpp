@@ -70,7 +70,8 @@ Mode mode_of(const Compressor& compressor, std::string_view section, const Value
     return *detected;
   }
   if (!compressor.entries.empty()) {
-    sink.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning));
+    sink.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning))
+        .with_help("add `mode: pruning` next to `config_list`, or the mode that you mean");
   }
   return Mode::pruning;
 }

@@ -7,7 +7,9 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/nni/schedule.h"
+#include "dialect/record/check.h"
 #include "dialect/record/field_names.h"
+#include "dialect/record/suggest.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -144,13 +146,28 @@ class OlderCheck {
         .with_label(other.first.span, "also set here");
   }
 
+  // An int may also be a percentage. A sparsity of 1 is accepted only as the largest one.
+  static void suggest_share(diag::Diagnostic& report, const Value& value, bool largest) {
+    const auto number = value.get<std::int64_t>() != nullptr ? value.number() : std::nullopt;
+    if (number && (largest ? *number == 1 : *number == 0)) {
+      const std::string written = base::python_repr(*number);
+      report.with_help(fmt::format("write `{}`", written)).with_fix(diag::Fix::safe().replace(value.span, written));
+    } else if (number && is_percent(*number) && *number < 100) {
+      const std::string fraction = base::python_repr(fraction_of(*number));
+      report.with_help(fmt::format("write `{}`: a sparsity is a fraction (0 to 1)", fraction))
+          .with_fix(diag::Fix::unsafe().replace(value.span, fraction));
+    } else {
+      report.with_help("write a fraction with a decimal point, such as `0.8`");
+    }
+  }
+
   void check_share(const source::Entry& field, bool largest) {
     const auto* share = field.second.get<double>();
     if (share == nullptr) {
       reject();
-      const auto whole = field.second.get<std::int64_t>() != nullptr ? field.second.number() : std::nullopt;
-      sink_.report(diag::float_required, field.second.span, name_of(field), source::describe(field.second))
-          .with_fix(whole ? diag::Fix::safe().replace(field.second.span, base::python_repr(*whole)) : diag::Fix());
+      suggest_share(
+          sink_.report(diag::float_required, field.second.span, name_of(field), source::describe(field.second)),
+          field.second, largest);
     } else if (largest ? !(*share > 0 && *share <= 1) : !(*share >= 0 && *share < 1)) {
       reject();
       sink_.report(diag::sparsity_out_of_range, field.second.span, name_of(field), base::python_repr(*share),
@@ -194,8 +211,10 @@ class OlderCheck {
     for (const auto& type : texts_of(types)) {
       if (type.value != "weight" && type.value != "input" && type.value != "output") {
         reject();
-        sink_.report(diag::quant_type_unsupported, type.span, fmt::format("`{}`", base::printable(type.value)),
-                     "expected `weight`, `input` or `output`");
+        sink_
+            .report(diag::quant_type_unsupported, type.span, fmt::format("`{}`", base::printable(type.value)),
+                    "expected `weight`, `input` or `output`")
+            .with_help("use one of `weight`, `input`, `output`");
       } else if (map != nullptr && !has(*map, type.value)) {
         reject();
         sink_.report(diag::quant_bits_missing, bits->span, type.value)

@@ -19,6 +19,7 @@ class SchemaPolicy : public Policy {
  private:
   [[nodiscard]] bool is_tuple(const source::Value& value) const;
   [[nodiscard]] bool is_wrong_group(const source::Value& group) const;
+  void report_bits(const Misfit& misfit) const;
   void report_choice(const Misfit& misfit) const;
   void report_float(const Misfit& misfit) const;
 

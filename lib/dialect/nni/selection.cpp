@@ -1,6 +1,6 @@
 #include "dialect/nni/targets.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -242,10 +242,25 @@ class Selection {
         report.with_help(base::did_you_mean(guess))
             .with_fix(given ? diag::Fix() : diag::Fix::unsafe().content(name.span, std::string(*guess)));
       } else {
-        report.with_help("run `sparsecfg match` to list the modules");
+        report.with_help(siblings_of(name.value));
       }
       entry_.valid = false;
     }
+  }
+
+  // Lists the modules beside a name, at most five.
+  std::string siblings_of(std::string_view name) const {
+    constexpr std::size_t kMaxListed = 5;
+    const std::string_view parent = name.substr(0, name.rfind('.') == std::string_view::npos ? 0 : name.rfind('.'));
+    std::vector<std::string_view> found;
+    for (const Module& module : context_.model.modules()) {
+      const bool below = !parent.empty() && module.name.size() > parent.size() && module.name.starts_with(parent) &&
+                         module.name[parent.size()] == '.';
+      const bool direct = below && module.name.find('.', parent.size() + 1) == std::string::npos;
+      if (direct && found.size() < kMaxListed) found.push_back(module.name);
+    }
+    return found.empty() ? "run `sparsecfg match` to list the modules"
+                         : fmt::format("the modules in `{}` include `{}`", parent, fmt::join(found, "`, `"));
   }
 
   void report_idle_terms() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/edit_distance.h"
 #include "base/text.h"
 
 namespace sparsecfg::dialect::nni {
@@ -302,6 +303,13 @@ std::span<const std::string_view> registered_types(Mode mode) {
     case Mode::distillation: return {};
   }
   return {};
+}
+
+std::optional<std::string_view> registered_type_meant_by(std::string_view type, Mode mode) {
+  const auto types = registered_types(mode);
+  const std::string_view name = type.substr(type.rfind('.') + 1);  // the whole type without a dot
+  const auto same = std::ranges::find(types, name == "Dense" ? "Linear" : name);
+  return same != types.end() ? std::optional(*same) : base::nearest(name, types);
 }
 
 std::span<const std::string_view> default_targets(Mode mode, std::string_view type) {

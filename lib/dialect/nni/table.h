@@ -74,6 +74,8 @@ inline constexpr unsigned kAddsScores = 4;      // score parameters are added be
 // Returns the default targets of a module type, or none if the type is not registered.
 [[nodiscard]] std::span<const std::string_view> default_targets(Mode mode, std::string_view type);
 [[nodiscard]] std::span<const std::string_view> registered_types(Mode mode);
+// Returns the registered type that is meant by `nn.Conv2d`, by the Keras name `Dense` or by a misspelled type.
+[[nodiscard]] std::optional<std::string_view> registered_type_meant_by(std::string_view type, Mode mode);
 // Returns true if modules of the type are known to lack a parameter or buffer of this name.
 [[nodiscard]] bool lacks_tensor(std::string_view type, std::string_view name);
 

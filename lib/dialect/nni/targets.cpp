@@ -6,6 +6,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/nni/reach.h"
 
@@ -247,10 +248,23 @@ class Resolver {
                                                          module.shown()));
       entry.valid = false;
     } else {
-      report.with_severity(diag::Severity::warning)
-          .with_help(module.type == "default"
-                         ? "list the types: `default` means all layers with weights only up to NNI 2.x"
-                         : "delete the type: NNI fails if the model has such a module, else it selects nothing");
+      report.with_severity(diag::Severity::warning);
+      suggest_type(report, module.type);
+    }
+  }
+
+  void suggest_type(diag::Diagnostic& report, std::string_view type) const {
+    const auto meant = registered_type_meant_by(type, compressor_->mode);
+    if (type == "default") {
+      report.with_help("list the types: `default` means all layers with weights only up to NNI 2.x");
+    } else if (!meant) {
+      report.with_help("delete the type: NNI fails if the model has such a module, else it selects nothing");
+    } else {
+      const bool prefix = type.ends_with(std::string(".").append(*meant));
+      report
+          .with_help(prefix ? fmt::format("write `{}`: NNI uses the class name without its module", *meant)
+                            : base::did_you_mean(meant))
+          .with_fix(diag::Fix::unsafe().content(report.span, std::string(*meant)));
     }
   }
 

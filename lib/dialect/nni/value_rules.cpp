@@ -41,6 +41,8 @@ void SchemaPolicy::report(const Misfit& misfit) const {
     Policy::report(misfit);
   } else if (is_tuple(value)) {
     sink_.report(diag::wrong_type, value.span, misfit.name, describe(misfit.spec), "a tuple");
+  } else if (misfit.name == "quant_dtype" && value.get<std::int64_t>() != nullptr) {
+    report_bits(misfit);
   } else if (value.get<Map>() != nullptr && value.get<Map>()->empty()) {
     sink_.report(diag::wrong_type, value.span, misfit.name, "a mapping with at least one target", "an empty mapping");
   } else if (misfit.spec.type == Type::text_groups && groups != nullptr) {
@@ -53,9 +55,36 @@ void SchemaPolicy::report(const Misfit& misfit) const {
   }
 }
 
+// Returns true if a target of an entry is a parameter, for which `per_channel` has another name.
+static bool selects_parameters(const Record& record) {
+  const Field* targets = record.find("target_names");
+  const auto* names = targets == nullptr ? nullptr : targets->value.get<List>();
+  return names != nullptr && std::ranges::any_of(*names, [](const Value& name) {
+           const auto* text = name.get<std::string>();
+           return text != nullptr && (*text == "weight" || *text == "bias");
+         });
+}
+
 void SchemaPolicy::report_choice(const Misfit& misfit) const {
-  const auto guess = base::nearest(*misfit.text(), misfit.spec.choices);
-  report_type(misfit).with_help(guess ? base::did_you_mean(guess) : "");
+  auto guess = base::nearest(*misfit.text(), misfit.spec.choices);
+  if (misfit.name == "granularity" && guess == "per_channel" && selects_parameters(misfit.record)) {
+    guess = "out_channel";
+  }
+  auto& report = report_type(misfit);
+  if (guess) {
+    report.with_help(base::did_you_mean(guess))
+        .with_fix(diag::Fix::unsafe().content(misfit.value.span, std::string(*guess)));
+  }
+}
+
+// A type is often written as its number of bits alone.
+void SchemaPolicy::report_bits(const Misfit& misfit) const {
+  const std::int64_t bits = *misfit.value.get<std::int64_t>();
+  auto& report = report_type(misfit);
+  if (bits > 0 && bits <= 32) {
+    const std::string type = fmt::format("int{}", bits);
+    report.with_help(fmt::format("write `{}`", type)).with_fix(diag::Fix::unsafe().replace(misfit.value.span, type));
+  }
 }
 
 // Formats a number that YAML and Python read as the same float.
@@ -82,6 +111,8 @@ void SchemaPolicy::report_float(const Misfit& misfit) const {
     const std::string fraction = float_text(percent ? *meant / 100 : *meant);
     report.with_help(fmt::format("write `{}`: a ratio is a fraction (0 to 1)", fraction))
         .with_fix(diag::Fix::unsafe().replace(value.span, fraction));
+  } else if (misfit.name == "sparse_ratio" && !(*meant >= 0 && *meant <= 1)) {
+    report.with_help("write a ratio from 0.0 to 1.0, such as `0.8`");
   } else {
     report
         .with_help(fmt::format("write `{}`{}", base::python_repr(*meant),

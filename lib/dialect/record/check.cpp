@@ -92,12 +92,27 @@ class ValueCheck {
       return check_record(value_);
     }
     bool valid = true;
+    if (allows(spec_.type, Type::named_records) && map != nullptr && lacks_names(*map)) {
+      return accepts(Misfit::Kind::not_a_record, value_);
+    }
     if (allows(spec_.type, Type::named_records) && map != nullptr) {
       for (const source::Entry& entry : *map) valid &= check_record(entry.second);
     } else if (list != nullptr) {
       for (const Value& item : *list) valid &= check_record(item);
     }
     return valid;
+  }
+
+  // Returns true if a mapping has fields of a record where it needs names of records.
+  bool lacks_names(const source::Map& map) const {
+    const auto knows = [&](const source::Entry& entry) {
+      const auto* name = entry.first.get<std::string>();
+      return name != nullptr && spec_.record->find(*name) != nullptr;
+    };
+    return std::ranges::any_of(map, [&](const source::Entry& entry) {
+      const auto* inner = entry.second.get<source::Map>();
+      return knows(entry) && (inner == nullptr || std::ranges::none_of(*inner, knows));
+    });
   }
 
   bool check_record(const Value& value) const {
@@ -145,8 +160,22 @@ void check_field(const Policy& policy, const Record& record, Field& field) {
 // The row of the fields of an open class that have none of their own.
 constexpr FieldSpec kAnyField{.name = "any", .default_value = "null", .nullable = true};
 
+// Names the required field that an unknown one may be, if there is one of each.
+static void pair_unknown_and_missing(const Record& record, FieldNames& names) {
+  const auto unknown = std::ranges::count_if(
+      record.fields, [&](const Field& field) { return record.spec->find(field.name) == nullptr; });
+  std::vector<std::string_view> missing;
+  for (const std::span<const FieldSpec> part : {record.spec->fields, record.spec->common}) {
+    for (const FieldSpec& spec : part) {
+      if (spec.required && record.find(spec.name) == nullptr) missing.push_back(spec.name);
+    }
+  }
+  if (unknown == 1 && missing.size() == 1) names.set_only_missing(missing.front());
+}
+
 void check_fields(const Policy& policy, Record& record) {
   FieldNames names(policy.sink());
+  pair_unknown_and_missing(record, names);
   for (Field& field : record.fields) {
     field.spec = record.spec->find(field.name);
     field.valid = field.valid && policy.evaluate(record, field);

@@ -88,6 +88,8 @@ class Policy {
  private:
   void report_sexagesimal(const Misfit& misfit) const;
   void suggest_number(diag::Diagnostic& report, const Misfit& misfit, const std::string& text) const;
+  void suggest_list(diag::Diagnostic& report, const Misfit& misfit, const std::string& text) const;
+  void suggest_item(diag::Diagnostic& report, const Misfit& misfit) const;
   [[nodiscard]] bool is_octal(const Misfit& misfit) const;
 };
 

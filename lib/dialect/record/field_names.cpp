@@ -6,6 +6,8 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/record/suggest.h"
+#include "dialect/record/types.h"
 #include "dialect/synonyms.h"
 
 namespace sparsecfg::dialect {
@@ -15,16 +17,53 @@ std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& f
   if (!match.names.empty()) {
     return report_foreign(field, match);
   }
-  const auto similar = field.renamed_to ? field.renamed_to : base::nearest(field.name, field.candidates);
+  const auto similar = similar_to(field);
   auto& report = sink_.report(diag::unknown_field, field.key, base::printable(field.name), field.owner);
   if (similar) {
     suggested_.push_back(*similar);
-    report.with_help(base::did_you_mean(similar))
-        .with_fix(diag::Fix::unsafe().content(field.key, std::string(*similar)));
+    report.with_help(base::did_you_mean(similar));
+    offer_name(report, field, *similar);
   } else {
     report.with_severity(field.severity).with_help(field.help);
   }
   return similar;
+}
+
+// Returns true if a row accepts the type of a value. The choices and ints instead of floats are reported later.
+static bool accepts(const FieldSpec& row, const source::Value& value) {
+  const auto* text = value.get<std::string>();
+  if (text != nullptr && text->starts_with("eval(")) return true;
+  const bool selects = value.get<std::string>() != nullptr || value.get<source::List>() != nullptr;
+  return value.is_null() || (allows(row.type, Type::selectors) && selects) || !row.choices.empty() ||
+         (!allows(row.type, Type::selectors) && fits(value, row.type)) || allows(row.type, Type::exact_float);
+}
+
+// Returns the field that was probably meant: of a similar name, or the only one that is missing.
+std::optional<std::string_view> FieldNames::similar_to(const UnknownField& field) const {
+  const auto similar = field.renamed_to ? field.renamed_to : base::nearest(field.name, field.candidates);
+  const FieldSpec* missing = field.spec == nullptr || !only_missing_ ? nullptr : field.spec->find(*only_missing_);
+  const bool fitting =
+      missing != nullptr && field.value != nullptr && missing->type != Type::any && fits(*field.value, missing->type);
+  return similar || !fitting ? similar : only_missing_;
+}
+
+// Offers to rename a field, unless the other field does not accept its value.
+void FieldNames::offer_name(diag::Diagnostic& report, const UnknownField& field, std::string_view name) {
+  const FieldSpec* row = field.spec == nullptr ? nullptr : field.spec->find(name);
+  if (row == nullptr || field.value == nullptr || accepts(*row, *field.value)) {
+    report.with_fix(diag::Fix::unsafe().content(field.key, std::string(name)));
+    return;
+  }
+  report.with_help(fmt::format("the field of a similar name, `{}`, needs {}", name, describe(*row)));
+}
+
+// The types of layers, as llm-compressor and NNI select them, are no names of parameters.
+static std::string parameters_for_types(const UnknownField& field, std::string_view name) {
+  const bool types =
+      field.value != nullptr && (name == "params" || name == "weights") && names_layer_types(*field.value);
+  return !types             ? ""
+         : name == "params" ? "write `params: __ALL_PRUNABLE__`, or names of parameters; layer types select nothing"
+                            : "use `weights` with full names of parameters; layer types select nothing";
 }
 
 // Reports a field name of another framework, or a common synonym, that corresponds to one or two fields of the mapping.
@@ -37,15 +76,25 @@ std::optional<std::string_view> FieldNames::report_foreign(const UnknownField& f
   if (match.names.size() > 1) {
     return std::nullopt;
   }
-  report.with_fix(diag::Fix::unsafe().content(field.key, std::string(match.names.front())));
+  const std::string parameters = parameters_for_types(field, match.names.front());
+  if (parameters.empty()) {
+    offer_name(report, field, match.names.front());
+  } else {
+    report.with_help(parameters);
+  }
   return match.names.front();
 }
 
 void FieldNames::report_missing(source::Span place, std::string_view owner, std::string_view name, std::string help,
                                 diag::Fix fix) {
   if (!suggested(name)) {
+    const bool older = name == "params" && help.find("__ALL_PRUNABLE__") == std::string::npos;
+    const std::string example = older ? "params: __ALL__" : example_of(name);
+    const std::string doc = help.empty() ? "" : ": " + help;
     sink_.report(diag::missing_required, place, owner, name)
-        .with_help(help.empty() ? "" : fmt::format("add `{}`: {}", name, help))
+        .with_help(!example.empty() ? fmt::format("add `{}`, such as `{}`{}", name, example, doc)
+                   : help.empty()   ? ""
+                                    : fmt::format("add `{}`{}", name, doc))
         .with_fix(std::move(fix));
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/record/spec.h"
 #include "source/value.h"
 
 // Checks of field names, shared by all dialects.
@@ -23,6 +24,8 @@ struct UnknownField {
   std::string help{};                               // help text if no candidate is similar
   std::optional<std::string_view> renamed_to{};     // current name of the field, if known
   diag::Severity severity = diag::Severity::error;  // used if no candidate is similar
+  const source::Value* value = nullptr;             // if known, no fix renames a field that does not accept it
+  const ClassSpec* spec = nullptr;                  // the rows of the candidates
 };
 
 // Reports unknown and missing fields of one mapping. A missing field is not reported if it was suggested for an unknown
@@ -37,14 +40,20 @@ class FieldNames {
   void report_missing(source::Span place, std::string_view owner, std::string_view name, std::string help = {},
                       diag::Fix fix = {});  // `help`: describes the field, as a noun phrase
 
+  // Names the only required field that is missing. It is suggested for an unknown field that accepts its value.
+  void set_only_missing(std::string_view name) { only_missing_ = name; }
+
   // Returns true if `name` was suggested for an unknown field.
   [[nodiscard]] bool suggested(std::string_view name) const;
 
  private:
   std::optional<std::string_view> report_foreign(const UnknownField& field, const SynonymMatch& match);
+  [[nodiscard]] std::optional<std::string_view> similar_to(const UnknownField& field) const;
+  static void offer_name(diag::Diagnostic& report, const UnknownField& field, std::string_view name);
 
   diag::Sink& sink_;
   std::vector<std::string_view> suggested_;
+  std::optional<std::string_view> only_missing_;
 };
 
 // Suggests a one-item list if a list is required and the value is a plain string. Ignores other values.

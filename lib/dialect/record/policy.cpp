@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "base/edit_distance.h"
@@ -8,6 +9,7 @@
 #include "base/text.h"
 #include "dialect/number_spelling.h"
 #include "dialect/record/check.h"
+#include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
 #include "doc/fixes.h"
 
@@ -44,8 +46,15 @@ std::vector<std::string_view> absent_fields(const Record& record) {
 // --- names of fields ----------------------------------------------------------------------------
 
 bool Policy::report_unknown(const Record& record, const Field& field, FieldNames& names) const {
-  names.report_unknown({field.key, field.name, fmt::format("`{}`", record.spec->name), absent_fields(record),
-                        fmt::format("list the valid fields with `sparsecfg explain {}`", record.spec->name)});
+  names.report_unknown({field.key,
+                        field.name,
+                        fmt::format("`{}`", record.spec->name),
+                        absent_fields(record),
+                        fmt::format("list the valid fields with `sparsecfg explain {}`", record.spec->name),
+                        {},
+                        diag::Severity::error,
+                        &field.value,
+                        record.spec});
   return false;
 }
 
@@ -55,6 +64,34 @@ bool Policy::report_missing(const Record& record, const FieldSpec& spec, FieldNa
 }
 
 // --- values -------------------------------------------------------------------------------------
+
+// Offers to put a name above the fields of a record, and to indent these.
+static diag::Fix named(const source::SourceFile& file, source::Span fields) {
+  const std::string_view text = file.text(fields);
+  const std::string_view before = file.text().substr(0, fields.begin);
+  const std::size_t column = before.size() - (before.rfind('\n') + 1);
+  if (text.empty() || text.front() == '{' || before.substr(before.size() - column).find_first_not_of(' ') < column) {
+    return {};
+  }
+  const std::string indent(column + 2, ' ');
+  diag::Fix fix = diag::Fix::unsafe().replace({fields.begin, fields.begin}, "group_0:\n" + indent);
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+    const auto line = fields.begin + static_cast<std::uint32_t>(at) + 1;
+    if (at + 1 < text.size() && text[at + 1] == ' ') fix.replace({line, line}, "  ");
+  }
+  return fix;
+}
+
+// Reports a mapping whose keys are the fields of a record instead of the names of records.
+static void report_unnamed(const source::SourceFile& file, diag::Sink& sink, const Misfit& misfit) {
+  const source::Entry& first = misfit.value.get<source::Map>()->front();
+  const std::string key = base::printable(source::python_str(first.first));
+  sink.report(diag::wrong_type, first.first.span, misfit.name, "a mapping from names to groups",
+              "one group without a name")
+      .with_caret("read as the name of a group")
+      .with_help(fmt::format("put a name such as `group_0:` above `{}`, and indent the fields below it", key))
+      .with_fix(named(file, misfit.value.span));
+}
 
 void Policy::report(const Misfit& misfit) const {
   switch (misfit.kind) {
@@ -70,6 +107,7 @@ void Policy::report(const Misfit& misfit) const {
       break;
     case Misfit::Kind::sexagesimal: report_sexagesimal(misfit); break;
     case Misfit::Kind::not_a_record:
+      if (misfit.value.get<source::Map>() != nullptr) return report_unnamed(file_, sink_, misfit);
       sink_
           .report(diag::wrong_type, misfit.value.span, misfit.name, "a mapping of fields",
                   source::describe(misfit.value))
@@ -78,8 +116,27 @@ void Policy::report(const Misfit& misfit) const {
   }
 }
 
+// Returns true for one mapping of SmoothQuant, a pair of a list and a string, where a list of mappings is required.
+static bool is_flat_pair(const Value& value, const FieldSpec& spec) {
+  const auto* list = value.get<source::List>();
+  return list != nullptr && allows(spec.type, Type::groups) && list->size() == 2 &&
+         list->front().get<source::List>() != nullptr && list->back().get<std::string>() != nullptr;
+}
+
+static diag::Diagnostic& report_flat_pair(const source::SourceFile& file, diag::Sink& sink, const Misfit& misfit) {
+  const source::Span place = misfit.value.span;
+  const bool flow = file.text(place).starts_with('[');
+  return sink.report(diag::wrong_type, place, misfit.name, "a list of lists", "one of its items without the outer list")
+      .with_help("put one more pair of brackets around it")
+      .with_fix(flow ? diag::Fix::unsafe().replace({place.begin, place.begin}, "[").replace({place.end, place.end}, "]")
+                     : diag::Fix());
+}
+
 diag::Diagnostic& Policy::report_type(const Misfit& misfit) const {
   const auto& [kind, record, name, value, spec, evaluated] = misfit;
+  if (is_flat_pair(value, spec)) {
+    return report_flat_pair(file_, sink_, misfit);
+  }
   const Value& wrong = wrong_part(value, spec.type);
   auto& report = sink_.report(diag::wrong_type, wrong.span, name, describe(spec), source::describe(wrong));
   report.with_severity(severity(misfit).value_or(diag::Severity::error));
@@ -89,12 +146,37 @@ diag::Diagnostic& Policy::report_type(const Misfit& misfit) const {
                                    : fmt::format("delete `{}`, or add a value", name));
   } else if (!spec.choices.empty()) {
     report.with_help(fmt::format("use one of `{}`", fmt::join(spec.choices, "`, `")));
-  } else if (text != nullptr && allows(spec.type, kNumbers)) {
+  } else if (text != nullptr && allows(spec.type, kNumbers | Type::whole | Type::integer)) {
     suggest_number(report, misfit, *text);
-  } else if (text != nullptr && allows(spec.type, Type::texts)) {
-    report.with_help("put the value in brackets: `[...]`").with_fix(diag::Fix::safe().list(value.span));
+  } else if (text != nullptr) {
+    suggest_list(report, misfit, *text);
+  } else {
+    suggest_item(report, misfit);
   }
   return report;
+}
+
+// Offers the list that a string lacks the brackets of.
+void Policy::suggest_list(diag::Diagnostic& report, const Misfit& misfit, const std::string& text) const {
+  if (const auto list = list_meant_by(text, misfit.spec.type)) {
+    report.with_help(fmt::format("write `{}`", *list)).with_fix(replaced(diag::Fix::unsafe(), misfit, *list));
+  } else if (allows(misfit.spec.type, Type::texts)) {
+    const bool short_name = text.size() <= 40 && text.find_first_of("`\n") == std::string::npos;
+    report.with_help(short_name ? fmt::format("write `{}`", flow_list({text})) : "put the value in brackets: `[...]`")
+        .with_fix(diag::Fix::safe().list(misfit.value.span));
+  }
+}
+
+// Offers the only item of a list where a number is required.
+void Policy::suggest_item(diag::Diagnostic& report, const Misfit& misfit) const {
+  const auto* list = misfit.value.get<source::List>();
+  const bool one = list != nullptr && list->size() == 1 && list->front().get<std::string>() == nullptr;
+  if (one && allows(misfit.spec.type, kNumbers) && fits(list->front(), misfit.spec.type) &&
+      misfit.spec.bounds.contain(list->front().number().value_or(0))) {
+    const std::string item = source::python_str(list->front());
+    report.with_help(fmt::format("write `{}`, without brackets", item))
+        .with_fix(replaced(diag::Fix::unsafe(), misfit, item));
+  }
 }
 
 void Policy::suggest_choice(diag::Diagnostic& report, const Misfit& misfit) const {
@@ -140,6 +222,10 @@ void Policy::suggest_number(diag::Diagnostic& report, const Misfit& misfit, cons
   const Bounds& bounds = misfit.spec.bounds;
   if (const auto number = base::python_float(text)) {
     const bool plain = file_.text(misfit.value.span) == text;
+    if (!allows(misfit.spec.type, kNumbers)) {
+      report.with_help("");
+      return;
+    }
     report.with_help(plain ? fmt::format("write `{}`: YAML 1.1 floats need a decimal point and a signed exponent",
                                          float_as_yaml(*number))
                            : "remove the quotes");
@@ -148,9 +234,10 @@ void Policy::suggest_number(diag::Diagnostic& report, const Misfit& misfit, cons
           diag::Fix::safe(), misfit,
           allows(misfit.spec.type, Type::number) ? doc::spelled_as_number(text) : doc::spelled_as_float(text)));
     }
-  } else if (const auto meant = doc::number_meant_by(text)) {
-    report.with_help(fmt::format("write `{}`", base::python_repr(*meant)));
-    if (bounds.contain(*meant)) report.with_fix(replaced(diag::Fix::unsafe(), misfit, base::python_repr(*meant)));
+  } else if (const auto meant = doc::number_meant_by(text); meant && bounds.contain(*meant)) {
+    const bool whole = !allows(misfit.spec.type, kNumbers) && *meant == std::floor(*meant);
+    const std::string written = whole ? fmt::format("{:.0f}", *meant) : base::python_repr(*meant);
+    report.with_help(fmt::format("write `{}`", written)).with_fix(replaced(diag::Fix::unsafe(), misfit, written));
   }
 }
 
@@ -170,15 +257,22 @@ diag::Diagnostic& Policy::report_integer(const Misfit& misfit) const {
   const double number = *misfit.value.number();
   const bool fits = misfit.spec.bounds.contain(number);
   auto& report = sink_.report(diag::float_required, misfit.value.span, misfit.name, source::describe(misfit.value));
-  if (is_octal(misfit)) {
+  const bool octal = is_octal(misfit);
+  const std::string decimal = octal ? decimal_meant(file_.text(misfit.value.span)) : "";
+  if (octal && misfit.spec.bounds.contain(*base::parse_double(decimal))) {
     return report.with_help(fmt::format("write `{}`: YAML reads numbers with a leading 0 as octal, so this is {}",
-                                        decimal_meant(file_.text(misfit.value.span)), base::python_repr(number)));
+                                        decimal, base::python_repr(number)));
   }
-  const bool percent = !fits && is_percent(number);
-  const std::string meant = base::python_repr(percent ? number / 100 : number);
+  const bool percent = !fits && !octal && is_percent(number) && misfit.spec.bounds.contain(fraction_of(number));
+  const std::string meant = base::python_repr(percent ? fraction_of(number) : number);
+  if (!fits && !percent) {
+    const auto near = nearest_sparsity(misfit.spec.bounds, number);
+    return report.with_help(fmt::format("write a float within {}{}", interval(misfit.spec.bounds),
+                                        near ? fmt::format(", such as `{}`", base::python_repr(*near)) : ""));
+  }
   report.with_help(percent ? fmt::format("write `{}`: a sparsity is a fraction (0 to 1), not a percentage", meant)
                            : fmt::format("write `{}`", meant));
-  return fits || percent ? report.with_fix(replaced(diag::Fix::safe_if(fits), misfit, meant)) : report;
+  return report.with_fix(replaced(diag::Fix::safe_if(fits), misfit, meant));
 }
 
 std::string interval(const Bounds& bounds) {

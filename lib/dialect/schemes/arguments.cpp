@@ -202,11 +202,11 @@ class ArgumentCheck {
     const Span span = given("num_bits") == nullptr ? place("type") : place("num_bits");
     if (numbers_.is_float && given("zp_dtype") == nullptr && bits != 8 && bits != 4) {
       sink_.report(diag::bits_senseless, span, fmt::format("{}", bits), "but floats have 8 or 4 bits")
-          .with_help("write 8");
+          .with_help("write `8`; to keep 16-bit values, omit these arguments");
     } else if (!numbers_.is_float && (bits < 2 || bits > 8)) {
       sink_.report(diag::bits_senseless, span, fmt::format("{}", bits), "but only 2 to 8 bits are supported")
           .with_severity(diag::Severity::warning)
-          .with_help("write 4 or 8; to keep 16-bit inputs, omit `input_activations`");
+          .with_help("write `4` or `8`; to keep 16-bit inputs, omit `input_activations`");
     }
   }
 

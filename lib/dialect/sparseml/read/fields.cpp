@@ -19,6 +19,19 @@ namespace sparsecfg::dialect::sparseml {
 using doc::Node;
 using doc::NodeId;
 
+// Returns how to write a scheduler of PyTorch, which is a field of a modifier.
+static std::string scheduler_meant_by(std::string_view name) {
+  static constexpr std::string_view kClasses[] = {"StepLR", "MultiStepLR", "ExponentialLR",
+                                                  "CosineAnnealingWarmRestarts"};
+  const std::string_view scheduler = name.substr(0, name.rfind("Modifier"));
+  if (base::contains(kClasses, scheduler)) {
+    return fmt::format("replace it with `LearningRateModifier`, `lr_class: {}` and `lr_kwargs`", scheduler);
+  }
+  return scheduler == "CosineAnnealingLR" || scheduler == "CosineAnnealing"
+             ? "replace it with `LearningRateFunctionModifier` and `lr_func: cosine`"
+             : "";
+}
+
 static void report_unknown(const Reading& reading, const Node& node, std::string_view name) {
   std::vector<std::string_view> known;
   for (const ClassSpec& spec : modifiers(reading.framework)) {
@@ -30,6 +43,8 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
   } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
     report.with_help(fmt::format("remove this modifier: SparseML supports it for PyTorch, but not for {}",
                                  name_of(reading.framework)));
+  } else if (const std::string scheduler = scheduler_meant_by(name); !scheduler.empty()) {
+    report.with_help(scheduler);
   } else if (const auto guess = base::nearest_stem(name, known)) {
     report.with_help(base::did_you_mean(guess))
         .with_fix(diag::Fix::unsafe().replace(node.tag_span, fmt::format("!{}", *guess)));
@@ -38,14 +53,28 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
   }
 }
 
+// Offers the `!` of a modifier whose name is the first key of a mapping.
+static void suggest_tag(const Reading& reading, const Node& item, diag::Diagnostic& report) {
+  if (item.kind != doc::Kind::mapping || item.style != doc::Style::block || item.items.empty()) {
+    return;
+  }
+  const Node& key = reading.document[item.items.front()];
+  if (find_modifier(reading.framework, key.text) != nullptr &&
+      reading.file.text().substr(key.span.end).starts_with(":\n")) {
+    report.with_help(fmt::format("write `!{}` instead of `{}:`", key.text, key.text))
+        .with_fix(diag::Fix::unsafe().replace({key.span.begin, key.span.end + 1}, fmt::format("!{}", key.text)));
+  }
+}
+
 // Reports a list item that is not a modifier. check_text() reports unreadable tags and aliases of modifiers.
 static void report_unknown_name(const Reading& reading, NodeId item) {
   const Node& node = reading.document[item];
   const Node& target = reading.document[reading.document.resolve(item)];
   if (node.tag_span.empty() && target.tag_span.empty()) {
-    reading.sink
-        .report(diag::not_a_modifier, node.span, source::describe(doc::construct(reading.document, item, reading.sink)))
-        .with_help("write `- !`, the name of a modifier, and its fields below");
+    auto& report = reading.sink.report(diag::not_a_modifier, node.span,
+                                       source::describe(doc::construct(reading.document, item, reading.sink)));
+    report.with_help("write `- !`, the name of a modifier, and its fields below");
+    suggest_tag(reading, target, report);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/sparseml/read/fields.h"
 #include "doc/construct.h"
@@ -131,12 +132,30 @@ class LayoutFinder {
     const Node& mapping = node(section.value);
     const bool drops_modifiers = std::ranges::any_of(mapping.items, [&](NodeId item) { return holds_modifiers(item); });
     if (drops_modifiers) {
-      sink_
-          .report(diag::misplaced_group, document_[section.key].span,
-                  fmt::format("stage `{}` is ignored because this recipe also has modifiers outside any stage",
-                              base::printable(section.name)))
-          .with_help("move the top-level modifiers into a stage");
-      misplaced_reported_ = true;
+      auto& report =
+          sink_.report(diag::misplaced_group, document_[section.key].span,
+                       fmt::format("stage `{}` is ignored because this recipe also has modifiers outside any stage",
+                                   base::printable(section.name)));
+      report.with_caret("ignored").with_help(fmt::format(
+          "move the top-level modifiers into a stage, or those of `{}` out of it", base::printable(section.name)));
+      label_causes(report);
+      misplaced_reported_ = layout_.drop_reported = true;
+    }
+  }
+
+  // Labels the groups outside any stage, and the first expressions, which SparseML then does not evaluate.
+  void label_causes(diag::Diagnostic& report) const {
+    const Node& root = document_[document_.root];
+    for (std::size_t at = 0; at + 1 < root.items.size(); at += 2) {
+      const bool group = document_[root.items[at]].text.find("modifiers") != std::string_view::npos;
+      if (group) report.with_label(document_[root.items[at]].span, "outside any stage");
+    }
+    std::size_t left = 3;
+    for (const Node& node : document_.nodes) {
+      if (left > 0 && node.kind == doc::Kind::scalar && node.text.starts_with("eval(")) {
+        report.with_label(node.span, "not evaluated for the same reason");
+        --left;
+      }
     }
   }
 
@@ -149,12 +168,14 @@ class LayoutFinder {
       } else if (names_modifiers(section)) {
         add_group(stage, section, value);
       } else if (holds_modifiers(section.value)) {
+        static constexpr std::string_view kUsual[] = {"modifiers"};
+        const std::string meant = base::nearest(section.name, kUsual) ? "modifiers" : section.name + "_modifiers";
         sink_
             .report(diag::modifiers_key_name, document_[section.key].span,
                     fmt::format("the list `{}`", base::printable(section.name)), "its key does not contain `modifiers`")
-            .with_help(fmt::format("rename the key to `{}_modifiers`", base::printable(section.name)))
-            .with_fix(std::ranges::find(sections, section.name + "_modifiers", &Section::name) == sections.end()
-                          ? diag::Fix::safe().content(document_[section.key].span, section.name + "_modifiers")
+            .with_help(fmt::format("rename the key to `{}`", base::printable(meant)))
+            .with_fix(std::ranges::find(sections, meant, &Section::name) == sections.end()
+                          ? diag::Fix::safe().content(document_[section.key].span, meant)
                           : diag::Fix());
         misplaced_reported_ = true;
       } else if (value.kind == doc::Kind::mapping) {

@@ -37,6 +37,7 @@ struct Layout {
   std::vector<Group> groups;      // groups that are loaded, in document order
   std::vector<Group> dropped;     // 2020 releases: groups that are built while the file is read, then dropped
   bool stages_dropped = false;    // true for mixed recipes: stages are dropped, expressions not evaluated
+  bool drop_reported = false;     // true if this was reported
 };
 
 // Returns true if the node is a list that contains a modifier.

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/number_spelling.h"
+#include "dialect/record/suggest.h"
 #include "dialect/sparseml/read/fields.h"
 #include "doc/fixes.h"
 
@@ -63,17 +64,65 @@ std::optional<diag::Severity> TagPolicy::severity(const Misfit& misfit) const {
   return quantizes ? std::nullopt : std::optional(diag::Severity::warning);
 }
 
+// Reports the value of a variable once, where it is defined.
 void TagPolicy::report(const Misfit& misfit) const {
+  const source::Span from = definition_of(misfit);
+  if (from.empty()) {
+    report_here(misfit);
+  } else if (variables_->is_first_report(from)) {
+    const Value defined{misfit.value.data, from};
+    report_here({misfit.kind, misfit.record, misfit.name, defined, misfit.spec, false});
+  }
+}
+
+void TagPolicy::report_here(const Misfit& misfit) const {
   switch (misfit.kind) {
     case Misfit::Kind::type: report_value(misfit); break;
     case Misfit::Kind::choice: report_choice(misfit); break;
     case Misfit::Kind::bounds: report_bounds(misfit); break;
+    case Misfit::Kind::integer: label_uses(report_integer(misfit), misfit); break;
     default: Policy::report(misfit);
+  }
+}
+
+// Returns where the variable is defined that is the whole value of a field. Returns an empty span for other values and
+// for a variable that the command line sets.
+source::Span TagPolicy::definition_of(const Misfit& misfit) const {
+  const source::Span from = variables_ == nullptr || !misfit.evaluated
+                                ? source::Span()
+                                : variables_->place_of_value(modifier_.stage, file_.text(misfit.value.span));
+  const auto* text = misfit.text();
+  const std::string_view written = file_.text(from);
+  const bool in_file =
+      text != nullptr ? written.find(*text) != std::string_view::npos : written == source::python_str(misfit.value);
+  return in_file ? from : source::Span();
+}
+
+void TagPolicy::label_uses(diag::Diagnostic& report, const Misfit& misfit) const {
+  if (variables_ == nullptr || file_.text(misfit.value.span).starts_with(kEvalOpening)) {
+    return;
+  }
+  for (const source::Span use : variables_->uses_of(misfit.value.span)) {
+    report.with_label(use, "used here");
   }
 }
 
 static bool is_key_of_scheme_class(std::string_view name) {
   return find_modifier(Framework::pytorch, "QuantizationModifier")->find(name) != nullptr;
+}
+
+// Reports the first field of the newer class. `older`: the first field that selects the older class.
+void TagPolicy::report_mixed_classes(const Record& record, const Field& newer, const Field& older) const {
+  std::vector<std::string> news;
+  std::vector<std::string> olds;
+  for (const Field& field : record.fields) {
+    const bool in_newer = is_key_of_scheme_class(field.name);
+    if (in_newer && record.spec->find(field.name) == nullptr) news.push_back(fmt::format("`{}`", field.name));
+    if (!in_newer) olds.push_back(fmt::format("`{}`", base::printable(field.name)));
+  }
+  sink_.report(diag::legacy_and_new_quant_fields, newer.key, base::printable(newer.name), base::printable(older.name))
+      .with_label(older.key, "this field selects the older class")
+      .with_help(fmt::format("delete {}, or delete {}", base::join_and(olds), base::join_and(news)));
 }
 
 bool TagPolicy::report_unknown(const Record& record, const Field& field, FieldNames& names) const {
@@ -84,8 +133,12 @@ bool TagPolicy::report_unknown(const Record& record, const Field& field, FieldNa
   }
   const auto older =
       std::ranges::find_if(record.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
-  sink_.report(diag::legacy_and_new_quant_fields, field.key, base::printable(field.name), base::printable(older->name))
-      .with_label(older->key, "this field selects the older class");
+  const auto is_newer = [&](const Field& other) {
+    return record.spec->find(other.name) == nullptr && is_key_of_scheme_class(other.name);
+  };
+  if (&*std::ranges::find_if(record.fields, is_newer) == &field) {
+    report_mixed_classes(record, field, *older);
+  }
   return false;
 }
 
@@ -144,6 +197,7 @@ void TagPolicy::report_value(const Misfit& misfit) const {
     return;
   }
   auto& report = report_type(misfit);
+  label_uses(report, misfit);
   const bool number = text != nullptr && (base::python_float(*text) || doc::number_meant_by(*text));
   const std::string name = rejected && text != nullptr && !number ? variable_meant_by(*text) : "";
   if (!name.empty()) {
@@ -152,17 +206,52 @@ void TagPolicy::report_value(const Misfit& misfit) const {
   }
 }
 
+// Returns an expression with the text around it moved into it: `eval(a) / 2` becomes `eval(a / 2)`.
+static std::string with_surroundings(std::string_view before, std::string_view inner, std::string_view after) {
+  const bool one = inner.find_first_of("+-*/% ") == std::string_view::npos;
+  const bool alone = base::trim(before).empty() && base::trim(after).empty();
+  return one || alone ? fmt::format("eval({}{}{})", base::trim(before).empty() ? "" : before, inner,
+                                    base::trim(after).empty() ? "" : after)
+                      : fmt::format("eval({}({}){})", before, inner, after);
+}
+
+// Returns the expression that a string was meant to be, with its parenthesis closed if that is missing. Returns an
+// empty string if there are several.
+static std::string expression_meant_by(std::string_view text) {
+  const std::size_t begin = text.find(kEvalOpening);
+  int depth = 0;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    if (text[at] == ')' && depth == 0) {
+      const std::size_t inner = begin + kEvalOpening.size();
+      const bool several = text.find(kEvalOpening, at) != std::string_view::npos;
+      return several ? ""
+                     : with_surroundings(text.substr(0, begin), text.substr(inner, at - inner), text.substr(at + 1));
+    }
+  }
+  return depth == 1 && begin == 0 ? std::string(base::trim(text)) + ")" : "";
+}
+
 void TagPolicy::report_expression(const Misfit& misfit) const {
   const bool of_2020 = modifier_.framework == Framework::pytorch_2020;
   const bool whole = is_eval(*misfit.text());
+  if (!of_2020 && whole && variables_ != nullptr && variables_->is_stop_reported()) {
+    return;
+  }
+  const std::string expression = expression_meant_by(*misfit.text());
+  const bool unclosed = expression == *misfit.text() + ")";
   sink_
       .report(diag::eval_not_evaluated, misfit.value.span,
-              of_2020 ? "SparseML releases of 2020 do not support expressions"
-              : whole ? "the recipe mixes stages with modifiers at the top level"
-                      : "it must be the whole value")
-      .with_help(of_2020 ? "write the result of the expression"
-                 : whole ? "move the top-level modifiers into a stage"
-                         : "");
+              of_2020    ? "SparseML releases of 2020 do not support expressions"
+              : whole    ? "the recipe mixes stages with modifiers at the top level"
+              : unclosed ? "its `(` is not closed"
+                         : "it must be the whole value")
+      .with_help(of_2020               ? "write the result of the expression"
+                 : whole               ? "move the top-level modifiers into a stage"
+                 : !expression.empty() ? fmt::format("write `{}`", base::printable(expression))
+                                       : "")
+      .with_fix(of_2020 || whole || expression.empty() ? diag::Fix()
+                                                       : diag::Fix::unsafe().content(misfit.value.span, expression));
 }
 
 void TagPolicy::report_choice(const Misfit& misfit) const {
@@ -175,33 +264,33 @@ void TagPolicy::report_choice(const Misfit& misfit) const {
                      ? sink_.report(diag::structured_mask_required, place, described)
                  : mask ? sink_.report(diag::mask_type_unknown, place, described, modifier_.spec->name)
                         : sink_.report(diag::unknown_choice, place, shown, misfit.name);
+  label_uses(report, misfit);
   suggest_choice(report, misfit);
+  if (misfit.name == "lr_class" && *misfit.text() == "CosineAnnealingLR") {
+    report.with_fix({}).with_help("replace the modifier with `LearningRateFunctionModifier` and `lr_func: cosine`");
+  }
 }
 
 // --- bounds -------------------------------------------------------------------------------------
 
-static std::string meaning_of_minus_one(const Misfit& misfit) {
-  return misfit.spec.bounds.min > -1    ? "write the epoch at which this modifier ends"
+// Returns true for pruners whose sparsity rises until their end.
+static bool is_ramp(const Modifier& modifier) { return modifier.spec->find("final_sparsity") != nullptr; }
+
+static std::string meaning_of_minus_one(const Misfit& misfit, bool ramp) {
+  return misfit.spec.bounds.min > -1 || (ramp && misfit.name == "end_epoch")
+             ? "write the epoch at which this modifier ends"
          : misfit.name == "start_epoch" ? "write `-1` to start immediately"
          : misfit.name == "end_epoch"   ? "write `-1` for no end"
                                         : "write `-1` to update at every step";
 }
 
 static std::string excluded(const Bounds& bounds, double number) {
+  const auto near = nearest_sparsity(bounds, number);
   return number == bounds.min || number == bounds.max
-             ? fmt::format("write a number within {}, which excludes {} itself", interval(bounds),
-                           base::python_repr(number))
+             ? fmt::format("write a number within {}, which excludes {} itself{}", interval(bounds),
+                           base::python_repr(number),
+                           near ? fmt::format(", such as `{}`", base::python_repr(*near)) : "")
              : "";
-}
-
-// Adds a label at the definition of the variable that the value comes from.
-void TagPolicy::label_variable(diag::Diagnostic& report, const Misfit& misfit) const {
-  const source::Span from = variables_ == nullptr
-                                ? source::Span()
-                                : variables_->place_of_value(modifier_.stage, file_.text(misfit.value.span));
-  if (!from.empty()) {
-    report.with_label(from, "the value is defined here");
-  }
 }
 
 void TagPolicy::report_bounds(const Misfit& misfit) const {
@@ -212,16 +301,17 @@ void TagPolicy::report_bounds(const Misfit& misfit) const {
   const double number = *(text != nullptr ? base::python_float(*text) : misfit.value.number());
   const bool rate = misfit.name.ends_with("_lr") || misfit.name == "learning_rate";
   if (misfit.name.ends_with("_epoch") || misfit.name == "update_frequency") {
-    sink_.report(diag::negative_epoch, place, misfit.name, shown, base::python_repr(bounds.min))
-        .with_help(meaning_of_minus_one(misfit));
+    auto& report = sink_.report(diag::negative_epoch, place, misfit.name, shown, base::python_repr(bounds.min));
+    label_uses(report.with_help(meaning_of_minus_one(misfit, is_ramp(modifier_))), misfit);
   } else if (rate || !is_percent(number)) {
     auto& report = rate ? sink_.report(diag::lr_out_of_range, place, misfit.name, shown, interval(bounds))
                         : sink_.report(diag::sparsity_out_of_range, place, misfit.name, shown, interval(bounds));
-    label_variable(report.with_help(excluded(bounds, number)), misfit);
+    label_uses(report.with_help(excluded(bounds, number)), misfit);
   } else {
-    const std::string fraction = base::python_repr(number / 100);
-    sink_.report(diag::sparsity_looks_like_percent, place, misfit.name, shown)
-        .with_severity(diag::Severity::error)
+    const std::string fraction = base::python_repr(fraction_of(number));
+    auto& report = sink_.report(diag::sparsity_looks_like_percent, place, misfit.name, shown);
+    label_uses(report, misfit);
+    report.with_severity(diag::Severity::error)
         .with_help(fmt::format("write `{}`", fraction))
         .with_fix(replaced(diag::Fix::unsafe(), misfit, fraction));
   }

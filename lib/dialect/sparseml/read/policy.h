@@ -27,7 +27,10 @@ class TagPolicy : public Policy {
   void report_expression(const Misfit& misfit) const;
   void report_choice(const Misfit& misfit) const;
   void report_bounds(const Misfit& misfit) const;
-  void label_variable(diag::Diagnostic& report, const Misfit& misfit) const;
+  void report_mixed_classes(const Record& record, const Field& newer, const Field& older) const;
+  void report_here(const Misfit& misfit) const;
+  [[nodiscard]] source::Span definition_of(const Misfit& misfit) const;
+  void label_uses(diag::Diagnostic& report, const Misfit& misfit) const;
   [[nodiscard]] std::string variable_meant_by(std::string_view text) const;
 
   const Modifier& modifier_;

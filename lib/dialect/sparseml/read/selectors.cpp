@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/edit_distance.h"
+#include "base/glob.h"
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "regex/pattern.h"
@@ -218,7 +219,11 @@ class SelectorReader {
 
   void read_pattern(const std::string& pattern, source::Span span) {
     if (const auto error = regex::syntax_error_of(pattern)) {
-      sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
+      auto& report = sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
+      if (const std::string meant = base::regex_of_glob(pattern); !meant.empty()) {
+        report.with_help(fmt::format("write `re:{}`, a regular expression instead of a glob", base::printable(meant)))
+            .with_fix(diag::Fix::unsafe().content(span, "re:" + meant));
+      }
       return;
     }
     selector_.terms.push_back({model::Term::Kind::pattern, pattern, span});

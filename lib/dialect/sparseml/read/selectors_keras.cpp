@@ -39,7 +39,7 @@ class KerasSelectorReader {
     } else {
       sink_.report(diag::token_not_known_here, span, token, modifier_.spec->name, "a list of one-letter names")
           .with_severity(later(modifier_))
-          .with_help("list the parameters, such as `conv1/kernel:0`: Keras selects no layers here");
+          .with_help("write a list such as `['conv1/kernel:0']`: Keras selects no layers here");
     }
   }
 
@@ -63,7 +63,7 @@ class KerasSelectorReader {
     const std::string shown = base::printable(name);
     if (slash == std::string::npos) {
       sink_.report(diag::keras_name_without_layer, span, shown, base::printable(layer))
-          .with_help("write `layer/parameter`, such as `conv1/kernel:0`");
+          .with_help("write the layer before the parameter, such as `conv1/kernel:0`");
     } else if (!is_weight(std::string_view(name).substr(slash + 1))) {
       sink_.report(diag::keras_weight_unknown, span, shown)
           .with_help(fmt::format("write `{}/kernel:0`", base::printable(layer)));

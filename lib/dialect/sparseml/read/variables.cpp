@@ -73,6 +73,7 @@ Variables::Variables(const source::SourceFile& file, const doc::Document& docume
     : file_(file),
       sink_(sink),
       evaluated_(evaluated && !layout.stages_dropped),
+      stop_reported_(layout.drop_reported),
       global_(read_scope(document, "", layout.sections)) {
   for (const Stage& stage : layout.stages) {
     stages_.push_back(read_scope(document, stage.name, stage.sections));

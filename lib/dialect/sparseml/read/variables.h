@@ -69,6 +69,15 @@ class Variables {
   // span.
   [[nodiscard]] source::Span place_of_value(const std::string& stage, std::string_view written) const;
 
+  // Returns true the first time it is called for the value of a variable, so that its mistake is reported once.
+  [[nodiscard]] bool is_first_report(source::Span value) { return reported_.insert(value).second; }
+
+  // Returns the first places where `eval(...)` consists of the variable with this value.
+  [[nodiscard]] std::vector<source::Span> uses_of(source::Span value) const;
+
+  // Returns true if expressions are not evaluated for a reason that was reported.
+  [[nodiscard]] bool is_stop_reported() const { return stop_reported_; }
+
   // Reports unused (SP907) and shadowed (SP904) variables. Must be called once, after all fields have been evaluated.
   void report_habits();
 
@@ -91,6 +100,7 @@ class Variables {
   bool evaluate_text(const std::string& stage, source::Value& value);
   void report(const python::ExpressionError& error, const source::Value& value, Scope& scope, Scope* outer);
   void report_name(const python::ExpressionError& error, source::Span place, Scope& scope, Scope* outer);
+  void report_negative(source::Span minus, const std::string& message);
   std::optional<std::string_view> nearest_to(const std::string& name, Scope& scope);
   std::string advice_on(const std::string& name);
   [[nodiscard]] diag::Fix spelled_out(const source::Value& value) const;
@@ -99,6 +109,8 @@ class Variables {
   const source::SourceFile& file_;
   diag::Sink& sink_;
   bool evaluated_ = true;  // false if stages are dropped, and for the 2020 releases
+  bool stop_reported_ = false;
+  std::set<source::Span> reported_;
   Scope global_;
   std::deque<Scope> stages_;
   std::vector<std::uint32_t> anchored_;  // start offsets of values with an anchor, sorted

@@ -54,11 +54,33 @@ void Variables::report(const python::ExpressionError& error, const Value& value,
     case python::ExpressionError::Kind::unsupported:
     case python::ExpressionError::Kind::type_error:
       // Only unary minus is unsupported, `-` between two values works.
+      if (file_.text(place) == "-") {
+        report_negative(place, error.message);
+        break;
+      }
       sink_.report(diag::eval_unsupported, place, error.message)
-          .with_help(file_.text(place) == "-" ? "write `0 - x` instead of `-x`" : "")
           .with_fix(file_.text(place) == "+" ? diag::Fix::safe().replace(place, "") : diag::Fix());
       break;
   }
+}
+
+// Offers the subtraction that has the value of a negative operand, unless that is part of a power or a call.
+void Variables::report_negative(Span minus, const std::string& message) {
+  const std::string_view rest = file_.text().substr(minus.end);
+  const std::size_t begin = std::min(rest.find_first_not_of(' '), rest.size());
+  const auto in_operand = [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '.'; };
+  const auto end = std::find_if_not(rest.begin() + static_cast<std::ptrdiff_t>(begin), rest.end(), in_operand);
+  const std::size_t length = static_cast<std::size_t>(end - rest.begin());
+  const std::string operand(rest.substr(begin, length - begin));
+  const std::string_view next = base::trim(rest.substr(length, 3));
+  auto& report = sink_.report(diag::eval_unsupported, minus, message);
+  if (operand.empty() || next.starts_with("**") || next.starts_with('(')) {
+    report.with_help("subtract from 0 instead");
+    return;
+  }
+  const std::string meant = fmt::format("(0 - {})", operand);
+  report.with_help(fmt::format("write `{}` instead of `-{}`", meant, operand))
+      .with_fix(diag::Fix::safe().replace({minus.begin, minus.end + static_cast<std::uint32_t>(length)}, meant));
 }
 
 // Returns a fix that turns a string into a number, if the string is written in the file.
@@ -88,7 +110,7 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
                     source::describe(named->value), shown));
   } else if (outer != nullptr && outer->find(error.name) != nullptr) {
     report.with_help(
-        fmt::format("write `eval({0})`: in a stage variable, a global variable must be the whole expression", shown));
+        fmt::format("repeat `{0}` in the stage: a stage variable uses a global one only as the whole value", shown));
   } else if (const auto guess = nearest_to(error.name, scope)) {
     report.with_help(base::did_you_mean(guess))
         .with_fix(file_.text(place) == error.name ? diag::Fix::unsafe().replace(place, std::string(*guess))
@@ -149,6 +171,22 @@ Span Variables::place_of_value(const std::string& stage, std::string_view writte
   const Variable* found = inner == stages_.end() ? nullptr : inner->find(name);
   found = found == nullptr ? global_.find(name) : found;
   return found != nullptr && !name.empty() ? found->value.span : Span();
+}
+
+std::vector<Span> Variables::uses_of(Span value) const {
+  constexpr std::size_t kMaxUses = 3;
+  std::vector<Span> uses;
+  const auto add = [&](const Scope& scope) {
+    const auto named = std::ranges::find(scope.variables, value, [](const Variable& each) { return each.value.span; });
+    const std::string written = named == scope.variables.end() ? "" : fmt::format("{}{})", kEvalOpening, named->name);
+    std::size_t at = written.empty() ? std::string_view::npos : file_.text().find(written);
+    for (; at != std::string_view::npos && uses.size() < kMaxUses; at = file_.text().find(written, at + 1)) {
+      uses.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + written.size())});
+    }
+  };
+  add(global_);
+  std::ranges::for_each(stages_, add);
+  return uses;
 }
 
 void Variables::report_habits() {

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <span>
 
+#include "base/edit_distance.h"
 #include "base/number.h"
 #include "dialect/sparseml/rules/rules.h"
 
@@ -46,12 +48,14 @@ static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) 
   const bool false_like = phased == nullptr || phased->value.is_null() || phased->value.number() == 0.0;
   if (!false_like) {
     sink.report(diag::removed_argument, phased->key, "phased", modifier.spec->name)
-        .with_help("delete the field, or use `ACDCPruningModifier` to alternate dense and sparse phases");
+        .with_help("delete the field; `ACDCPruningModifier` alternates dense and sparse phases");
   }
   if (const Field* score = modifier.find("score_type");
       score != nullptr && modifier.text("score_type") != "magnitude") {
     sink.report(diag::removed_argument, score->key, "score_type", modifier.spec->name)
-        .with_help("use `MovementPruningModifier`, `MFACPruningModifier` or `OBSPruningModifier` for other scores");
+        .with_help(
+            "delete the field; `MovementPruningModifier`, `MFACPruningModifier` and `OBSPruningModifier` have other "
+            "scores");
   }
   const Field* global = modifier.spec->name == "GMPruningModifier" ? modifier.find("global_sparsity") : nullptr;
   if (global != nullptr && global->value.data == Value::Data(true)) {
@@ -66,15 +70,23 @@ static bool knows_blocks_only(const Modifier& modifier) { return modifier.spec->
 // YAML 1.1 reads an N:M mask without quotes as a base-60 number.
 static void report_mask(const Modifier& modifier, const Field& field, diag::Sink& sink) {
   const std::string text = modifier.text("mask_type");
-  sink.report(diag::mask_type_unknown, field.value.span, source::describe(field.value), modifier.spec->name)
-      .with_help(
-          field.value.get<std::int64_t>() != nullptr
-              ? "put the N:M mask in quotes, such as \"2:4\": YAML 1.1 reads it as a number without them"
-          : text == "filter" || text == "channel"
-              ? "use `StructuredPruningModifier` to remove whole filters or channels"
-          : knows_blocks_only(modifier)
-              ? "use `unstructured` or `block4`"
-              : "use `unstructured`, `block4`, `tensorrt`, an N:M string such as \"2:4\", or a block such as `[1, 4]`");
+  static constexpr std::string_view kWords[] = {"unstructured", "block4", "tensorrt"};
+  const std::span<const std::string_view> words(kWords, knows_blocks_only(modifier) ? 2 : 3);
+  const auto guess = base::nearest(text, words);
+  auto& report =
+      sink.report(diag::mask_type_unknown, field.value.span, source::describe(field.value), modifier.spec->name);
+  if (guess) {
+    report.with_help(base::did_you_mean(guess))
+        .with_fix(diag::Fix::unsafe().content(field.value.span, std::string(*guess)));
+    return;
+  }
+  report.with_help(
+      field.value.get<std::int64_t>() != nullptr
+          ? "put the N:M mask in quotes, such as \"2:4\": YAML 1.1 reads it as a number without them"
+      : text == "filter" || text == "channel" ? "use `StructuredPruningModifier` to remove whole filters or channels"
+      : knows_blocks_only(modifier)
+          ? "use `unstructured` or `block4`"
+          : "use `unstructured`, `block4`, `tensorrt`, an N:M string such as \"2:4\", or a block such as `[1, 4]`");
 }
 
 void check_mask(Modifier& modifier, diag::Sink& sink) {

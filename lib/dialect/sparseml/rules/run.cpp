@@ -15,6 +15,26 @@ namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
+// Formats a sparsity so that YAML reads a float.
+static std::string as_float(double sparsity) {
+  const std::string text = fmt::format("{:.4g}", sparsity);
+  return text.find('.') == std::string::npos ? text + ".0" : text;
+}
+
+// Reports an N:M mask with N above M, which no sparsity fits. Returns false for other masks.
+static bool report_swapped_mask(const Modifier& modifier, const Field& mask, diag::Sink& sink) {
+  const auto structure = read_structure(modifier, mask.value);
+  if (!structure || structure->n <= structure->m) {
+    return false;
+  }
+  const std::string meant = fmt::format("\"{}:{}\"", structure->m, structure->n);
+  sink.report(diag::mask_type_unknown, mask.value.span,
+              fmt::format("`{}` with N above M", source::python_str(mask.value)), modifier.spec->name)
+      .with_help(fmt::format("write `{}`, which keeps {} of every {} weights", meant, structure->m, structure->n))
+      .with_fix(diag::Fix::unsafe().replace(mask.value.span, meant));
+  return true;
+}
+
 static bool unknown_run_is_long(const Run& run) { return !run.epochs || *run.epochs <= 0; }
 
 // SparseML never reaches a start such as -0.5 or NaN. check_load() has reported it.
@@ -25,10 +45,13 @@ static bool never_starts(const Modifier& modifier) {
 
 static void check_start_is_reached(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const bool late = !unknown_run_is_long(run) && !run.reaches(modifier.start());
-  if (late && modifier.spec->meaning != Meaning::epoch_range) {
-    sink.report(diag::starts_after_training, modifier.place("start_epoch"), modifier.start(), *run.epochs)
-        .with_severity(later(modifier))
+  if (late && modifier.spec->meaning != Meaning::epoch_range && !run.short_range) {
+    const source::Span start = modifier.place("start_epoch");
+    auto& report = sink.report(diag::starts_after_training, start, modifier.start(), *run.epochs);
+    report.with_severity(later(modifier))
+        .with_caret(fmt::format("start of `{}`", modifier.spec->name))
         .with_help("write an earlier `start_epoch`, or train longer");
+    if (!run.end.empty() && run.end != start) report.with_label(run.end, "training ends here");
   }
 }
 
@@ -112,7 +135,7 @@ class RampRun {
     const std::size_t steps = *run_.steps_per_epoch;
     if (ir::epoch_of(ir::first_step_at(end_, steps), steps) > end_) {
       sink_.report(diag::overshoot_crashes_inverse_cubic, modifier_.place("end_epoch"), base::python_repr(end_), steps)
-          .with_help("use `cubic`, or move `end_epoch` to the start of a step");
+          .with_help("write `inter_func: cubic`, or move `end_epoch` to the start of a step");
     }
   }
 
@@ -149,8 +172,9 @@ class RampRun {
   bool report_misfit(const Field& mask, double needed, double final_sparsity, const auto& fits) {
     const double from = initial().value_or(0);
     const double first = first_sparsity(from, final_sparsity);
-    const std::string shown = fmt::format("{:.4g}", needed);
+    const std::string shown = as_float(needed);
     const auto report = [&](std::string_view field, std::string_view what, double sparsity, std::string help) {
+      if (report_swapped_mask(modifier_, mask, sink_)) return false;
       sink_
           .report(diag::nm_sparsity_mismatch, modifier_.place(field), source::python_str(mask.value), shown, what,
                   fmt::format("{:.4g}", sparsity))
@@ -240,12 +264,12 @@ static void check_n_of_m_of(const Modifier& modifier, std::string_view field, st
     return;
   }
   const double needed = 1 - static_cast<double>(structure->n) / static_cast<double>(structure->m);
-  if (*sparsity != 0 && std::abs(*sparsity - needed) > 0.01) {
-    const std::string shown = fmt::format("{:.4g}", needed);
+  if (*sparsity != 0 && std::abs(*sparsity - needed) > 0.01 && !report_swapped_mask(modifier, *mask, sink)) {
+    const std::string shown = as_float(needed);
     sink.report(diag::nm_sparsity_mismatch, modifier.place(field), source::python_str(mask->value), shown, when,
                 fmt::format("{:.4g}", *sparsity))
         .with_label(mask->value.span, "the mask")
-        .with_help(fmt::format("write {}", shown));
+        .with_help(fmt::format("write `{}`", shown));
   }
 }
 

@@ -177,7 +177,7 @@ void Arguments::report(const python::ExpressionError& error, const Value& value)
       break;
     case ErrorKind::syntax:
       sink_.report(diag::python_eval, value.span, error.message)
-          .with_help("use only arithmetic, names and constants such as `math.pi`; function calls are not supported");
+          .with_help("use only arithmetic, names and the constants of `math`; function calls are not supported");
       break;
     case ErrorKind::type_error:
       sink_.report(diag::python_eval, value.span, error.message)
@@ -199,7 +199,8 @@ void Arguments::report_name(const python::ExpressionError& error, Span place) {
   if (nested != nullptr && nested->find(error.name) != nullptr) {
     report.with_help("move it from `args` to the top level of the recipe");
   } else {
-    report.with_help(base::did_you_mean(guess, "define it as a key of the recipe"));
+    report.with_help(guess ? fmt::format("did you mean `{}` instead of `{}`?", *guess, base::printable(error.name))
+                           : "define it as a key of the recipe");
   }
 }
 

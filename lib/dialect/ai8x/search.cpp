@@ -79,7 +79,9 @@ class SearchRules {
     const Field* widths = record.find("width_options");
     const auto* list = widths == nullptr ? nullptr : widths->value.get<source::List>();
     if (list != nullptr && list->empty()) {
-      reading_.sink.report(diag::endless_search, widths->value.span, "any width", "an empty list");
+      reading_.sink.report(diag::wrong_type, widths->value.span, widths->name, "a list of widths", "an empty list")
+          .with_severity(diag::Severity::warning)
+          .with_help("list the allowed widths, or delete `width_options`; the search never ends without any");
     }
   }
 

@@ -68,6 +68,11 @@ void check_shapes(const Context& context);
 void check_coupled(const Context& context);
 void check_overall(const Context& context);
 
+// Returns true for a valid action that acts by epochs since its last update, as SparseML modifiers for PyTorch do.
+[[nodiscard]] inline bool acts_by_epochs(const ir::Action& action) {
+  return action.valid && action.cadence.is<ir::SinceLastUpdate>();
+}
+
 // Returns true if the timeline can be computed, because all actions are valid and the length of the run is known.
 [[nodiscard]] bool can_simulate(const Context& context);
 

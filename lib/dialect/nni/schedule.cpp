@@ -12,7 +12,7 @@ constexpr double kMaxSteps = 1e12;
 
 constexpr ir::StepSchedule kNever{0, 1, 0, 1, 0, false};
 
-static double argument_of(const Part& part, std::string_view name) {
+double argument_of(const Part& part, std::string_view name) {
   const source::Value* value = find_value(part.arguments, name);
   return value == nullptr ? 0 : value->number().value_or(0);
 }

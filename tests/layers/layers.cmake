@@ -43,7 +43,7 @@ set(allowed_md5\\.h "^lib/dialect/sparseml/")
 set(allowed_sha2\\.h "^lib/dialect/pytorch/")
 set(allowed_CLI/ "^cmd/command_line\\.cpp")
 set(allowed_spdlog/ "^cmd/")
-set(allowed_nlohmann/ "^(lib/report/|lib/project/settings|lib/dialect/([a-z_/]+/)?schema|lib/ir/dump|lib/source/json_|lib/model/json_|lib/timeline/|lib/match/|lib/inspect/|lib/rescale/report|lib/diff/report|lib/convert/report|lib/create/|lib/explain/rule_list|lib/lsp/)")
+set(allowed_nlohmann/ "^(lib/report/|lib/project/settings|lib/dialect/([a-z0-9_/]+/)?schema|lib/ir/dump|lib/source/json_|lib/model/json_|lib/timeline/|lib/match/|lib/inspect/|lib/rescale/report|lib/diff/report|lib/convert/report|lib/create/|lib/explain/rule_list|lib/lsp/)")
 set(allowed_yaml-cpp/ "^lib/emit/")
 
 function(complain file include reason)
@@ -73,9 +73,9 @@ function(check_include file include)
   endif()
   # Of a dialect only its own files see what is inside, the others its headers at dialect/. The reader of records
   # and that of stages are shared, and what compressed-tensors defines.
-  string(REGEX MATCH "^dialect/([a-z_]+)/" inside ${include})
+  string(REGEX MATCH "^dialect/([a-z0-9_]+)/" inside ${include})
   set(dialect "${CMAKE_MATCH_1}")
-  if(inside AND NOT dialect MATCHES "^(stages|schemes|plan|record)$" AND file MATCHES "^lib/dialect/([a-z_]+)/"
+  if(inside AND NOT dialect MATCHES "^(stages|schemes|plan|record)$" AND file MATCHES "^lib/dialect/([a-z0-9_]+)/"
      AND NOT CMAKE_MATCH_1 MATCHES "^(${dialect}|stages)$")
     complain(${file} ${include} "which belongs to another dialect")
   endif()

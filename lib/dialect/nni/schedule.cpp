@@ -178,7 +178,7 @@ static std::optional<ir::TrainingLength> length_of_schedules(const Configuration
       const bool of_epochs =
           recipe.actions[action].cadence.counted() == nullptr || recipe.actions[action].cadence.counted()->in_epochs;
       if (of_epochs && entry.valid) {
-        const Value* end = find_value(*entry.written, "end_epoch");
+        const source::Value* end = find_value(*entry.written, "end_epoch");
         const double epochs =
             std::max(epochs_of(*entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));
         extend(length, {epochs, entry.place(end), action, {}});

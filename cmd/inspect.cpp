@@ -5,8 +5,9 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
-#include "project/custom_proposals.h"
+#include "dialect/plan/plan.h"
 #include "dialect/schemes/assigned.h"
+#include "project/custom_proposals.h"
 
 namespace sparsecfg::cmd {
 
@@ -77,9 +78,7 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   inspect::Facts facts = inspect::gather(*result.recipe, run.epochs, run.steps_per_epoch);
   facts.defaults = defaults_of(*read);
   facts.storage = storage_of(*result.recipe, run);
-  if (result.recipe->dialect == "compressed-tensors") {
-    facts.needs.clear();  // the model is already quantized
-  }
+  if (dialect::plan_of(*result.recipe).is_result) facts.needs.clear();
   streams.out << (options.json ? inspect::json(*result.recipe, facts, result.file->name(), result.recipes)
                                : inspect::text(*result.recipe, facts));
   return result.count(diag::Severity::error) > 0 ? kErrors : kClean;

@@ -327,4 +327,9 @@ std::int64_t whole_part(double value) {
                            : static_cast<std::int64_t>(value);
 }
 
+double python_modulo(double a, double b) {
+  const double rest = std::fmod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
 }  // namespace sparsecfg::base

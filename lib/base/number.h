@@ -27,6 +27,9 @@ char* write_repr(char* out, double value);
 // sign, single underscores between digits, and `nan`, `inf` and `infinity` in any case.
 [[nodiscard]] std::optional<double> python_float(std::string_view text);
 
+// Returns the result of Python's `a % b`, which has the sign of the divisor.
+[[nodiscard]] double python_modulo(double a, double b);
+
 // Returns the number without its fraction, clamped to 64 bits. Returns 0 for nan.
 [[nodiscard]] std::int64_t whole_part(double value);
 

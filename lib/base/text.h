@@ -13,6 +13,9 @@ namespace sparsecfg::base {
 
 [[nodiscard]] constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+// Returns true for an ASCII letter, a digit or `_`, the characters of names between dots.
+[[nodiscard]] constexpr bool is_name_letter(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
 // Removes ASCII white space from both ends.
 [[nodiscard]] std::string_view trim(std::string_view text);
 // Returns true if `word` is one of `words`.

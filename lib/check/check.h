@@ -75,6 +75,11 @@ void check_overall(const Context& context);
 // Returns true if an epoch was probably written in steps: it is many times the length of the epoch range.
 [[nodiscard]] bool looks_like_steps(double epoch, double range);
 
+// Returns true for a valid action that acts by epochs since its last update, as SparseML modifiers for PyTorch do.
+[[nodiscard]] inline bool acts_by_epochs(const ir::Action& action) {
+  return action.valid && action.cadence.is<ir::SinceLastUpdate>();
+}
+
 // Returns true if the timeline can be computed, because all actions are valid and the length of the run is known.
 [[nodiscard]] bool can_simulate(const Context& context);
 

@@ -22,8 +22,6 @@ namespace {
 constexpr std::int64_t kNeverActs = INT64_MAX;
 constexpr std::int64_t kBeforeTraining = -1;
 
-bool acts_by_epochs(const Action& action) { return action.valid && action.cadence.is<ir::SinceLastUpdate>(); }
-
 bool applies_mask(const Action& action) {
   return acts_by_epochs(action) &&
          (std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::HoldMask>(action.effect));

@@ -273,7 +273,7 @@ class NameCheck {
   // the last character before a repeat, because it may be missing in a name.
   static std::vector<std::string_view> words_of(std::string_view pattern) {
     constexpr std::size_t kMinLength = 3;
-    const auto in_word = [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; };
+    const auto in_word = [](char c) { return base::is_name_letter(c); };
     std::vector<std::string_view> words;
     pattern = pattern.substr(0, pattern.find_first_of("|("));
     for (std::size_t at = 0; at < pattern.size();) {

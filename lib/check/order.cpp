@@ -31,17 +31,13 @@ static void check_file_order(const Context& context, auto moves) {
   }
 }
 
-static bool is_since_last_update(const Action& action) {
-  return action.valid && action.cadence.is<ir::SinceLastUpdate>();
-}
-
 // Returns the pruners that end later than all pruners before them in the file.
 static std::vector<const Action*> lasting_pruners(const Context& context) {
   std::vector<const Action*> out;
   for (const Action& action : context.recipe.actions) {
     const double end = action.cadence.end.value;
     const bool prunes =
-        std::holds_alternative<ir::Prune>(action.effect) && is_since_last_update(action) && action.cadence.ends();
+        std::holds_alternative<ir::Prune>(action.effect) && acts_by_epochs(action) && action.cadence.ends();
     if (prunes && (out.empty() || end > out.back()->cadence.end.value)) out.push_back(&action);
   }
   return out;
@@ -72,7 +68,7 @@ static void check_second_quantizer(const Context& context) {
   const Action* first = nullptr;
   for (const Action& action : context.recipe.actions) {
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
-    if (quantize == nullptr || quantize->replaces || !is_since_last_update(action)) {
+    if (quantize == nullptr || quantize->replaces || !acts_by_epochs(action)) {
       continue;
     }
     const bool disjoint = first != nullptr && lists_modules(*first) && lists_modules(action);
@@ -98,7 +94,7 @@ void check_order(const Context& context) {
   check_second_quantizer(context);
   const std::vector<const Action*> pruners = lasting_pruners(context);
   for (const Action& action : context.recipe.actions) {
-    if (is_since_last_update(action) && std::holds_alternative<ir::Quantize>(action.effect)) {
+    if (acts_by_epochs(action) && std::holds_alternative<ir::Quantize>(action.effect)) {
       check_quantized_too_early(context, action, pruners);
     }
   }

@@ -1,14 +1,13 @@
 #include "convert/layer_schemes.h"
 
+#include "dialect/plan/plan.h"
 #include "dialect/schemes/assigned.h"
 
 namespace sparsecfg::convert {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-bool has_layer_schemes(const ir::Recipe& recipe) {
-  return recipe.dialect == "llm-compressor" || recipe.dialect == "compressed-tensors";
-}
+bool has_layer_schemes(const ir::Recipe& recipe) { return dialect::plan_of(recipe).layer_schemes; }
 
 static void add_texts(const source::Value* values, const std::string& scheme, Pairs& out) {
   for (const dialect::schemes::Entry& entry : dialect::schemes::entries_of(values))
@@ -21,8 +20,7 @@ static Pairs targets_of(const ir::Recipe& recipe) {
     for (const auto& [name, group] : dialect::schemes::groups_of(action.origin)) {
       add_texts(group.find("targets"), dialect::schemes::describe_group(group), out);
     }
-    const ir::OriginField* ignore = action.origin.find("ignore");
-    if (ignore != nullptr) add_texts(&ignore->value, "ignored", out);
+    add_texts(dialect::schemes::ignored_by(action.origin), "ignored", out);
   }
   return out;
 }

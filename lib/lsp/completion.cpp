@@ -182,9 +182,7 @@ class Completion {
  public:
   Completion(Workspace& workspace, Document& document, std::uint32_t offset)
       : workspace_(workspace), document_(document), offset_(offset), text_(document.text().bytes()) {
-    const auto is_part = [](char c) {
-      return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '.' || c == '-';
-    };
+    const auto is_part = [](char c) { return base::is_name_letter(c) || c == '.' || c == '-'; };
     begin_ = offset;
     while (begin_ > 0 && is_part(text_[begin_ - 1])) --begin_;
     end_ = word_at(text_, offset).end;

@@ -181,9 +181,7 @@ Json references(Workspace& workspace, const Json& params) {
 // --- rename -----------------------------------------------------------------------------------------
 
 static bool is_name(std::string_view text, bool is_anchor) {
-  const auto fits = [&](char c) {
-    return base::is_letter(c) || base::is_digit(c) || c == '_' || (is_anchor && c == '-');
-  };
+  const auto fits = [&](char c) { return base::is_name_letter(c) || (is_anchor && c == '-'); };
   return !text.empty() && std::ranges::all_of(text, fits) && (is_anchor || !base::is_digit(text.front()));
 }
 

@@ -67,13 +67,11 @@ std::string_view class_of(const doc::Document& tree, const Step& step) {
   return step.key ? tree[*step.key].text : std::string_view();
 }
 
-static bool is_word(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
-
 Span word_at(std::string_view text, std::uint32_t offset) {
   std::uint32_t begin = offset;
   std::uint32_t end = offset;
-  while (begin > 0 && is_word(text[begin - 1])) --begin;
-  while (end < text.size() && is_word(text[end])) ++end;
+  while (begin > 0 && base::is_name_letter(text[begin - 1])) --begin;
+  while (end < text.size() && base::is_name_letter(text[end])) ++end;
   return {begin, end};
 }
 

@@ -82,7 +82,7 @@ static bool is_usual(const std::string& name, Selector::Over over) {
   const bool parameter = name.ends_with(".weight") || name.ends_with(".bias");
   const bool well_formed = !name.empty() && !name.starts_with('.') && !name.ends_with('.') &&
                            name.find("..") == std::string::npos &&
-                           std::ranges::all_of(name, [](char c) { return c == '.' || is_name_letter(c); });
+                           std::ranges::all_of(name, [](char c) { return c == '.' || base::is_name_letter(c); });
   return well_formed && (over != Selector::Over::parameters || parameter) &&
          (over != Selector::Over::modules || !parameter);
 }

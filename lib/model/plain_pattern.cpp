@@ -6,8 +6,6 @@
 
 namespace sparsecfg::model {
 
-bool is_name_letter(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
-
 PlainPattern::PlainPattern(std::string_view pattern, std::string_view wild) {
   if (pattern.starts_with('^')) pattern.remove_prefix(1);
   if (pattern.ends_with('$') && !pattern.ends_with("\\$")) pattern.remove_suffix(1);
@@ -45,7 +43,7 @@ bool PlainPattern::take_piece(std::string_view& rest, std::string_view wild) {
 // Consumes a word. Returns false if there is none, or if a quantifier or alternative follows, which would apply to its
 // last letter.
 bool PlainPattern::take_word(std::string_view& rest) {
-  const auto end = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_name_letter) - rest.begin());
+  const auto end = static_cast<std::size_t>(std::ranges::find_if_not(rest, base::is_name_letter) - rest.begin());
   if (end == 0 || (end < rest.size() && std::string_view("*+?{|").find(rest[end]) != rest.npos)) {
     return false;
   }

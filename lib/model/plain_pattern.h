@@ -5,9 +5,6 @@
 
 namespace sparsecfg::model {
 
-// Returns true for an ASCII letter, a digit or `_`, the characters of names between dots.
-[[nodiscard]] bool is_name_letter(char c);
-
 // A Python `re` pattern, matched from the start of a name, that consists only of words, escaped dots, digits and
 // wildcards. Most patterns do. Facts about such patterns don't require a comparison of automata, which is a thousand
 // times slower.

@@ -11,9 +11,7 @@
 
 namespace sparsecfg::python {
 
-static bool is_identifier_byte(char c) {
-  return base::is_letter(c) || base::is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
+static bool is_identifier_byte(char c) { return base::is_name_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 // Scans one literal. An underscore is allowed only between two digits.
 class NumberScanner {

@@ -11,6 +11,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/record/types.h"
 #include "rescale/expressions.h"
 #include "rescale/times.h"
 
@@ -224,14 +225,9 @@ class Rescaler {
     return out;
   }
 
-  static std::optional<double> number_of(const Value& value) {
-    const auto* text = value.get<std::string>();
-    return text != nullptr ? base::python_float(*text) : value.number();
-  }
-
   void compare(const Leaf& before, const Leaf& after) {
     const auto found = times_by_place_.find(before.value.span);
-    const auto number = number_of(after.value);
+    const auto number = dialect::as_real(after.value);
     if (found == times_by_place_.end()) {
       if (!(before.value == after.value) && !both_nan(before.value, after.value)) {
         out_.remarks.push_back({before.label, before.value.span, "it depends on a rescaled value"});

@@ -1,5 +1,7 @@
 #include "timeline/rates.h"
 
+#include "base/number.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,12 +21,6 @@ static double cosine(double from, double to, double progress) {
                    : (to - from) / 2 * (std::cos(kPi * progress + kPi) + 1) + from;
 }
 
-// Returns Python's a % b, which has the sign of the divisor.
-static double modulo(double a, double b) {
-  const double rest = std::fmod(a, b);
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
 // The rest of the window after the last whole cycle is a shorter cycle.
 static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, double epoch,
                                     double steps_per_epoch) {
@@ -32,12 +28,12 @@ static std::optional<double> cyclic(const ir::LearningRateCurve& curve, const ir
   const double total = cadence.end_or(-1) * steps_per_epoch - cadence.start.value * steps_per_epoch;
   const double step = (epoch - cadence.start.value) * steps_per_epoch;
   if (cycle != 0 && step > std::trunc(total / cycle) * cycle) {
-    cycle = modulo(total, cycle);
+    cycle = base::python_modulo(total, cycle);
   }
   if (cycle == 0 || cycle == 1) {
     return std::nullopt;
   }
-  return curve.from.value - modulo(step, cycle) / (cycle - 1) * (curve.from.value - curve.to.value);
+  return curve.from.value - base::python_modulo(step, cycle) / (cycle - 1) * (curve.from.value - curve.to.value);
 }
 
 void rates_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence, std::uint64_t steps_per_epoch,
@@ -155,7 +151,7 @@ double SchedulerStepper::cosine(double base, double epoch) const {
   double cycle = first;
   double passed = epoch;
   if (epoch >= first && growth == 1) {
-    passed = modulo(epoch, first);
+    passed = base::python_modulo(epoch, first);
   } else if (epoch >= first) {
     const double number = std::trunc(std::log(epoch / first * (growth - 1) + 1) / std::log(growth));
     passed = epoch - first * (std::pow(growth, number) - 1) / (growth - 1);

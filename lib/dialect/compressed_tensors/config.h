@@ -104,4 +104,7 @@ void check_serving(const Context& context, const Config& config);
 // Returns the format in which the library stores the weights of a group.
 [[nodiscard]] std::string_view inferred_format(const ConfigGroup& group);
 
+// Returns the part of a name after its last dot.
+[[nodiscard]] constexpr std::string_view last_of(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -8,6 +8,8 @@ namespace sparsecfg::dialect::compressed_tensors {
 constexpr std::string_view kWords[] = {"\"quant_method\": \"compressed-tensors\""};
 constexpr std::string_view kFieldNames[] = {"targets", "weights", "input_activations", "output_activations", "format"};
 
+static Plan plan(const ir::Recipe& /*recipe*/) { return {.layer_schemes = true, .is_result = true}; }
+
 const Dialect kDialect{
     .name = "compressed-tensors",
     .title = "compressed-tensors",
@@ -19,6 +21,7 @@ const Dialect kDialect{
     .pages = pages,
     .modules = true,
     .write = write,
+    .plan = plan,
     .maintained = true,
     .trains = false,
     .options = kReaderOptions,

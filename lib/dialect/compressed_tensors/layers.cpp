@@ -29,8 +29,6 @@ constexpr std::string_view kRouters[] = {"gate", "router", "shared_expert_gate"}
 constexpr std::string_view kExpertParts[] = {"gate_proj", "up_proj", "down_proj"};
 constexpr std::string_view kExperts = ".experts.";
 
-std::string_view last_of(std::string_view name) { return name.substr(name.rfind('.') + 1); }
-
 std::string_view parent_of(std::string_view name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
 
 class LayerFinder {

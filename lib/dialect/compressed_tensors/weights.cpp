@@ -21,8 +21,6 @@ constexpr std::string_view kLinears[] = {"q_proj",    "k_proj",  "v_proj",    "o
                                          "kv_b_proj", "in_proj", "dense"};
 constexpr std::string_view kAttentionParts[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
 
-std::string_view last_of(std::string_view name) { return name.substr(name.rfind('.') + 1); }
-
 std::string parent_of(const std::string& name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
 
 std::string type_of(const std::string& module, bool quantized) {

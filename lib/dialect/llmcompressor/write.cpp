@@ -90,7 +90,7 @@ class Writer {
     if (options_.own) {
       return {own_draft(action.origin)};
     }
-    if (recipe_.dialect == "compressed-tensors") {
+    if (options_.plan.is_result) {
       status.approximate("the file does not tell how the scales were computed, such as by GPTQ or AWQ");
       return {draft_of_config(action.origin)};
     }
@@ -127,7 +127,7 @@ class Writer {
   Written out_;
 };
 
-Plan plan(const ir::Recipe& /*recipe*/) { return {.stage_modifiers = true}; }
+Plan plan(const ir::Recipe& /*recipe*/) { return {.stage_modifiers = true, .layer_schemes = true}; }
 
 Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   return Writer(recipe, options, sink).run();

@@ -12,7 +12,7 @@ constexpr double kMaxSteps = 1e12;
 
 constexpr ir::StepSchedule kNever{0, 1, 0, 1, 0, false};
 
-static double argument_of(const Part& part, std::string_view name) {
+double argument_of(const Part& part, std::string_view name) {
   const source::Value* value = find_value(part.arguments, name);
   return value == nullptr ? 0 : value->number().value_or(0);
 }
@@ -178,7 +178,7 @@ static std::optional<ir::TrainingLength> length_of_schedules(const Configuration
       const bool of_epochs =
           recipe.actions[action].cadence.counted() == nullptr || recipe.actions[action].cadence.counted()->in_epochs;
       if (of_epochs && entry.valid) {
-        const Value* end = find_value(*entry.written, "end_epoch");
+        const source::Value* end = find_value(*entry.written, "end_epoch");
         const double epochs =
             std::max(epochs_of(*entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));
         extend(length, {epochs, entry.place(end), action, {}});

@@ -8,6 +8,9 @@
 
 namespace sparsecfg::dialect::nni {
 
+// Returns a numeric argument, or 0 if there is none.
+[[nodiscard]] double argument_of(const Part& part, std::string_view name);
+
 // Returns the updates of a compressor, by its class and arguments (reference 5). Without a class, the schedule is
 // empty.
 [[nodiscard]] ir::StepSchedule counted_of(const Compressor& compressor);

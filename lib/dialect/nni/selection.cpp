@@ -29,9 +29,7 @@ static Words words_in(const Texts& texts) {
 
 // Returns true if a pattern contains only characters of names, so it is probably meant as a name.
 static bool is_plain(std::string_view pattern) {
-  return !pattern.empty() && std::ranges::all_of(pattern, [](char c) {
-    return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '.';
-  });
+  return !pattern.empty() && std::ranges::all_of(pattern, [](char c) { return base::is_name_letter(c) || c == '.'; });
 }
 
 class Selection {

@@ -12,11 +12,6 @@ namespace sparsecfg::dialect::nni {
 constexpr std::uint64_t kMaxListed = 20'000;
 constexpr std::uint64_t kMaxFirst = 10'000'000;  // maximum number of simulated steps before the first mask
 
-static double count_of(const Part& part, std::string_view name) {
-  const source::Value* value = find_value(part.arguments, name);
-  return value == nullptr ? 0 : value->number().value_or(0);
-}
-
 static bool wraps_movement(const Compressor& compressor) {
   return compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->meaning == Schedule::movement;
 }
@@ -32,7 +27,7 @@ static bool wraps_endless(const Compressor& compressor) {
 bool is_uneven(const Compressor& compressor) {
   const bool scheduled =
       compressor.main && compressor.main->spec != nullptr && compressor.main->spec->meaning == Schedule::repeated;
-  const double times = scheduled ? count_of(*compressor.main, "total_times") : 1;
+  const double times = scheduled ? argument_of(*compressor.main, "total_times") : 1;
   return scheduled &&
          (wraps_movement(compressor) || wraps_endless(compressor) || (times > 0 && times != std::floor(times)));
 }
@@ -72,8 +67,8 @@ static std::vector<double> follow(const Compressor& compressor, double warmup, d
   if (first > kMaxFirst) {
     return {};
   }
-  const double interval = count_of(*compressor.main, "interval_steps");
-  const double times = count_of(*compressor.main, "total_times");
+  const double interval = argument_of(*compressor.main, "interval_steps");
+  const double times = argument_of(*compressor.main, "total_times");
   const bool is_agp = compressor.main->spec->name == "AGPPruner";
   Countdown outer(interval, times);
   Countdown inner(interval, times);
@@ -98,9 +93,9 @@ static std::vector<double> follow(const Compressor& compressor, double warmup, d
 
 // Masks are made after `training_steps` of each interval, with the target ratio at that step.
 static std::optional<UnevenGoals> goals_after_training(const Compressor& compressor) {
-  const double interval = count_of(*compressor.main, "interval_steps");
-  const double times = count_of(*compressor.main, "total_times");
-  const double training = count_of(*compressor.inner, "training_steps");
+  const double interval = argument_of(*compressor.main, "interval_steps");
+  const double times = argument_of(*compressor.main, "total_times");
+  const double training = argument_of(*compressor.inner, "training_steps");
   const auto whole = [](double steps) { return steps >= 1 && steps == std::floor(steps) && steps < 1e9; };
   if (!whole(interval) || !whole(training) || training > interval ||
       std::ceil(times) >= static_cast<double>(kMaxListed)) {
@@ -126,9 +121,9 @@ std::optional<UnevenGoals> uneven_goals_of(const Compressor& compressor) {
                                  compressor.inner->spec->meaning != Schedule::at_once)) {
     return std::nullopt;
   }
-  const double interval = count_of(*compressor.main, "interval_steps");
-  const double warmup = movement ? count_of(*compressor.inner, "warmup_step") : interval - 1;
-  const double cooldown = movement ? count_of(*compressor.inner, "cooldown_begin_step") : 0;
+  const double interval = argument_of(*compressor.main, "interval_steps");
+  const double warmup = movement ? argument_of(*compressor.inner, "warmup_step") : interval - 1;
+  const double cooldown = movement ? argument_of(*compressor.inner, "cooldown_begin_step") : 0;
   if (!(warmup >= 0 && warmup < 1e9)) {
     return std::nullopt;
   }

@@ -37,6 +37,8 @@ struct Plan {
   bool selects_layers = false;        // quantization applies to only the layers that an action selects
   bool names_are_wrapped = false;     // names have a prefix `module.` while a model is wrapped for several devices
   bool stage_modifiers = false;       // actions have the classes and fields of one-shot stages, which dialects share
+  bool layer_schemes = false;         // actions assign schemes to layers (dialect/schemes), comparable across dialects
+  bool is_result = false;             // the file describes a model that is already quantized, not how to quantize it
 
   [[nodiscard]] const ActionPlan& of(std::size_t action) const;
 };

@@ -101,9 +101,8 @@ void FieldNames::report_missing(source::Span place, std::string_view owner, std:
 
 void offer_list(diag::Diagnostic& report, const source::Value& value) {
   const auto* text = value.get<std::string>();
-  const bool plain = text != nullptr && !text->empty() && std::ranges::all_of(*text, [](char c) {
-                       return base::is_letter(c) || base::is_digit(c) || c == '_' || c == '.';
-                     });
+  const bool plain = text != nullptr && !text->empty() &&
+                     std::ranges::all_of(*text, [](char c) { return base::is_name_letter(c) || c == '.'; });
   if (plain) {
     report.with_help(fmt::format("write `[{}]`", *text));
   }

@@ -55,4 +55,6 @@ source::Span Record::place(std::string_view name) const {
   return field == nullptr ? key : field->value.span;
 }
 
+source::Located<double> Record::located(std::string_view name) const { return {number(name).value_or(0), place(name)}; }
+
 }  // namespace sparsecfg::dialect

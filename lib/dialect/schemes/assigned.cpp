@@ -245,6 +245,8 @@ source::Map groups_of(const ir::Origin& origin) {
   return out;
 }
 
+const source::Value* ignored_by(const ir::Origin& origin) { return field_of(origin, "ignore"); }
+
 Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& modules) {
   std::vector<std::optional<Value>> schemes(modules.size());
   Assignment out;
@@ -254,7 +256,7 @@ Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& mo
     const source::Map groups = groups_of(action.origin);
     std::vector<Group> plain;
     for (const source::Entry& entry : groups) plain.push_back(plain_group(entry));
-    const auto taken = schemes_in(modules, plain, entries_of(field_of(action.origin, "ignore")));
+    const auto taken = schemes_in(modules, plain, entries_of(ignored_by(action.origin)));
     for (std::size_t at = 0; at < modules.size(); ++at) {
       if (taken[at] && !plain[*taken[at]].is_empty()) schemes[at] = groups[*taken[at]].second;
     }

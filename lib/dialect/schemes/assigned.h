@@ -23,6 +23,9 @@ namespace sparsecfg::dialect::schemes {
 // Returns the groups of an action with all keys, by name in order.
 [[nodiscard]] source::Map groups_of(const ir::Origin& origin);
 
+// Returns the names of modules that an action skips; null if it names none.
+[[nodiscard]] const source::Value* ignored_by(const ir::Origin& origin);
+
 struct Assignment {
   std::vector<source::Value> groups;  // distinct, in the order of their first modules
   std::vector<std::optional<std::size_t>> groups_of_modules;

@@ -15,10 +15,6 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-static bool is_modifier_tag(const doc::Node& node) {
-  return node.tag.starts_with('!') && (node.tag.ends_with("Modifier") || node.tag.ends_with("Modifier:"));
-}
-
 static bool has_groups(const View& stage) {
   return stage.any_entry(
       [](std::string_view key, const View&) { return key.find("modifiers") != std::string_view::npos; });

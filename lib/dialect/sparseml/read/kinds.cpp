@@ -12,7 +12,7 @@ class KindFinder {
   explicit KindFinder(const Document& document) : document_(document) {}
 
   Kinds find() {
-    const auto tagged = std::ranges::find_if(document_.nodes, is_tagged);
+    const auto tagged = std::ranges::find_if(document_.nodes, is_modifier_tag);
     if (tagged != document_.nodes.end()) {
       kinds_.tag = tagged->tag_span;
     }
@@ -26,10 +26,6 @@ class KindFinder {
   }
 
  private:
-  static bool is_tagged(const Node& node) {
-    return node.tag.starts_with('!') && (node.tag.ends_with("Modifier") || node.tag.ends_with("Modifier:"));
-  }
-
   const Node& node(doc::NodeId id) const { return document_[document_.resolve(id)]; }
 
   void each_entry(const Node& mapping, auto visit) const {
@@ -59,6 +55,10 @@ class KindFinder {
   const Document& document_;
   Kinds kinds_;
 };
+
+bool is_modifier_tag(const Node& node) {
+  return node.tag.starts_with('!') && (node.tag.ends_with("Modifier") || node.tag.ends_with("Modifier:"));
+}
 
 Kinds find_kinds(const Document& document) { return KindFinder(document).find(); }
 

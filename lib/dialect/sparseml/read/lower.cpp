@@ -17,17 +17,13 @@ using source::Value;
 static std::string literally(std::string_view text) {
   std::string pattern;
   for (const char c : text) {
-    pattern += base::is_letter(c) || base::is_digit(c) || c == '_' ? std::string(1, c) : std::string{'\\', c};
+    pattern += base::is_name_letter(c) ? std::string(1, c) : std::string{'\\', c};
   }
   return pattern;
 }
 
-Located<double> located(const Modifier& modifier, std::string_view name) {
-  return {modifier.number(name).value_or(0), modifier.place(name)};
-}
-
 std::optional<Located<double>> given(const Modifier& modifier, std::string_view name) {
-  return modifier.gives(name) ? std::optional(located(modifier, name)) : std::nullopt;
+  return modifier.gives(name) ? std::optional(modifier.located(name)) : std::nullopt;
 }
 
 Value value_of(const Modifier& modifier, std::string_view name) {
@@ -76,7 +72,7 @@ class Lowering {
   }
 
  private:
-  Located<double> located(std::string_view name) const { return sparseml::located(modifier_, name); }
+  Located<double> located(std::string_view name) const { return modifier_.located(name); }
 
   Value value(std::string_view name) const { return value_of(modifier_, name); }
 

@@ -24,9 +24,7 @@ namespace sparsecfg::dialect::sparseml {
 // determines it. Returns nullopt if no modifier has one.
 [[nodiscard]] std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers);
 
-// Returns a number and its location. The number is 0 if the field is absent and has no default.
-[[nodiscard]] source::Located<double> located(const Modifier& modifier, std::string_view name);
-// Same as located(), but returns nullopt if the field is absent or null.
+// Returns a number and its location, or nullopt if the field is absent or null.
 [[nodiscard]] std::optional<source::Located<double>> given(const Modifier& modifier, std::string_view name);
 // Returns the value of a field, or null if it is absent.
 [[nodiscard]] source::Value value_of(const Modifier& modifier, std::string_view name);

@@ -179,9 +179,7 @@ std::string TagPolicy::variable_meant_by(std::string_view text) const {
   const std::size_t begin = std::min(text.find_first_not_of("${%(<[ "), text.size());
   const std::size_t end = std::min(text.find_first_of("})>] ", begin), text.size());
   const std::string_view name = text.substr(begin, end - begin);
-  const bool word = !name.empty() && std::ranges::all_of(name, [](char c) {
-    return base::is_letter(c) || base::is_digit(c) || c == '_';
-  });
+  const bool word = !name.empty() && std::ranges::all_of(name, [](char c) { return base::is_name_letter(c); });
   return word && variables_ != nullptr && variables_->knows(modifier_.stage, name) ? std::string(name) : "";
 }
 

@@ -28,6 +28,9 @@ struct Kinds {
   [[nodiscard]] bool of_stages() const { return !tag && (group || stages); }
 };
 
+// Returns true for a tag of a modifier, such as `!EpochRangeModifier`.
+[[nodiscard]] bool is_modifier_tag(const doc::Node& node);
+
 // Finds signs of both kinds in a document.
 [[nodiscard]] Kinds find_kinds(const doc::Document& document);
 

@@ -46,12 +46,10 @@ Value as_value(const python::Number& number, Span span) {
   return std::visit([&](auto plain) { return Value{plain, span}; }, number);
 }
 
-static bool in_name(char c) { return base::is_letter(c) || base::is_digit(c) || c == '_'; }
-
 void Scope::add(Variable variable) {
   Variable& added = variables.emplace_back(std::move(variable));
   by_name.emplace(added.name, &added);
-  if (!std::ranges::all_of(added.name, in_name)) odd_names.push_back(&added);
+  if (!std::ranges::all_of(added.name, base::is_name_letter)) odd_names.push_back(&added);
 }
 
 Variable* Scope::find(std::string_view name) const {
@@ -151,8 +149,8 @@ void Variables::apply(const Overrides& overrides) {
 
 static bool mentions(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const bool before = at > 0 && in_name(text[at - 1]);
-    if (!before && (at + name.size() >= text.size() || !in_name(text[at + name.size()]))) {
+    const bool before = at > 0 && base::is_name_letter(text[at - 1]);
+    if (!before && (at + name.size() >= text.size() || !base::is_name_letter(text[at + name.size()]))) {
       return true;
     }
   }
@@ -165,7 +163,7 @@ void use(std::string_view text, Scope& scope) {
   }
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && in_name(text[end])) ++end;
+    while (end < text.size() && base::is_name_letter(text[end])) ++end;
     if (Variable* named = end > at ? scope.find(text.substr(at, end - at)) : nullptr) named->used = true;
     at = end + 1;
   }

@@ -208,12 +208,6 @@ class SchedulerRun {
   const Value& kwargs_;
 };
 
-// Computes `a % b` as in Python, where the result has the sign of the divisor.
-static double python_modulo(double a, double b) {
-  const double rest = std::fmod(a, b);
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
 // Returns the first step of the run at which the formula of a cycle divides by zero. The last cycle is the rest of the
 // window after the whole cycles. It may be one step long or empty.
 static std::optional<std::uint64_t> divides_by_zero_at(const Modifier& modifier, double cycle_epochs, const Run& run) {
@@ -225,7 +219,7 @@ static std::optional<std::uint64_t> divides_by_zero_at(const Modifier& modifier,
   const auto steps = static_cast<double>(steps_per_epoch);
   const double cycle = cycle_epochs * steps;
   const double total = modifier.end() * steps - modifier.start() * steps;
-  const double rest = python_modulo(total, cycle);
+  const double rest = base::python_modulo(total, cycle);
   const double whole = std::trunc(total / cycle) * cycle;
   if (cycle != 1 && rest != 0 && rest != 1) {
     return std::nullopt;

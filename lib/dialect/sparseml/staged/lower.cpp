@@ -13,12 +13,8 @@ namespace sparsecfg::dialect::sparseml::staged {
 using source::Located;
 using source::Value;
 
-static Located<double> located(const Modifier& modifier, std::string_view name) {
-  return {modifier.number(name).value_or(0), modifier.place(name)};
-}
-
 static std::optional<Located<double>> given(const Modifier& modifier, std::string_view name) {
-  return modifier.given(name) == nullptr ? std::nullopt : std::optional(located(modifier, name));
+  return modifier.given(name) == nullptr ? std::nullopt : std::optional(modifier.located(name));
 }
 
 static Value value_of(const Modifier& modifier, std::string_view name) {
@@ -38,7 +34,7 @@ static ir::Effect prune(const Modifier& modifier) {
   ir::Structure structure = read_structure(modifier.text("mask_structure")).value_or(ir::Structure{});
   structure.span = modifier.place("mask_structure");
   return ir::Prune{*curve,
-                   {{located(modifier, "final_sparsity"), read_targets(modifier)}},
+                   {{modifier.located("final_sparsity"), read_targets(modifier)}},
                    structure,
                    "magnitude",
                    modifier.flag("apply_globally"),

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/record/types.h"
 #include "dialect/sparseml/read/fields.h"
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
@@ -56,11 +57,6 @@ static std::string shared_stage(const ir::Recipe& base, const ir::Recipe& next) 
 
 // --- epochs -----------------------------------------------------------------------------------------
 
-static std::optional<double> epoch_number(const Value& value) {
-  const auto* text = value.get<std::string>();
-  return text != nullptr ? base::python_float(*text) : value.number();
-}
-
 namespace {
 
 // Shifts the epochs in the fields of one modifier.
@@ -89,7 +85,7 @@ class Mover {
     if (const double end = epoch_of("end_epoch"); end != -1) set("end_epoch", real(end + epochs));
     for (const std::string_view name : {"freeze_bn_stats_epoch", "disable_quantization_observer_epoch"}) {
       const ir::OriginField* field = origin_.find(name);
-      const auto number = field == nullptr ? std::nullopt : epoch_number(field->value);
+      const auto number = field == nullptr ? std::nullopt : as_real(field->value);
       if (number) set(name, real(std::max(0.0, *number) + epochs));
     }
     if (const ir::OriginField* field = origin_.find("update_epochs")) set("update_epochs", moved(field->value, epochs));
@@ -114,7 +110,7 @@ class Mover {
 
   static Value moved(const Value& value, double epochs) {
     const auto* list = value.get<source::List>();
-    const auto number = epoch_number(value);
+    const auto number = as_real(value);
     if (list == nullptr) {
       return number ? real(*number + epochs) : value;
     }
@@ -133,7 +129,7 @@ class Mover {
 
   double epoch_of(std::string_view name) const {
     const ir::OriginField* field = origin_.find(name);
-    return field == nullptr ? -1 : epoch_number(field->value).value_or(-1);
+    return field == nullptr ? -1 : as_real(field->value).value_or(-1);
   }
 
   void set(std::string_view name, Value value) {

@@ -12,7 +12,7 @@ class KindFinder {
   explicit KindFinder(const Document& document) : document_(document) {}
 
   Kinds find() {
-    const auto tagged = std::ranges::find_if(document_.nodes, is_modifier_tag);
+    const auto tagged = std::ranges::find_if(document_.nodes, [](const Node& each) { return is_modifier_tag(each); });
     if (tagged != document_.nodes.end()) {
       kinds_.tag = tagged->tag_span;
     }

@@ -10,12 +10,12 @@
 
 namespace sparsecfg::doc {
 
-TreeBuilder::TreeBuilder(std::string_view text, std::uint32_t begin, const Limits& limits, diag::Sink& sink)
+TreeBuilder::TreeBuilder(std::string_view text, std::uint32_t begin, bool tabs, const Limits& limits, diag::Sink& sink)
     : text_(text),
       begin_(begin),
       limits_(limits),
       sink_(sink),
-      gap_(text, begin, document_.comments, sink),
+      gap_(text, begin, tabs, document_.comments, sink),
       expansion_(limits),
       has_tabs_(text.find('\t', begin) != std::string_view::npos) {
   document_.nodes.reserve((text.size() - begin) / 6 + 1);  // dense recipes have one node per six bytes

@@ -17,7 +17,8 @@ namespace sparsecfg::doc {
 class TreeBuilder {
  public:
   // `text` is the file up to the end of the part being read; the part begins at `begin`.
-  TreeBuilder(std::string_view text, std::uint32_t begin, const Limits& limits, diag::Sink& sink);
+  // `tabs`: true if tabs between nodes are white space.
+  TreeBuilder(std::string_view text, std::uint32_t begin, bool tabs, const Limits& limits, diag::Sink& sink);
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
 

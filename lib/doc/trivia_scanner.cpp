@@ -54,7 +54,7 @@ void TriviaScanner::skip_verbatim_tag(std::uint32_t end) {
 bool TriviaScanner::scan_to(std::uint32_t end) {
   while (at_ < end) {
     const char c = text_[at_];
-    if (c == ' ' || c == '\n') {
+    if (c == ' ' || c == '\n' || (c == '\t' && tabs_)) {
       ++at_;
     } else if (c == ':' || c == '-') {
       after_comma_ = false;

@@ -13,10 +13,11 @@ namespace sparsecfg::doc {
 // without mistaking a `#` in a scalar for one.
 class TriviaScanner {
  public:
-  TriviaScanner(std::string_view text, std::uint32_t begin, std::vector<Comment>& comments, diag::Sink& sink)
-      : text_(text), at_(begin), token_end_(begin), comments_(comments), sink_(sink) {}
+  TriviaScanner(std::string_view text, std::uint32_t begin, bool tabs, std::vector<Comment>& comments, diag::Sink& sink)
+      : text_(text), tabs_(tabs), at_(begin), token_end_(begin), comments_(comments), sink_(sink) {}
 
   // Scans up to `end`. Returns false, after a report, at a tab: libyaml accepts many tabs as white space, PyYAML none.
+  // JSON accepts them, which `tabs` says.
   [[nodiscard]] bool scan_to(std::uint32_t end);
   // Skips the content of a node.
   void skip_to(std::uint32_t end);
@@ -31,6 +32,7 @@ class TriviaScanner {
   [[nodiscard]] std::uint32_t line_end(std::uint32_t from) const;
 
   std::string_view text_;
+  bool tabs_;
   std::uint32_t at_;
   std::uint32_t token_end_;
   bool after_comma_ = false;

@@ -33,9 +33,9 @@ static void report_missing_marker(const Event& event, diag::Sink& sink) {
 }
 
 static Pass read_once(std::string_view text, source::Span part, InputBuffer& feed, Directives directives,
-                      bool may_repair, const Limits& limits, diag::Sink& sink) {
+                      bool may_repair, bool tabs, const Limits& limits, diag::Sink& sink) {
   EventReader events(feed);
-  TreeBuilder tree(text, part.begin, limits, sink);
+  TreeBuilder tree(text, part.begin, tabs, limits, sink);
   bool first = true;
   while (const std::optional<Event> event = events.next()) {
     if (first && directives == Directives::hidden && begins_without_marker(*event)) {
@@ -58,15 +58,16 @@ static Pass read_once(std::string_view text, source::Span part, InputBuffer& fee
   return {};
 }
 
-// JSON may be indented with tabs, which YAML rejects. Strings of JSON contain none.
-static void replace_tabs_of_json(const source::SourceFile& file, std::string_view text, InputBuffer& feed) {
+// JSON may be indented with tabs, which YAML rejects. Strings of JSON contain none. Returns true if it has tabs.
+static bool replace_tabs_of_json(const source::SourceFile& file, std::string_view text, InputBuffer& feed) {
   const bool json = base::to_lower(base::ending_of(file.name())) == "json";
   if (!json || text.find('\t') == std::string_view::npos || source::json_error_at(text)) {
-    return;
+    return false;
   }
   for (std::size_t at = text.find('\t'); at != std::string_view::npos; at = text.find('\t', at + 1)) {
     feed.replace(static_cast<std::uint32_t>(at), ' ');
   }
+  return true;
 }
 
 std::optional<Document> read_yaml(const source::SourceFile& file, source::Span part, const Limits& limits,
@@ -77,7 +78,7 @@ std::optional<Document> read_yaml(const source::SourceFile& file, source::Span p
   const source::Span readable = without_mark(file, part);
   const std::string_view text = file.text().substr(0, readable.end);
   InputBuffer feed(text.substr(readable.begin), readable.begin);
-  replace_tabs_of_json(file, text, feed);
+  const bool tabs = replace_tabs_of_json(file, text, feed);
   const Directives directives = hide_directives(text, readable.begin, feed, sink);
   if (directives == Directives::refused) {
     return std::nullopt;
@@ -85,7 +86,7 @@ std::optional<Document> read_yaml(const source::SourceFile& file, source::Span p
   std::size_t bytes_read = 0;
   while (true) {
     bytes_read += feed.text().size();
-    Pass pass = read_once(text, readable, feed, directives, bytes_read < kBytesReadAgain, limits, sink);
+    Pass pass = read_once(text, readable, feed, directives, bytes_read < kBytesReadAgain, tabs, limits, sink);
     if (!pass.repaired) {
       return std::move(pass.document);
     }

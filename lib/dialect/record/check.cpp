@@ -157,9 +157,6 @@ void check_field(const Policy& policy, const Record& record, Field& field) {
   }
 }
 
-// The row of the fields of an open class that have none of their own.
-constexpr FieldSpec kAnyField{.name = "any", .default_value = "null", .nullable = true};
-
 // Names the required field that an unknown one may be, if there is one of each.
 static void pair_unknown_and_missing(const Record& record, FieldNames& names) {
   const auto unknown = std::ranges::count_if(
@@ -187,7 +184,7 @@ void check_fields(const Policy& policy, Record& record) {
     } else if (!record.spec->open) {
       field.valid = policy.report_unknown(record, field, names) && field.valid;
     } else {
-      field.spec = &kAnyField;
+      field.spec = policy.row_of_any_field();
     }
   }
   for (const std::span<const FieldSpec> part : {record.spec->fields, record.spec->common}) {

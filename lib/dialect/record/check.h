@@ -36,6 +36,9 @@ struct Misfit {
   [[nodiscard]] const std::string* text() const { return value.get<std::string>(); }
 };
 
+// The row of a field of which only the name is known.
+inline constexpr FieldSpec kAnyField{.name = "any", .default_value = "null", .nullable = true};
+
 // How a framework reads records. The functions are the differences between frameworks; each has a default.
 class Policy {
  public:
@@ -50,6 +53,8 @@ class Policy {
   virtual bool evaluate(const Record& record, Field& field) const;
   // Returns true if only a run of the script around the recipe tells the value.
   [[nodiscard]] virtual bool is_unknown(const source::Value& value) const;
+  // Returns the row of the fields of an open class that have none of their own, or null if they are unknown fields.
+  [[nodiscard]] virtual const FieldSpec* row_of_any_field() const;
   // Returns true if the value is checked later or never.
   [[nodiscard]] virtual bool is_late(const Record& record, const Field& field) const;
   // Returns true if a number in base 60 is probably a misread string.

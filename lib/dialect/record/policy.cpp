@@ -22,6 +22,8 @@ bool Policy::evaluate(const Record&, Field&) const { return true; }
 
 bool Policy::is_unknown(const Value&) const { return false; }
 
+const FieldSpec* Policy::row_of_any_field() const { return nullptr; }
+
 bool Policy::is_late(const Record&, const Field&) const { return false; }
 
 bool Policy::expects_text(const Record&, std::string_view, const FieldSpec& spec) const {

@@ -269,7 +269,9 @@ void check_use(diag::Sink& sink, const Value& arguments, Use use) {
         .with_fix(diag::Fix::unsafe().content(place, "tensor"));
   } else if ((use == Use::inputs && by_area) || (use == Use::outputs && (by_area || grouped))) {
     sink.report(diag::activation_strategy, place, field_of(use), to_string(strategy), "")
-        .with_help("write `strategy: token` and `dynamic: true`, or `strategy: tensor`");
+        .with_help(arguments.find("block_structure") == nullptr
+                       ? "write `strategy: token` and `dynamic: true`, or `strategy: tensor`"
+                       : "delete the strategy and `block_structure`, which leaves one scale per tensor");
   } else if (use == Use::weights && strategy == Strategy::attn_head) {
     sink.report(diag::activation_strategy, place, "weights", "attn_head", ": weights have no heads")
         .with_help("write `strategy: channel` or `strategy: group`")

@@ -37,6 +37,8 @@ class StagePolicy : public Policy {
     return done;
   }
 
+  const FieldSpec* row_of_any_field() const override { return &kAnyField; }
+
   // Returns true if the value or a part of it is unknown.
   bool is_unknown(const source::Value& value) const override {
     const auto unknown = [&](const source::Value& part) { return is_unknown(part); };

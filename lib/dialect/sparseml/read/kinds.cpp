@@ -12,7 +12,7 @@ class KindFinder {
   explicit KindFinder(const Document& document) : document_(document) {}
 
   Kinds find() {
-    const auto tagged = std::ranges::find_if(document_.nodes, [](const Node& each) { return is_modifier_tag(each); });
+    const auto tagged = std::ranges::find_if(document_.nodes, has_modifier_tag);
     if (tagged != document_.nodes.end()) {
       kinds_.tag = tagged->tag_span;
     }
@@ -56,7 +56,7 @@ class KindFinder {
   Kinds kinds_;
 };
 
-bool is_modifier_tag(const Node& node) {
+bool has_modifier_tag(const Node& node) {
   return node.tag.starts_with('!') && (node.tag.ends_with("Modifier") || node.tag.ends_with("Modifier:"));
 }
 

@@ -29,7 +29,7 @@ struct Kinds {
 };
 
 // Returns true for a tag of a modifier, such as `!EpochRangeModifier`.
-[[nodiscard]] bool is_modifier_tag(const doc::Node& node);
+[[nodiscard]] bool has_modifier_tag(const doc::Node& node);
 
 // Finds signs of both kinds in a document.
 [[nodiscard]] Kinds find_kinds(const doc::Document& document);

@@ -31,10 +31,9 @@ static std::size_t group_count(const ir::Recipe& recipe) {
 }
 
 Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
-    : recipe_(recipe),
-      run_(run),
-      steps_(run.steps()),
-      state_{0, Optimizer(group_count(recipe), run.initial_rate), {}, {}, {}, {}} {
+    : recipe_(recipe), run_(run), steps_(run.steps()), state_{0,  Optimizer(group_count(recipe), run.initial_rate),
+                                                              {}, {},
+                                                              {}, {}} {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     add_action(index);
   }

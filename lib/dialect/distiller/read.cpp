@@ -229,8 +229,9 @@ static std::optional<std::vector<std::string>> layers_of(const ReadOptions& opti
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const std::optional<std::vector<std::string>> layers = layers_of(options);
-  const Reading reading{source.file,           source.document,    layers ? &*layers : nullptr,        sink,
-                        options.modules.get(), options.parameters, flavor_of(options, source.document), options.custom.get()};
+  const Reading reading{
+      source.file,           source.document,    layers ? &*layers : nullptr,         sink,
+      options.modules.get(), options.parameters, flavor_of(options, source.document), options.custom.get()};
   const Value whole = doc::construct(source.document, source.document.root, sink);
   check_tags(source.document, sink);
   check_dates(whole, sink);

@@ -17,8 +17,8 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using schemes::fault_of;
 using schemes::fault_of_regex;
-using schemes::is_joined_list;
 using schemes::is_attention;
+using schemes::is_joined_list;
 using schemes::is_pattern;
 using schemes::matcher_of;
 using schemes::pattern_of;

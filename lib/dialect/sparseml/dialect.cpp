@@ -24,7 +24,7 @@ static bool has_groups(const View& stage) {
 // contains `modifiers` at the top level, one level below it or in a mapping of `stages`.
 static bool claims(const doc::Document& document) {
   return std::ranges::any_of(document.nodes, has_modifier_tag) || View(document).any_entry([](std::string_view key,
-                                                                                             const View& value) {
+                                                                                              const View& value) {
     return key.find("modifiers") != std::string_view::npos ||
            (key.ends_with("_stage") && value.is(doc::Kind::mapping)) || has_groups(value) ||
            (key == "stages" && value.any_entry([](std::string_view, const View& stage) { return has_groups(stage); }));

@@ -14,7 +14,9 @@ class TagPolicy : public Policy {
       : Policy(file, sink, "SparseML"), modifier_(modifier), variables_(variables) {}
 
   bool evaluate(const Record& record, Field& field) const override;
+
   [[nodiscard]] const FieldSpec* row_of_any_field() const override { return &kAnyField; }
+
   [[nodiscard]] bool is_late(const Record& record, const Field& field) const override;
   [[nodiscard]] bool expects_text(const Record& record, std::string_view name, const FieldSpec& spec) const override;
   void check_valid(const Record& record, Field& field) const override;

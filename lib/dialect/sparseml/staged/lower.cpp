@@ -109,8 +109,8 @@ ir::Recipe read(const source::SourceFile& file, const doc::Document& document, c
   doc::check_json(file, sink);
   Layout layout = find_modifiers(document, sink);
   Arguments arguments(std::move(layout.arguments), options.variables, sink);
-  const Reading reading{file, table(), sink, [&](source::Value& value) { return arguments.evaluate(value); }, {},
-                        options.custom.get()};
+  const Reading reading{
+      file, table(), sink, [&](source::Value& value) { return arguments.evaluate(value); }, {}, options.custom.get()};
   std::vector<Modifier> modifiers;
   int ordinal = 0;
   bool incomplete = false;

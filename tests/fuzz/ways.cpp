@@ -86,7 +86,7 @@ static void repair(Compilation result, const CompileOptions& options) {
   constexpr std::size_t kMaxRounds = 20;  // of fix(), which leaves the rest for the next call
   const std::string text(fixed.result.file->text());
   const Fixed again = fix(compile(fixed.result.file->name(), text, options), options, {.unsafe = true});
-  require(again.result.file->text() == text || fixed.findings >= kMaxRounds);
+  require(again.result.file->text() == text || fixed.applied.size() >= kMaxRounds);
 }
 
 // The run that `timeline` would follow; nullopt if there is none.

@@ -24,7 +24,7 @@ static std::string patterns(int count, const std::string& before, const std::str
   return out;
 }
 
-static std::ptrdiff_t limits(const Compilation& result) {
+static std::ptrdiff_t limit_findings(const Compilation& result) {
   return std::ranges::count(result.diagnostics, std::string_view("SP014"),
                             [](const diag::Diagnostic& each) { return each.info->code; });
 }
@@ -34,15 +34,15 @@ TEST_CASE("patterns and names that take too long together are one error, and few
     return compile("a.yaml", "config_list:\n" + patterns(count, "- {op_names_re: ['", "'], sparse_ratio: 0.5}\n"),
                    with_modules("nni", 20'000));
   };
-  CHECK(limits(nni(600)) == 1);
-  CHECK(limits(nni(50)) == 0);
+  CHECK(limit_findings(nni(600)) == 1);
+  CHECK(limit_findings(nni(50)) == 0);
   const auto llm = [](int count) {
     const std::string head =
         "a_stage:\n  b_modifiers:\n    QuantizationModifier:\n      scheme: W4A16\n      targets:\n";
     return compile("a.yaml", head + patterns(count, "      - re:", "\n"), with_modules("llm-compressor", 20'000));
   };
-  CHECK(limits(llm(300)) == 1);
-  CHECK(limits(llm(20)) == 0);
+  CHECK(limit_findings(llm(300)) == 1);
+  CHECK(limit_findings(llm(20)) == 0);
 }
 
 TEST_CASE("nothing is known of a pattern once the budget is spent") {

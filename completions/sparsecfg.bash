@@ -31,7 +31,7 @@ _sparsecfg() {
   elif [[ $current == -* ]]; then
     values=$("$program" help ${command:+"$command"} 2>/dev/null | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p')
   elif [[ $command == explain ]]; then
-    values="codes modifiers presets $("$program" explain codes | awk '{ print $1, $3 }') $("$program" explain modifiers | awk '/^  / { print $1 }')"
+    values="codes modifiers presets $("$program" explain codes | awk '{ print $1, $3 }') $("$program" explain modifiers | awk '/^  [^ ]/ { print $1 }')"
   elif [[ $command == help ]]; then
     values=$commands
   else

@@ -52,7 +52,7 @@ function __sparsecfg_complete
     else if test "$command" = explain
         printf '%s\n' codes modifiers presets
         __sparsecfg_codes
-        sparsecfg explain modifiers | awk '/^  / { print $1 }'
+        sparsecfg explain modifiers | awk '/^  [^ ]/ { print $1 }'
     else
         set values (__sparsecfg_values $command "")
         if test (count $values) -gt 0

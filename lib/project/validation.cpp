@@ -146,7 +146,7 @@ class Validator {
     for (const Input& input : inputs_) known.insert(canonical_path(input.path));
     for (std::size_t at = 0; at < outcomes.size(); ++at) {
       const std::vector<std::string> references =
-          outcomes[at].result ? outcomes[at].result->references : std::vector<std::string>();
+          outcomes[at].result && inputs_[at].path != "-" ? outcomes[at].result->references : std::vector<std::string>();
       for (const std::string& reference : references) {
         const std::string path = referenced_file(inputs_[at].name, reference);
         if (path.empty() || !known.insert(canonical_path(path)).second) continue;

@@ -194,7 +194,7 @@ TEST_CASE("syntax errors are shown where they are made") {
            Refused{"SP001", "a: 1\n«b»\nc: 2\n"},
            Refused{"SP001", "a:\n    b: 1\n  «d»: 2\n"},
            Refused{"SP001", "a: «-» b\n"},
-           Refused{"SP001", "a: «*».weight\n"},
+           Refused{"SP001", "a: «*.weight»\n"},
            Refused{"SP001", "a: «@»x\n"},
            Refused{"SP001", "a: \"«\\»d+\"\n"},
            Refused{"SP001", "{a: 1} «b»\n"},

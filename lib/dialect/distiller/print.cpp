@@ -38,7 +38,7 @@ static Node node_of(const PolicyDraft& policy) {
 
 std::string print(const std::vector<ComponentDraft>& components, const std::vector<PolicyDraft>& policies) {
   Mapping root{{emit::text("version"), emit::node_of(Value{std::int64_t{1}, {}})}};
-  for (const SectionSpec& section : sections()) {
+  for (const SectionSpec& section : sections(Fork::ai8x)) {
     Node instances = section_of(section.section, components);
     if (!std::get<Mapping>(instances.data).empty()) {
       root.push_back({emit::text(section.name), std::move(instances)});

@@ -28,6 +28,14 @@ static source::Map arguments_of(const ir::Origin& origin, const ClassSpec* spec)
   return arguments;
 }
 
+// A scheduler of the rate of the loss has the class of other schedulers, but no effect on the model.
+static Section section_of(const ir::Action& action, const ClassSpec* spec) {
+  const Section section = spec == nullptr ? Section::pruners : spec->section.as<Section>();
+  const bool of_loss = section == Section::lr_schedulers && spec->meaning != Meaning::opaque &&
+                       std::holds_alternative<ir::Opaque>(action.effect);
+  return of_loss ? Section::loss_lr_schedulers : section;
+}
+
 static PolicyDraft policy_of(const ir::Origin& origin, Section section) {
   static constexpr std::string_view kOrder[] = {"starting_epoch", "ending_epoch", "frequency", "epochs"};
   PolicyDraft policy{section, origin.group, {}, {}};
@@ -55,7 +63,7 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
       continue;
     }
     const ClassSpec* spec = find_class(origin.class_name);
-    const Section section = spec == nullptr ? Section::pruners : spec->section.as<Section>();
+    const Section section = section_of(action, spec);
     const bool known = std::ranges::any_of(draft.components, [&](const ComponentDraft& each) {
       return each.section == section && each.name == origin.group;
     });

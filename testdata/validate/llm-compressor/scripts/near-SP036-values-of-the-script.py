@@ -1,0 +1,5 @@
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+SCHEME = "W4A16"
+
+recipe = GPTQModifier(targets="Linear", scheme=SCHEME, ignore=["lm_head"])

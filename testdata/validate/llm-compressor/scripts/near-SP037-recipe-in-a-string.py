@@ -1,0 +1,12 @@
+from llmcompressor import oneshot
+
+recipe = """
+quant_stage:
+  quant_modifiers:
+    GPTQModifier:
+      targets: [Linear]
+      scheme: W4A16
+      ignore: [lm_head]
+"""
+
+oneshot(model="model", dataset="data", recipe=recipe)

@@ -184,7 +184,7 @@ class Trial:
 def chosen(arguments):
     testdata = arguments.testdata
     mistakes = {recipe.name for recipe in recipes.mistakes(testdata)}
-    every = [*recipes.goldens(testdata), *recipes.sheets(testdata)]
+    every = [*recipes.goldens(testdata), *recipes.sheets(testdata, arguments.full)]
     for folder in arguments.folder:
         every += recipes.below(folder)
     for recipe in every:

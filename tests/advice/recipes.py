@@ -48,9 +48,15 @@ def sheet(path):
         yield Recipe(f"{path.name}: {title}", text.encode(), reading_options(words, ""), file)
 
 
-def sheets(testdata):
+# Sheets that give fields odd values one after the other, several in a recipe. Where one error hides another, the other
+# appears after the advice.
+ODD = ("ai8x", "fields", "models", "rules", "shapes", "stages")
+
+
+def sheets(testdata, odd):
     for path in sorted((testdata / "sheets").glob("*.txt")):
-        yield from sheet(path)
+        if odd or not path.stem.endswith(ODD):
+            yield from sheet(path)
 
 
 def mistakes(testdata):

@@ -50,7 +50,9 @@ std::optional<NodeId> find_config(const Document& document) {
   }
   const doc::Node& root = document[document.resolve(document.root)];
   const bool model = member(document, document.root, "architectures") || member(document, document.root, "model_type");
-  return root.kind == Kind::mapping && !model && !find_old_key(document) ? std::optional(document.resolve(document.root)) : std::nullopt;
+  return root.kind == Kind::mapping && !model && !find_old_key(document)
+             ? std::optional(document.resolve(document.root))
+             : std::nullopt;
 }
 
 std::optional<NodeId> find_old_key(const Document& document) {

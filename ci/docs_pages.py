@@ -43,12 +43,14 @@ def help_sections(text):
 
 def command_page():
     overview = printed("help")
-    commands = re.findall(r"^  ([a-z]+) {2,}(.*)$", overview.split("Commands:")[1].split("Options:")[0], re.MULTILINE)
+    lists = overview.split("Commands:")[1].split("Options:")[0].split("Aliases:")
+    commands, aliases = (re.findall(r"^  ([a-z]+) {2,}(.*)$", part, re.MULTILINE) for part in lists)
     shared = dict(dict(help_sections(overview))["Options"])
     out = ["# Commands", "", "`sparsecfg help COMMAND` prints the same text. These options belong to every command:", ""]
     out += [f"- **`{head}`**: {code(doc)}" for head, doc in shared.items()]
+    out += ["", "Other names: " + ", ".join(f"`{name}` is `{meant}`" for name, meant in aliases) + "."]
     for name, doc in commands:
-        if name == "help":
+        if name in ("help", "version"):
             continue
         text = printed("help", name)
         usage = re.search(r"^Usage: (.*)$", text, re.MULTILINE)[1]

@@ -206,6 +206,12 @@ static std::string project_of(const std::string& of_command_line, const std::str
   return repository.empty() ? folder : repository;
 }
 
+// Returns the path of a file that settings name, or why they must not name it. An empty project means that the command
+// line names the file, which may be anywhere.
+static std::variant<std::string, source::LoadError> resolve(const std::string& project, const std::string& path) {
+  return project.empty() ? std::variant<std::string, source::LoadError>(path) : source::resolve_below(project, path);
+}
+
 std::optional<Problem> Project::add_baseline(FileOptions& options) {
   const std::string& path = options.settings.baseline;
   if (path.empty() || request_.no_baseline) {
@@ -213,9 +219,7 @@ std::optional<Problem> Project::add_baseline(FileOptions& options) {
   }
   auto known = baselines_.find(path);
   if (known == baselines_.end()) {
-    const std::string project = project_of(request_.settings.baseline, options.path);
-    const std::variant<std::string, source::LoadError> file =
-        project.empty() ? std::variant<std::string, source::LoadError>(path) : source::resolve_below(project, path);
+    const auto file = resolve(project_of(request_.settings.baseline, options.path), path);
     if (const auto* failure = std::get_if<source::LoadError>(&file)) return Problem{path, failure->reason};
     auto read = report::Baseline::read(path);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
@@ -250,9 +254,7 @@ std::optional<Problem> Project::add_policy(FileOptions& options) {
   if (path.empty()) {
     return std::nullopt;
   }
-  const std::string project = project_of(request_.settings.qat_policy, options.path);
-  const std::variant<std::string, source::LoadError> file =
-      project.empty() ? std::variant<std::string, source::LoadError>(path) : source::resolve_below(project, path);
+  const auto file = resolve(project_of(request_.settings.qat_policy, options.path), path);
   if (const auto* failure = std::get_if<source::LoadError>(&file)) return Problem{path, failure->reason};
   auto read = source::read_file(path, limits::kMaxSettingsBytes);
   if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};

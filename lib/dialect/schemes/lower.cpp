@@ -14,11 +14,13 @@ static model::Term term_of(const Entry& entry) {
   return {is_class ? model::Term::Kind::module_type : model::Term::Kind::exact, entry.text, entry.span};
 }
 
-// Skips patterns that Python can't compile, and lists in one string, which no name equals.
+// Returns true for a pattern that Python can't compile, and for a list in one string, which no name equals.
+static bool selects_nothing(const Entry& entry) { return fault_of(entry.text) || is_joined_list(entry.text); }
+
 std::vector<model::Term> terms_of(const std::vector<Entry>& entries) {
   std::vector<model::Term> out;
   for (const Entry& entry : entries) {
-    if (!fault_of(entry.text) && !is_joined_list(entry.text)) out.push_back(term_of(entry));
+    if (!selects_nothing(entry)) out.push_back(term_of(entry));
   }
   return out;
 }
@@ -50,7 +52,7 @@ ir::Effect quantize(const std::vector<Group>& groups, const std::vector<Entry>& 
   source::Map schemes;
   const base::SharedList<model::Term> without = excluded(ignore, targets, place, modules);
   for (const auto& [entry, group] : targets) {
-    if (fault_of(entry.text) || is_joined_list(entry.text)) continue;
+    if (selects_nothing(entry)) continue;
     out.layers.push_back({{term_of(entry)}, model::Selector::Over::modules, false, false, false, without, {}});
     schemes.emplace_back(source::Value{entry.text, {}}, source::Value{groups[group].name, {}});
   }

@@ -84,7 +84,7 @@ using Rhythm = std::variant<SinceLastUpdate, PerBatch, WholeSteps, WholeEpochs, 
 struct Cadence {
   static constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-  Located<double> start{-1, {}};      // -1: at the first step; infinite: never
+  Located<double> start{-1, {}};  // -1: at the first step; infinite: never. If counted, the field of the first update
   Located<double> end{kEndless, {}};  // infinite: never
   Rhythm rhythm{};
   friend bool operator==(const Cadence&, const Cadence&) = default;

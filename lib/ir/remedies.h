@@ -12,6 +12,7 @@ struct Remedies {
   std::string_view separate_ranking = {};  // what ranks each parameter separately
   std::string_view single_weights = {};    // a structure that fits weights of any shape
   std::string_view blocks = {};            // a structure that fits convolutions
+  std::string_view last_mask = {};         // what makes the last mask after the last increase of the sparsity
 };
 
 }  // namespace sparsecfg::ir

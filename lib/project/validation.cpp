@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "compile/fix.h"
 #include "dialect/dialect.h"
+#include "source/confined.h"
 #include "source/load.h"
 #include "source/save.h"
 #include "source/search.h"
@@ -166,14 +167,11 @@ class Validator {
   // string.
   static std::string referenced_file(const std::string& script, const std::string& reference) {
     const std::filesystem::path relative(reference);
-    if (relative.is_absolute() || std::ranges::count(relative, "..") > 0) {
-      return {};
-    }
+    if (relative.is_absolute()) return {};
     for (const std::filesystem::path& folder : {std::filesystem::path(script).parent_path(), std::filesystem::path()}) {
-      const std::filesystem::path path = (folder / relative).lexically_normal();
-      std::error_code error;
-      if (std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::regular)
-        return path.native();
+      const std::string path = (folder / relative).lexically_normal().native();
+      const auto file = source::resolve_below(folder.empty() ? "." : folder.native(), path);
+      if (std::holds_alternative<std::string>(file)) return path;
     }
     return {};
   }

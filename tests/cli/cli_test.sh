@@ -251,10 +251,12 @@ run 2 validate forked/one.yaml && prints err 'unknown type `integer`'
 printf 'profile: unknown\n' >forked/.sparsecfg.yaml
 run 2 validate forked/one.yaml && prints err '`profile` must be one of'
 rm -r forked
-mkdir scripts && printf 'from llmcompressor import oneshot\noneshot(recipe="below/one.yaml")\noneshot(recipe="../one.yaml")\n' >scripts/load.py
+mkdir scripts && printf 'from llmcompressor import oneshot\noneshot(recipe="below/one.yaml")\noneshot(recipe="../one.yaml")\noneshot(recipe="up/one.yaml")\n' >scripts/load.py
 run 0 validate --verbose scripts/load.py && prints out 'the recipe is in `below/one.yaml`'
 mkdir scripts/below && printf 'quant_stage: {quant_modifiers: {GPTQModifier: {scheme: W4A17}}}\n' | tee scripts/below/one.yaml >one.yaml
+ln -s .. scripts/up
 run 1 validate --format concise scripts/load.py && prints out scripts/below/one.yaml
+test "$(grep -c 'one.yaml:' out)" = "$(grep -c 'below/one.yaml:' out)" || fail "read a recipe through a link out of the folder"
 rm -r scripts one.yaml
 
 # --- validate: fixes

@@ -57,7 +57,13 @@ class Lowering {
     if (is_uneven(compressor_) && !uneven_) {
       counted.times = 0;
     }
-    return {.rhythm = ir::Counted{counted}};
+    return {.start = {-1, first_update_place()}, .rhythm = ir::Counted{counted}};
+  }
+
+  // An inner pruner masks after `training_steps` of each interval.
+  source::Span first_update_place() const {
+    const Value* steps = compressor_.inner ? find_value(compressor_.inner->arguments, "training_steps") : nullptr;
+    return steps == nullptr ? source::Span{} : steps->span;
   }
 
   // Uneven updates are listed for one ratio. For an entry with several ratios, the curve is unknown.

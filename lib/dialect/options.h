@@ -27,6 +27,8 @@ struct ReaderOption {
   std::string_view doc;
   std::span<const std::string_view> values{};  // the first one is the default; empty: any string
   bool selects_part = false;                   // true if the rest of the recipe is not read
+  std::string_view marker = {};                // a file in a parent folder that selects `marked`; empty: none does
+  std::string_view marked = {};
 
   [[nodiscard]] bool accepts(std::string_view value) const {
     return values.empty() || std::ranges::find(values, value) != values.end();

@@ -89,33 +89,35 @@ std::variant<const FileOptions*, Problem> Project::options_of(const std::string&
     matches.push_back(pattern.ignores_file(relative));
     if (matches.back()) settings.add(more);
   }
-  matches.push_back(is_in_ai8x(path));
-  if (matches.back()) {
-    settings.reader_options.insert(settings.reader_options.begin(), {"distiller", "ai8x"});
+  for (const dialect::ReaderOption& option : dialect::reader_options()) {
+    if (option.marker.empty()) continue;
+    matches.push_back(is_below_marker(path, std::string(option.marker)));
+    if (matches.back()) {
+      settings.reader_options.insert(settings.reader_options.begin(),
+                                     {std::string(option.name), std::string(option.marked)});
+    }
   }
   return made_for(project.path, std::move(matches), std::move(settings));
 }
 
-// Returns true for files of a copy of ai8x-training: its reader of QAT policies lies in a parent folder, at most up to
-// the root of the repository.
-bool Project::is_in_ai8x(const std::string& path) {
+// Returns true if one of the nearest parent folders, at most up to the root of the repository, contains the file.
+bool Project::is_below_marker(const std::string& path, const std::string& marker) {
   if (path == "-") {
     return false;
   }
   const std::string folder = absolute_path(path).parent_path().native();
-  const auto known = ai8x_folders_.find(folder);
-  if (known != ai8x_folders_.end()) {
+  const auto [known, added] = markers_.try_emplace({folder, marker}, false);
+  if (!added) {
     return known->second;
   }
   constexpr int kMaxParents = 3;
-  bool found = false;
+  bool& found = known->second;
   std::filesystem::path at = folder;
   for (int up = 0; up < kMaxParents && !found && at.has_relative_path(); ++up, at = at.parent_path()) {
     std::error_code error;
-    found = std::filesystem::is_regular_file(at / "parse_qat_yaml.py", error);
+    found = std::filesystem::is_regular_file(at / marker, error);
     if (std::filesystem::exists(at / ".git", error)) break;
   }
-  ai8x_folders_.emplace(folder, found);
   return found;
 }
 

@@ -87,7 +87,7 @@ class Project {
   [[nodiscard]] std::optional<Problem> add_names(FileOptions& options);
   [[nodiscard]] std::optional<Problem> add_baseline(FileOptions& options);
   [[nodiscard]] std::optional<Problem> add_policy(FileOptions& options);
-  [[nodiscard]] bool is_in_ai8x(const std::string& path);
+  [[nodiscard]] bool is_below_marker(const std::string& path, const std::string& marker);
 
   // Names from one file, which is read only once.
   struct Names {
@@ -99,7 +99,7 @@ class Project {
   std::vector<std::pair<std::string, source::Value>> variables_;
   std::vector<Problem> problems_;
   SettingsFinder finder_;
-  std::map<std::string, bool> ai8x_folders_;                        // by folder: true if it belongs to ai8x-training
+  std::map<std::pair<std::string, std::string>, bool> markers_;     // by folder and name: true if a parent has it
   std::map<std::pair<std::string, std::vector<bool>>, Made> made_;  // by config file and matching patterns
   // By the project whose config file names the file (empty for the command line) and by path.
   std::map<std::pair<std::string, std::string>, Names> parameters_;

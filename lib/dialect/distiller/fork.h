@@ -14,7 +14,8 @@ enum class Fork : std::uint8_t { intel, ai8x };
 inline constexpr std::string_view kForkNames[] = {"intel", "ai8x"};
 
 inline constexpr ReaderOption kReaderOptions[] = {
-    {"distiller", "Distiller that runs the schedule: `intel` (IntelLabs) or `ai8x` (ai8x-training)", kForkNames},
+    {"distiller", "Distiller that runs the schedule: `intel` (IntelLabs) or `ai8x` (ai8x-training)", kForkNames, false,
+     "parse_qat_yaml.py", "ai8x"},
     {"dr", "Value of `--dr` of ai8x-training, which enables `loss_lr_schedulers`; 0: the option is not used", {}},
 };
 

@@ -48,8 +48,6 @@ static const std::vector<Pruner>& table() {
   return kTable;
 }
 
-std::span<const Pruner> pruners() { return table(); }
-
 const Pruner* find_pruner(std::string_view name) {
   std::string wanted = base::to_lower(name);
   std::erase(wanted, '/');

@@ -29,8 +29,6 @@ struct Pruner {
   std::string_view doc = {};
 };
 
-[[nodiscard]] std::span<const Pruner> pruners();
-
 // Returns the pruner with this name or alias, ignoring case and `/`, or null.
 [[nodiscard]] const Pruner* find_pruner(std::string_view name);
 

@@ -75,15 +75,4 @@ Span word_at(std::string_view text, std::uint32_t offset) {
   return {begin, end};
 }
 
-std::vector<Span> words_in(std::string_view text, Span part, std::string_view word) {
-  std::vector<Span> found;
-  for (std::size_t at = text.find(word, part.begin); at != std::string_view::npos && at + word.size() <= part.end;
-       at = text.find(word, at + 1)) {
-    const auto begin = static_cast<std::uint32_t>(at);
-    const Span whole = word_at(text, begin);
-    if (!word.empty() && whole.begin == begin && whole.end - whole.begin == word.size()) found.push_back(whole);
-  }
-  return found;
-}
-
 }  // namespace sparsecfg::lsp

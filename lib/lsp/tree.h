@@ -46,7 +46,4 @@ struct Step {
 // Returns the word (letters, digits, `_`) at a position.
 [[nodiscard]] source::Span word_at(std::string_view text, std::uint32_t offset);
 
-// Returns all occurrences of a whole word in a part of the text.
-[[nodiscard]] std::vector<source::Span> words_in(std::string_view text, source::Span part, std::string_view word);
-
 }  // namespace sparsecfg::lsp

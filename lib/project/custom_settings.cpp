@@ -24,8 +24,6 @@ static std::vector<std::string> known_classes() {
   return out;
 }
 
-bool is_known_class(std::string_view name) { return std::ranges::count(known_classes(), name) > 0; }
-
 namespace {
 
 class CustomReader {

@@ -18,7 +18,4 @@ struct Rejection {
 // Reads the value of the setting `custom`: a mapping of class names to `{like: CLASS, fields: {NAME: TYPE}}`.
 [[nodiscard]] std::variant<std::vector<dialect::CustomClass>, Rejection> read_custom(const source::Value& value);
 
-// Returns true if a dialect knows the class.
-[[nodiscard]] bool is_known_class(std::string_view name);
-
 }  // namespace sparsecfg::project

@@ -36,8 +36,4 @@ const ClassSpec kNormMapping{.name = "NormMapping", .fields = kNormMappingFields
 
 // clang-format on
 
-const ClassSpec& quantization_args() { return kQuantizationArgs; }
-
-const ClassSpec& quantization_scheme() { return kQuantizationScheme; }
-
 }  // namespace sparsecfg::dialect::llmcompressor

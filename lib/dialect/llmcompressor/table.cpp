@@ -249,6 +249,4 @@ const stages::Table& table() {
   return kTable;
 }
 
-std::span<const FieldSpec> quantization_fields() { return kQuantization; }
-
 }  // namespace sparsecfg::dialect::llmcompressor

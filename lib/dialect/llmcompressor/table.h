@@ -46,11 +46,4 @@ enum class Meaning : std::uint8_t {
          meaning == Meaning::reap || meaning == Meaning::smoothing || meaning == Meaning::awq;
 }
 
-// Returns the fields of quantization modifiers, including AWQModifier before 0.11.
-[[nodiscard]] std::span<const FieldSpec> quantization_fields();
-
-// Tables of mappings within fields.
-[[nodiscard]] const ClassSpec& quantization_args();
-[[nodiscard]] const ClassSpec& quantization_scheme();
-
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -239,7 +239,7 @@ class NameCheck {
     }
     constexpr std::string_view kWrapped = "module.";  // prefix of all names of a model in DataParallel
     if (term.text.starts_with(kWrapped) && names().knows(term.text.substr(kWrapped.size()))) {
-      return fmt::format("write `{}`; parameter names of this model have no prefix `module.`",
+      return fmt::format("write `{}`; parameter names of this model lack the prefix `module.`",
                          base::printable(term.text.substr(kWrapped.size())));
     }
     if (names().knows(std::string(kWrapped) + term.text)) {

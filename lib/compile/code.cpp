@@ -170,7 +170,7 @@ class CodeReader {
     dialect->objects->check_elements(elements, sink);
     place.findings = sink.take();
     for (const Ref& other : others) {
-      place.unknown.push_back({other->span, other->text.empty() ? "it is not a modifier that is known" : other->text});
+      place.unknown.push_back({other->span, other->text.empty() ? "the class is not a known modifier" : other->text});
     }
     add(std::move(place));
   }
@@ -241,7 +241,7 @@ class CodeReader {
     for (doc::Node& node : document.nodes) {
       if (node.text.find(kHole) != std::string_view::npos) {
         node.tag = doc::kNotLiteralTag;
-        node.text = "a part of the string is not known";
+        node.text = "a part of the string is unknown";
       }
     }
   }

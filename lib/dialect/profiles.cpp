@@ -64,7 +64,7 @@ std::vector<CustomClass> alto_classes() {
 std::vector<Profile> all_profiles() {
   std::vector<Profile> out = {
       {"ai8x", "the Distiller of Analog Devices", {}, {{"distiller", "ai8x"}}},
-      {"alto", "AMD ALTO, of llm-compressor's kind", alto_classes(), {}},
+      {"alto", "AMD ALTO, whose recipes look like llm-compressor recipes", alto_classes(), {}},
   };
   const std::vector<ReaderOption> options = reader_options();
   std::erase_if(out, [&](const Profile& profile) {

@@ -53,7 +53,8 @@ Ref Follower::make_object(const Node& node, const Ref& callee) {
     const Ref value = value_of(part.kind == Node::Kind::spread && !part.parts.empty() ? part.parts.front() : part);
     if (value->string() != nullptr) trace_.strings.push_back(value);
     if (at < named) {
-      out->items.push_back(part.kind == Node::Kind::spread ? unknown(part.span, "what `*` adds is not known") : value);
+      out->items.push_back(
+          part.kind == Node::Kind::spread ? unknown(part.span, "the elements that `*` adds are unknown") : value);
     } else if (node.keywords[at - named] != "**") {
       out->items.push_back(value);
       out->names.push_back({node.keywords[at - named], node.keyword_spans[at - named]});
@@ -89,7 +90,7 @@ Ref Follower::builtin(const Node& node, const std::string& name) {
   if (name == "dict") {
     Ref out = container(Kind::dictionary, node.span);
     if (first != nullptr) {
-      if (first->kind != Kind::dictionary) return unknown(node.span, "the dictionary is not known");
+      if (first->kind != Kind::dictionary) return unknown(node.span, "the dictionary is unknown");
       out->items = first->items;
     }
     for (std::size_t at = positional; at < node.parts.size(); ++at) {

@@ -36,7 +36,7 @@ Ref Follower::value_of(const Node& node) {
     }
     case Node::Kind::name: out = name(node); break;
     case Node::Kind::constant:
-      out = node.text == "..."    ? unknown(node.span, "`...` stands for a value")
+      out = node.text == "..."    ? unknown(node.span, "`...` is a placeholder")
             : node.text == "None" ? scalar(node.span, std::monostate())
                                   : scalar(node.span, node.text == "True");
       break;
@@ -161,7 +161,7 @@ Ref Follower::attribute(const Node& node) {
   if (object->kind == Kind::object) {
     if (Ref argument = object->argument(node.text)) return argument;
   }
-  return unknown(node.span, fmt::format("`.{}` of an object is not known", node.text));
+  return unknown(node.span, fmt::format("the attribute `.{}` is unknown", node.text));
 }
 
 Ref Follower::subscript(const Node& node) {
@@ -180,7 +180,7 @@ Ref Follower::subscript(const Node& node) {
       if (place >= 0 && place < size) return object->items[static_cast<std::size_t>(place)];
     }
   }
-  return unknown(node.span, "what `[...]` selects is not known");
+  return unknown(node.span, "the element that `[...]` selects is unknown");
 }
 
 static std::optional<python::Number> number_in(const Value& value) {
@@ -229,7 +229,7 @@ Ref Follower::binary(const Node& node) {
   if (a && b) {
     const python::Outcome outcome = python::calculate(node.text, *a, *b);
     const auto* number = std::get_if<python::Number>(&outcome);
-    return number == nullptr ? unknown(node.span, "it can't be calculated")
+    return number == nullptr ? unknown(node.span, "the result cannot be computed")
                              : std::visit([&](auto value) { return scalar(node.span, value); }, *number);
   }
   if (node.text == "+" && left->string() != nullptr && right->string() != nullptr) {
@@ -333,7 +333,7 @@ Ref Follower::sequence(Kind kind, const Node& node) {
     if (known && out->items.size() + spread->items.size() <= kMaxItems) {
       out->items.insert(out->items.end(), spread->items.begin(), spread->items.end());
     } else {
-      out->items.push_back(unknown(part.span, "what `*` adds is not known"));
+      out->items.push_back(unknown(part.span, "the elements that `*` adds are unknown"));
     }
   }
   if (!out->items.empty() && trace_.lists.size() < kMaxItems) trace_.lists.push_back(out);
@@ -347,7 +347,7 @@ Ref Follower::comprehension(Kind kind, const Node& node) {
   const Ref values = parts.size() == width + 2 ? value_of(parts[width + 1]) : nullptr;
   if (values == nullptr || (values->kind != Kind::list && values->kind != Kind::tuple) ||
       values->items.size() > kMaxItems) {
-    return unknown(node.span, "the values of the comprehension are not known");
+    return unknown(node.span, "the values of the comprehension are unknown");
   }
   const auto before = scope_->names;
   Ref out = container(kind, node.span);

@@ -97,7 +97,7 @@ class KeyPolicy : public Policy {
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
     if (context_.runtime != Runtime::library && (record.spec == &schemes::kQuantizationScheme || of_cache_)) {
       sink_.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context_.runtime))
-          .with_help("delete it; compressed-tensors rejects the file because of it");
+          .with_help("delete it; compressed-tensors rejects files with this key");
       return true;
     }
     return Policy::report_unknown(record, field, names);
@@ -107,7 +107,7 @@ class KeyPolicy : public Policy {
     if (context_.runtime == Runtime::vllm && spec.name == "config_groups") {
       sink_.report(diag::missing_required, record.key, record.spec->name, spec.name)
           .with_severity(diag::Severity::warning)
-          .with_help("add `\"config_groups\": {}`; compressed-tensors rejects the file without it");
+          .with_help("add `\"config_groups\": {}`; compressed-tensors rejects files without this key");
       return true;
     }
     return Policy::report_missing(record, spec, names);

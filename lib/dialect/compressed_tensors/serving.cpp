@@ -152,7 +152,9 @@ class ServingCheck {
                 layer == nullptr ? "" : fmt::format(" for `{}`", base::printable(layer->name)))
         .with_severity(runtime_ == Runtime::vllm ? severity() : diag::Severity::warning)
         .with_caret(quoted(title_, fault))
-        .with_help(can_be_stored ? fmt::format("write `\"format\": \"{}\"` if the weights are stored so", stored) : "");
+        .with_help(can_be_stored
+                       ? fmt::format("write `\"format\": \"{}\"` if the weights are stored in this format", stored)
+                       : "");
   }
 
   void check_choice(const ConfigGroup& group, const Layer* layer, const Choice& choice) {

@@ -70,8 +70,8 @@ class WeightsCheck {
     for (const auto& [module, lacks] : missing) {
       if (lacks.contains("weight_scale") && !unexpected.contains(module)) plain.push_back(module);
     }
-    report_place(quantized, "have no group", "quantized");
-    report_place(plain, "have a group", "not quantized");
+    report_place(quantized, "are not in a group", "quantized");
+    report_place(plain, "are in a group", "not quantized");
   }
 
   void report_place(const std::vector<std::string>& modules, std::string_view state, std::string_view stored) {

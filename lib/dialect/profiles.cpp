@@ -21,7 +21,7 @@ CustomClass like(std::string name, std::string base, Fields fields) {
   return {std::move(name), std::move(base), false, std::move(fields)};
 }
 
-// ALTO applies modifiers of llm-compressor's kind block by block, and adds training in low precision.
+// ALTO applies modifiers like those of llm-compressor block by block, and adds training in low precision.
 std::vector<CustomClass> alto_classes() {
   const Fields calibration = {{"sequential", Type::boolean},
                               {"sequential_targets", Type::text | Type::texts},

@@ -69,7 +69,7 @@ Ref Follower::value_of(const Node& node) {
   return out;
 }
 
-// Returns the places of the parts of a literal between its escapes; empty if they do not make its text.
+// Returns the places of the parts of a literal between its escapes; empty if the parts do not form its text.
 static std::vector<Piece> pieces_of(std::string_view written, const python::Node& literal) {
   std::vector<Piece> out;
   std::string text;
@@ -87,7 +87,7 @@ static std::vector<Piece> pieces_of(std::string_view written, const python::Node
   return text == literal.text ? out : std::vector<Piece>();
 }
 
-// The places of the literals, each without its quotes. The text of an escape has the place of the escape.
+// Returns a string with the places of its literals, without quotes. A decoded character has the place of its escape.
 Ref Follower::text_of(const Node& node) {
   Ref out = scalar(node.span, node.text);
   std::uint32_t begin = 0;
@@ -117,7 +117,7 @@ static std::optional<std::string> printed(const Value& value) {
   return value.kind == Kind::scalar ? std::optional(source::python_str({value.data, {}})) : std::nullopt;
 }
 
-// A hole whose value is not known stays a mark in the text.
+// A hole with an unknown value becomes a placeholder in the string.
 Ref Follower::format(const Node& node) {
   Ref out = scalar(node.span, std::string());
   for (const Node& part : node.parts) {
@@ -247,7 +247,7 @@ Ref Follower::binary(const Node& node) {
   return unknown(node.span, "it is not a constant");
 }
 
-// Compares scalars. A chain is as unknown as one of its parts.
+// Compares scalars. A chain is unknown if one of its parts is unknown.
 Ref Follower::comparison(const Node& node) {
   const Ref left = value_of(node.parts[0]);
   const Ref right = value_of(node.parts[1]);
@@ -289,7 +289,7 @@ Ref Follower::conditional(const Node& node) {
   return unknown(node.span, "it depends on a condition");
 }
 
-// A mapping that is spread into a dictionary replaces keys before it.
+// Later keys replace earlier ones, also keys from `**`.
 Ref Follower::dictionary(const Node& node) {
   if (node.parts.size() == 1) {
     return comprehension(Kind::dictionary, node);

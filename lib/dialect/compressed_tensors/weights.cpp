@@ -54,7 +54,7 @@ class WeightsCheck {
 
   source::Span place(std::string_view field) const { return config_.record.place(field); }
 
-  // A layer that has `weight` instead of packed weights, or the reverse, is ignored in one of both places only.
+  // A layer that has `weight` instead of packed weights, or the reverse, is ignored in only one of both places.
   void report_places() {
     std::map<std::string, std::set<std::string_view>> missing;
     std::map<std::string, std::set<std::string_view>> unexpected;

@@ -66,7 +66,7 @@ static std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return out;
 }
 
-// Waits for a child. Returns its exit status, and 1 if it was killed or if there is no status to be had.
+// Waits for a child. Returns its exit status, or 1 if it was killed or its status is unknown.
 static int wait_for(pid_t child) {
   int status = 0;
   const pid_t ended = source::uninterrupted([&] { return ::waitpid(child, &status, 0); });
@@ -107,7 +107,7 @@ static std::string first_line(const std::string& text) {
 
 // --- git --------------------------------------------------------------------------------------------
 
-// The repository may be a stranger's, and its configuration can name programs (`core.sshCommand`, `core.fsmonitor`,
+// The repository may be untrusted, and its configuration can name programs (`core.sshCommand`, `core.fsmonitor`,
 // hooks, credential helpers). These settings have precedence over that configuration.
 constexpr std::string_view kSafeSettings[] = {
     "protocol.allow=never", "core.fsmonitor=false", "core.hooksPath=/dev/null",

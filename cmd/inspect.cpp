@@ -30,7 +30,7 @@ static std::vector<ir::Variable> defaults_of(const ReadRecipe& read) {
   return plain.recipe ? std::move(plain.recipe->variables) : std::vector<ir::Variable>();
 }
 
-// Returns the sizes of the layers of a model. Nullopt unless the model is known and the recipe gives it schemes.
+// Returns the sizes of the layers of a model, or nullopt if the model is unknown or the recipe sets no schemes.
 static std::optional<inspect::Storage> storage_of(const ir::Recipe& recipe, const dialect::ReadOptions& read) {
   if (read.modules == nullptr) {
     return std::nullopt;

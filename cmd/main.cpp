@@ -65,7 +65,7 @@ struct StandardStreams {
 };
 
 int main(int count, char** words) {
-  std::signal(SIGCHLD, SIG_DFL);  // a parent may have ignored it, and then git's exit status is lost
+  std::signal(SIGCHLD, SIG_DFL);  // if the parent ignores it, the exit status of git cannot be read
   StandardStreams standard;
   const std::vector<std::string> arguments(words + std::min(count, 1), words + count);
   const char* format = is_set_to("GITHUB_ACTIONS", "true") ? "github" : "text";

@@ -75,7 +75,7 @@ template <class Options>
   return command;
 }
 
-// Like `with_options`, for commands that read a few recipes at once. One limit covers the work for all patterns of all
+// Like `with_options`, for commands that read a few recipes at once. One limit covers the work for the patterns of
 // these recipes, because there may be thousands of patterns.
 template <class Options>
 [[nodiscard]] Command recipes_command(Command command, std::vector<Option> (*options_of)(Options&), auto run) {

@@ -68,7 +68,7 @@ static bool is_chosen(const Compilation& compilation, const CompileOptions& opti
   return false;
 }
 
-// Returns the path without `:LINE` and that line, if there is no file with the whole name.
+// Returns the path without `:LINE` and that line, unless a file with the whole name exists.
 static std::pair<std::string, std::optional<std::uint32_t>> split_line(const std::string& path) {
   const std::size_t colon = path.rfind(':');
   const std::string digits = colon == std::string::npos ? std::string() : path.substr(colon + 1);

@@ -22,7 +22,7 @@ struct ReadRecipe {
 // Findings that a command shows. To search only for errors is faster.
 enum class Findings { all, errors };
 
-// What to do with a file that has several recipes, none of them chosen.
+// Treatment of a file with several recipes if the command line selects none of them.
 enum class Several { refused, listed };
 
 // Reads and checks a recipe, or standard input for `-`. The path may end in `:LINE`, a line of the recipe. Returns

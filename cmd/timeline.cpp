@@ -87,7 +87,7 @@ static void warn_of_size(const TimelineOptions& options, const timeline::Run& ru
   }
 }
 
-// Prints the order of the stages. One-shot recipes do not train and have no steps.
+// Prints the order of the stages. One-shot recipes do not train, so they lack steps.
 static int show_order(const TimelineOptions& options, const Compilation& compilation, const Streams& streams) {
   const bool json = options.summary || options.format == "json" || options.format == "jsonl";
   if (options.format == "csv" || options.format == "svg" || options.format == "html") {

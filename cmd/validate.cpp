@@ -93,7 +93,7 @@ static int print(project::Validation& validation, const ValidateOptions& options
   return write_output(options.output, paths, text, streams);
 }
 
-// Returns the files that the check depends on, besides the recipes.
+// Returns the files other than recipes that the check depends on.
 static std::set<std::string> other_files(const project::Validation& validation) {
   std::set<std::string> out;
   for (const project::FileOptions* options : validation.options) {

@@ -9,12 +9,12 @@ namespace sparsecfg::limits {
 
 // --- recipes --------------------------------------------------------------------------------------------
 
-// Patterns, in NFA transitions examined. All patterns of a recipe take about half a second at most, typical ones a few
-// milliseconds.
+// Patterns, in NFA transitions examined. All patterns of a recipe are processed in at most about half a second, typical
+// ones in a few milliseconds.
 inline constexpr std::uint64_t kMaxPatternWork = 50'000'000;
 inline constexpr std::uint64_t kMaxWorkOfPattern = 20'000'000;
-// Number of names times length of a pattern that is matched with one name after the other, because each match may take
-// time proportional to that length.
+// Number of names times length of a pattern that is matched with one name after the other. The time for each match can
+// grow in proportion to that length.
 inline constexpr std::size_t kMaxLooks = 40'000'000;
 inline constexpr std::size_t kMaxRemembered = 4'000'000;  // cached index ranges of a list of names
 

@@ -45,15 +45,15 @@ static const ir::Variable* variable_of(const Context& context, const ir::Action&
     return variable.value.number() == range.cadence.end.value && variable.stage == range.origin.stage &&
            variable.name.find("epoch") != std::string::npos;
   });
-  // A longer range is no remedy if the other modifier ends at an expression too.
+  // A longer range does not help if the end of the other modifier is also an expression.
   const ir::Action& longest = context.recipe.actions[context.recipe.length->action];
   const ir::OriginField* last = longest.origin.whole_field_at(longest.cadence.end.span);
   const bool moves = last != nullptr && last->evaluated;
   return end == nullptr || !end->evaluated || moves || found == context.recipe.variables.end() ? nullptr : &*found;
 }
 
-// Returns true if an action would start at an epoch or later. An action that training never reaches has no start, so
-// this looks at the field.
+// Returns true if an action would start at an epoch or later. An action that training never reaches lacks a start, so
+// this function reads the field.
 static bool starts_at(const ir::Action& action, double epoch) {
   const ir::OriginField* start = action.origin.whole_field_at(action.cadence.start.span);
   return start != nullptr && start->value.number().value_or(0) >= epoch &&

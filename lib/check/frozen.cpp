@@ -134,7 +134,7 @@ class FrozenCheck {
             .report(diag::mask_on_frozen, recipe_.actions[mask].origin.span, recipe_.actions[mask].origin.class_name,
                     at_update_ ? "needs gradients of" : "masks")
             .with_label(freezer->origin.span, "parameters are frozen here")
-            .with_help(at_update_ ? "do not select frozen parameters here; they have no gradients"
+            .with_help(at_update_ ? "select only parameters that are not frozen; the update needs gradients"
                                   : "start this modifier before the parameters are frozen, or do not select them");
       } else {
         warn_of_overlap(mask);

@@ -87,7 +87,7 @@ class NameCheck {
     }
   }
 
-  // Reports `__ALL_PRUNABLE__` if the model has no prunable weight, because the pruner then stops. This can be decided
+  // Reports `__ALL_PRUNABLE__` if it selects no weight of the model, because the pruner then stops. This can be decided
   // only for PyTorch models with known shapes: names of their weights end in `weight`, also those of norms.
   void check_prunable(const model::Selector& selector) {
     for (const model::Term& term : selector.terms) {
@@ -210,7 +210,7 @@ class NameCheck {
       report.with_fix(diag::Fix::unsafe().content(term.span, meant->text));
       return;
     }
-    // A similar name is no fix, because it often belongs to a neighboring layer.
+    // A similar name is not offered as a fix, because it often belongs to a neighboring layer.
     if (is_layer(term)) {
       report.with_fix(diag::Fix::unsafe().content(term.span, term.text + ".weight"));
     } else if (!strict && !drops) {
@@ -239,7 +239,7 @@ class NameCheck {
     }
     constexpr std::string_view kWrapped = "module.";  // prefix of all names of a model in DataParallel
     if (term.text.starts_with(kWrapped) && names().knows(term.text.substr(kWrapped.size()))) {
-      return fmt::format("write `{}`; parameter names of this model have no prefix `module.`",
+      return fmt::format("write `{}`; parameter names of this model lack the prefix `module.`",
                          base::printable(term.text.substr(kWrapped.size())));
     }
     if (names().knows(std::string(kWrapped) + term.text)) {

@@ -32,7 +32,7 @@ static bool starts(const Action& action) {
   return !action.cadence.is<ir::PerBatch>() || action.cadence.start.value >= 0;
 }
 
-// Returns false for actions that cannot conflict. Schedules in steps have no window of epochs. Of the entries that
+// Returns false for actions that cannot conflict. Schedules in steps lack a window of epochs. Of the entries that
 // select modules, exactly one decides per module.
 static bool can_meet(const Action& action) {
   const auto by_modules = [](const model::Selector* selector) {
@@ -61,7 +61,7 @@ class Pruner {
   struct Meeting {
     const Term* term;    // term of the second pruner
     std::string name;    // name that both select, or the text of the term
-    bool likely = true;  // false if both are patterns and models probably have no name that matches both
+    bool likely = true;  // false if both are patterns and probably no model contains a name that matches both
   };
 
   // Returns a parameter that both pruners provably select in any model, preferably a likely one. Plain patterns that

@@ -47,7 +47,7 @@ static void check_listed(const Context& context, const Action& action) {
   }
 }
 
-// Returns the milestones of a scheduler that steps once per epoch; null if it has none.
+// Returns the milestones of a scheduler that steps once per epoch, or null.
 static const std::vector<double>* milestones_of(const ir::EpochRateCurve& rate) {
   return std::visit(
       [](const auto& curve) -> const std::vector<double>* {
@@ -69,7 +69,7 @@ static double active_epochs(const Context& context, const Cadence& cadence) {
   return std::max(0.0, std::ceil((last - cadence.start.value) / std::max(cadence.every_or(1), 1.0)));
 }
 
-// Returns the number of steps of a scheduler, which counts those of all its actions.
+// Returns the number of steps of a scheduler. Each of its actions adds steps.
 static double steps_of(const Context& context, const ir::EpochScheduler& scheduler) {
   double steps = 0;
   for (const Action& action : context.recipe.actions) {

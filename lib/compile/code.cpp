@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kHole = "\u27E6\u27E7";
 
-// Finds the recipes in what a script makes.
+// Finds the recipes that a script constructs.
 class CodeReader {
  public:
   CodeReader(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
@@ -53,7 +53,7 @@ class CodeReader {
   }
 
  private:
-  // Finds what is wrong around the recipes, and the recipes in other files.
+  // Reports errors around the recipes, and recipes in other files.
   void check_script(const script::Trace& trace) {
     for (const Ref& call : trace.objects) {
       const Ref recipe = call->imported && is_of_framework(*call) ? call->argument("recipe") : nullptr;
@@ -100,7 +100,7 @@ class CodeReader {
     return nullptr;
   }
 
-  // Adds the elements of a recipe in a list, whose lists are flattened. Returns false if it has other members.
+  // Adds the elements of a recipe in a list, and flattens nested lists. Returns false if the list has other members.
   static bool collect(const Ref& value, std::vector<Ref>& out, std::vector<Ref>& others, std::size_t depth = 0) {
     constexpr std::size_t kMaxDepth = 8;
     if (maker(*value) != nullptr) {
@@ -116,8 +116,8 @@ class CodeReader {
     return all;
   }
 
-  // Outer lists come before the lists in them, and what is handed to a recipe argument before all. A list of values to
-  // test with is no recipe.
+  // Adds outer lists before the lists in them, and arguments of recipe parameters before both. A list of test values
+  // does not become a recipe.
   void find_objects(const script::Trace& trace) {
     std::set<const script::Value*> choices;
     for (const Ref& call : trace.objects) {
@@ -170,12 +170,12 @@ class CodeReader {
     dialect->objects->check_elements(elements, sink);
     place.findings = sink.take();
     for (const Ref& other : others) {
-      place.unknown.push_back({other->span, other->text.empty() ? "it is not a modifier that is known" : other->text});
+      place.unknown.push_back({other->span, other->text.empty() ? "the class is not a known modifier" : other->text});
     }
     add(std::move(place));
   }
 
-  // Elements that are made before the list are parts of the recipe.
+  // Elements that are constructed before the list are parts of the recipe.
   static Span reach_of(Span span, const std::vector<Ref>& elements) {
     for (const Ref& element : elements) {
       span = {std::min(span.begin, element->span.begin), std::max(span.end, element->span.end)};
@@ -183,7 +183,7 @@ class CodeReader {
     return span;
   }
 
-  // A place that is reached repeatedly, as in a loop, is one recipe. Its values differ, so it is not known.
+  // A place that is reached repeatedly, as in a loop, is one recipe. Its values differ, so they are unknown.
   void add(Place place) {
     const auto same = std::ranges::find(places_, place.span, &Place::span);
     if (same == places_.end()) {
@@ -194,7 +194,7 @@ class CodeReader {
   // A string that a dialect claims is a recipe.
   void add_string(const script::Value& value) {
     const std::string& content = *value.string();
-    // A text with `{name}` that is no YAML is a template.
+    // A string with `{name}` that is not YAML is a template.
     if (value.pieces.empty() || content.find('\n') == std::string::npos || !may_have_recipes(content)) {
       return;
     }
@@ -241,12 +241,12 @@ class CodeReader {
     for (doc::Node& node : document.nodes) {
       if (node.text.find(kHole) != std::string_view::npos) {
         node.tag = doc::kNotLiteralTag;
-        node.text = "a part of the string is not known";
+        node.text = "a part of the string is unknown";
       }
     }
   }
 
-  // Recipes of two frameworks may look alike. What the script imports decides.
+  // Recipes of two frameworks may look alike. The imports of the script decide.
   void choose_framework(Place& place) const {
     const auto imports = [&](const dialect::Dialect& dialect) {
       return !dialect.module.empty() &&
@@ -263,7 +263,7 @@ class CodeReader {
     }
   }
 
-  // Counts lines. The place of a recipe in a notebook is where its cell is stored.
+  // Counts lines. The line of a recipe in a notebook is the stored line of its cell.
   void finish(Place& place) {
     place.tested = std::ranges::any_of(
         tests_, [&](Span test) { return test.begin <= place.span.begin && place.span.end <= test.end; });
@@ -301,7 +301,7 @@ class CodeReader {
   std::shared_ptr<source::SourceFile> derived_;
   std::vector<Place> places_;
   Found out_;
-  std::vector<Span> tests_;  // lists of values that a test is run with
+  std::vector<Span> tests_;  // lists of values for parametrized tests
   std::set<const script::Value*> used_;
 };
 

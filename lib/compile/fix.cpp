@@ -14,15 +14,15 @@ namespace sparsecfg {
 using diag::Edit;
 using diag::Fix;
 
-// Maximum number of rounds. A fix can make another one possible. The rounds also end if a text occurs again, because
-// then fixes undo each other.
+// Maximum number of rounds. A fix can make another one possible. The rounds also end if the same recipe occurs again,
+// because then fixes undo each other.
 constexpr std::size_t kMaxRounds = 1000;
 // Maximum number of fixes that are tried one by one if all of them together are harmful.
 constexpr std::size_t kMaxTries = 50;
 // Maximum number of bytes to recompile after the first attempt. Large recipes have fewer rounds and attempts.
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-// Returns true if two edits conflict. Two insertions at the same offset also conflict, because they have no order.
+// Returns true if two edits conflict. Two insertions at the same offset conflict because their order is undefined.
 static bool clash(const Edit& a, const Edit& b) {
   return a.span == b.span || (a.span.begin < b.span.end && b.span.begin < a.span.end);
 }

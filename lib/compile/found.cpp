@@ -15,7 +15,7 @@ using source::Span;
 
 namespace {
 
-// Compiles the recipes of a file that is not itself a recipe, each on its own.
+// Compiles the recipes of a file that is not itself a recipe. Each recipe is compiled separately.
 class PlacesCompiler {
  public:
   PlacesCompiler(Compilation& out, const CompileOptions& options) : out_(out), options_(options), file_(*out.file) {}
@@ -45,7 +45,7 @@ class PlacesCompiler {
   }
 
  private:
-  // Reports recipes in other files, which `validate` checks too if they exist.
+  // Reports recipes in other files. `validate` also checks those that exist.
   void report_references(places::Found& found) {
     diag::Sink sink;
     for (const places::Unknown& reference : found.references) {
@@ -55,7 +55,7 @@ class PlacesCompiler {
     std::ranges::move(sink.take(), std::back_inserter(found.findings));
   }
 
-  // A script that only names recipes has none of its own. Returns false if it names none.
+  // Lists the recipe files that a script names, if it contains no recipe itself. Returns false if it names no file.
   bool list_references(places::Found& found) {
     if (!out_.references.empty()) {
       out_.skipped = options_.skip_unknown;
@@ -116,7 +116,7 @@ class PlacesCompiler {
     if (place.document) {
       listed.unknown_parts = doc::places_with(*place.document, doc::kNotLiteralTag);
     }
-    // Only dialects with objects know values that are not known.
+    // Only dialects with objects support unknown values.
     if (place.document && (listed.unknown_parts.empty() || place.dialect->objects != nullptr)) {
       read(place, chosen, listed, sink);
     }
@@ -146,8 +146,8 @@ class PlacesCompiler {
 
   const SourceFile& text_of(const Place& place) const { return place.text == nullptr ? file_ : *place.text; }
 
-  // Drops findings that depend on unknown values, and moves the others to the file. In objects a fix may change only
-  // scalars, in derived texts nothing.
+  // Drops findings that depend on unknown values, and moves the others to the file. A fix can change only scalars in
+  // objects. It cannot change derived strings.
   void settle(const Place& place, std::vector<diag::Diagnostic>& findings) const {
     const std::set<Span> keys = place.document ? keys_of_unknown(*place.document) : std::set<Span>();
     const auto of_whole = place.loose ? place.dialect->objects->of_whole : std::span<const std::string_view>();
@@ -170,7 +170,7 @@ class PlacesCompiler {
     }
   }
 
-  // Returns true for a value such as "<SCHEME>", which stands for another one.
+  // Returns true for a placeholder such as "<SCHEME>".
   bool is_on_placeholder(const Place& place, const diag::Diagnostic& finding) const {
     std::string_view text = text_of(place).text(finding.span);
     while (!text.empty() && (text.front() == '"' || text.front() == '\'')) text.remove_prefix(1);
@@ -178,7 +178,7 @@ class PlacesCompiler {
     return places::is_placeholder(text) && finding.info != &diag::value_not_checked.info;
   }
 
-  // Returns true for a class that the file defines itself.
+  // Returns true for a class that the file defines.
   bool is_of_file(const Place& place, const diag::Diagnostic& finding) const {
     return finding.info == &diag::unknown_modifier.info &&
            std::ranges::find(classes_, text_of(place).text(finding.span)) != classes_.end();
@@ -187,7 +187,7 @@ class PlacesCompiler {
   Compilation& out_;
   const CompileOptions& options_;
   const SourceFile& file_;
-  std::vector<std::string> classes_;  // that the file defines
+  std::vector<std::string> classes_;  // defined by the file
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace sparsecfg::places {
 
 namespace {
 
-// Scans the JSON of a notebook. Keeps the sources of code cells alone, because outputs may be large.
+// Scans the JSON of a notebook. Keeps only the sources of code cells, because outputs may be large.
 class Notebook {
  public:
   explicit Notebook(std::string_view json) : json_(json) {}
@@ -47,7 +47,7 @@ class Notebook {
     return json_.substr(begin, end - begin);
   }
 
-  // Calls `read` for each member of an object whose brace has been taken. It returns false to stop.
+  // Calls `read` for each member of an object after its opening brace. `read` returns false to stop.
   bool members(auto read) {
     if (take('}')) {
       return true;
@@ -121,7 +121,7 @@ class Notebook {
     return text.has_value();
   }
 
-  // Magics and lines for the shell are blanked, with what continues them. A cell `%%...` is no Python.
+  // Blanks magics and shell lines, with their continuation lines. A cell that starts with `%%` is not Python.
   void add_cell(const std::vector<std::string_view>& lines) {
     const auto begin = static_cast<std::uint32_t>(code_.text.size());
     for (const std::string_view source : lines) add(source);
@@ -141,7 +141,7 @@ class Notebook {
     code_.cells.push_back(cells_);
   }
 
-  // Adds JSON text without its escapes. What an escape stands for has the place of the escape.
+  // Adds JSON text with its escapes decoded. A decoded character has the place of its escape.
   void add(std::string_view source) {
     const auto base = static_cast<std::uint32_t>(source.data() - json_.data());
     for (std::size_t at = 0; at < source.size();) {

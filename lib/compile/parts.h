@@ -10,7 +10,7 @@
 // The parts of compile().
 namespace sparsecfg {
 
-// Compiles the recipes in a script, a notebook or the blocks of a Markdown file. Returns false if there are none.
+// Compiles the recipes in a script, a notebook or the blocks of a Markdown file. Returns false if it finds none.
 bool compile_places(Compilation& out, const CompileOptions& options);
 
 // Compiles a file that is one recipe, or contains one in its front matter or under a key.
@@ -19,13 +19,13 @@ void compile_whole(Compilation& out, const CompileOptions& options);
 // Runs the checks of a recipe. Returns true if all actions are valid, so that all checks applied.
 bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink);
 
-// Returns the elements of a recipe. `text` is true if the loader makes objects of all mappings.
+// Returns the elements of a recipe. `text` is true if the loader converts every mapping to an object.
 [[nodiscard]] std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document& document, bool text);
 
-// Returns the keys of mappings with values that are not known, and keys that stand for any others.
+// Returns the keys of mappings with unknown values, and the keys that are placeholders.
 [[nodiscard]] std::set<source::Span> keys_of_unknown(const doc::Document& document);
 
-// Resolves the fixes of findings, and removes those that a comment accepts. `document` is null if it is not known.
+// Resolves the fixes of findings, and removes findings that a comment accepts. `document` is null if it is unknown.
 void settle_findings(const source::SourceFile& file, const doc::Document* document,
                      std::vector<diag::Diagnostic>& findings);
 

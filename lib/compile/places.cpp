@@ -26,7 +26,7 @@ Span Origins::map(Span span) const {
   return {begin, std::max(begin, span.empty() ? begin : map(span.end, true))};
 }
 
-// The edits of a fix are made for the derived text, so it is dropped.
+// Drops the fix, because its edits apply to the derived text.
 void Origins::move(std::vector<diag::Diagnostic>& findings) const {
   for (diag::Diagnostic& finding : findings) {
     finding.span = map(finding.span);
@@ -89,7 +89,7 @@ bool may_load_recipes(std::string_view text) {
   return has("recipe") && (has("llmcompressor") || has("sparseml"));
 }
 
-// A fence is three or more backticks or tildes; one that is as long closes it.
+// A fence has three or more backticks or tildes. A fence of the same length closes it.
 std::vector<Fence> find_fences(std::string_view markdown) {
   std::vector<Fence> out;
   std::optional<Fence> open;

@@ -40,14 +40,14 @@ struct Wrapper {
   Form form = Form::none;
   source::Span key;                      // of the recipe
   std::optional<doc::NodeId> arguments;  // values for templates in the recipe
-  std::optional<source::Span> text;      // a block string that is the recipe; then the document is still that around it
+  std::optional<source::Span> text;      // a recipe in a block string; `document` is then around it
 
   [[nodiscard]] std::optional<source::Span> axolotl() const {
     return form == Form::axolotl ? std::optional(key) : std::nullopt;
   }
 };
 
-// A part of a recipe that only a run of the script would tell.
+// A part of a recipe whose value is known only after running the script.
 struct Unknown {
   source::Span span;
   std::string why;
@@ -57,38 +57,38 @@ struct Unknown {
 struct Place {
   std::string_view form;  // "objects", "string", "fence", "wrapper"
   source::Span span;      // in the file
-  source::Span reach{};   // with elements that are made elsewhere; empty: the same
+  source::Span reach{};   // including elements that are constructed elsewhere; empty: the same
   Lines lines;
   const dialect::Dialect* dialect = nullptr;
-  std::shared_ptr<source::SourceFile> text;  // the text that the document is of; null if it is the file itself
+  std::shared_ptr<source::SourceFile> text;  // the text of `document`; null if it is the file itself
   source::Span part;                         // the recipe in that text
   std::vector<Origins> origins;              // from that text to the file
   std::optional<doc::Document> document;     // nullopt if it is not YAML
   std::vector<diag::Diagnostic> findings;    // of the text
-  bool loose = false;                        // true for an element that is in no list and handed to no call
-  bool tested = false;                       // true for a value that tests are run with, which may be wrong on purpose
+  bool loose = false;                        // true for an element outside a list and outside a call
+  bool tested = false;                       // true for a value of a test, which may be wrong on purpose
   std::vector<Unknown> unknown;
   Wrapper wrapper{};
 };
 
-// The recipes of a file, and findings about what is around them.
+// The recipes of a file, and findings about the code around them.
 struct Found {
   std::vector<Place> recipes;
   std::vector<diag::Diagnostic> findings;
   std::vector<Unknown> references;     // recipes in other files: their paths
   std::vector<source::Span> comments;  // of a script
-  std::vector<std::string> classes;    // that the file defines
+  std::vector<std::string> classes;    // defined by the file
 };
 
 // Python code that is a part of a file: a script, the cells of a notebook, or blocks of Markdown.
 struct Code {
   std::string text;                    // of a notebook, the decoded cells; else empty: the file itself
-  std::vector<source::Span> parts;     // parsed one by one; they share their names
+  std::vector<source::Span> parts;     // parsed one by one, with shared variables
   std::vector<std::uint32_t> cells;    // of a notebook, the index of each part
   std::vector<script::Piece> origins;  // of a notebook, the places of the text
 };
 
-// Returns where the lines of code start in the file.
+// Returns the places in the file at which the lines of code start.
 [[nodiscard]] std::vector<source::CellLine> cell_lines(const Code& code);
 
 // Returns the code cells of a notebook; nullopt if the text is not a notebook.
@@ -102,21 +102,21 @@ struct Fence {
 
 [[nodiscard]] std::vector<Fence> find_fences(std::string_view markdown);
 
-// Returns the recipes that code builds as objects or holds as strings.
+// Returns the recipes in code: objects and strings.
 [[nodiscard]] Found find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
                                  const doc::Limits& limits);
 
-// Returns the recipe in a text, a part of the file, if a dialect claims it.
+// Returns the recipe in a part of the file, if a dialect claims it.
 // `wrapped`: the recipe may be inside another configuration.
 [[nodiscard]] std::optional<Place> read_text(const source::SourceFile& file, source::Span part,
                                              const doc::Limits& limits, bool wrapped = false);
 
-// Returns the recipes in a Markdown file: blocks of YAML, and what its blocks of Python hold.
+// Returns the recipes in a Markdown file: blocks of YAML, and recipes in blocks of Python.
 [[nodiscard]] Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOptions& options,
                                      const doc::Limits& limits);
 
-// Makes the recipe inside another configuration the root of the document: what is under `recipe`, or under `recipe` in
-// `llmcompressor`.
+// Makes the recipe inside another configuration the root of the document. The recipe is the value of `recipe`, or of
+// `recipe` in `llmcompressor`.
 Wrapper unwrap(doc::Document& document);
 
 // Returns the path of a recipe file under `llmcompressor`, which Axolotl does not read.
@@ -125,16 +125,16 @@ Wrapper unwrap(doc::Document& document);
 // Returns the lines of a block string, without its `|`.
 [[nodiscard]] source::Span content_of(const source::SourceFile& file, source::Span block);
 
-// Returns true for text that stands for a value in documents: `<SCHEME>` or `...`.
+// Returns true for a placeholder in documents: `<SCHEME>` or `...`.
 [[nodiscard]] bool is_placeholder(std::string_view text);
 
-// Marks values that a program fills in before the recipe is read, such as `$observer`, as not known.
+// Marks values that a program inserts before the recipe is read, such as `$observer`, as unknown.
 void mark_templates(doc::Document& document, const source::SourceFile& file);
 
-// Does the same, but values that the wrapper lists become known.
+// Inserts the values that the wrapper lists, and marks the other template values as unknown.
 void fill_templates(doc::Document& document, const Wrapper& wrapper, const source::SourceFile& file);
 
-// Returns true if the text has a word that only files with recipes have. Fast, for the search in folders.
+// Returns true if the text contains a word that only files with recipes contain. Fast, for the search in folders.
 [[nodiscard]] bool may_have_recipes(std::string_view text);
 
 // Returns true if a script with this text may load recipes from other files.

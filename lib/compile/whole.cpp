@@ -61,7 +61,7 @@ class WholeFile {
       const std::set<Span> keys = keys_of_unknown(*document);
       std::erase_if(out_.diagnostics, [&](const diag::Diagnostic& finding) { return keys.contains(finding.span); });
     }
-    // Fixes refer to fields of the original framework, which a lossless format does not have.
+    // Fixes refer to fields of the original framework, which a lossless format lacks.
     if (detected != nullptr && detected->is_lossless()) {
       for (diag::Diagnostic& finding : out_.diagnostics) finding.fix = {};
     }
@@ -80,7 +80,7 @@ class WholeFile {
     }
   }
 
-  // Reports text after the front matter that goes on with the recipe.
+  // Reports text after the front matter that continues the recipe.
   void report_later_text(const dialect::Dialect& dialect) {
     const auto begin = static_cast<std::uint32_t>(file_.text().find('\n', after_front_) + 1);
     const std::uint32_t end = doc::end_of_yaml(file_.text(), begin);
@@ -121,7 +121,7 @@ class WholeFile {
     return extension_of(file_.name()) == "py" && (asked == nullptr || asked->scripts);
   }
 
-  // Reads a Python script. A script that was found by a search may contain no recipe.
+  // Reads a Python script. A script that a search found may not contain a recipe.
   void read_script() {
     const dialect::Dialect* detected = describe_script();
     const auto document = detected == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
@@ -156,7 +156,7 @@ class WholeFile {
     return front->yaml;
   }
 
-  // Prose between two rulers is usually no YAML. A recipe with an error in it has lines that begin modifiers or groups.
+  // Prose between two rulers is rarely YAML. A recipe with an error in it has lines that begin modifiers or groups.
   bool is_prose(const doc::FrontMatter& front) const {
     diag::Sink unused;
     return !options_.from && !doc::read_yaml(file_, front.yaml, options_.limits, unused) &&
@@ -193,7 +193,7 @@ class WholeFile {
     return nullptr;
   }
 
-  // Of Markdown only what stands between the delimiters counts: prose may name modifiers too.
+  // In Markdown, only the part between the delimiters counts, because prose may also name modifiers.
   const dialect::Dialect* detect_unreadable() {
     const auto front = extension_of(file_.name()) == "md" ? doc::find_front_matter(file_.text()) : std::nullopt;
     return dialect::detect(front ? file_.text(front->yaml) : file_.text());
@@ -249,7 +249,7 @@ class WholeFile {
     }
   }
 
-  // A reader that gave up returns a recipe without a dialect. No command may go on with it.
+  // A reader that gave up returns a recipe without a dialect. Commands must not use such a recipe.
   bool keep(ir::Recipe recipe) {
     if (recipe.dialect.empty()) return false;
     out_.recipe = std::move(recipe);

@@ -69,7 +69,7 @@ bool is_placeholder(std::string_view text) {
   return text == "..." || (text.size() > 2 && text.starts_with('<') && text.ends_with('>'));
 }
 
-// Returns the name in `$name` in any place, and in `{name}`, which YAML reads as a mapping, where it stands alone.
+// Returns the name in `$name` anywhere, or in a whole value `{name}`, which YAML reads as a mapping.
 static std::string_view template_name(const doc::Node& node, std::string_view written) {
   if (node.kind == doc::Kind::scalar) {
     if (is_placeholder(node.text)) return node.text;

@@ -25,7 +25,7 @@ static void write(Result& result, ir::Recipe recipe, const dialect::Dialect& dia
 
 // Reads the result back to check that the framework accepts it.
 static void check(Result& result, const std::string& name, CompileOptions reading) {
-  reading.read.variables.clear();  // the result has none
+  reading.read.variables.clear();  // the result does not use variables
   Compilation back = compile(name, result.text, reading);
   if (back.recipe && back.recipe->length) result.length = back.recipe->length->epochs;
   if (!back.runs()) result.faults = std::move(back);

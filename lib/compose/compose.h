@@ -13,9 +13,9 @@
 namespace sparsecfg::compose {
 
 struct Result {
-  std::string text;                  // empty if there is none
+  std::string text;                  // empty if `problem` is set
   std::vector<std::string> remarks;  // results for single actions
-  std::string problem;               // the reason if there is no text
+  std::string problem;               // the reason why `text` is empty
   std::size_t stages = 0;
   std::optional<double> length;       // in epochs; nullopt: not set by the result
   std::optional<Compilation> faults;  // the result, if the framework rejects it

@@ -229,7 +229,7 @@ class Converter {
   // Returns true for findings about the model: another framework may require names that the model does not have.
   static bool is_about_model(const diag::Diagnostic& finding) { return finding.info->code.starts_with("MD"); }
 
-  // What one framework only ignores another one can refuse.
+  // A field that one framework ignores can be an error in another framework.
   bool is_about_recipe(const diag::Diagnostic& finding) const {
     return std::ranges::find(findings_, finding.info, &diag::Diagnostic::info) != findings_.end();
   }

@@ -53,14 +53,14 @@ struct Conversion {
 // Returns true if the target keeps the recipe's dialect, so that only the text may change.
 [[nodiscard]] bool is_onto_itself(const ir::Recipe& recipe, const dialect::Dialect& to);
 
-// Returns true if both sides train step by step. One-shot recipes have no steps to compare.
+// Returns true if both sides train step by step. One-shot recipes do not have steps to compare.
 [[nodiscard]] bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to);
 
 // Returns the run to convert for, or nullopt if its length is unknown. An unknown number of steps per epoch defaults to
 // kStepsPerEpoch.
 [[nodiscard]] std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request);
 
-// Writes the recipe, reads the result back and compares both. `compilation` must have no errors.
+// Writes the recipe, reads the result back and compares both. `compilation` must be free of errors.
 [[nodiscard]] Conversion convert(const Compilation& compilation, const Request& request);
 
 // Returns a line for each action, then the notes and the number of actions with each result.

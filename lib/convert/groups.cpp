@@ -16,7 +16,7 @@ namespace {
 struct Group {
   std::vector<std::uint32_t> weights;  // indices, ascending
   std::size_t action = 0;
-  bool global = false;  // true: one threshold for all; false: the same structures of all
+  bool global = false;  // true: all members share one threshold; false: all members keep the same structures
 };
 
 }  // namespace

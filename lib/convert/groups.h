@@ -14,7 +14,7 @@ struct GroupDifference {
   std::string weights;  // "`a` and `b`"
 };
 
-// Returns the groups of `recipe` that have no counterpart in `written`.
+// Returns the groups of `recipe` that `written` lacks.
 [[nodiscard]] std::vector<GroupDifference> different_groups(const ir::Recipe& recipe, const ir::Recipe& written,
                                                             const WeightMatcher& matcher);
 

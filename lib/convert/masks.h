@@ -39,7 +39,7 @@ class Masks {
 };
 
 // Returns the number of elements or structures of a weight that can be removed. Returns nullopt if its shape is unknown
-// or has no such structures.
+// or lacks such structures.
 [[nodiscard]] std::optional<std::uint64_t> units_of(const ir::Structure& structure, const model::Shape* shape);
 
 // Returns how many of `units` elements or structures a sparsity removes.

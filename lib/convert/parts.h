@@ -28,11 +28,11 @@ struct Assumption {
 // none. `for_another` leaves out comments for editors and for sparsecfg.
 [[nodiscard]] std::string header_of(const source::SourceFile& file, bool for_another);
 
-// Returns comments that list the settings to make outside the written recipe, or an empty string if there are none.
+// Returns comments that list the settings to make outside the written recipe, or an empty string.
 [[nodiscard]] std::string instructions_of(const dialect::Written& written, const ir::Recipe& recipe);
 
 // Compares the actions that were not dropped with those that were read back, in document order. Returns the first
-// difference ("2 actions became 1" or the class of the first different action), or nullopt if there is none.
+// difference ("2 actions became 1" or the class of the first different action), or nullopt if both are equal.
 [[nodiscard]] std::optional<std::string> first_difference(const ir::Recipe& recipe,
                                                           const std::vector<dialect::ActionStatus>& statuses,
                                                           const ir::Recipe& back);

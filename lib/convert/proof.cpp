@@ -120,7 +120,7 @@ class Comparer {
     for (const Column& column : one_.columns()) {
       if (!is_dropped(column.action)) classes_.push_back(pair_of(column, columns));
     }
-    // A target that matches nothing in the model has no column, but its linked target may have one.
+    // A target that matches nothing lacks a column, but its linked target may have one.
     for (const dialect::ActionStatus& status : statuses_) {
       for (const dialect::Link& link : status.links) columns.erase({link.ordinal, link.into});
     }

@@ -14,7 +14,7 @@ static bool masks(const ir::Effect& effect, std::size_t target) {
 }
 
 // Groups weights by the targets that mask them. The lists of maskers are paths in a tree and share common prefixes, so
-// a thousand pruners of all weights need only a thousand nodes.
+// a thousand pruners of the whole model need only a thousand nodes.
 class Classes {
  public:
   explicit Classes(const WeightMatcher& matcher)

@@ -5,7 +5,7 @@
 
 namespace sparsecfg::convert {
 
-// Prefix of all names while a model is wrapped in DataParallel.
+// Prefix of every name while a model is wrapped in DataParallel.
 static constexpr std::string_view kParallel = "module.";
 
 // --- sets of weights ------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ static MatchedWeights either(MatchedWeights one, const MatchedWeights& other) {
   return in_order(std::move(one));
 }
 
-// Calls `visit` with each weight of the first set and its entry in the second set, or null if it has none.
+// Calls `visit` with each weight of the first set and its entry in the second set, or null.
 static MatchedWeights for_each(const MatchedWeights& one, const MatchedWeights& other, auto visit) {
   MatchedWeights out;
   auto found = other.begin();

@@ -211,7 +211,7 @@ class Examples {
 
 Weights examples_of(const ir::Recipe& recipe, const ir::Recipe& written) { return Examples(recipe, written).take(); }
 
-// Returns true if the module contains others, which follow it in model order. Such a module has no weight itself.
+// Returns true if the module contains others, which follow it in model order. Such a module lacks its own weight.
 static bool has_children(const std::vector<model::Module>& modules, std::size_t at) {
   const std::string prefix = modules[at].name.empty() ? "" : modules[at].name + ".";
   return at + 1 < modules.size() && modules[at + 1].name.starts_with(prefix);

@@ -102,7 +102,7 @@ std::string lower_tiers(const Facts& facts) {
   return fmt::format(", {} for sensitive parameters", base::join_and(lower));
 }
 
-// Returns the summary of a one-shot recipe, which has no epochs.
+// Returns the summary of a one-shot recipe. Such a recipe does not train for epochs.
 Facts facts_of_one_shot(const Choices& choices) {
   Facts facts;
   const Pruner* pruner = find_pruner(choices.pruning);

@@ -41,7 +41,7 @@ struct Tier {
   std::vector<std::string> parameters{};  // empty selects every prunable one
 };
 
-// Returns one tier if there are no sensitivities. Otherwise returns up to three tiers by the score at the requested
+// Returns one tier if sensitivities are absent. Otherwise returns up to three tiers by the score at the requested
 // sparsity: at most mean + 0.25 * standard deviation, at most mean + standard deviation, and above.
 [[nodiscard]] std::vector<Tier> tiers_of(const Choices& choices);
 

@@ -46,7 +46,7 @@ using Text = std::string_view;
 // Returns all rows, sorted by code.
 [[nodiscard]] std::span<const Info* const> catalog();
 
-// Finds a diagnostic by code or name, ignoring case. Returns nullptr if nothing is found.
+// Finds a diagnostic by code or name, ignoring case. Returns nullptr if both are unknown.
 [[nodiscard]] const Info* find(std::string_view code_or_name);
 
 // The rules whose codes start with `prefix`.

@@ -16,14 +16,14 @@ namespace sparsecfg::dialect {
 
 struct CustomClass {
   std::string name;
-  std::string like;         // the known class whose fields and meaning apply; empty: nothing is known of it
+  std::string like;         // the known class whose fields and meaning apply; empty: an unknown class
   bool any_fields = false;  // true if further fields are not checked
   std::vector<std::pair<std::string, Type>> fields;
 
   friend bool operator==(const CustomClass&, const CustomClass&) = default;
 };
 
-// Returns the type of values that a settings file names, such as `int`; nullopt for another word.
+// Returns the type for a name in a settings file, such as `int`; nullopt for other words.
 [[nodiscard]] std::optional<Type> read_custom_type(std::string_view word);
 [[nodiscard]] std::vector<std::string_view> custom_type_words();
 
@@ -35,7 +35,7 @@ class CustomClasses {
   // Returns the class, or null if the project does not define it.
   [[nodiscard]] const CustomClass* find(std::string_view name) const;
 
-  // Returns the row of a class: that of the class that it is like, with its own name and more fields, or `opaque` with
+  // Returns the row of a class: that of the known class in `like`, with its own name and more fields, or `opaque` with
   // its fields. `stock` returns the row of a known class, or null. Returns null if that class belongs to another
   // dialect.
   [[nodiscard]] const ClassSpec* row(const CustomClass& custom, const ClassSpec* (*stock)(std::string_view),

@@ -68,7 +68,7 @@ struct Dialect {
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
   // Returns what writers of other dialects need to know of a recipe beyond its schedule. Null: nothing.
   Plan (*plan)(const ir::Recipe&) = nullptr;
-  // Composes recipes of this dialect as stages. Null: the dialect has no stages.
+  // Composes recipes of this dialect as stages. Null: the dialect does not support stages.
   Compose compose = nullptr;
   // Lossless formats only. Returns true if writing and reading back is the identity. Null: not a lossless format.
   bool (*reads_back)(const ir::Recipe&) = nullptr;
@@ -79,15 +79,15 @@ struct Dialect {
   ir::ShapeRules shapes{};                  // shapes of weights that the framework requires
   ir::Remedies remedies{};                  // constructs that help lines of checks suggest
   doc::FieldOrder order{};                  // conventional order of the fields of a class
-  // Returns the time fields of an action, or of the file itself if the origin has no class. Null: recipes have no
-  // times, or are not written by hand.
+  // Returns the time fields of an action, or of the file itself if the origin lacks a class. Null: recipes of the
+  // dialect do not contain times, or are not written by hand.
   std::vector<TimedField> (*times)(const ir::Origin&) = nullptr;
 
   // Consequence of a file that is not valid YAML, as the label of the error. Empty: the framework stops.
   std::string_view unreadable{};
 
   std::string_view module{};         // Python package that loads recipes in scripts; empty: none
-  const Objects* objects = nullptr;  // recipes as objects of Python scripts; null: there are none
+  const Objects* objects = nullptr;  // recipes as objects of Python scripts; null: not supported
 
   // Returns true if this is a lossless format for recipes of any dialect.
   [[nodiscard]] bool is_lossless() const { return reads_back != nullptr; }

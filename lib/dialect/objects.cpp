@@ -41,7 +41,7 @@ NodeId ObjectWriter::mapping(std::vector<NodeId> items, source::Span span) {
 
 NodeId ObjectWriter::scalar(const script::Value& value) {
   if (const std::string* string = value.string()) {
-    return value.is_whole() ? text(*string, value.span) : unknown(value, "a part of the string is not known");
+    return value.is_whole() ? text(*string, value.span) : unknown(value, "a part of the string is unknown");
   }
   const bool real = std::holds_alternative<double>(value.data);
   const bool whole = std::holds_alternative<std::int64_t>(value.data);

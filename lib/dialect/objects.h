@@ -11,41 +11,41 @@
 #include "ir/recipe.h"
 #include "script/value.h"
 
-// Recipes that a Python script builds as objects.
+// Recipes that a Python script constructs as objects.
 namespace sparsecfg::dialect {
 
-// A mapping that a class of the framework has made, so that its validators have run.
+// A mapping that a class of the framework has constructed, so that its validators have run.
 inline constexpr std::string_view kConstructedTag = "!constructed";
 
-// The mappings of a recipe that classes have made.
+// The mappings of a recipe that classes have constructed.
 struct Constructed {
   std::set<source::Span> places;
-  std::set<source::Span> unknown;  // values that are not known, from which nothing is derived
-  bool all = false;                // true for a recipe that is text: its loader makes objects of everything
+  std::set<source::Span> unknown;  // unknown values, from which no other value is derived
+  bool all = false;                // true for a recipe in text, whose loader constructs all objects
 };
 
-// What a dialect knows of its objects in scripts.
+// Functions of a dialect for its objects in scripts.
 struct Objects {
-  std::span<const std::string_view> words;     // a script without any of them has no such objects
-  std::span<const std::string_view> of_whole;  // codes that hold only if the elements are all of a recipe
-  bool (*makes)(const script::Value& object);  // true if a call makes an element of a recipe
-  // Returns the elements that a call makes, in order.
+  std::span<const std::string_view> words;     // a script without any of them cannot contain such objects
+  std::span<const std::string_view> of_whole;  // codes that apply only if the elements are the whole recipe
+  bool (*makes)(const script::Value& object);  // true if a call constructs an element of a recipe
+  // Returns the elements that a call constructs, in order.
   std::vector<script::Ref> (*elements)(const script::Ref& object, const ReadOptions& options);
   // Returns the value of a constant that the framework exports; null if it is not a dictionary.
   script::Ref (*constant)(std::string_view path, source::Span span);
-  // Returns a name or object as a plain value, such as the string of an enum; null if it is not known.
+  // Returns a name or object as a plain value, such as the string of an enum, or null.
   script::Ref (*plain)(const script::Value& value);
   // Returns the recipe of these elements as a document. `root` is the place of the whole recipe.
   doc::Document (*document)(const std::vector<script::Ref>& elements, source::Span root);
-  // Reports what is wrong with elements only because they are objects.
+  // Reports errors that elements have only as objects.
   void (*check_elements)(const std::vector<script::Ref>& elements, diag::Sink& sink);
-  // Reports what is wrong around recipes: imports, and the calls that recipes are passed to.
+  // Reports errors around recipes: imports, and the calls that recipes are passed to.
   void (*check_script)(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
-  // Returns the elements of a recipe as the framework holds them, without defaults.
+  // Returns the elements of a recipe as the framework stores them, without defaults.
   std::vector<ir::Origin> (*origins)(const ir::Recipe& recipe, const Constructed& constructed);
 };
 
-// Converts values of scripts to nodes. What is not known becomes a scalar with kNotLiteralTag, whose text says why.
+// Converts values of scripts to nodes. An unknown value becomes a scalar with kNotLiteralTag and the reason as text.
 class ObjectWriter {
  public:
   explicit ObjectWriter(script::Ref (*plain)(const script::Value&)) : plain_(plain) {}

@@ -44,7 +44,7 @@ struct ReadOptions {
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
   std::optional<double> qat_start;                               // epoch at which --qat-policy starts QAT
   bool detected = false;                                         // true if the dialect was detected from the content
-  std::shared_ptr<const CustomClasses> custom;                   // classes of the project; null: there are none
+  std::shared_ptr<const CustomClasses> custom;                   // classes of the project, or null
 
   // Values of dialect-specific options by option name; the last value of an option applies.
   std::vector<std::pair<std::string_view, std::string>> reader_options;

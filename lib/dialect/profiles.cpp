@@ -21,7 +21,7 @@ CustomClass like(std::string name, std::string base, Fields fields) {
   return {std::move(name), std::move(base), false, std::move(fields)};
 }
 
-// ALTO applies modifiers of llm-compressor's kind block by block, and adds training in low precision.
+// ALTO applies modifiers like those of llm-compressor block by block, and adds training in low precision.
 std::vector<CustomClass> alto_classes() {
   const Fields calibration = {{"sequential", Type::boolean},
                               {"sequential_targets", Type::text | Type::texts},
@@ -64,7 +64,7 @@ std::vector<CustomClass> alto_classes() {
 std::vector<Profile> all_profiles() {
   std::vector<Profile> out = {
       {"ai8x", "the Distiller of Analog Devices", {}, {{"distiller", "ai8x"}}},
-      {"alto", "AMD ALTO, of llm-compressor's kind", alto_classes(), {}},
+      {"alto", "AMD ALTO, whose recipes look like llm-compressor recipes", alto_classes(), {}},
   };
   const std::vector<ReaderOption> options = reader_options();
   std::erase_if(out, [&](const Profile& profile) {

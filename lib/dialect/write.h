@@ -112,11 +112,11 @@ void approximate(ActionStatus& status, const ir::Action& action, std::string_vie
 void drop_without_steps(ActionStatus& status, const ir::Action& action, std::string_view from, std::string_view to,
                         diag::Sink& sink);
 
-// Reports the fields of an action that have no effect in `system` ("NNI").
+// Reports the fields of an action that `system` ("NNI") ignores.
 void report_lost_fields(const ActionPlan& plan, const ir::Action& action, std::string_view system, ActionStatus& status,
                         diag::Sink& sink);
 
-// Reports parts of a pruner that `system` does not support: bounds of ratios, lost fields, masks of biases, and an
+// Reports parts of a pruner that `system` does not support: bounds of ratios, dropped fields, masks of biases, and an
 // update after the last step of the run.
 void report_unsupported(const ActionPlan& plan, const ir::Action& action, const ir::Prune& prune,
                         const WriteOptions& options, std::string_view system, ActionStatus& status, diag::Sink& sink);

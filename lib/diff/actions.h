@@ -7,7 +7,7 @@
 
 #include "ir/recipe.h"
 
-// Compares actions of two recipes as they are written, for effects that are not evaluated step by step.
+// Compares the written fields of actions of two recipes, for effects that are not evaluated step by step.
 namespace sparsecfg::diff {
 
 using ir::Action;

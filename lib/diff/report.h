@@ -12,7 +12,7 @@ struct Names {
   std::string after;
 };
 
-// Returns a text report: a paragraph for each change, then the compared steps and the verdict.
+// Returns a report with a paragraph for each change, then the compared steps and the verdict.
 [[nodiscard]] std::string report_text(const Difference& difference, const Compilation& before, const Compilation& after,
                                       const Names& names);
 

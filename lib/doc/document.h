@@ -15,7 +15,7 @@ enum class NodeId : std::uint32_t {};
 enum class Kind : std::uint8_t { scalar, sequence, mapping, alias };
 enum class Style : std::uint8_t { plain, single_quoted, double_quoted, literal, folded, block, flow };
 
-// One node of the tree as written: nothing is resolved, merged or dropped.
+// One node of the tree as written, before anything is resolved, merged or dropped.
 struct Node {
   Kind kind = Kind::scalar;
   Style style = Style::plain;

@@ -145,7 +145,7 @@ static void report_repeated(const Document& document, const Item& first, const I
   sink.report(diag::duplicate_key, document[item.key].span, name)
       .with_severity(same ? diag::Severity::warning : diag::Severity::error)
       .with_label(document[first.key].span, "first defined here")
-      .with_help(scalar ? "delete the first entry, which has no effect"
+      .with_help(scalar ? "delete the first entry, which is ignored"
                         : "move both contents under one key; the first one is dropped")
       .with_fix(scalar ? diag::Fix::safe_if(same_as_last).remove(document[last.key].span) : diag::Fix());
 }

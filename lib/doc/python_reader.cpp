@@ -196,7 +196,7 @@ class PythonReader : PythonLiterals {
       read(statement, top);
       const auto before = assigned_;
       read(statement.body, false);
-      // Of two branches one runs, so the second changes nothing of the first.
+      // Only one branch runs, so assignments in the second branch do not change values of the first.
       if (statement.kind == Statement::Kind::conditional && !statement.otherwise.empty()) {
         auto after = std::exchange(assigned_, before);
         read(statement.otherwise, false);

@@ -66,7 +66,7 @@ struct FrontMatter {
 // Returns true if it is one.
 bool report_early_closing(const source::SourceFile& file, const FrontMatter& front, diag::Sink& sink);
 
-// Returns true if a line of a text that is not YAML begins a modifier, a group or a stage.
+// Returns true if a line of invalid YAML begins a modifier, a group or a stage.
 [[nodiscard]] bool has_line_of_recipe(std::string_view text);
 
 // Returns where the lines that can be YAML end, from `begin`. Headings of Markdown are comments of YAML.

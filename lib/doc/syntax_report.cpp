@@ -247,7 +247,7 @@ static bool report_missing_space(std::string_view text, const Problem& problem, 
   return true;
 }
 
-// Reports an unquoted `*.weight`, which YAML reads as an alias. Returns false if it is no glob.
+// Reports an unquoted `*.weight`, which YAML reads as an alias. Returns false if it is not a glob.
 static bool report_glob(std::string_view text, const Problem& problem, diag::Sink& sink) {
   if (problem.context != "while scanning an alias" || problem.context_at >= text.size()) {
     return false;

@@ -17,7 +17,7 @@ class TriviaScanner {
       : text_(text), tabs_(tabs), at_(begin), token_end_(begin), comments_(comments), sink_(sink) {}
 
   // Scans up to `end`. Returns false, after a report, at a tab: libyaml accepts many tabs as white space, PyYAML none.
-  // JSON accepts them, which `tabs` says.
+  // JSON accepts tabs; `tabs` selects that rule.
   [[nodiscard]] bool scan_to(std::uint32_t end);
   // Skips the content of a node.
   void skip_to(std::uint32_t end);

@@ -15,7 +15,7 @@ constexpr std::size_t kWidth = 80;
 // YAML limits a simple key to this many characters before its colon.
 constexpr std::size_t kMaxKeyLength = 1000;
 
-// Characters that have no special meaning in YAML at any position.
+// Characters that are ordinary in YAML at any position.
 static bool is_harmless(char c) {
   return base::is_letter(c) || base::is_digit(c) || std::string_view("_./+-").find(c) != std::string_view::npos;
 }

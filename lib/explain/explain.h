@@ -38,7 +38,7 @@ using Page = std::vector<Block>;
 // their classes. Letter case is ignored unless an entry matches exactly. Empty if the name is unknown.
 [[nodiscard]] Page pages_of(std::string_view name);
 
-// Lists of all rules and of all classes.
+// Lists of rules and of classes.
 [[nodiscard]] Page list_of_codes();
 [[nodiscard]] Page list_of_classes();
 

@@ -11,7 +11,7 @@ namespace sparsecfg::explain {
 
 using Kind = Block::Kind;
 
-// Wraps a paragraph at `width` columns. A longer word keeps its own line. `hang` is the extra indent of all lines after
+// Wraps a paragraph at `width` columns. A longer word keeps its own line. `hang` is the extra indent of lines after
 // the first.
 static std::string wrapped(std::string_view text, std::size_t indent, std::size_t width, std::size_t hang = 0) {
   std::string out;

@@ -27,7 +27,7 @@ struct Formatted {
                                               const doc::Limits& limits, diag::Sink& sink);
 
 // Returns the text with `eval(...)` replaced by the values of the fields; the expression is kept as a comment after the
-// value. Variables that are no longer used become comments, so that nobody changes them without effect.
+// value. Unused variables become comments, because changing them would have no effect.
 [[nodiscard]] std::string resolve_variables(const source::SourceFile& file, const doc::Document& document,
                                             const ir::Recipe& recipe);
 

@@ -258,7 +258,7 @@ class Layout {
     const char open = text_[node.span.begin];
     const std::uint32_t end = node.span.end - 1;
     if ((open != '[' && open != '{') || node.span.end < node.span.begin + 2) {
-      return;  // a pair within a list, which has no brackets itself
+      return;  // a pair within a list, which is written without brackets
     }
     follow_bracket(node);
     std::uint32_t at = node.span.begin + 1;
@@ -287,7 +287,7 @@ class Layout {
     return document_[node.items[item + (pair ? 1 : 0)]];
   }
 
-  // Returns the end of a value in braces, or of its key if there is no value.
+  // Returns the end of a value in braces, or of its key if the value is absent.
   std::uint32_t visit_pair(NodeId key, NodeId value, std::uint32_t end) {
     const std::uint32_t colon = skip(end);
     if (!is_at(colon, ':')) {

@@ -39,7 +39,7 @@ static std::optional<double> epoch_of(const std::optional<source::Located<double
   return epoch ? std::optional(epoch->value) : std::nullopt;
 }
 
-// Returns the bit widths of all tensors, and of the layers with other ones.
+// Returns the bit widths by tensor, then those of layers with other widths.
 static std::vector<std::string> bits_of(const ir::Quantize& quantize) {
   std::vector<std::string> out;
   for (const ir::Grid& grid : quantize.grids) out.push_back(fmt::format("{}: {}", grid.tensor, grid.bits));
@@ -223,7 +223,7 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
 
 using Unknown = std::set<source::Span>;
 
-// What only a run of the script would tell is an object with the reason.
+// A value that is known only after running the script becomes an object with the reason.
 static Json value_json(const Value& value, const Unknown& unknown = {}) {
   if (unknown.contains(value.span)) {
     return {{"$unknown", source::python_str(value)}};

@@ -59,7 +59,7 @@ struct Facts {
   std::vector<std::string> needs;      // inputs that the script must provide
   std::vector<ir::Variable> defaults;  // variables with their values in the file; empty: --set changed none
 
-  // Returns the epoch at which the first quantizer starts, or nullopt if there is none or the schedule counts steps.
+  // Returns the epoch at which the first quantizer starts, or nullopt if it is absent or the schedule counts steps.
   [[nodiscard]] std::optional<double> quantizes_from() const;
 };
 
@@ -67,7 +67,7 @@ struct Facts {
 [[nodiscard]] Facts gather(const ir::Recipe& recipe, std::optional<double> epochs,
                            std::optional<std::size_t> steps_per_epoch);
 
-// Returns a text report with one line per fact.
+// Returns a report with one line per fact.
 [[nodiscard]] std::string text(const ir::Recipe& recipe, const Facts& facts);
 // Returns the same as a JSON object (format 1).
 [[nodiscard]] std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path,

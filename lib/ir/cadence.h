@@ -98,12 +98,12 @@ struct Cadence {
 
   [[nodiscard]] double end_or(double endless) const { return ends() ? end.value : endless; }
 
-  // Returns the interval between updates; null if the rhythm has none.
+  // Returns the interval between updates, or null for a rhythm without an interval.
   [[nodiscard]] const Located<double>* every() const;
 
   [[nodiscard]] double every_or(double absent) const { return every() == nullptr ? absent : every()->value; }
 
-  // Returns the listed epochs; empty if the rhythm has none.
+  // Returns the listed epochs, or an empty list for other rhythms.
   [[nodiscard]] std::span<const Located<double>> listed() const;
 
   // Returns the schedule of counted updates; null for other rhythms.

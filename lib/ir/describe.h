@@ -12,10 +12,10 @@ namespace sparsecfg::ir {
 // Returns a short description of a selector: "re:.*weight, not fc.weight".
 [[nodiscard]] std::string selector_text(const model::Selector& selector);
 
-// Returns the first terms of all selectors of an action: "`a`, `re:b.*` and 2 more".
+// Returns the first selector terms of an action: "`a`, `re:b.*` and 2 more".
 [[nodiscard]] std::string first_terms(const Action& action);
 
-// Returns the class of an action with its ordinal: "GMPruningModifier#2", or only the class if there is no ordinal.
+// Returns the class of an action, with its ordinal if it has one: "GMPruningModifier#2".
 [[nodiscard]] std::string numbered_name(const Origin& origin);
 [[nodiscard]] std::string printable_name(const Origin& origin);
 

@@ -155,7 +155,7 @@ struct Writer {
 
 }  // namespace
 
-// A schedule is read as YAML, which takes some characters for line ends and refuses others, and people read it in
+// A schedule is read as YAML, which treats some characters as line ends and rejects others, and people read it in
 // terminals. All of these characters can only be in strings.
 static std::string escaped(const std::string& json) {
   if (std::ranges::all_of(json, [](char c) { return static_cast<unsigned char>(c) < 0x7F; })) {

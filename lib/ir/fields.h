@@ -250,7 +250,7 @@ inline constexpr auto kFields<WholeEpochs> = std::tuple(unusual("every", &WholeE
 template <>
 inline constexpr auto kFields<Counted> = std::tuple(always("counted", &Counted::schedule));
 template <>
-inline constexpr std::size_t kWithoutRow<Cadence> = 1;  // rhythm, whose kind and fields stand beside these fields
+inline constexpr std::size_t kWithoutRow<Cadence> = 1;  // rhythm; its kind and fields are written next to these
 template <>
 inline constexpr auto kFields<Cadence> = std::tuple(unusual("start", &Cadence::start), unusual("end", &Cadence::end));
 template <>

@@ -34,9 +34,9 @@ struct Origin {
   [[nodiscard]] const OriginField* find(std::string_view name) const;
   // Returns the span of a field's value, or of the whole action if the field is absent.
   [[nodiscard]] source::Span place(std::string_view name) const;
-  // Returns the field whose value contains the span; null if there is none.
+  // Returns the field whose value contains the span, or null.
   [[nodiscard]] const OriginField* field_at(source::Span place) const;
-  // Returns the field whose whole value is at the span; null if there is none.
+  // Returns the field whose whole value is at the span, or null.
   [[nodiscard]] const OriginField* whole_field_at(source::Span place) const;
   // Returns true if a whole value of a field is at the span and is not the result of an expression.
   [[nodiscard]] bool is_literal(source::Span place) const;

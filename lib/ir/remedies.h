@@ -4,7 +4,7 @@
 
 namespace sparsecfg::ir {
 
-// Constructs of a dialect that help lines and fixes of checks name, as text to paste. Empty: the dialect has none.
+// Constructs of a dialect that help lines and fixes of checks name, as text to paste. Empty if the dialect lacks them.
 struct Remedies {
   std::string_view variable = {};          // a use of the variable {}
   std::string_view keep_mask = {};         // what keeps the masks of an action after epoch {}

@@ -109,7 +109,7 @@ static bool is_flat(const SparsityCurve& curve, double target) {
   return std::holds_alternative<Constant>(curve) || (from != nullptr && from->value == target);
 }
 
-// Returns false if updates have no end, or no sparsities that are known before the run.
+// Returns false if updates never end, or if their sparsities are unknown before the run.
 static bool has_updates(const Cadence& cadence, const SparsityCurve& curve) {
   const bool endless = !cadence.ends() && (cadence.is<SinceLastUpdate>() || cadence.is<PerBatch>());
   const auto* ramp = std::get_if<Ramp>(&curve);

@@ -32,7 +32,7 @@ struct Update {
 };
 
 // Computes all updates of a pruner. `left` is the remaining number of updates that may be evaluated; the updates of
-// this pruner are subtracted. Returns nullopt if the schedule has no end, if it has more than a million updates or more
+// this pruner are subtracted. Returns nullopt if the schedule never ends, if it has more than a million updates or more
 // than `left`, or if a value can't be computed.
 [[nodiscard]] std::optional<std::vector<Update>> updates_of(const Cadence& cadence, const SparsityCurve& curve,
                                                             double target, std::uint64_t steps_per_epoch,

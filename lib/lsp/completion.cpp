@@ -101,7 +101,7 @@ static Line line_at(std::string_view text, std::uint32_t offset) {
           base::trim(rest).empty() || rest.starts_with('#'), is_item};
 }
 
-// Returns the first line of the list item around a place; nullopt if there is none near it.
+// Returns the first line of the list item around a place, or nullopt.
 static std::optional<Line> item_start(std::string_view text, std::uint32_t place) {
   Line line = line_at(text, place);
   std::uint32_t indent = line.is_blank ? place - line.begin : line.indent;

@@ -65,7 +65,7 @@ static Json settings_findings(const Document& document) {
   for (const project::SettingsFinding& finding : error->findings) {
     out.push_back(problem_json(finding.message, finding.span, document));
   }
-  // An error in a file that this one extends has no place here.
+  // An error in an extended file cannot be shown in this document.
   if (error->path != document.path()) {
     out = Json::array({problem_json(error->path + ": " + error->reason, document.text().line(0), document)});
   }

@@ -22,7 +22,7 @@ struct Reading {
   std::optional<doc::Document> tree;          // parsed on first use
   std::optional<NodeSpans> spans;             // of `tree`
   std::optional<Schedule> schedule;           // computed on first use
-  bool is_followed = false;                   // true if `schedule` was computed; a recipe can have none
+  bool is_followed = false;                   // true if `schedule` was computed; the result can be empty
   const dialect::Dialect* dialect = nullptr;  // null if the document is not a recipe
 };
 
@@ -57,11 +57,11 @@ class Document {
   // Returns the last reading with a recipe, of the current or an earlier text, or null.
   [[nodiscard]] const Reading* good();
 
-  // Returns the schedule of good(), or null if the recipe has none. Computed once for each reading.
+  // Returns the schedule of good(), or null. Computed once for each reading.
   [[nodiscard]] const Schedule* schedule(const project::FileOptions& options);
 
-  // Cached answers about the whole text, which take as long as compiling it. Reset if the text or the options change.
-  std::optional<Json> fix_all;  // null if there is no safe fix
+  // Cached answers about the whole text, which are as slow as compiling it. Reset if the text or the options change.
+  std::optional<Json> fix_all;  // null if all findings lack a safe fix
   std::optional<Json> formatting;
 
   // Returns true if good() is a reading of the current text.

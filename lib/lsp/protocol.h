@@ -11,7 +11,7 @@ namespace sparsecfg::lsp {
 
 using Json = nlohmann::json;
 
-// Nesting and number of values of a JSON text. Both take memory that the size of the text does not show.
+// Nesting and number of values of a JSON text. Both need memory in addition to the size of the text.
 struct JsonShape {
   std::size_t depth = 0;
   std::size_t values = 0;  // approximated by commas and opening brackets

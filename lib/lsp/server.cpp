@@ -11,7 +11,7 @@
 
 namespace sparsecfg::lsp {
 
-// Bytes of memory that a parsed value takes besides its text.
+// Bytes of memory of a parsed value in addition to its text.
 constexpr std::size_t kBytesPerValue = 64;
 
 Server::Server(std::istream& in, std::ostream& out, std::ostream& log)
@@ -151,7 +151,7 @@ void Server::send(Json message) {
   write_frame(out_, message.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-// What the message quotes may be meant for a terminal.
+// A message can quote control characters of a document.
 void Server::log(const std::string& line) { log_ << "sparsecfg lsp: " << base::printable(line) << '\n'; }
 
 void Server::fail(const Json& id, ErrorCode code, const std::string& reason) {

@@ -11,7 +11,7 @@ using source::Span;
 
 constexpr std::size_t kPieceBytes = 512;
 
-// Returns the length of a line end at `at`: LF, CR LF or a single CR; 0 if there is none.
+// Returns the length of a line end at `at`: LF, CR LF or a single CR; otherwise 0.
 static std::size_t break_length(std::string_view text, std::size_t at) {
   if (text[at] == '\n') return 1;
   if (text[at] != '\r') return 0;
@@ -22,7 +22,7 @@ static std::uint32_t units_of(char32_t code_point) {
   return code_point > 0xFFFF && code_point != base::kNotUtf8 ? 2 : 1;
 }
 
-// Moves over one character or line end of a text.
+// Moves over one character or line end.
 static void step(std::string_view text, std::size_t& at, Position& position) {
   if (const std::size_t length = break_length(text, at); length > 0) {
     at += length;

@@ -26,7 +26,7 @@ struct Range {
 
 // The UTF-8 text of an open document, which the editor changes incrementally.
 //
-// A change takes time for the changed part only. Positions take the same time on lines of any length.
+// The cost of a change depends only on the changed part. Positions cost the same on lines of any length.
 class Text {
  public:
   explicit Text(std::string bytes);
@@ -57,7 +57,7 @@ class Text {
   // one.
   struct Piece {
     std::string bytes;
-    Position extent;  // from its begin to its end: lines, and characters behind the last line end
+    Position extent;  // from its begin to its end: lines, and characters after the last line end
   };
 
   struct Start {

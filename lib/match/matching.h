@@ -41,7 +41,7 @@ class Matching {
   // such action.
   [[nodiscard]] std::optional<std::string> selected_by(std::string_view action) const;
 
-  // Returns the verdict of every selector on one name, or nullopt if the model has no such name.
+  // Returns the verdict of every selector on one name, or nullopt if the model lacks the name.
   [[nodiscard]] std::optional<std::string> explain(std::string_view name) const;
   // Returns the name of the model that is most similar to `text`, if any.
   [[nodiscard]] std::optional<std::string> nearest(std::string_view text) const;

@@ -27,7 +27,7 @@ class Matcher {
   // Returns why Python's `re` rejects a pattern of the selector, if it does. No name matches such a pattern for sure.
   [[nodiscard]] const std::optional<regex::SyntaxError>& error() const { return error_; }
 
-  // Returns `gave_up` if the result depends on types, on exclusions, or on a pattern that takes too long or is invalid.
+  // Returns `gave_up` if the result depends on types, on exclusions, or on a pattern that is too slow or invalid.
   [[nodiscard]] regex::Match match(std::string_view name) const;
 
   // Return true if a name, or the name or class of a module, certainly matches. Exclusions are ignored.
@@ -52,7 +52,7 @@ class Matcher {
   bool open_ = false;      // true if a term may match any name
 };
 
-// Returns a name that the term certainly matches, found without a search; empty if there is none.
+// Returns a name that the term certainly matches, found without a search, or an empty string.
 [[nodiscard]] std::string name_taken_by(const Term& term);
 
 }  // namespace sparsecfg::model

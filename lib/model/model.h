@@ -31,7 +31,7 @@ class Model {
 
   // Returns null if the model lacks the module.
   [[nodiscard]] const Module* find(std::string_view name) const;
-  // Returns the module of a weight; null if the parameter is no weight or the model lacks the module.
+  // Returns the module of a weight; null for other parameters, or if the model lacks the module.
   [[nodiscard]] const Module* of_weight(std::string_view parameter) const;
   // Returns the shape of a module's parameter, or nullopt if it is unknown.
   [[nodiscard]] std::optional<Shape> shape(const std::string& module, const std::string& tensor) const;

@@ -14,7 +14,7 @@ namespace sparsecfg::model {
 
 std::string unwrapped_name(std::string_view name) {
   constexpr std::string_view kWrapper = ".module.";
-  const std::size_t last = name.rfind('.') + 1;  // after the last dot; 0 if there is none
+  const std::size_t last = name.rfind('.') + 1;  // after the last dot; 0 without a dot
   const std::string_view layer = name.substr(0, last);
   if (!layer.ends_with(kWrapper)) {
     return {};

@@ -174,7 +174,7 @@ class Doubts {
     return witness ? std::optional(PatternDoubt{Kind::half_anchored, meant, std::move(*witness)}) : std::nullopt;
   }
 
-  // Returns the ending that only the last alternative has: `$`, or the name of a parameter. Empty if there is none.
+  // Returns the ending that only the last alternative has: `$`, or the name of a parameter. Otherwise empty.
   std::string common_ending(const std::vector<std::string>& choices) const {
     const std::span<const std::string> others = std::span(choices).first(choices.size() - 1);
     const auto ends_by_itself = [](const std::string& choice) {

@@ -17,7 +17,7 @@ std::string PlainPattern::sample(std::string_view tail) const {
   return plain_ ? name_ + std::string(open_ ? tail : "") : "";
 }
 
-// Consumes a wildcard, digits or a dot. Returns false if there is none.
+// Consumes a wildcard, digits or a dot. Otherwise returns false.
 bool PlainPattern::take_piece(std::string_view& rest, std::string_view wild) {
   struct Piece {
     std::string_view text;

@@ -29,7 +29,7 @@ struct Cell {
   std::size_t down = 1;
 };
 
-// Cuts a text to a width of characters.
+// Cuts a string to a width of characters.
 std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 2) + "..";
 }
@@ -255,7 +255,7 @@ class Plot {
         std::lround(Axis::linear(scene_.epochs).place(epoch) * static_cast<double>(columns_)));
   }
 
-  // Returns the axis of epochs. A number that has no room beside the previous one is left out.
+  // Returns the axis of epochs. A number that does not fit beside the previous one is omitted.
   [[nodiscard]] std::string epochs() const {
     std::string numbers(columns_ + kTickWidth, ' ');
     std::size_t free = 0;

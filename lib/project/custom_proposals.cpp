@@ -10,7 +10,7 @@
 
 namespace sparsecfg::project {
 
-// Returns the longest name of a class in the dialect that ends the name; empty if there is none.
+// Returns the longest name of a class in the dialect that ends the name, or an empty string.
 static std::string known_end_of(std::string_view name, std::string_view dialect_name) {
   const dialect::Dialect* dialect = dialect::find_dialect(dialect_name);
   std::string out;

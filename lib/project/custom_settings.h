@@ -9,7 +9,7 @@
 
 namespace sparsecfg::project {
 
-// A value that a setting does not accept.
+// A value that a setting rejects.
 struct Rejection {
   source::Span span;
   std::string reason;

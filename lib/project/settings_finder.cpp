@@ -36,7 +36,7 @@ static bool is_last_folder(const std::string& folder) {
          (home != nullptr && folder == fs::path(home).lexically_normal().native());
 }
 
-// Returns the config file of a folder itself; nullopt if it has none.
+// Returns the config file in this folder, or nullopt.
 static std::optional<ReadSettings> read_in(const std::string& folder) {
   const fs::path path = fs::path(folder) / kSettingsName;
   std::error_code ignored;
@@ -58,14 +58,14 @@ static std::optional<ReadSettings> read_in(const std::string& folder) {
   return read_settings(path.native(), std::get<std::string>(std::move(text)));
 }
 
-// No system opens a file by a longer path, so there are no settings for it.
+// No system opens a file by a longer path, so such a file does not get settings.
 constexpr std::size_t kMaxPath = 4096;
 
 const ReadSettings& SettingsFinder::of(const std::string& path) {
   if (path.size() > kMaxPath) {
     return read_.front();
   }
-  const std::size_t name = path.rfind('/') + 1;  // 0 if there is no `/`
+  const std::size_t name = path.rfind('/') + 1;  // 0 without `/`
   if (path.find_first_not_of('.', name) == std::string::npos) {
     return of_folder(absolute_path(path).parent_path().native());
   }

@@ -32,7 +32,7 @@ struct SettingRow {
 
 [[nodiscard]] std::span<const SettingRow> setting_rows();
 
-// Returns nullptr if there is no such setting.
+// Returns nullptr for an unknown setting.
 [[nodiscard]] const SettingRow* find_setting(std::string_view name);
 
 // Returns true if the setting is accepted in `per-file`, or at the top level.

@@ -270,7 +270,7 @@ std::string not_checked(const Validation& validation) {
 
   constexpr std::string_view kMissing[] = {
       "matches of module selectors (--modules)", "matches of parameter selectors (--params)",
-      "shape requirements (the model file has no shapes)", "step-dependent rules (--steps-per-epoch)",
+      "shape requirements (the model file lacks shapes)", "step-dependent rules (--steps-per-epoch)",
       "training lengths other than that of the recipe (--epochs)"};
   std::set<int> missing;
   for (std::size_t at = 0; at < validation.compilations.size(); ++at) {

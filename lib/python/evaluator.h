@@ -19,7 +19,7 @@ using Lookup = std::function<const source::Value*(std::string_view)>;
 // only Python can evaluate.
 [[nodiscard]] std::variant<source::Value, ExpressionError> evaluate(std::string_view text, const Lookup& lookup);
 
-// Returns math.pi and other constants; nullopt if the module has no such number.
+// Returns math.pi and other constants; nullopt for other names.
 [[nodiscard]] std::optional<double> math_constant(std::string_view name);
 
 }  // namespace sparsecfg::python

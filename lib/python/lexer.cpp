@@ -50,7 +50,7 @@ static bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Splits a text into tokens. A script goes on after an error; its lines may be indented.
+// Splits source text into tokens. In a script, continues after an error, and lines may be indented.
 class Lexer {
  public:
   // `comments` is null except for a script.

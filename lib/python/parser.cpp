@@ -83,7 +83,7 @@ void Parser::expect(std::string_view closing) {
   }
 }
 
-// The span covers the parts and what was taken last.
+// The span covers the parts and the last consumed token.
 Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::vector<Node> parts) {
   std::size_t height = 0;
   source::Span span{token.offset, std::max(end_of_last(), token.offset)};

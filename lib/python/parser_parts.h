@@ -15,7 +15,7 @@
 namespace sparsecfg::python {
 
 // Recursive descent parser for Python, with operator precedence. Keeps the first error and moves to the last token, so
-// that every loop terminates. In a script it goes on after the faulty statement.
+// that every loop terminates. In a script, parsing continues after the faulty statement.
 class Parser {
  public:
   Parser(std::string_view text, std::vector<Token> tokens, std::size_t depth = 0)

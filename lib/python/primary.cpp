@@ -167,7 +167,7 @@ static Node::Target target_of(const std::vector<Node>& parts) {
   return std::ranges::all_of(parts, assignable) ? Node::Target::list : Node::Target::no;
 }
 
-// Returns a collection. A comprehension is told where its `for` stands.
+// Returns a collection. A comprehension is reported at its `for`.
 Node Parser::collection(Node::Kind kind, const Token& token, std::vector<Node> parts) {
   Node node = make(kind, token, "", std::move(parts));
   node.span = {token.offset, std::max(end_of_last(), token.offset)};

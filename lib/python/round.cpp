@@ -78,7 +78,7 @@ static Outcome rounded_int(std::int64_t value, std::int64_t digits) {
 }
 
 Outcome rounded(const Operand& number, std::int64_t digits) {
-  // Beyond this limit a double has no digits left to round.
+  // Beyond this limit a double lacks digits to round.
   constexpr std::int64_t kMaxDigits = 323;
   constexpr std::int64_t kMinDigits = -308;
   if (const auto* whole = std::get_if<std::int64_t>(&number)) {

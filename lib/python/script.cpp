@@ -14,7 +14,7 @@ Script Parser::run_script() {
   return std::move(script_);
 }
 
-// Parses lines of one indentation. Deeper lines, which follow a statement that could not be parsed, belong to it too.
+// Parses lines of one indentation. They include deeper lines that follow a statement that could not be parsed.
 std::vector<Statement> Parser::block(std::int32_t indent) {
   std::vector<Statement> out;
   while (peek().kind != Token::Kind::end && (peek().indent < 0 || peek().indent >= indent)) {
@@ -54,7 +54,7 @@ void Parser::logical_line(std::vector<Statement>& out, std::int32_t block) {
   } while (take_if(";") && !at_statement_end());
 }
 
-// Skips the rest of a line that is not Python as we know it. What an assignment assigns is then unknown.
+// Skips the rest of a line that is not valid Python. The targets of an assignment in it become unknown.
 void Parser::recover(std::size_t start, Statement& partial) {
   at_ = std::max(failed_at_, start);
   while (peek().kind != Token::Kind::newline && peek().kind != Token::Kind::end) {
@@ -73,7 +73,7 @@ void Parser::recover(std::size_t start, Statement& partial) {
   }
 }
 
-// Returns nullopt, without advancing, if the statement has no body.
+// Returns nullopt, without advancing, if the statement lacks a body.
 std::optional<Statement> Parser::compound_statement() {
   static constexpr std::array<std::pair<std::string_view, Kind>, 8> kKinds = {{
       {"if", Kind::conditional},
@@ -239,7 +239,7 @@ std::vector<Statement> Parser::alternative() {
   return out;
 }
 
-// Takes a keyword that continues a compound statement of the current indentation.
+// Consumes a keyword that continues a compound statement of the current indentation.
 bool Parser::continues(std::string_view keyword) {
   const std::size_t start = at_;
   while (peek().kind == Token::Kind::newline) {

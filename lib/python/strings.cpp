@@ -61,7 +61,7 @@ static std::size_t end_of_hole(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Splits an f-string into texts and holes. A hole that is not an expression gets the kind `other`.
+// Splits an f-string into literal parts and holes. A hole that is not an expression gets the kind `other`.
 void Parser::add_format(std::vector<Node>& parts, const Token& token) {
   const StringLiteral literal = take_apart(token.text);
   const std::string_view text = text_.substr(token.offset + literal.content, literal.length);

@@ -21,22 +21,22 @@ struct Token {
   [[nodiscard]] source::Span span() const { return {offset, offset + static_cast<std::uint32_t>(text.size())}; }
 };
 
-// The begin and end of a part of a text.
+// The begin and end of a part of the source text.
 using Range = std::pair<std::size_t, std::size_t>;
 
-// Returns the range of a text after Python's strip().
+// Returns the range that remains after Python's strip().
 [[nodiscard]] Range stripped(std::string_view text);
 
-// Returns the tokens of an expression, or of statements without indentation, in a range of a text. The last one is an
+// Returns the tokens of an expression, or of statements without indentation, in a range. The last token is an
 // end or an error. Line breaks in brackets and after a backslash are omitted.
 [[nodiscard]] std::vector<Token> tokenize(std::string_view text, Range range);
 
-// Returns the tokens of a script, which is a range of a text. Errors are tokens like others; the last token is always
+// Returns the tokens of a script in a range. Errors are tokens like others; the last token is always
 // an end. Adds the spans of comments to `comments`.
 [[nodiscard]] std::vector<Token> tokenize_script(std::string_view text, Range range,
                                                  std::vector<source::Span>& comments);
 
-// A string literal, taken apart.
+// The parts of a string literal.
 struct StringLiteral {
   std::string value;          // after unescaping; of an f-string with its holes as written
   std::uint32_t content = 0;  // offset of the text between the quotes in the literal
@@ -48,7 +48,7 @@ struct StringLiteral {
 
 [[nodiscard]] StringLiteral take_apart(std::string_view literal);
 
-// Returns the length of the escape at the begin of a text, which starts with a backslash.
+// Returns the length of the escape at the begin of `text`, which starts with a backslash.
 [[nodiscard]] std::size_t escape_width(std::string_view text);
 
 // Unescapes text of a string literal. Escapes unknown to Python stay unchanged.

@@ -35,7 +35,7 @@ struct Node {
     dictionary,     // parts: key, value, key, value ...; the key of `**mapping` is a spread without parts
     spread,         // `*` before a value
     comprehension,  // the only part of a list, set, dictionary or call
-    other,          // operators on bits, lambda, await, yield, `:=`; text says which
+    other,          // operators on bits, lambda, await, yield, `:=`; `text` names the construct
   };
   // True if Python accepts `=` after it; after a list only for plain assignment.
   enum class Target : std::uint8_t { no, single, list };
@@ -61,7 +61,7 @@ struct Statement {
     import,       // names
     import_from,  // text: module, with its leading points; names
     conditional,  // value: condition; body, otherwise
-    loop,         // `for`: targets, value; `while`: value alone; body, otherwise
+    loop,         // `for`: targets, value; `while`: only value; body, otherwise
     function,     // text: name; names: parameters; decorators; body
     type,         // `class`, like a function
     block,        // `with` and `try`: value: the first item of `with`, targets: its names; body
@@ -82,7 +82,7 @@ struct Statement {
   std::int32_t indent = 0;   // of its line
   source::Span span;
   std::string text;
-  Node value;  // of kind `other` without text if there is none
+  Node value;  // of kind `other` without text if it is absent
   std::vector<Node> targets;
   std::vector<Name> names;
   std::vector<Node> decorators;
@@ -95,7 +95,7 @@ struct Script {
   std::vector<Statement> statements;
   std::vector<source::Span> comments;
   bool misindented = false;  // true if Python refuses the script for its indentation
-  source::Span too_deep;     // an expression that is nested too deeply to be parsed; empty if there is none
+  source::Span too_deep;     // an expression that is nested too deeply to be parsed, or empty
 };
 
 // Returns the name of a node for messages: "unary `-`", "a tuple".

@@ -20,7 +20,7 @@ class Nfa {
   [[nodiscard]] static std::variant<Nfa, Unsupported> of(std::string_view python_pattern, Anchoring anchoring);
   // Builds the language of a single name.
   [[nodiscard]] static std::variant<Nfa, Unsupported> of_name(std::string_view name);
-  // Builds the language of all substrings of the text.
+  // Builds the language of the substrings of the text.
   [[nodiscard]] static std::variant<Nfa, Unsupported> of_parts(std::string_view text);
   [[nodiscard]] static Nfa everything();
   [[nodiscard]] static Nfa nothing();

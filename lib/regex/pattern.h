@@ -54,7 +54,7 @@ class Pattern {
 // than 16 KiB, groups nested over 100 levels deep, repeats above 65535, named characters.
 [[nodiscard]] std::variant<std::string, SyntaxError> translate(std::string_view python_pattern);
 
-// Returns true if backtracking in Python could take more than a low power of a name's length to reject it. This is
+// Returns true if backtracking in Python could need more than a low power of a name's length to reject it. This is
 // possible with nested repeats, alternatives in repeats, many consecutive repeats, and non-regular constructs. False is
 // certain.
 [[nodiscard]] bool may_backtrack(std::string_view python_pattern);

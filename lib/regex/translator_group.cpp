@@ -126,7 +126,7 @@ void Translator::look_behind(Sequence& sequence, std::size_t open) {
 // Within a look-behind, Python accepts only references to groups that were complete before it.
 void Translator::check_look_behind(std::size_t number, std::size_t offset) {
   if (groups_before_look_behind_ && (number >= *groups_before_look_behind_ || !groups_[number].closed)) {
-    scanner_.fail("a look-behind can't reference an open group or one of its own groups", offset);
+    scanner_.fail("a look-behind can't reference an open group or a group that it contains", offset);
   }
 }
 

@@ -20,7 +20,7 @@ namespace sparsecfg::report {
 // folder of the baseline, its code, and a fingerprint that does not change if lines above are added or removed.
 class Baseline {
  public:
-  // Reads a baseline file. `path` also gives the folder of the paths in it.
+  // Reads a baseline file. Paths in the file are relative to the folder of `path`.
   [[nodiscard]] static std::variant<Baseline, source::LoadError> read(const std::string& path);
 
   // Removes the known findings of a file and returns their number.

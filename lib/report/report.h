@@ -83,7 +83,7 @@ struct Format {
 
 // Returns all formats in the order of the help text.
 [[nodiscard]] std::span<const Format> formats();
-// Returns nullptr if there is no such format.
+// Returns nullptr for an unknown format.
 [[nodiscard]] const Format* find_format(std::string_view name);
 
 // Render functions of the formats. Each is implemented in the file named after the format.

@@ -10,7 +10,7 @@
 
 namespace sparsecfg::report {
 
-// "1 error, 3 warnings". "no errors" is only said if every file could be read.
+// "1 error, 3 warnings". Writes "no errors" only if every file could be read.
 static std::string counts_text(const Report& report) {
   const std::size_t errors = report.count(diag::Severity::error);
   const std::size_t warnings = report.count(diag::Severity::warning);

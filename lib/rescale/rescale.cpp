@@ -135,7 +135,7 @@ class Rescaler {
     const double after = scaled(time);
     const double exact = out_.factor.of(time.number);
     if (after == time.number && after == exact) {
-      return;  // and stays as it is written
+      return;  // the field does not change
     }
     const auto edit =
         scalar == nullptr ? std::nullopt : scalars_.rewritten(*scalar, written_like(base::trim(scalar->text), after));

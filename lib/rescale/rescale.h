@@ -35,7 +35,7 @@ struct Remark {
 };
 
 struct Rescaled {
-  std::string text;  // empty if there is none
+  std::string text;  // empty after an error
   Factor factor;
   std::vector<Change> changes;         // of fields, in document order
   std::vector<std::string> variables;  // names of changed variables

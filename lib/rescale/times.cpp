@@ -14,7 +14,7 @@ using dialect::TimedField;
 using dialect::Unit;
 using source::Value;
 
-// Returns the value at the path "a.b.c", or null if there is none.
+// Returns the value at the path "a.b.c", or null.
 static const Value* value_at(const Value& value, std::string_view path) {
   const Value* at = &value;
   while (at != nullptr && !path.empty()) {

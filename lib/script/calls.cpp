@@ -37,7 +37,7 @@ Ref Follower::call(const Node& node) {
   return out;
 }
 
-// Evaluates the arguments. A mapping that is spread becomes named arguments.
+// Evaluates the arguments. A mapping after `**` becomes named arguments.
 Ref Follower::make_object(const Node& node, const Ref& callee) {
   Ref out = std::make_shared<Value>();
   const bool known = callee->kind == Kind::name;
@@ -53,7 +53,8 @@ Ref Follower::make_object(const Node& node, const Ref& callee) {
     const Ref value = value_of(part.kind == Node::Kind::spread && !part.parts.empty() ? part.parts.front() : part);
     if (value->string() != nullptr) trace_.strings.push_back(value);
     if (at < named) {
-      out->items.push_back(part.kind == Node::Kind::spread ? unknown(part.span, "what `*` adds is not known") : value);
+      out->items.push_back(
+          part.kind == Node::Kind::spread ? unknown(part.span, "the elements that `*` adds are unknown") : value);
     } else if (node.keywords[at - named] != "**") {
       out->items.push_back(value);
       out->names.push_back({node.keywords[at - named], node.keyword_spans[at - named]});
@@ -89,7 +90,7 @@ Ref Follower::builtin(const Node& node, const std::string& name) {
   if (name == "dict") {
     Ref out = container(Kind::dictionary, node.span);
     if (first != nullptr) {
-      if (first->kind != Kind::dictionary) return unknown(node.span, "the dictionary is not known");
+      if (first->kind != Kind::dictionary) return unknown(node.span, "the dictionary is unknown");
       out->items = first->items;
     }
     for (std::size_t at = positional; at < node.parts.size(); ++at) {
@@ -128,7 +129,7 @@ Ref Follower::builtin(const Node& node, const std::string& name) {
   return unknown(node.span, fmt::format("`{}(...)` is not evaluated", name));
 }
 
-// Methods of containers and strings; of other objects the arguments alone are followed.
+// Evaluates methods of containers and strings. For other objects, it evaluates only the arguments.
 Ref Follower::method(const Node& node, const Ref& object, const std::string& name) {
   std::vector<Ref> arguments;
   const bool container_type =
@@ -180,7 +181,7 @@ Ref Follower::method(const Node& node, const Ref& object, const std::string& nam
   if (container_type || object->kind == Kind::scalar) {
     return unknown(node.span, fmt::format("`.{}(...)` is not evaluated", name));
   }
-  // A method of an object that is not known: it may take a recipe.
+  // A method of an unknown object, which may accept a recipe.
   auto callee = std::make_shared<Value>();
   callee->kind = Kind::name;
   callee->span = node.span;
@@ -188,7 +189,8 @@ Ref Follower::method(const Node& node, const Ref& object, const std::string& nam
   return make_object(node, callee);
 }
 
-// The template itself is not a recipe, so it forgets its places. A hole that is not known stays a mark.
+// Clears the places of the template, because the template itself is not a recipe. A hole with an unknown value becomes
+// a placeholder.
 Ref Follower::formatted(const Node& node, const Ref& object, const std::vector<Ref>& arguments) {
   const std::string text = *object->string();
   const std::vector<Piece> places = std::exchange(object->pieces, {});

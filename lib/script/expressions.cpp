@@ -36,7 +36,7 @@ Ref Follower::value_of(const Node& node) {
     }
     case Node::Kind::name: out = name(node); break;
     case Node::Kind::constant:
-      out = node.text == "..."    ? unknown(node.span, "`...` stands for a value")
+      out = node.text == "..."    ? unknown(node.span, "`...` is a placeholder")
             : node.text == "None" ? scalar(node.span, std::monostate())
                                   : scalar(node.span, node.text == "True");
       break;
@@ -69,7 +69,7 @@ Ref Follower::value_of(const Node& node) {
   return out;
 }
 
-// Returns the places of the parts of a literal between its escapes; empty if they do not make its text.
+// Returns the places of the parts of a literal between its escapes; empty if the parts do not form its text.
 static std::vector<Piece> pieces_of(std::string_view written, const python::Node& literal) {
   std::vector<Piece> out;
   std::string text;
@@ -87,7 +87,7 @@ static std::vector<Piece> pieces_of(std::string_view written, const python::Node
   return text == literal.text ? out : std::vector<Piece>();
 }
 
-// The places of the literals, each without its quotes. The text of an escape has the place of the escape.
+// Returns a string with the places of its literals, without quotes. A decoded character has the place of its escape.
 Ref Follower::text_of(const Node& node) {
   Ref out = scalar(node.span, node.text);
   std::uint32_t begin = 0;
@@ -117,7 +117,7 @@ static std::optional<std::string> printed(const Value& value) {
   return value.kind == Kind::scalar ? std::optional(source::python_str({value.data, {}})) : std::nullopt;
 }
 
-// A hole whose value is not known stays a mark in the text.
+// A hole with an unknown value becomes a placeholder in the string.
 Ref Follower::format(const Node& node) {
   Ref out = scalar(node.span, std::string());
   for (const Node& part : node.parts) {
@@ -161,7 +161,7 @@ Ref Follower::attribute(const Node& node) {
   if (object->kind == Kind::object) {
     if (Ref argument = object->argument(node.text)) return argument;
   }
-  return unknown(node.span, fmt::format("`.{}` of an object is not known", node.text));
+  return unknown(node.span, fmt::format("the attribute `.{}` is unknown", node.text));
 }
 
 Ref Follower::subscript(const Node& node) {
@@ -180,7 +180,7 @@ Ref Follower::subscript(const Node& node) {
       if (place >= 0 && place < size) return object->items[static_cast<std::size_t>(place)];
     }
   }
-  return unknown(node.span, "what `[...]` selects is not known");
+  return unknown(node.span, "the element that `[...]` selects is unknown");
 }
 
 static std::optional<python::Number> number_in(const Value& value) {
@@ -229,7 +229,7 @@ Ref Follower::binary(const Node& node) {
   if (a && b) {
     const python::Outcome outcome = python::calculate(node.text, *a, *b);
     const auto* number = std::get_if<python::Number>(&outcome);
-    return number == nullptr ? unknown(node.span, "it can't be calculated")
+    return number == nullptr ? unknown(node.span, "the result cannot be computed")
                              : std::visit([&](auto value) { return scalar(node.span, value); }, *number);
   }
   if (node.text == "+" && left->string() != nullptr && right->string() != nullptr) {
@@ -247,7 +247,7 @@ Ref Follower::binary(const Node& node) {
   return unknown(node.span, "it is not a constant");
 }
 
-// Compares scalars. A chain is as unknown as one of its parts.
+// Compares scalars. A chain is unknown if one of its parts is unknown.
 Ref Follower::comparison(const Node& node) {
   const Ref left = value_of(node.parts[0]);
   const Ref right = value_of(node.parts[1]);
@@ -289,7 +289,7 @@ Ref Follower::conditional(const Node& node) {
   return unknown(node.span, "it depends on a condition");
 }
 
-// A mapping that is spread into a dictionary replaces keys before it.
+// Later keys replace earlier ones, also keys from `**`.
 Ref Follower::dictionary(const Node& node) {
   if (node.parts.size() == 1) {
     return comprehension(Kind::dictionary, node);
@@ -333,7 +333,7 @@ Ref Follower::sequence(Kind kind, const Node& node) {
     if (known && out->items.size() + spread->items.size() <= kMaxItems) {
       out->items.insert(out->items.end(), spread->items.begin(), spread->items.end());
     } else {
-      out->items.push_back(unknown(part.span, "what `*` adds is not known"));
+      out->items.push_back(unknown(part.span, "the elements that `*` adds are unknown"));
     }
   }
   if (!out->items.empty() && trace_.lists.size() < kMaxItems) trace_.lists.push_back(out);
@@ -347,7 +347,7 @@ Ref Follower::comprehension(Kind kind, const Node& node) {
   const Ref values = parts.size() == width + 2 ? value_of(parts[width + 1]) : nullptr;
   if (values == nullptr || (values->kind != Kind::list && values->kind != Kind::tuple) ||
       values->items.size() > kMaxItems) {
-    return unknown(node.span, "the values of the comprehension are not known");
+    return unknown(node.span, "the values of the comprehension are unknown");
   }
   const auto before = scope_->names;
   Ref out = container(kind, node.span);

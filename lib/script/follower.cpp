@@ -21,7 +21,7 @@ Trace Follower::run(std::span<const python::Script> scripts) {
   return std::move(trace_);
 }
 
-// A function may define others, which follow it in the list.
+// Follows functions that are never called. They may define others, which are appended to the list.
 void Follower::follow_uncalled() {
   for (std::size_t at = 0; at < functions_.size() && spend(); ++at) {
     const Ref function = functions_[at];
@@ -76,7 +76,7 @@ void Follower::follow(const Statement& statement) {
   }
 }
 
-// What is made where an exception is expected is wrong on purpose.
+// Objects that are constructed where an exception is expected are wrong on purpose.
 void Follower::with(const Statement& statement) {
   const Ref context = value_of(statement.value);
   for (const Node& target : statement.targets) assign(target, unknown(target.span, "it is set by `with`"));
@@ -89,7 +89,7 @@ void Follower::with(const Statement& statement) {
   }
 }
 
-// A name that a framework defines as a dictionary becomes one, which the script may change.
+// An imported name that a framework defines as a dictionary becomes a dictionary, which the script may change.
 void Follower::import(const Statement& statement) {
   for (const Statement::Name& imported : statement.names) {
     const bool from = statement.kind == Statement::Kind::import_from;
@@ -132,8 +132,8 @@ void Follower::assign(const Node& target, const Ref& value) {
   }
 }
 
-// An attribute of an object counts as an argument. One of an attribute leaves the object unknown: it gets an argument
-// that stands for any.
+// Adds an attribute of an object as an argument. An attribute of an attribute makes the arguments of the object
+// unknown.
 void Follower::assign_attribute(const Node& target, const Ref& value) {
   const Node* owner = &target.parts.front();
   const bool direct = owner->kind != Node::Kind::attribute && owner->kind != Node::Kind::subscript;
@@ -171,14 +171,14 @@ void Follower::assign_item(const Node& target, const Ref& value) {
   }
 }
 
-// Keeps the change of a dictionary that a framework defines.
+// Records a change of a dictionary that a framework defines.
 void Follower::keep_change(const Value& object, const Ref& key, source::Span span) {
   if (object.kind == Kind::dictionary && !object.path.empty() && key != nullptr && key->string() != nullptr) {
     trace_.changes.push_back({object.path, *key->string(), span});
   }
 }
 
-// Marks a container whose content is no longer known.
+// Marks the content of a container as unknown.
 void Follower::change(const Ref& container) {
   if (container->kind == Kind::list || container->kind == Kind::dictionary || container->kind == Kind::set) {
     if (container->kind == Kind::dictionary) container->items.push_back(unknown(container->span, "a key"));
@@ -215,7 +215,7 @@ void Follower::branch(const Statement& statement) {
   }
 }
 
-// Follows two ways, of which one is taken. A name that they leave with different values is then unknown.
+// Follows two branches, one of which runs. A name with different values after them becomes unknown.
 void Follower::uncertain(const std::vector<Statement>& one, const std::vector<Statement>& other,
                          const std::string& why) {
   const auto before = scope_->names;

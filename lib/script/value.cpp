@@ -48,7 +48,7 @@ Ref find(const Value& dictionary, std::string_view key) {
   return nullptr;
 }
 
-// Values that occur repeatedly stay one value in the copy.
+// Values that occur repeatedly in the original are also shared in the copy.
 static Ref copy(const Ref& value, std::map<const Value*, Ref>& copied) {
   const auto [place, is_new] = copied.try_emplace(value.get());
   if (is_new) {

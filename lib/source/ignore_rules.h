@@ -36,7 +36,7 @@ class IgnoreRules {
     bool anchored = false;  // true: matched against the whole path; false: against its last segment
   };
 
-  // The last rules of a plain name or path, of which an ignore file may have thousands; kNone if there is none.
+  // The last rules of a plain name or path, or kNone. An ignore file may have thousands of such rules.
   struct Plain {
     std::size_t any = kNone;
     std::size_t folder = kNone;

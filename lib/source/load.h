@@ -70,7 +70,7 @@ struct SearchOptions {
 // Returns a description of a file system errno: "no such file".
 [[nodiscard]] std::string reason_of(int error);
 
-// Returns the root of the repository that contains a path (the folder with `.git`); empty if there is none. `folder` is
+// Returns the root of the repository that contains a path (the folder with `.git`), or an empty string. `folder` is
 // absolute.
 [[nodiscard]] std::string repository_of(const std::string& folder);
 

@@ -38,7 +38,7 @@ struct Overview {
   bool factors = false;  // true if these rates are factors of the trainer's rate (timeline/factors.h)
   std::vector<std::uint64_t> rate_changes;  // steps at which the rate changes, the first kFewRates + 1 of them
   std::uint64_t rate_known_from = kNever;   // first step with a known rate
-  std::optional<double> overall;            // of all weights together, if their shapes are known
+  std::optional<double> overall;            // of the whole model, if the shapes of its weights are known
   std::uint64_t weights = 0;                // number of their elements; 0 if unknown
   bool complete = true;                     // false: the run has more changes than were followed
   std::uint64_t followed = 0;               // number of changes

@@ -157,7 +157,7 @@ class EpochRateStepper {
   bool started_ = false;
 };
 
-// Actions that act at known steps and have no curve: values that are set once, and phases that begin and end.
+// Actions that act at known steps without a curve: values that are set once, and phases that begin and end.
 class PhaseStepper {
  public:
   PhaseStepper(const ir::Action& action, std::size_t index, const Run& run);

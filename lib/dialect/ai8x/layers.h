@@ -10,7 +10,7 @@
 // The layers of a model that a QAT policy quantizes.
 namespace sparsecfg::dialect::ai8x {
 
-// Returns the full names of all layers with weights of ai8x.py. Their inner torch modules are not layers.
+// Returns the full names of the layers of ai8x.py that have weights. Their inner torch modules are not layers.
 [[nodiscard]] std::vector<std::string> quantized_layers(const std::vector<model::Module>& modules);
 
 enum class Fit : std::uint8_t { no, yes, unknown };

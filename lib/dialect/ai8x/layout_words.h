@@ -4,7 +4,7 @@
 
 namespace sparsecfg::dialect::ai8x {
 
-// Keys of policies that have no table of their own.
+// Keys of policies that are not rows of a table.
 inline constexpr LayoutWord kLayoutWords[] = {
     {"elastic_kernel", "First stage of a NAS policy: smaller kernels."},
     {"elastic_depth", "Second stage of a NAS policy: fewer layers."},

@@ -124,7 +124,7 @@ class NasReader {
     }
   }
 
-  // A string is true, whatever it says.
+  // Every nonempty string is true, even "false".
   void check_truth(const Field& field) {
     const auto* text = field.value.get<std::string>();
     const std::string word = text == nullptr ? "" : base::to_lower(*text);

@@ -10,7 +10,7 @@
 #include "dialect/record/check.h"
 #include "ir/recipe.h"
 
-// Reads the policy files of ai8x-training. Each function reports what stops the training, and what has no effect.
+// Reads the policy files of ai8x-training. Each function reports errors that stop the training, and ignored settings.
 namespace sparsecfg::dialect::ai8x {
 
 using source::Value;
@@ -31,7 +31,7 @@ struct Reading {
 // Returns true if a mapping has keys that only a NAS policy has.
 [[nodiscard]] bool is_nas_policy(const Value& policy);
 
-// Returns the fields of a mapping after the names were checked: unknown ones have no effect. `unread` is the severity
+// Returns the fields of a mapping after checking the names. Unknown fields are ignored. `unread` is the severity
 // of a key that nothing reads and that is not a misspelled required key.
 [[nodiscard]] Record read_record(const Reading& reading, const ClassSpec& spec, const source::Map& map,
                                  source::Span place, diag::Severity unread);

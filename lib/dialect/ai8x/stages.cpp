@@ -8,7 +8,7 @@ namespace sparsecfg::dialect::ai8x {
 constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 
 // The training script looks for the first end that an epoch has not reached. An end before an earlier one therefore
-// never decides, and after the last end the last level goes on. Ends within an epoch count from the next epoch on.
+// never decides, and the last level continues after the last end. Ends within an epoch count from the next epoch on.
 class WindowList {
  public:
   explicit WindowList(double start) : end_(start), reached_(std::ceil(start)) {}

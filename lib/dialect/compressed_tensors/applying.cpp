@@ -7,7 +7,7 @@
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/schemes/arguments.h"
 
-// Checks what fails or is lost when the library applies the file to a model.
+// Checks for errors and silently ignored parts when the library applies the file to a model.
 namespace sparsecfg::dialect::compressed_tensors {
 
 using model::Module;
@@ -51,7 +51,7 @@ class ApplyingCheck {
   }
 
  private:
-  // What an entry matches: any module, and one that can be quantized.
+  // The first matches of an entry: any module, and a module that can be quantized.
   struct Matched {
     const Module* any = nullptr;
     const Module* usable = nullptr;

@@ -40,7 +40,7 @@ class Chooser {
         by_group_(weights_.strategy == Strategy::group),
         by_channel_(weights_.strategy == Strategy::channel) {}
 
-  // The order of the tests is that of vLLM.
+  // The tests have the same order as in vLLM.
   Choice run() const {
     if (quantizes_inputs(format_) && !inputs_.present && !weights_.is_float) {
       return fault("AssertionError: weights without input_activations must be floats in this format");

@@ -41,7 +41,7 @@ inline constexpr ReaderOption kReaderOptions[] = {
 // A group of `config_groups`.
 struct ConfigGroup : Group {
   const source::Value* value = nullptr;  // the mapping of the group, or the list of a preset
-  std::string format;                    // empty: not given
+  std::string format;                    // empty: absent
   bool preset = false;                   // true if the name is a preset and the value the list of its targets
   bool valid = true;                     // false if the library rejects the group
 };
@@ -50,10 +50,10 @@ struct Config {
   Record record;  // its fields
   std::vector<ConfigGroup> groups;
   std::vector<Entry> ignore;
-  std::string format;  // empty: not given or not a string
+  std::string format;  // empty: absent or not a string
   const source::Value* cache = nullptr;
 
-  // Returns the format of a group as the runtimes see it: its own, or that of the file.
+  // Returns the format of a group for the runtimes: its own format, or that of the file.
   [[nodiscard]] const std::string& format_of(const ConfigGroup& group) const {
     return group.format.empty() ? format : group.format;
   }
@@ -61,19 +61,19 @@ struct Config {
   [[nodiscard]] std::vector<Group> plain_groups() const { return {groups.begin(), groups.end()}; }
 };
 
-// What all checks need.
+// Data that all checks need.
 struct Context {
   const source::SourceFile& file;
   diag::Sink& sink;
   Runtime runtime;
   const Modules* modules;  // null: unknown
 
-  // Returns the severity of a fault that only the library has.
+  // Returns the severity of an error that only the library reports.
   [[nodiscard]] diag::Severity in_library() const {
     return runtime == Runtime::library ? diag::Severity::error : diag::Severity::warning;
   }
 
-  // Returns the severity of a fault that only the given runtime has.
+  // Returns the severity of an error that only the given runtime reports.
   [[nodiscard]] diag::Severity in(Runtime other) const {
     return runtime == other ? diag::Severity::error : diag::Severity::warning;
   }
@@ -82,20 +82,20 @@ struct Context {
 // The rows of the file.
 [[nodiscard]] const ClassSpec& config_table();
 
-// Checks the fields against their rows, as pydantic does (SP103 to SP106), and reports keys that vanish (CT102).
+// Checks the fields against their rows, as pydantic does (SP103 to SP106), and reports ignored keys (CT102).
 void check_keys(const Context& context, Record& record);
 
 // Returns the groups and lists of a file. The record must outlive the result.
 [[nodiscard]] Config config_of(Record record);
 
-// Reports what the library rejects when it loads the file: presets, arguments and types (LC202, LC208, LC209, LC212).
+// Reports errors when the library loads the file: presets, arguments and types (LC202, LC208, LC209, LC212).
 void check_loading(const Context& context, Config& config);
 
-// Reports what fails when the library applies the file to a model, and entries without effect (LC109, LC212, LC213,
-// LC803, MD902).
+// Reports errors when the library applies the file to a model, and entries without effect (LC109, LC212, LC213, LC803,
+// MD902).
 void check_applying(const Context& context, const Config& config);
 
-// Reports what vLLM or SGLang reject or read differently (CT2).
+// Reports errors of vLLM or SGLang, and layers that they read differently (CT2).
 void check_serving(const Context& context, const Config& config);
 
 // Returns the index of the group of each module, by the rules of the library.

@@ -14,7 +14,7 @@ using doc::NodeId;
 constexpr std::string_view kSection = "quantization_config";
 constexpr std::string_view kOldSection = "compression_config";
 constexpr std::string_view kMethods[] = {"compressed-tensors", "compressed_tensors"};
-// Parts of models with several parts.
+// Components of models with several components.
 constexpr std::string_view kInner[] = {"text_config", "llm_config", "language_config", "thinker_config"};
 
 static std::optional<NodeId> member(const Document& document, NodeId id, std::string_view name) {

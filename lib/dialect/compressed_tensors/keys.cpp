@@ -28,7 +28,7 @@ constexpr OtherName kOtherNames[] = {
     {"quant_type", "quant_method"},  {"status", "quantization_status"},     {"groups", "config_groups"},
 };
 
-// The classes of the library for values that are words.
+// The classes of the library for enumerated values.
 constexpr OtherName kEnums[] = {{"type", "QuantizationType"},
                                 {"strategy", "QuantizationStrategy"},
                                 {"actorder", "ActivationOrdering"},
@@ -37,7 +37,7 @@ constexpr OtherName kEnums[] = {{"type", "QuantizationType"},
 // Fields that only the library reads.
 constexpr std::string_view kLibraryOnly[] = {"quant_method", "quantization_status", "global_compression_ratio"};
 
-// Returns the words of pydantic for a value of the wrong type; empty if they depend on more.
+// Returns the message of pydantic for a value of the wrong type; empty if it also depends on other facts.
 static std::string_view words_for(const FieldSpec& spec) {
   if (allows(spec.type, Type::choice)) return {};
   if (allows(spec.type, Type::named_records) || allows(spec.type, Type::mapping))
@@ -52,11 +52,11 @@ static std::string_view words_for(const FieldSpec& spec) {
 
 class KeyPolicy : public Policy {
  public:
-  // `args_of_cache` is true for the arguments of the cache, of which vLLM reads only some.
+  // `of_cache` is true for the arguments of the cache, of which vLLM reads only some.
   KeyPolicy(const Context& context, bool of_cache)
       : Policy(context.file, context.sink, "compressed-tensors"), context_(context), of_cache_(of_cache) {}
 
-  // The runtimes read these themselves.
+  // The runtimes read these fields themselves.
   bool is_late(const Record& record, const Field& field) const override {
     return record.spec == &config_table() && (field.name == "kv_cache_scheme" || field.name == "transform_config");
   }
@@ -97,7 +97,7 @@ class KeyPolicy : public Policy {
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
     if (context_.runtime != Runtime::library && (record.spec == &schemes::kQuantizationScheme || of_cache_)) {
       sink_.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context_.runtime))
-          .with_help("delete it; compressed-tensors rejects the file because of it");
+          .with_help("delete it; compressed-tensors rejects files with this key");
       return true;
     }
     return Policy::report_unknown(record, field, names);
@@ -107,7 +107,7 @@ class KeyPolicy : public Policy {
     if (context_.runtime == Runtime::vllm && spec.name == "config_groups") {
       sink_.report(diag::missing_required, record.key, record.spec->name, spec.name)
           .with_severity(diag::Severity::warning)
-          .with_help("add `\"config_groups\": {}`; compressed-tensors rejects the file without it");
+          .with_help("add `\"config_groups\": {}`; compressed-tensors rejects files without this key");
       return true;
     }
     return Policy::report_missing(record, spec, names);
@@ -134,7 +134,7 @@ static void check_late(const Context& context, const Record& record, std::string
   check_value(KeyPolicy(context, of_cache), record, name, value, *config_table().find(name));
 }
 
-// Returns the key that was probably meant by an unknown one.
+// Returns the key that an unknown key probably means.
 static std::optional<std::string_view> meant_by(const Record& record, std::string_view name) {
   const auto other = std::ranges::find(kOtherNames, name, &OtherName::name);
   const auto found =

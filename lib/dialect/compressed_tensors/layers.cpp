@@ -25,7 +25,7 @@ constexpr Fused kFused[] = {{"qkv_proj", "QKVParallelLinear", kQkv},
 
 constexpr std::string_view kRows[] = {"o_proj", "down_proj", "out_proj", "fc2", "dense_4h_to_h", "wo", "w2"};
 constexpr std::string_view kRouters[] = {"gate", "router", "shared_expert_gate"};
-// vLLM asks for these names, whatever the model calls them.
+// vLLM expects these names, even if the model uses others.
 constexpr std::string_view kExpertParts[] = {"gate_proj", "up_proj", "down_proj"};
 constexpr std::string_view kExperts = ".experts.";
 

@@ -8,7 +8,7 @@
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/schemes/arguments.h"
 
-// Checks what the library rejects when it loads the file, beyond the types of single values.
+// Checks for errors when the library loads the file, beyond the types of single values.
 namespace sparsecfg::dialect::compressed_tensors {
 
 using schemes::Use;
@@ -61,12 +61,12 @@ class LoadingCheck {
       }
     }
     if (group.format == "mixed-precision") {
-      return;  // no choice of the row
+      return;  // the row does not list this format
     }
     check_sizes(group);
   }
 
-  // Only the library checks arguments against the tensor that they are for.
+  // Only the library checks arguments against their tensor.
   [[nodiscard]] Use loaded_as(Use use) const { return context_.runtime == Runtime::library ? use : Use::weights; }
 
   void check_inputs(const Value& part) {
@@ -121,7 +121,7 @@ class LoadingCheck {
     }
   }
 
-  // Of equal targets the one of the last group counts.
+  // If targets are equal, the library uses the target of the last group.
   void check_repeated() {
     std::map<std::string_view, const ConfigGroup*> seen;
     for (const ConfigGroup& group : config_.groups) {

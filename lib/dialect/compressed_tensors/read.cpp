@@ -26,7 +26,7 @@ static void report_absent(const doc::Document& document, diag::Sink& sink) {
   }
 }
 
-// Returns null if matching all entries of the file with all modules would take too long.
+// Returns null if matching all entries of the file with all modules would be too slow.
 static const Modules* modules_for(const Config& config, const Modules* modules, diag::Sink& sink) {
   constexpr std::size_t kMaxTries = 8'000'000;
   std::size_t patterns = 4;
@@ -45,7 +45,7 @@ static const Modules* modules_for(const Config& config, const Modules* modules, 
   return nullptr;
 }
 
-// Returns the tensors of the weights in the folder of a `config.json`, if there are any.
+// Returns the tensors of the weights in the folder of a `config.json`, if the folder contains them.
 static std::optional<model::ModelNames> weights_beside(const source::SourceFile& file) {
   constexpr std::string_view kName = "config.json";
   const std::string path(file.name());
@@ -59,7 +59,7 @@ static std::optional<model::ModelNames> weights_beside(const source::SourceFile&
   return std::nullopt;
 }
 
-// The groups as one action, which replaces all others.
+// Returns the groups as one action, which replaces all others.
 static ir::Action action_of(const Config& config, const Modules* modules, bool valid) {
   ir::Action action{schemes::quantize(config.plain_groups(), config.ignore, config.record.key, modules),
                     ir::Cadence{},

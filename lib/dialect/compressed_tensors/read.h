@@ -6,7 +6,7 @@
 
 namespace sparsecfg::dialect::compressed_tensors {
 
-// Returns true for a `config.json` with this method of quantization, and for its `quantization_config` alone.
+// Returns true for a `config.json` with this quantization method, or for only its `quantization_config`.
 [[nodiscard]] bool claims(const doc::Document& document);
 
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);

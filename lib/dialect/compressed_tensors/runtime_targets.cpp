@@ -14,7 +14,7 @@ RuntimeTargets::Matchable RuntimeTargets::prepared(const Entry& entry, std::size
   return out;
 }
 
-// A repeated target keeps its place and gets the last group. What selects `Linear` also selects experts.
+// A repeated target keeps its place and gets the last group. Targets that select `Linear` also select experts.
 RuntimeTargets::RuntimeTargets(const Config& config, Runtime runtime) : runtime_(runtime) {
   const auto find = [&](std::string_view text) {
     return std::ranges::find_if(targets_, [&](const Matchable& each) { return each.entry.text == text; });
@@ -54,7 +54,7 @@ const RuntimeTargets::Matchable* RuntimeTargets::by_name(const std::vector<Match
   return found == all.end() ? nullptr : &*found;
 }
 
-// A word matches every class whose name contains it, in any case.
+// A word matches every class whose name contains it, ignoring case.
 const RuntimeTargets::Matchable* RuntimeTargets::by_class(std::string_view type) const {
   const std::string lower = base::to_lower(type);
   const auto found = std::ranges::find_if(targets_, [&](const Matchable& each) {
@@ -63,7 +63,7 @@ const RuntimeTargets::Matchable* RuntimeTargets::by_class(std::string_view type)
   return found == targets_.end() ? nullptr : &*found;
 }
 
-// All parts of a fused layer must match some target. The target of the first one counts.
+// All parts of a fused layer must match some target. The target of the first part applies.
 const RuntimeTargets::Matchable* RuntimeTargets::by_parts(const Layer& layer) const {
   const Matchable* first = nullptr;
   for (const std::string& part : layer.suffixes.empty() ? std::vector<std::string>() : layer.parts) {
@@ -95,7 +95,7 @@ const Entry* RuntimeTargets::entry_for_part(const Layer& layer, std::string& par
   return nullptr;
 }
 
-// An embedding is only selected by class for sure: not every model passes its name.
+// An embedding is certain to match only by class, because some models do not pass its name.
 std::optional<std::size_t> RuntimeTargets::group_of(const Layer& layer) const {
   const bool named = layer.kind != Layer::Kind::embedding;
   const bool classed = layer.kind != Layer::Kind::head || runtime_ == Runtime::vllm;

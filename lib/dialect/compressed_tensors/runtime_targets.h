@@ -10,7 +10,7 @@
 
 namespace sparsecfg::dialect::compressed_tensors {
 
-// The targets and ignored names of a file, as vLLM or SGLang match them with their layers.
+// The targets and ignored names of a file, matched with layers as vLLM or SGLang do.
 class RuntimeTargets {
  public:
   RuntimeTargets(const Config& config, Runtime runtime);
@@ -20,12 +20,12 @@ class RuntimeTargets {
 
   // Returns true if a layer is ignored; nullopt if only some of its parts are, which the runtimes reject.
   [[nodiscard]] std::optional<bool> ignores(const Layer& layer) const;
-  // Returns the entry that ignores a part of such a layer, and the name of the part; null if there is none.
+  // Returns the entry that ignores a part of such a layer, and the name of the part; otherwise null.
   [[nodiscard]] const Entry* entry_for_part(const Layer& layer, std::string& part) const;
 
   // Returns the index of the group of a layer, or nullopt if no target matches.
   [[nodiscard]] std::optional<std::size_t> group_of(const Layer& layer) const;
-  // Returns the same for a part of an expert.
+  // Returns the index of the group of a part of an expert, or nullopt if no target matches.
   [[nodiscard]] std::optional<std::size_t> group_of_expert(const std::string& part) const;
 
  private:

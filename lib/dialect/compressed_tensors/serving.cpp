@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
 
-// Checks what the runtimes reject or read differently than the library.
+// Checks for errors and differences in the runtimes.
 namespace sparsecfg::dialect::compressed_tensors {
 
 using source::Value;
@@ -47,14 +47,14 @@ class ServingCheck {
  private:
   [[nodiscard]] diag::Severity severity() const { return context_.in(runtime_); }
 
-  // Returns true the first time that it is called for a kind of finding.
+  // Returns true for the first finding with this key.
   bool is_new(std::string key) { return reported_.insert(std::move(key)).second; }
 
   static std::string quoted(std::string_view title, std::string_view words) {
     return fmt::format("{}: \"{}\"", title, words);
   }
 
-  // Returns true if the runtime gets as far as the scheme of the group.
+  // Returns true if the runtime reads the scheme of the group before it fails.
   [[nodiscard]] bool is_read(const ConfigGroup& group) const {
     return group.valid && !group.preset && group.weights.numbers.present && !targets_.skips(group);
   }
@@ -88,7 +88,7 @@ class ServingCheck {
     }
   }
 
-  // vLLM compares the values as they are written, without defaults.
+  // vLLM compares the written values and does not apply defaults.
   void check_cache(const Value& cache) {
     const auto is = [&](std::string_view name, std::string_view wanted) {
       const Value* value = cache.find(name);
@@ -152,7 +152,9 @@ class ServingCheck {
                 layer == nullptr ? "" : fmt::format(" for `{}`", base::printable(layer->name)))
         .with_severity(runtime_ == Runtime::vllm ? severity() : diag::Severity::warning)
         .with_caret(quoted(title_, fault))
-        .with_help(can_be_stored ? fmt::format("write `\"format\": \"{}\"` if the weights are stored so", stored) : "");
+        .with_help(can_be_stored
+                       ? fmt::format("write `\"format\": \"{}\"` if the weights are stored in this format", stored)
+                       : "");
   }
 
   void check_choice(const ConfigGroup& group, const Layer* layer, const Choice& choice) {
@@ -292,7 +294,7 @@ class ServingCheck {
 
   // --- differences --------------------------------------------------------------------------------
 
-  // Reports a module that the library quantizes differently, so that its tensors are not those that the runtime loads.
+  // Reports a module that the library quantizes differently, so that its stored tensors do not fit the runtime.
   void check_difference(std::optional<std::size_t> group, const std::vector<std::string>& parts) {
     for (const std::string& part : parts) {
       const auto found = in_library_.find(part);
@@ -316,7 +318,7 @@ class ServingCheck {
 
   const Context& context_;
   const Config& config_;
-  Runtime runtime_;  // vLLM if only the library is asked for
+  Runtime runtime_;  // vLLM if the user selects the library
   std::string_view title_;
   RuntimeTargets targets_;
   std::map<std::string, std::optional<std::size_t>, std::less<>> in_library_;  // group by name of module

@@ -20,17 +20,17 @@ struct Layer {
   std::uint64_t columns = 0;                 // inputs; 0: unknown
 };
 
-// Returns the layers that vLLM and SGLang build for a model of the usual names.
+// Returns the layers that vLLM and SGLang build for a model with common names.
 [[nodiscard]] std::vector<Layer> layers_of(const Modules& modules);
 
 // The implementation that vLLM selects for a group.
 struct Choice {
   std::string scheme;    // "WNA16"; empty: none
-  std::string fault;     // the message of vLLM; empty: it has a scheme
+  std::string fault;     // the message of vLLM; empty: no error
   bool grouped = false;  // true if the columns must be divisible by the group size
 };
 
-// Returns what vLLM selects for a group on a GPU of compute capability 9.0.
+// Returns the scheme that vLLM selects for a group on a GPU of compute capability 9.0.
 [[nodiscard]] Choice choose(const ConfigGroup& group, std::string_view format);
 
 // Returns true if vLLM reads the inputs of layers with a format.

@@ -8,7 +8,7 @@
 #include "dialect/compressed_tensors/serving.h"
 #include "dialect/compressed_tensors/weights.h"
 
-// Computes the tensors that a group requires of its layers.
+// Computes the tensors that each layer of a group must have.
 namespace sparsecfg::dialect::compressed_tensors {
 
 using model::Module;
@@ -27,7 +27,7 @@ constexpr std::string_view kKeys[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj
 
 std::uint64_t divided(std::uint64_t number, std::uint64_t by) { return by == 0 ? 0 : (number + by - 1) / by; }
 
-// A tensor that must exist, with its shape if that is known.
+// A required tensor, with its shape if known.
 struct Tensor {
   std::string_view suffix;
   std::optional<Shape> shape;

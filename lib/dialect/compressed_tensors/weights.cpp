@@ -54,7 +54,7 @@ class WeightsCheck {
 
   source::Span place(std::string_view field) const { return config_.record.place(field); }
 
-  // A layer that has `weight` instead of packed weights, or the reverse, is ignored in one of both places only.
+  // A layer that has `weight` instead of packed weights, or the reverse, is ignored in only one of both places.
   void report_places() {
     std::map<std::string, std::set<std::string_view>> missing;
     std::map<std::string, std::set<std::string_view>> unexpected;
@@ -70,8 +70,8 @@ class WeightsCheck {
     for (const auto& [module, lacks] : missing) {
       if (lacks.contains("weight_scale") && !unexpected.contains(module)) plain.push_back(module);
     }
-    report_place(quantized, "have no group", "quantized");
-    report_place(plain, "have a group", "not quantized");
+    report_place(quantized, "are not in a group", "quantized");
+    report_place(plain, "are in a group", "not quantized");
   }
 
   void report_place(const std::vector<std::string>& modules, std::string_view state, std::string_view stored) {

@@ -9,7 +9,7 @@
 
 namespace sparsecfg::dialect::compressed_tensors {
 
-// The tensors in which a file and the weights disagree.
+// Tensors that differ between the file and the weights.
 struct TensorDifferences {
   struct Shapes {
     model::Shape found;

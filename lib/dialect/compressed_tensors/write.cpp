@@ -68,7 +68,7 @@ Value text_of(std::string_view text) { return {std::string(text), {}}; }
 
 void add(source::Map& map, std::string_view key, Value value) { map.emplace_back(text_of(key), std::move(value)); }
 
-// Classes of routers count as Linear when the library lists what it has not quantized.
+// Classes of routers count as Linear when the library lists the modules that it has not quantized.
 std::string_view listed_class(std::string_view type) {
   const auto has = [&](std::string_view part) { return type.find(part) != std::string_view::npos; };
   return !has("ExpertMLP") && (has("Router") || has("Gate") || has("Gating")) ? "Linear" : type;
@@ -131,7 +131,7 @@ class Writer {
     return fields(std::move(groups), ignored(assignment), std::move(assignment.cache));
   }
 
-  // The library stores models without their modules with the groups and ignored names of the recipe.
+  // If the modules are unknown, keeps the groups and ignored names of the recipe.
   source::Map fields_without_model() {
     out_.notes.emplace_back("the library writes the names of the model into `ignore`: pass them with `--modules`");
     const ir::Origin& origin = quantizers_.back()->origin;

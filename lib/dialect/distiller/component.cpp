@@ -53,7 +53,7 @@ std::vector<Field> read_fields(const Reading& reading, NodeId mapping) {
   return fields;
 }
 
-// What the constructors of Distiller check. Values are checked after the names, when it is known which components run.
+// Checks of Distiller constructors. Values are checked after the names, when it is known which components run.
 class ConstructorPolicy : public dialect::Policy {
  public:
   ConstructorPolicy(const Reading& reading, diag::Sink& sink, std::string_view owner)
@@ -94,7 +94,7 @@ void check_value(const Reading& reading, std::string_view owner, const Fields& f
   check_field(ConstructorPolicy(reading, fails ? reading.sink : unused, owner), fields, field);
 }
 
-// What the loader accepts beside the arguments of a class.
+// Accepts the keys that the loader reads beside the arguments of a class.
 class LoaderPolicy : public ConstructorPolicy {
  public:
   LoaderPolicy(const Reading& reading, const ClassSpec& spec, const SectionSpec& section)

@@ -65,7 +65,7 @@ struct Reading {
   const std::vector<model::Module>* modules = nullptr;  // the layers with their types; null if unknown
   const model::ModelNames* parameters = nullptr;        // of the model; null if unknown
   Flavor flavor{};
-  const CustomClasses* custom = nullptr;  // classes of the project; null: there are none
+  const CustomClasses* custom = nullptr;  // classes of the project, or null
 
   [[nodiscard]] bool is_ai8x() const { return flavor.fork == Fork::ai8x; }
 };

@@ -23,7 +23,7 @@ namespace sparsecfg::dialect::distiller {
                               std::vector<ir::Target> targets);
 
 // Returns the effect of any pruner under one policy. `levels` are the levels in the first active epoch; null if
-// there are none.
+// they are absent.
 [[nodiscard]] ir::Effect pruning(const Component& pruner, const Policy& policy, const Value* levels);
 
 }  // namespace sparsecfg::dialect::distiller

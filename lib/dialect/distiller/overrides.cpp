@@ -148,7 +148,7 @@ class OverrideRules {
   }
 
   // Distiller finds the override by the number of the matching group. A capturing group in an earlier pattern shifts
-  // the numbers of all later ones.
+  // the numbers of the later groups.
   void check_groups() {
     std::size_t shift = 0;
     for (std::size_t at = 0; at < overrides_.size(); ++at) {

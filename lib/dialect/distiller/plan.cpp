@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "dialect/distiller/write.h"
 
-// What writers of other dialects need to know of Distiller policies.
+// Facts about Distiller policies that writers of other dialects need.
 namespace sparsecfg::dialect::distiller {
 
 using source::Value;

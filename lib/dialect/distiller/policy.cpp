@@ -119,7 +119,7 @@ class PolicyReader {
     return policy_.kind != nullptr;
   }
 
-  // Without `--dr` nothing is lost, because the kind has no effect anyway.
+  // A conflict with a loss scheduler is harmless without `--dr`, because the scheduler then never runs.
   bool concerns_losses(const SectionSpec& other) const {
     return other.section == Section::loss_lr_schedulers || policy_.kind->section == Section::loss_lr_schedulers;
   }

@@ -38,7 +38,7 @@ struct Policy {
   [[nodiscard]] Span place_of_epochs() const;
 };
 
-// Returns the last active epoch of a run with this number of epochs; -1 if there is none.
+// Returns the last active epoch of a run with this number of epochs; -1 if the policy is never active.
 [[nodiscard]] double last_active_before(const Policy& policy, const std::optional<double>& epochs);
 
 // Returns true if policies of the class require a range of epochs. Distiller fails on a list.

@@ -16,7 +16,7 @@ namespace sparsecfg::dialect::distiller {
 // for a quantizer is read as the other loader does: only that quantizer is used.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
-// Returns the milestones of a MultiStepLR. Keys of a mapping are repeated as often as their value says, and a string is
+// Returns the milestones of a MultiStepLR. Keys of a mapping are repeated by the count in their value, and a string is
 // one value.
 [[nodiscard]] std::vector<Value> milestones_of(const Component& scheduler);
 
@@ -24,7 +24,7 @@ namespace sparsecfg::dialect::distiller {
 [[nodiscard]] std::optional<ir::EpochRateCurve> course_of(const Component& scheduler);
 
 // Lowers all policies in execution order: first the construction of the schedulers, then policies in file order
-// without learning rates, then those with learning rates. Unused components come last and have no effect.
+// without learning rates, then those with learning rates. Unused components come last and are ignored.
 [[nodiscard]] std::vector<ir::Action> lower(const Components& components, const std::vector<Policy>& policies,
                                             const Reading& reading);
 

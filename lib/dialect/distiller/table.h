@@ -64,7 +64,7 @@ enum class Meaning : std::uint8_t {
   plateau,
   remover,
   unusable,  // can't be built from a file
-  opaque,    // a class of the project of which nothing is known
+  opaque,    // a class of the project that is known only by name
 };
 
 // A flag of classes: `model` is accepted but overwritten by the loader.
@@ -74,7 +74,7 @@ inline constexpr unsigned kTakesModel = 1;
 [[nodiscard]] std::span<const ClassSpec> other_classes();
 [[nodiscard]] std::span<const ClassSpec> scheduler_classes();
 
-// Returns the class with this exact name; null if there is none.
+// Returns the class with this exact name, or null.
 [[nodiscard]] const ClassSpec* find_class(std::string_view name);
 
 // Returns the keys of a pruning policy's `args`.

@@ -49,7 +49,7 @@ static Value arguments_of(const Value& given, bool weights) {
   return written_out({std::move(out), {}});
 }
 
-// Adds the arguments of one part. An absent part has the default arguments; a null part has none.
+// Adds the arguments of one part. An absent part has the default arguments; a null part is empty.
 static void add_part(source::Map& group, const Value& scheme, std::string_view name, bool usual) {
   const bool weights = name == "weights";
   const Value* given = scheme.find(name);

@@ -11,7 +11,7 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Appends the second recipe to the first. Stages run in file order and have no times to shift.
+// Appends the second recipe to the first. Stages run in file order and do not contain times to shift.
 Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& /*options*/) {
   Composed out;
   std::set<std::string_view> stages;

@@ -29,7 +29,7 @@ static std::string split_list(std::string_view entry) {
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-// Returns the class of "nn.Linear" or "torch.nn.Linear"; empty for other texts.
+// Returns the class of "nn.Linear" or "torch.nn.Linear"; empty for other strings.
 static std::string_view class_without_module(std::string_view entry) {
   const std::size_t dot = entry.rfind('.');
   const std::string_view last = dot == std::string_view::npos ? "" : entry.substr(dot + 1);

@@ -6,10 +6,10 @@
 
 #include "dialect/llmcompressor/reading.h"
 
-// Entries of `targets` and `ignore` that match nothing in any model, or probably nothing.
+// Entries of `targets` and `ignore` that certainly or probably do not match in any model.
 namespace sparsecfg::dialect::llmcompressor {
 
-// What an entry was meant to be.
+// The probable meaning of an entry.
 struct EntryMeant {
   std::string reason;    // why it matches nothing, as a clause
   std::string text;      // the correct entry, or a list in brackets

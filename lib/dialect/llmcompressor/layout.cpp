@@ -187,7 +187,7 @@ class StageFinder {
     return false;
   }
 
-  // The fields of a dropped modifier are checked too, as if it were where it belongs.
+  // Also checks the fields of a dropped modifier, as if it were in the right place.
   void read_lost(const Item& item) {
     const std::string_view name = item.name;
     if (name.ends_with(kModifierEnd) && is_mapping(item)) {

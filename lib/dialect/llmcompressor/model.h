@@ -27,11 +27,11 @@ using schemes::takes_scheme;
 using schemes::Target;
 using schemes::targets_of;
 
-// Returns the pattern without the `$` or `\Z` that ends it, or nullopt if it has no such end or the end is
+// Returns the pattern without the `$` or `\Z` that ends it, or nullopt if such an end is absent or the end is
 // escaped.
 [[nodiscard]] std::optional<std::string_view> without_end(std::string_view pattern);
 
-// The classes of all layers with prunable weights.
+// The classes of layers with prunable weights.
 inline constexpr std::string_view kPrunedClasses[] = {"Linear", "Conv1d", "Conv2d", "Conv3d"};
 
 // A model, prepared for matching many entries. Names and classes are looked up; patterns are tried on all names.

@@ -11,7 +11,7 @@ static void check_numbers_of(const Reading& reading, const Value& arguments, Use
   if (!schemes::check_arguments(reading.sink, arguments, use)) {
     return;
   }
-  if (read_numbers(arguments).dynamic != Dynamic::yes) {  // a dynamic scale has no observer
+  if (read_numbers(arguments).dynamic != Dynamic::yes) {  // a dynamic scale does not use an observer
     check_observer(reading, arguments, use == Use::weights);
   }
   schemes::check_use(reading.sink, arguments, use);

@@ -37,7 +37,7 @@ static void mark_constructed(script::Value& value, int depth) {
   for (const Ref& item : depth < kMaxDepth ? value.items : std::vector<Ref>()) mark_constructed(*item, depth + 1);
 }
 
-// Before 0.11 `AWQModifier` quantized too. The module that had it is now a function that makes two modifiers of it.
+// Until 0.10, `AWQModifier` also quantizes. Since 0.11, its old import is a function that returns two modifiers.
 static std::vector<Ref> elements(const Ref& object, const ReadOptions& options) {
   const bool split =
       object->path.starts_with("llmcompressor.modifiers.awq.") && is_at_least(release_of(options), Release::v0_11);
@@ -137,7 +137,7 @@ static Ref plain_name(const script::Value& value) {
   return owner == "torch" ? script::scalar(value.span, value.path) : nullptr;
 }
 
-// Returns the names of the parameters that a class takes by position.
+// Returns the names of the positional parameters of a class.
 static std::vector<std::string_view> parameters_of(std::string_view name) {
   if (name == "AWQMapping" || name == "LayerMap" || name == "NormMapping") {
     return name == "AWQMapping"
@@ -200,7 +200,7 @@ static Ref without_group(const Ref& modifier) {
   return out;
 }
 
-// Modifiers of one class get groups of their own: all of them run.
+// Modifiers of the same class get separate groups, because all of them run.
 static doc::Document document(const std::vector<Ref>& modifiers, source::Span root) {
   ObjectWriter writer(plain);
   const source::Span begin{root.begin, root.begin};
@@ -230,7 +230,7 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
 
 static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier ("};
 
-// A modifier alone may need others.
+// Rules that need the whole recipe, because a modifier in a variable may be combined with others.
 static constexpr std::string_view kOfWhole[] = {"LC201", "LC401"};
 
 const Objects kObjects{kObjectWords, kOfWhole, makes,          elements,     constant,

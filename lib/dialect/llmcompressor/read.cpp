@@ -38,7 +38,7 @@ static std::size_t patterns_in(const source::Value& value) {
   return out;
 }
 
-// Returns the modules of the model, or reports that matching all patterns would take too long and returns null.
+// Returns the modules of the model. If matching all patterns would be too slow, reports that and returns null.
 static const Modules* modules_for(const std::vector<Modifier>& modifiers, const Modules* modules, diag::Sink& sink) {
   constexpr std::size_t kMaxTries = 4'000'000;
   std::size_t tried = modifiers.size();

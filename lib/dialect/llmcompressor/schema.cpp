@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using Json = nlohmann::ordered_json;
 
-// Lists the presets as examples, so that editors complete them. Names are case-insensitive, so it is no enum.
+// Lists the presets as examples, so that editors complete them. An enum would be wrong, because names ignore case.
 static void add_presets(Json& definitions) {
   Json names = Json::array();
   for (const Preset& preset : presets()) names.push_back(preset.name);

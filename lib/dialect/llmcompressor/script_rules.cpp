@@ -56,7 +56,7 @@ void check_imports(const script::Trace& trace, Release release, diag::Sink& sink
   }
 }
 
-// What the argument `recipe` of `oneshot` may not be, and what to write.
+// Types that `oneshot` rejects as the argument `recipe`, with the text to write instead.
 struct Refused {
   std::string_view what;
   std::string_view help;

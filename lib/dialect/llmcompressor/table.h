@@ -18,7 +18,7 @@ enum class Meaning : std::uint8_t {
   reap,
   constant_pruning,
   magnitude_pruning,
-  opaque,     // a class of the project of which nothing is known
+  opaque,     // a class of the project that is known only by name
   smoothing,  // SmoothQuant and logarithmic equalization
   awq,
   quip,

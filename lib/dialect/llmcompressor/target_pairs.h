@@ -16,7 +16,7 @@
 namespace sparsecfg::dialect::llmcompressor {
 
 // Compares targets and caches the matches of each. The work for all pairs is limited to about a fifth of a second.
-// Pairs after that limit have no result.
+// Later pairs are not compared.
 class TargetPairs {
  public:
   // `modules` is null if the model is unknown. Otherwise it must outlive this object.
@@ -28,8 +28,8 @@ class TargetPairs {
   // other. A pattern is assumed to match layers, and `Linear` matches all of them.
   bool meet(const std::string& a, const std::string& b);
 
-  // Returns a name that both patterns match and to which `winner` applies. Returns nullopt if there is none, or if
-  // `winner` is the narrower pattern, which users expect to apply. With a model the name is a layer of the model.
+  // Returns a name that both patterns match and to which `winner` applies. Returns nullopt if no such name exists, or
+  // if `winner` is the narrower pattern, which users expect to apply. With a model the name is a layer of the model.
   std::optional<std::string> surprise(const std::string& winner, const std::string& other);
 
   // Counts a compared pair. Returns false if the limit is reached.

@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::nni {
 using source::Map;
 using source::Value;
 
-// What the constructors check. They compare bounds later, with other arguments.
+// Checks of the constructors. They compare bounds later, with other arguments.
 class ArgumentPolicy : public SchemaPolicy {
  public:
   ArgumentPolicy(const Context& context, bool wraps) : SchemaPolicy(context), wraps_(wraps) {}
@@ -179,8 +179,8 @@ class ArgumentCheck {
     return spec == nullptr || spec->meaning != Schedule::at_once;
   }
 
-  // In a common run, a pruner waits for its step, but a pruner without a schedule has none. If no compressor needs
-  // training, there is no evaluator and the common run fails.
+  // In a common run, a pruner waits for its step, but a pruner without a schedule never reaches it. If no compressor
+  // needs training, the evaluator is absent and the common run fails.
   void check_fused() {
     const Part& main = *compressor_.main;
     if (std::ranges::none_of(configuration_.compressors, needs_training)) {

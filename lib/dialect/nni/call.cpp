@@ -48,7 +48,7 @@ static bool add_argument(Map& part, const Node& node, const std::string& name) {
   return value && !name.empty();
 }
 
-// Returns the class and the arguments of a call, or of a name alone.
+// Returns the class and the arguments of a call, or of a name without arguments.
 static std::optional<Value> call_of(const Node& node) {
   if (node.kind != Node::Kind::name && node.kind != Node::Kind::call) {
     return std::nullopt;

@@ -24,7 +24,7 @@ static std::string modern(std::string_view name) {
   return "write `sparse_ratio`, or pass `--nni 2.x` to check the list by the rules of 2.x";
 }
 
-// What NNI's schema says about the keys of an entry and of its targets.
+// The schema of NNI for the keys of an entry and of its targets.
 class EntryPolicy : public SchemaPolicy {
  public:
   EntryPolicy(const Entry& entry, Mode mode, bool translated, const Context& context)

@@ -3,12 +3,12 @@
 #include "base/text.h"
 #include "dialect/nni/write.h"
 
-// What writers of other dialects need to know of NNI entries.
+// Facts about NNI entries that writers of other dialects need.
 namespace sparsecfg::dialect::nni {
 
 using source::Value;
 
-// Returns the settings of an entry by target; null if it has none.
+// Returns the settings of an entry by target, or null.
 static const source::Map* targets_of(const ir::Origin& origin) {
   const ir::OriginField* settings = origin.find("target_settings");
   return settings == nullptr ? nullptr : settings->value.get<source::Map>();
@@ -20,7 +20,7 @@ static bool any_target(const ir::Origin& origin, const auto& holds) {
          std::ranges::any_of(*targets, [&](const source::Entry& target) { return holds(target.second); });
 }
 
-// Returns true if an entry has no sparsity and aligns to no other mask.
+// Returns true if an entry lacks a sparsity and does not align to another mask.
 static bool does_nothing(const ir::Action& action) {
   return std::holds_alternative<ir::Opaque>(action.effect) && action.origin.find("align") == nullptr &&
          !any_target(action.origin, [](const Value& target) { return target.find("align") != nullptr; });

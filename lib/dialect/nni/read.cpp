@@ -136,7 +136,7 @@ constexpr std::pair<std::string_view, Release> kPackages[] = {{"from nni.compres
                                                               {"from nni.compression.tensorflow", Release::v2},
                                                               {"from nni.algorithms.compression", Release::v2}};
 
-// The imports of a script say the release.
+// The imports of a script determine the release.
 static ReadOptions with_release(const Source& source, const ReadOptions& options) {
   ReadOptions out = options;
   for (const auto& [package, release] : kPackages) {

@@ -37,7 +37,7 @@ void read_run(const source::Map& root, Configuration& configuration, diag::Sink&
 // meaning.
 void translate(Compressor& compressor, const Context& context);
 
-// Detects the mode of a list by keys that are specific to one mode. Returns nullopt if there are none.
+// Detects the mode of a list by keys that are specific to one mode. Returns nullopt if it lacks such keys.
 [[nodiscard]] std::optional<Mode> mode_of(const std::vector<Entry>& entries);
 
 // The keys that hold the compressor of a list, in the order of kModes.
@@ -61,7 +61,7 @@ void check_arguments(Configuration& configuration, const Context& context);
 [[nodiscard]] std::vector<std::vector<Target>> read_older(Configuration& configuration, const Context& context);
 
 // Assigns each module of the model to an entry by the rules up to 2.x: the last entry that selects the module, unless a
-// later entry excludes it. Without a model, returns one target per entry. Reports entries that have no effect.
+// later entry excludes it. Without a model, returns one target per entry. Reports ignored entries.
 [[nodiscard]] std::vector<Target> select_last(const Compressor& compressor, const Context& context);
 
 // Reports errors of NNI 3.0 when it creates the targets and the compressor: unsuitable types and granularities, and

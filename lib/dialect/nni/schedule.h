@@ -8,7 +8,7 @@
 
 namespace sparsecfg::dialect::nni {
 
-// Returns a numeric argument, or 0 if there is none.
+// Returns a numeric argument, or 0.
 [[nodiscard]] double argument_of(const Part& part, std::string_view name);
 
 // Returns the updates of a compressor, by its class and arguments (reference 5). Without a class, the schedule is
@@ -41,7 +41,7 @@ struct EpochSchedule {
   double end = 0;  // the epoch of the last change
 };
 
-// Returns nullopt if the ramp has no length, on which NNI 1.x fails.
+// Returns nullopt if the length of the ramp is 0, because NNI 1.x then fails.
 [[nodiscard]] std::optional<EpochSchedule> epochs_of(const source::Map& fields);
 
 // Returns the length of the run: from `compress`, else up to the last change of all schedules. If `steps_per_epoch` is

@@ -302,7 +302,7 @@ class Resolver {
     return target == nullptr || target->first.span.empty() ? entry.span : target->first.span;
   }
 
-  // In NNI 3.0, general entries follow specific ones, so an overlap is a warning only if the entry has no effect.
+  // In NNI 3.0, general entries follow specific ones, so an overlap is a warning only if the whole entry is ignored.
   void report_overlap(const Entry& entry, const Failures& failures) {
     if (failures.dropped.empty() || failures.kept + failures.dropped.size() == 0) {
       return;

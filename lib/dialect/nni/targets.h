@@ -15,7 +15,7 @@ struct Selected {
   std::string type;
   bool of_model = true;
 
-  // Returns the name for messages; the root module has no name.
+  // Returns the name for messages; the name of the root module is empty.
   [[nodiscard]] std::string shown() const;
 };
 

@@ -83,7 +83,7 @@ class Translator {
                recipe_.actions[index].effect);
   }
 
-  // Components that no policy uses have no effect.
+  // Components that no policy uses are ignored.
   void translate_unknown(std::size_t index) {
     const ir::Action& action = recipe_.actions[index];
     if (action.origin.ordinal == 0) {

@@ -77,7 +77,7 @@ void SchemaPolicy::report_choice(const Misfit& misfit) const {
   }
 }
 
-// A type is often written as its number of bits alone.
+// A type is often written as only its number of bits.
 void SchemaPolicy::report_bits(const Misfit& misfit) const {
   const std::int64_t bits = *misfit.value.get<std::int64_t>();
   auto& report = report_type(misfit);

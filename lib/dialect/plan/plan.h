@@ -9,7 +9,7 @@
 
 #include "ir/recipe.h"
 
-// What a writer needs to know of a recipe of another dialect beyond its schedule. The dialect of the recipe fills the
+// Data about a recipe that a writer of another dialect needs beyond its schedule. The dialect of the recipe fills the
 // plan (Dialect::plan), so no writer asks for the names or fields of another dialect.
 namespace sparsecfg::dialect {
 
@@ -20,7 +20,7 @@ struct LostField {
   std::string consequence;  // "`name` is dropped"
 };
 
-// What is known of an action.
+// Known facts about an action.
 struct ActionPlan {
   bool does_nothing = false;    // neither masks weights nor decides masks of others
   bool discards_masks = false;  // removes its masks again, after each batch or at the end
@@ -33,7 +33,7 @@ struct ActionPlan {
 };
 
 struct Plan {
-  std::vector<ActionPlan> actions{};  // one for each action of the recipe; empty: nothing is known
+  std::vector<ActionPlan> actions{};  // one for each action of the recipe; empty: unknown
   bool selects_layers = false;        // quantization applies to only the layers that an action selects
   bool names_are_wrapped = false;     // names have a prefix `module.` while a model is wrapped for several devices
   bool stage_modifiers = false;       // actions have the classes and fields of one-shot stages, which dialects share
@@ -54,7 +54,7 @@ struct UpdateRamp {
   bool at_once = false;  // true if the only update is the last one
 };
 
-// Converts counted updates to a ramp. Returns nullopt if there are no updates, or if the ramp is cut at either end.
+// Converts counted updates to a ramp. Returns nullopt without updates, or if the ramp is cut at either end.
 [[nodiscard]] std::optional<UpdateRamp> as_update_ramp(const ir::StepSchedule& counted);
 
 // Returns true if a target selects modules but not their weights, for example only their biases.

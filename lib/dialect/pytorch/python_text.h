@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::pytorch {
 inline constexpr std::size_t kWidth = 100;
 
 struct Text {
-  std::string open;  // the whole expression if there are no parts (`0.5`), else the text before them (`Every(`)
+  std::string open;  // the whole expression if `parts` is empty (`0.5`), else the text before them (`Every(`)
   std::vector<Text> parts{};
   std::string close{};  // the text after the parts: `)`
   std::string_view between = ", ";

@@ -51,9 +51,9 @@ class Policy {
 
   // Evaluates the expressions of a field. Returns false after it has reported one that cannot be evaluated.
   virtual bool evaluate(const Record& record, Field& field) const;
-  // Returns true if only a run of the script around the recipe tells the value.
+  // Returns true if the value is known only after running the script around the recipe.
   [[nodiscard]] virtual bool is_unknown(const source::Value& value) const;
-  // Returns the row of the fields of an open class that have none of their own, or null if they are unknown fields.
+  // Returns the row for unlisted fields of an open class, or null if they are unknown fields.
   [[nodiscard]] virtual const FieldSpec* row_of_any_field() const;
   // Returns true if the value is checked later or never.
   [[nodiscard]] virtual bool is_late(const Record& record, const Field& field) const;

@@ -57,7 +57,7 @@ void FieldNames::offer_name(diag::Diagnostic& report, const UnknownField& field,
   report.with_help(fmt::format("the field of a similar name, `{}`, needs {}", name, describe(*row)));
 }
 
-// The types of layers, as llm-compressor and NNI select them, are no names of parameters.
+// Layer types, as llm-compressor and NNI select them, are not parameter names.
 static std::string parameters_for_types(const UnknownField& field, std::string_view name) {
   const bool types =
       field.value != nullptr && (name == "params" || name == "weights") && names_layer_types(*field.value);

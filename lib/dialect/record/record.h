@@ -46,7 +46,7 @@ struct Record {
   [[nodiscard]] bool flag(std::string_view name) const;
   // Returns the location of the value, or of the class name if the field is absent.
   [[nodiscard]] source::Span place(std::string_view name) const;
-  // Returns the number with its location, or 0 if there is none.
+  // Returns the number with its location, or 0.
   [[nodiscard]] source::Located<double> located(std::string_view name) const;
 };
 

@@ -51,7 +51,7 @@ void share_fields(nlohmann::ordered_json& schema);
 
 // The parts of a schema that depend on the framework.
 struct SchemaRules {
-  nlohmann::ordered_json expression{};          // strings that may stand for any value; null: none
+  nlohmann::ordered_json expression{};          // strings that may replace any value; null: none
   std::vector<nlohmann::ordered_json> truth{};  // values that become booleans; empty: any value
   nlohmann::ordered_json selectors = nlohmann::ordered_json::object();
   std::function<nlohmann::ordered_json(const ClassSpec&)>

@@ -92,7 +92,7 @@ struct FieldSpec {
   const ClassSpec* record = nullptr;  // for record, records and named_records
   Moment phase = Moment::load;        // when an invalid value is detected
   bool nullable = false;              // null is a distinct value
-  std::string_view no_effect{};       // why the field has no effect; empty if it has
+  std::string_view no_effect{};       // why the framework ignores the field; empty if it uses the field
   std::string_view doc{};             // one line
   Unit unit = Unit::none;             // of the time in the field
 };

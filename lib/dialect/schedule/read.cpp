@@ -132,7 +132,7 @@ class Reader {
     if (out.end.value < 0) out.end.value = ir::Cadence::kEndless;  // -1 in files of earlier releases
   }
 
-  // Reads a variant whose fields stand beside the fields of its owners.
+  // Reads a variant whose fields are at the same level as the fields of its owners.
   template <class... T>
   void variant(const Place& place, std::variant<T...>& out, auto&... owners) {
     const auto kind = find(place, kKindKey);

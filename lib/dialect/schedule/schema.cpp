@@ -101,7 +101,7 @@ struct Describer {
     return alternatives(Type<std::variant<T...>>());
   }
 
-  // The fields of a rhythm stand beside those of the cadence.
+  // The fields of a rhythm are at the same level as those of the cadence.
   static Json describe(Type<ir::Cadence>) { return alternatives<ir::Cadence>(Type<ir::Rhythm>()); }
 
   template <class Part>

@@ -9,7 +9,7 @@
 #include "ir/recipe.h"
 #include "model/names.h"
 
-// The schemes that a recipe of llm-compressor or a `quantization_config` gives to the modules of a model.
+// The schemes that a recipe of llm-compressor or a `quantization_config` assigns to the modules of a model.
 namespace sparsecfg::dialect::schemes {
 
 // Returns quantization arguments with all keys in order, as the library writes them: strategies, observers and types

@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::schemes {
 // Returns the terms of targets or ignored names. Skips patterns that Python can't compile.
 [[nodiscard]] std::vector<model::Term> terms_of(const std::vector<Entry>& entries);
 
-// Returns the effect of groups on the layers that they target. `place` is the place of what has no place of its own;
+// Returns the effect of groups on the layers that they target. `place` is used for parts without a place;
 // `modules` is null if the model is unknown.
 [[nodiscard]] ir::Effect quantize(const std::vector<Group>& groups, const std::vector<Entry>& ignore,
                                   source::Span place, const std::vector<model::Module>* modules);

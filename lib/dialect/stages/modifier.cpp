@@ -21,7 +21,7 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
       .with_fix(guess ? diag::Fix::unsafe().content(written.key, std::string(*guess)) : diag::Fix());
 }
 
-// What pydantic does, with the names of a table.
+// Checks as pydantic does, with the names of a table.
 class StagePolicy : public Policy {
  public:
   StagePolicy(const Reading& reading, const Modifier& modifier)

@@ -40,11 +40,11 @@ struct Reading {
   // Replaces the expressions in a value by their results. Returns false after it has reported an expression that cannot
   // be evaluated. Empty if the framework has no expressions.
   std::function<bool(source::Value&)> evaluate{};
-  std::set<source::Span> unknown{};       // places of values that only a run of a script would tell
-  const CustomClasses* custom = nullptr;  // classes of the project; null: there are none
+  std::set<source::Span> unknown{};       // places of values that are known only after running a script
+  const CustomClasses* custom = nullptr;  // classes of the project, or null
 };
 
-// Returns true if nothing is known of the class, so the modifier may do anything.
+// Returns true if the class is unknown, so the modifier may do anything.
 [[nodiscard]] bool is_opaque(const Table& table, const Modifier& modifier);
 
 // Evaluates and checks the fields of a modifier against its row of the table. Reports unknown (SP105), missing (SP103)

@@ -38,7 +38,7 @@ struct Table {
   [[nodiscard]] const ClassSpec* find(std::string_view modifier) const;
 
   const ClassSpec* (*stock)(std::string_view) = nullptr;  // the same, as a function
-  const ClassSpec* opaque = nullptr;                      // row of a class of which nothing is known
+  const ClassSpec* opaque = nullptr;                      // row of a class that is known only by name
 };
 
 // One field per line where possible.

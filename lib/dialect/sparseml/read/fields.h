@@ -47,10 +47,10 @@ struct Reading {
   Variables& variables;
   Framework framework;
   diag::Sink& sink;
-  const CustomClasses* custom = nullptr;  // classes of the project; null: there are none
+  const CustomClasses* custom = nullptr;  // classes of the project, or null
 };
 
-// Returns true if nothing is known of the class, so the modifier may do anything.
+// Returns true if the class is unknown, so the modifier may do anything.
 [[nodiscard]] bool is_opaque(const Modifier& modifier);
 
 // Reads an item of a group as a modifier. Reports fields that are unknown, missing, of the wrong type or out of bounds.

@@ -9,7 +9,7 @@ namespace sparsecfg::dialect::sparseml {
 // How SparseML reads the fields of a tagged modifier: as PyYAML constructs them, with the checks of its classes.
 class TagPolicy : public Policy {
  public:
-  // `variables` may be null; then nothing is evaluated.
+  // If `variables` is null, expressions are not evaluated.
   TagPolicy(const source::SourceFile& file, diag::Sink& sink, const Modifier& modifier, Variables* variables)
       : Policy(file, sink, "SparseML"), modifier_(modifier), variables_(variables) {}
 

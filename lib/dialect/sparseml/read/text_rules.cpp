@@ -174,7 +174,7 @@ static void check_bang_words(const source::SourceFile& file, Span part, const Do
     }
   }
   std::ranges::sort(tags);
-  // Limits the reports, because a file full of such words would take quadratic time.
+  // Limits the reports, because otherwise a file full of such words causes quadratic time.
   constexpr int kMaxWords = 100;
   int words = 0;
   for (std::size_t found = text.find('!', part.begin); found != std::string_view::npos && words < kMaxWords;

@@ -67,7 +67,7 @@ class SchedulerRun {
     return run_.epochs && *run_.epochs > 0 ? ir::steps_of(*run_.epochs, *run_.steps_per_epoch) : UINT64_MAX;
   }
 
-  // SparseML does nothing in the step at the end epoch, which it compares with a tolerance.
+  // SparseML skips the step at the end epoch, which it compares with a tolerance.
   bool is_end(std::uint64_t step) const {
     return modifier_.end() >= 0 && std::abs(modifier_.end() - ir::epoch_of(step, *run_.steps_per_epoch)) <=
                                        std::numeric_limits<double>::epsilon();

@@ -42,7 +42,7 @@ class Arguments {
   std::vector<Argument> arguments_;
   std::map<std::string, std::size_t, std::less<>> places_;
   std::set<std::string, std::less<>> failed_;  // variables that cannot be evaluated
-  bool gave_up_ = false;                       // true after a cycle, because each one takes the whole recursion depth
+  bool gave_up_ = false;                       // true after a cycle, because each cycle costs the whole recursion depth
 };
 
 }  // namespace sparsecfg::dialect::sparseml::staged

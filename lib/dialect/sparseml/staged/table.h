@@ -20,7 +20,7 @@ enum class Meaning : std::uint8_t {
   legacy_quantization,
   smoothing,  // SmoothQuant and logarithmic equalization
   distillation,
-  opaque,  // a class of the project of which nothing is known
+  opaque,  // a class of the project that is known only by name
 };
 
 [[nodiscard]] const stages::Table& table();

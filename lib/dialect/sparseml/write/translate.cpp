@@ -126,7 +126,7 @@ class Translator {
                : "it removes weights below a threshold, but SparseML removes a fraction of them";
   }
 
-  // Instances that no policy uses have no effect.
+  // Instances that no policy uses are ignored.
   void translate_unknown(std::size_t index) {
     const ir::Action& action = recipe_.actions[index];
     if (action.origin.ordinal == 0) {

@@ -33,6 +33,18 @@ grep -q '^version: 1' new.yaml || fail "the output file is empty"
 npx sparsecfg diff HEAD~1 recipe.yaml >"$work/log" 2>&1 && fail "a revision is read without git"
 grep -q 'cannot run git' "$work/log" || fail "the message does not name git"
 
+# A parent may share a pipe that does not block. Input that comes late is waited for.
+python3 - recipe.yaml >"$work/log" 2>&1 <<'END' || fail "a pipe that does not block is not read to its end"
+import os, subprocess, sys, time
+reading, writing = os.pipe()
+os.set_blocking(reading, False)
+process = subprocess.Popen(["node_modules/.bin/sparsecfg", "validate", "-"], stdin=reading)
+time.sleep(1)
+os.write(writing, open(sys.argv[1], "rb").read())
+os.close(writing)
+sys.exit(process.wait())
+END
+
 # --- API ---
 cat >api.mjs <<'END'
 import {readFileSync} from 'node:fs';

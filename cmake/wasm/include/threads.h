@@ -28,6 +28,10 @@ typedef int (*thrd_start_t)(void*);
 typedef unsigned tss_t;
 typedef void (*tss_dtor_t)(void*);
 
+#ifndef __cplusplus
+#define thread_local _Thread_local
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -48,7 +48,7 @@ if (!usesLauncher) {
 
 function run(args) {
   if (usesLauncher) {
-    const env = {...process.env, NO_COLOR: '1'};
+    const env = {PATH: process.env.PATH, NO_COLOR: '1'};  // no locale, so that plots are ASCII
     const result = spawnSync(process.execPath, [launcher, ...args], {cwd: testdata, encoding: 'utf8', env, maxBuffer: 1 << 28});
     return {status: result.status ?? result.signal, stdout: result.stdout, stderr: result.stderr};
   }

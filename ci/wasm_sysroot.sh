@@ -47,11 +47,10 @@ get_sources() {
     compgen -G "$cache/sources/${package}_*.dsc" >/dev/null || lists+=("$package")
   done
   if [ ${#lists[@]} -gt 0 ]; then
-    cat >"$cache/sources.list" <<END
-deb-src ${MIRROR:-http://deb.debian.org/debian} bookworm main
-deb-src ${MIRROR:-http://deb.debian.org/debian} bookworm-updates main
-deb-src ${SECURITY_MIRROR:-http://deb.debian.org/debian-security} bookworm-security main
-END
+    # The repositories of this system, but their sources.
+    # shellcheck disable=SC2016  # apt replaces the variables
+    apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' |
+      sort -u >"$cache/sources.list"
     own_apt update
     for package in "${lists[@]}"; do
       get_source "$package"

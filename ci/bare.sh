@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Runs the README's commands in a bare system, as a new user would, and prints their times.
 #
-#   bare.sh SUITE [FOLDER]     SUITE: bookworm, trixie, ...; FOLDER: where the system is made (default: a temporary one)
+#   bare.sh SUITE [FOLDER]         SUITE: bookworm, trixie, ...; FOLDER: where the system is made (default: a temporary one)
+#   bare.sh SUITE FOLDER COMMAND   runs another command twice, such as ci/wasm.sh
 #
 # Needs root, debootstrap, 6 GB of disk and about 20 minutes on two cores. MIRROR names the mirror of the suite; the
 # default is debootstrap's. KEEP=1 keeps the system afterwards.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
-  sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
 suite=$1
@@ -40,6 +41,11 @@ mount -t proc proc "$folder/proc"
 git -c safe.directory='*' clone --quiet --no-hardlinks "file://$source" "$folder/root/sparsecfg"
 echo "== bare $suite: $((SECONDS - start)) s, $(du -sm "$folder" --exclude=proc | cut -f1) MB"
 
+if [ $# -gt 2 ]; then
+  timed "$3" "$3"
+  timed "$3, again" "$3"
+  exit
+fi
 timed "build and validate a recipe" "$("$source/ci/readme.sh" print build)"
 timed "pass the tests" "$("$source/ci/readme.sh" print test)"
 echo "== $(du -sm "$folder" --exclude=proc | cut -f1) MB, of which the builds are $(du -sm "$folder/root/sparsecfg/build" | cut -f1) MB"

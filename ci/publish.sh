@@ -23,4 +23,4 @@ if [ "v$stated" != "$1" ]; then
 fi
 notes "$1" >"$2/notes.md"
 (cd "$2" && sha256sum --check --quiet SHA256SUMS-*)
-gh release create "$1" --verify-tag --title "sparsecfg $1" --notes-file "$2/notes.md" "$2"/*.tar.gz "$2"/*.whl "$2"/*.deb "$2"/SHA256SUMS-*
+gh release create "$1" --verify-tag --title "sparsecfg $1" --notes-file "$2/notes.md" "$2"/*.tar.gz "$2"/*.whl "$2"/*.deb "$2"/*.tgz "$2"/*.wasm "$2"/SHA256SUMS-*

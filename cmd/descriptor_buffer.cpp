@@ -4,7 +4,7 @@
 
 #include <ios>
 
-#include "source/descriptor.h"
+#include "platform/descriptor.h"
 
 namespace sparsecfg::cmd {
 
@@ -19,7 +19,7 @@ void DescriptorBuffer::make_room() {
 // Throws on a read error, which sets the badbit of the stream, as with std::cin.
 DescriptorBuffer::int_type DescriptorBuffer::underflow() {
   make_room();
-  const ssize_t count = source::uninterrupted([&] { return ::read(descriptor_, room_.get(), kBufferSize); });
+  const ssize_t count = platform::uninterrupted([&] { return ::read(descriptor_, room_.get(), kBufferSize); });
   if (count < 0) throw std::ios_base::failure("cannot read from a file descriptor");
   setg(room_.get(), room_.get(), room_.get() + count);
   return count == 0 ? traits_type::eof() : traits_type::to_int_type(*gptr());
@@ -36,11 +36,11 @@ DescriptorBuffer::int_type DescriptorBuffer::overflow(int_type byte) {
 // Writes data that is larger than the buffer directly.
 std::streamsize DescriptorBuffer::xsputn(const char* text, std::streamsize count) {
   if (count < kBufferSize) return std::streambuf::xsputn(text, count);
-  return sync() == 0 && source::write_all(descriptor_, {text, static_cast<std::size_t>(count)}) == 0 ? count : 0;
+  return sync() == 0 && platform::write_all(descriptor_, {text, static_cast<std::size_t>(count)}) == 0 ? count : 0;
 }
 
 int DescriptorBuffer::sync() {
-  const int error = source::write_all(descriptor_, {pbase(), pptr()});
+  const int error = platform::write_all(descriptor_, {pbase(), pptr()});
   setp(pbase(), epptr());
   return error == 0 ? 0 : -1;
 }

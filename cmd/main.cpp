@@ -1,8 +1,6 @@
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <istream>
@@ -14,6 +12,8 @@
 #include "base/text.h"
 #include "cmd/cli.h"
 #include "cmd/descriptor_buffer.h"
+#include "platform/startup.h"
+#include "platform/terminal.h"
 
 static bool is_set(const char* name) {
   const char* value = std::getenv(name);
@@ -24,16 +24,11 @@ static bool is_set_to(const char* name, std::string_view expected) {
   return is_set(name) && std::getenv(name) == expected;
 }
 
-static std::size_t terminal_columns() {
-  winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 // Returns true if output may be colored. NO_COLOR overrides FORCE_COLOR. Without either, only terminals get colors.
 static bool may_color() {
   const bool forced = (is_set("FORCE_COLOR") && !is_set_to("FORCE_COLOR", "0")) ||
                       (is_set("CLICOLOR_FORCE") && !is_set_to("CLICOLOR_FORCE", "0"));
-  return !is_set("NO_COLOR") && (forced || isatty(STDOUT_FILENO) != 0);
+  return !is_set("NO_COLOR") && (forced || sparsecfg::platform::is_terminal(STDOUT_FILENO));
 }
 
 // Returns true if the first variable that is set names UTF-8, as in "en_US.UTF-8" and "C.utf8".
@@ -65,14 +60,15 @@ struct StandardStreams {
 };
 
 int main(int count, char** words) {
-  std::signal(SIGCHLD, SIG_DFL);  // if the parent ignores it, the exit status of git cannot be read
+  sparsecfg::platform::prepare_process();
   StandardStreams standard;
   const std::vector<std::string> arguments(words + std::min(count, 1), words + count);
   const char* format = is_set_to("GITHUB_ACTIONS", "true") ? "github" : "text";
   try {
-    return sparsecfg::cmd::run(arguments,
-                               {standard.in, standard.out, standard.err, may_color(), terminal_columns(),
-                                isatty(STDOUT_FILENO) != 0, is_utf8_locale(), isatty(STDERR_FILENO) != 0, format});
+    return sparsecfg::cmd::run(arguments, {standard.in, standard.out, standard.err, may_color(),
+                                           sparsecfg::platform::terminal_columns(STDOUT_FILENO),
+                                           sparsecfg::platform::is_terminal(STDOUT_FILENO), is_utf8_locale(),
+                                           sparsecfg::platform::is_terminal(STDERR_FILENO), format});
   } catch (const std::exception& error) {
     standard.err << "sparsecfg: internal error: " << sparsecfg::base::printable(error.what()) << "\n";
     return sparsecfg::cmd::kInternal;

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "ir/clock.h"
+#include "platform/parse_double.h"
 
 namespace sparsecfg::cmd {
 
@@ -55,7 +56,7 @@ Option text_or_json(std::string name, bool& json, const std::string& doc) {
 Option number(std::string name, std::string value, std::optional<double>& out, double max, std::string doc) {
   auto take = [&out, max](const std::string& given) -> std::optional<std::string> {
     double read = 0;
-    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), read);
+    const auto [end, error] = platform::from_chars(given.data(), given.data() + given.size(), read);
     if (error != std::errc() || end != given.data() + given.size() || !(read >= 0 && read <= max)) {
       return fmt::format("a number from 0 to {:g}", max);
     }
@@ -111,9 +112,9 @@ std::vector<Option> reader_option_list(std::vector<std::pair<std::string, std::s
 }
 
 // The maxima come from the readers: spans have 32 bits, and nested values are read recursively.
-static Option limit(std::string name, std::size_t& out, std::uint64_t max, const std::string& doc) {
+static Option limit(std::string name, std::size_t& out, std::size_t max, const std::string& doc) {
   return whole_number(
-      std::move(name), "N", [&out](std::uint64_t value) { out = value; }, 1, max,
+      std::move(name), "N", [&out](std::uint64_t value) { out = static_cast<std::size_t>(value); }, 1, max,
       fmt::format("{} (default: {})", doc, out));
 }
 

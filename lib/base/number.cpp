@@ -19,6 +19,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "platform/parse_double.h"
 
 namespace sparsecfg::base {
 
@@ -281,7 +282,7 @@ std::optional<double> parse_double(std::string_view text) {
     return std::nullopt;
   }
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = platform::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) {
     return std::nullopt;
   }

@@ -1,7 +1,5 @@
 #include "base/parallel.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -13,6 +11,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "platform/processor.h"
 
 namespace sparsecfg::base {
 
@@ -152,16 +152,10 @@ class InOrder {
 
 }  // namespace
 
-std::size_t cores() {
-  cpu_set_t mine;
-  return ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? static_cast<std::size_t>(CPU_COUNT(&mine))
-                                                         : std::max(1U, std::thread::hardware_concurrency());
-}
-
 void for_each_index(std::size_t count, const std::function<void(std::size_t)>& work) {
   constexpr std::size_t kWorthAThread = 8;  // starting a thread is slower than fewer calls
   const std::size_t threads = count / kWorthAThread;
-  Workers(count, work).run(threads > 1 ? std::min(cores(), threads) : 1);
+  Workers(count, work).run(threads > 1 ? std::min(platform::cores(), threads) : 1);
 }
 
 bool put_in_order(std::size_t threads, const PiecewiseOutput& output) { return InOrder(threads, output).run(); }

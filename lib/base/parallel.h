@@ -24,7 +24,4 @@ inline constexpr std::size_t kSlotsPerThread = 2;
 // more can be started. Rethrows the first exception after stopping all threads. Returns false if `put` returned false.
 bool put_in_order(std::size_t threads, const PiecewiseOutput& output);
 
-// Returns the number of threads that can run concurrently: the cores available to this process.
-[[nodiscard]] std::size_t cores();
-
 }  // namespace sparsecfg::base

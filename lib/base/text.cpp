@@ -44,7 +44,7 @@ std::string_view ending_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
 }
 
-std::string counted(std::size_t number, std::string_view noun) {
+std::string counted(std::uint64_t number, std::string_view noun) {
   return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 

@@ -31,7 +31,7 @@ namespace sparsecfg::base {
 [[nodiscard]] std::string_view ending_of(std::string_view name);
 
 // Returns "1 step", "2 steps".
-[[nodiscard]] std::string counted(std::size_t number, std::string_view noun);
+[[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 
 // Returns "a, b and c".
 [[nodiscard]] std::string join_and(const std::vector<std::string>& parts);

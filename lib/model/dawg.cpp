@@ -56,12 +56,12 @@ class DawgBuilder {
 
   struct Hash {
     std::size_t operator()(const Edges& edges) const {
-      std::size_t hash = edges.size();
+      std::uint64_t hash = edges.size();
       for (const auto& [piece, node] : edges) {
         hash = (hash ^ piece ^ (std::uint64_t{node} << 32)) * 0x9E3779B97F4A7C15;
         hash ^= hash >> 29;
       }
-      return hash;
+      return static_cast<std::size_t>(hash);
     }
   };
 

@@ -1,13 +1,22 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string_view>
 #include <vector>
 
 namespace sparsecfg::model {
+
+// Returns the upper 32 bits of a hash. The lower bits decide the slot, so the upper ones distinguish more names. On a
+// 32-bit platform that is the whole hash.
+template <std::unsigned_integral Hash>
+constexpr std::uint32_t upper_bits(Hash hash) {
+  return static_cast<std::uint32_t>(hash >> (std::numeric_limits<Hash>::digits - 32));
+}
 
 // A flat hash table of names with about ten bytes per entry, since a model can have hundreds of thousands of names.
 class NameIndex {
@@ -44,7 +53,7 @@ class NameIndex {
     std::uint32_t number = 0;
   };
 
-  static std::uint32_t part_of(std::size_t hash) { return static_cast<std::uint32_t>(hash >> 32) | 1; }
+  static std::uint32_t part_of(std::size_t hash) { return upper_bits(hash) | 1; }
 
   std::vector<Slot> slots_;
 };

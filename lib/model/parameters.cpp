@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "source/confined.h"
-#include "source/descriptor.h"
+#include "source/file_error.h"
 #include "source/load.h"
 
 namespace sparsecfg::model {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "platform/file_attributes.h"
 #include "source/confined.h"
 #include "source/load.h"
 
@@ -35,7 +36,7 @@ ReadSettings Extending::read(const std::string& from, const std::string& name) c
   if (const auto* failure = std::get_if<source::LoadError>(&file)) {
     return not_extended(name, "cannot be read: " + failure->reason);
   }
-  if (source::is_writable_by_others(std::get<std::string>(file))) {
+  if (platform::is_writable_by_others(std::get<std::string>(file))) {
     return not_extended(name, "is owned by another user and writable by others; run `chmod go-w` on it");
   }
   auto text = source::read_file(std::get<std::string>(file), kMaxBytes);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/limits.h"
+#include "platform/file_attributes.h"
 #include "source/confined.h"
 #include "source/load.h"
 
@@ -45,7 +46,7 @@ static std::optional<ReadSettings> read_in(const std::string& folder) {
   if (type == fs::file_type::not_found || type == fs::file_type::none) {
     return std::nullopt;
   }
-  if (source::is_writable_by_others(path.native())) {
+  if (platform::is_writable_by_others(path.native())) {
     return SettingsError{path.native(), "owned by another user and writable by others; run `chmod go-w` on it"};
   }
   if (links_outside(path)) {

@@ -1,8 +1,5 @@
 #include "source/confined.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -33,13 +30,6 @@ std::variant<std::string, LoadError> resolve_below(const std::string& folder, co
   }
   return type == fs::file_type::regular ? std::variant<std::string, LoadError>(file.native())
                                         : LoadError{"not a regular file"};
-}
-
-bool is_writable_by_others(const std::string& path) {
-  struct stat status {};
-
-  return ::stat(path.c_str(), &status) == 0 && status.st_uid != ::geteuid() &&
-         (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
 }  // namespace sparsecfg::source

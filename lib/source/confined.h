@@ -13,7 +13,4 @@ namespace sparsecfg::source {
 [[nodiscard]] std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path,
                                                                  bool hidden_name = false);
 
-// Returns true for a file that is owned by another user and writable by others than its owner.
-[[nodiscard]] bool is_writable_by_others(const std::string& path);
-
 }  // namespace sparsecfg::source

@@ -12,7 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "source/descriptor.h"
+#include "platform/descriptor.h"
+#include "source/file_error.h"
 
 namespace sparsecfg::source {
 
@@ -26,7 +27,7 @@ static Loaded read_descriptor(int descriptor, std::size_t max, std::size_t said)
   std::array<char, 16384> buffer;  // not initialized for speed; only bytes that were read are used
   while (text.size() < max) {
     const std::size_t wanted = std::min(buffer.size(), max - text.size());
-    const ssize_t count = uninterrupted([&] { return ::read(descriptor, buffer.data(), wanted); });
+    const ssize_t count = platform::uninterrupted([&] { return ::read(descriptor, buffer.data(), wanted); });
     if (count < 0) {
       return LoadError{reason_of(errno)};
     }
@@ -50,7 +51,7 @@ static Loaded read_opened(const std::string& path, std::size_t bytes, bool refus
   // Without O_NONBLOCK, opening a pipe without a writer would block forever.
   const bool open_already = is_open_already(path);
   const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (open_already ? 0 : O_NONBLOCK);
-  const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), flags); }));
+  const platform::Descriptor file(platform::uninterrupted([&] { return ::open(path.c_str(), flags); }));
 
   struct stat status {};
 
@@ -85,22 +86,6 @@ Loaded read_stdin(std::istream& in, std::size_t max_bytes) {
     return LoadError{"can't be read"};
   }
   return text.size() > max_bytes ? Loaded(too_large()) : Loaded(std::move(text));
-}
-
-int Descriptor::close() {
-  const int value = std::exchange(value_, -1);
-  return value < 0 || ::close(value) == 0 ? 0 : errno;
-}
-
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = uninterrupted([&] { return ::write(descriptor, text.data(), text.size()); });
-    if (count <= 0) {
-      return count < 0 ? errno : EIO;
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
 }
 
 std::string reason_of(int error) {

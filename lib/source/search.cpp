@@ -9,7 +9,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "source/descriptor.h"
+#include "source/file_error.h"
 #include "source/ignore_rules.h"
 
 namespace sparsecfg::source {

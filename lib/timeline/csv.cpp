@@ -13,6 +13,7 @@
 
 #include "base/number.h"
 #include "base/parallel.h"
+#include "platform/processor.h"
 #include "timeline/epoch_text.h"
 
 namespace sparsecfg::timeline {
@@ -119,7 +120,7 @@ class RowWriter {
         epoch_(evaluator.run().steps_per_epoch),
         numbers_(evaluator.tracks() + 1) {
     series_values_.resize(evaluator.tracks() + 1);
-    buffer_.resize(rows(evaluator) * row_size(evaluator));
+    buffer_.resize(static_cast<std::size_t>(rows(evaluator)) * row_size(evaluator));
   }
 
   [[nodiscard]] static std::uint64_t rows(const Evaluator& evaluator) {
@@ -189,9 +190,9 @@ class RowWriter {
 
   void write_series(const Part& part, Counter& step) {
     for (std::uint64_t first = part.first; first < part.end; first += kSeriesRows) {
-      const std::uint64_t count = std::min(kSeriesRows, part.end - first);
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kSeriesRows, part.end - first));
       evaluate(part, first, count);
-      for (std::uint64_t at = 0; at < count; ++at) {
+      for (std::size_t at = 0; at < count; ++at) {
         for (const Series& series : part.series) {
           const std::size_t number = number_of(series);
           values_[number] = series_values_[number][at];
@@ -205,7 +206,7 @@ class RowWriter {
   [[nodiscard]] std::size_t number_of(const Series& series) const { return series.track.value_or(numbers_.size() - 1); }
 
   // Series are in the order in which their actions act, so that the last one wins.
-  void evaluate(const Part& part, std::uint64_t first, std::uint64_t count) {
+  void evaluate(const Part& part, std::uint64_t first, std::size_t count) {
     epochs_.resize(count);
     ir::epochs_from(first, evaluator_.run().steps_per_epoch, epochs_);
     for (const Series& series : part.series) {
@@ -255,7 +256,8 @@ class CsvWriter {
     constexpr std::size_t kMaxCount = 4;
     constexpr std::size_t kWorthAThread = 4;  // blocks
     const std::uint64_t blocks = row_ < end_ ? (end_ - row_) / block_ : 0;
-    return std::max(std::uint64_t{1}, std::min({kMaxCount, base::cores(), blocks / kWorthAThread}));
+    const std::size_t most = std::min(kMaxCount, platform::cores());
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(blocks / kWorthAThread, 1, most));
   }
 
   [[nodiscard]] std::string header() const {

@@ -57,7 +57,7 @@ char* EpochText::write(char* out, std::uint64_t step) {
   if (fractions_.empty() || epoch_ < table_from_ || epoch_ >= table_until_) {
     return base::write_repr(out, ir::epoch_of(step, steps_per_epoch_));
   }
-  const Fraction& fraction = fractions_[step - begin_];
+  const Fraction& fraction = fractions_[static_cast<std::size_t>(step - begin_)];
   std::memcpy(out, whole_, sizeof whole_);
   std::memcpy(out + whole_size_, fraction.text, sizeof fraction.text);
   return out + whole_size_ + static_cast<std::size_t>(fraction.size);

@@ -122,12 +122,12 @@ class Survey {
       return;
     }
     for (std::uint64_t step = first; step < end; step += kBlock) {
-      const std::uint64_t count = std::min(kBlock, end - step);
+      const auto count = static_cast<std::size_t>(std::min(kBlock, end - step));
       epochs_.resize(count);
       rates_.resize(count);
       ir::epochs_from(step, evaluator_.run().steps_per_epoch, epochs_);
       evaluator_.values_of(*series, epochs_, rates_);
-      for (std::uint64_t at = 0; at < count; ++at) note_rate(overview_, rates_[at], step + at, evaluator_.run());
+      for (std::size_t at = 0; at < count; ++at) note_rate(overview_, rates_[at], step + at, evaluator_.run());
     }
   }
 

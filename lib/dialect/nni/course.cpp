@@ -20,8 +20,9 @@ static bool fits(const RatioRamp& course, std::span<const ir::Update> updates, d
   if (updates.size() != course.times) {
     return false;
   }
-  for (std::uint64_t k = 1; k <= course.times; ++k) {
-    const ir::Update& update = updates[k - 1];
+  std::uint64_t k = 0;
+  for (const ir::Update& update : updates) {
+    ++k;
     const bool same = update.step == course.begin + k * course.every &&
                       std::abs(update.sparsity - share(course, k) * target) < kRounding;
     if (!same) {

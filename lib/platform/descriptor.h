@@ -1,14 +1,9 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cerrno>
-#include <optional>
-#include <string>
 #include <string_view>
 
-// Helpers shared by reading and writing files.
-namespace sparsecfg::source {
+namespace sparsecfg::platform {
 
 // Owns a file descriptor and closes it.
 class Descriptor {
@@ -44,10 +39,4 @@ auto uninterrupted(Call call) {
 // Writes the whole text. Returns 0, or the errno of the write that failed.
 [[nodiscard]] int write_all(int descriptor, std::string_view text);
 
-// Returns a description of an errno: "no such file".
-[[nodiscard]] std::string reason_of(int error);
-
-// Returns the reason why a file of this mode can't be read or replaced; nullopt for a regular file.
-[[nodiscard]] std::optional<std::string> refusal(mode_t mode);
-
-}  // namespace sparsecfg::source
+}  // namespace sparsecfg::platform

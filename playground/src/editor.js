@@ -29,7 +29,7 @@ export class Editor {
           syntaxHighlighting(classHighlighter),
           // Tab moves the focus, so that the editor can be left with the keyboard.
           keymap.of([...lintKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap]),
-          EditorView.contentAttributes.of({'aria-label': 'Recipe'}),
+          EditorView.contentAttributes.of({'aria-label': 'Recipe', tabindex: '0'}),
           EditorView.updateListener.of((update) => update.docChanged && on_change()),
           this.#language.of(yaml()),
         ],

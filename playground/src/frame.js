@@ -17,7 +17,11 @@ function show(page) {
   const read = new DOMParser().parseFromString(page, 'text/html');
   document.head.querySelectorAll('style').forEach((style) => style.remove());
   document.head.append(...read.querySelectorAll('head style'));
+  for (const picture of read.querySelectorAll('svg.pic:has(a)')) picture.setAttribute('role', 'group'); // images have no links
   const main = document.createElement('main');
+  const title = main.appendChild(document.createElement('h1'));
+  title.textContent = 'Timeline';
+  title.style.cssText = 'position: absolute; clip-path: inset(50%)';
   point_to_lines(read);
   main.append(...PARTS.map((id) => read.getElementById(id)).filter(Boolean), read.getElementById('data'));
   document.body.replaceChildren(main);

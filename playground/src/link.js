@@ -32,7 +32,7 @@ export async function encode(state) {
   return PREFIX + toBase64(await piped(bytes, new CompressionStream('deflate-raw')));
 }
 
-const TEXTS = ['text', 'name', 'steps', 'params', 'modules', 'options', 'to', 'tab'];
+const TEXTS = ['text', 'name', 'steps', 'params', 'modules', 'options', 'to', 'loss', 'tab'];
 
 // Returns the state in a fragment, or null if the fragment is not a permanent link. Throws if the link is damaged.
 export async function decode(fragment) {

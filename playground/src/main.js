@@ -14,8 +14,16 @@ import {Timeline} from './timeline.js';
 
 const $ = (id) => document.getElementById(id);
 const DOCS = '../';
-const INPUTS = ['name', 'steps', 'params', 'modules', 'options', 'to'];
-const EMPTY = {name: 'recipe.yaml', steps: '100', params: '', modules: '', options: '', to: 'nni', tab: 'timeline'};
+const INPUTS = ['name', 'steps', 'params', 'modules', 'options', 'to', 'loss'];
+const EMPTY = {name: 'recipe.yaml', steps: '100', params: '', modules: '', options: '', to: 'nni', loss: '', tab: 'timeline'};
+
+// A checkbox has the values '1' and ''.
+const value_of = (field) => (field.type === 'checkbox' ? (field.checked ? '1' : '') : field.value);
+
+function set_value(field, value) {
+  if (field.type === 'checkbox') field.checked = value !== '';
+  else field.value = value;
+}
 
 const engine = new Engine(new URL('worker.js', import.meta.url));
 const editor = new Editor($('editor'), () => changed());
@@ -25,7 +33,7 @@ const model_files = {};
 
 const page = {
   get state() {
-    const inputs = Object.fromEntries(INPUTS.map((key) => [key, $(key).value]));
+    const inputs = Object.fromEntries(INPUTS.map((key) => [key, value_of($(key))]));
     return {...inputs, text: editor.text, tab: tabs.selected, files: model_files};
   },
   select_line: (line) => editor.select_line(line),
@@ -98,7 +106,7 @@ function changed() {
 
 function set_state(state) {
   const all = {...EMPTY, ...state};
-  for (const key of INPUTS) $(key).value = all[key];
+  for (const key of INPUTS) set_value($(key), all[key]);
   if (!$('to').value) $('to').value = EMPTY.to;
   for (const key of Object.keys(model_files)) forget_model(key);
   tabs.select(all.tab, true);

@@ -50,8 +50,7 @@ function conversion(answer, page) {
   if (!report) return [failed(answer)];
   const parts = [element('h2', {}, 'Report'), ...report_table(report, page.select_line)];
   if (answer.stdout) parts.unshift(element('div', {class: 'actions'}, copy_button(answer.stdout)), output(answer.stdout, 'Converted recipe'));
-  else parts.unshift(element('p', {class: 'hint'}, 'The recipe was not converted. ',
-    element('code', {}, '--allow-loss'), ' in the other options writes the parts that can be.'));
+  else parts.unshift(element('p', {class: 'hint'}, 'The recipe was not converted, because parts of it would be dropped.'));
   return parts;
 }
 
@@ -69,7 +68,7 @@ const plain = (label) => (answer) => (answer.stdout ? [output(answer.stdout, lab
 // `own` returns the options of the command that only this panel uses.
 export const PANELS = {
   timeline: {command: 'timeline', own: () => ['--format', 'html'], show: (answer, page) => page.show_timeline(answer)},
-  convert: {command: 'convert', own: (state) => ['--to', state.to, '--report', 'json'], show: conversion},
+  convert: {command: 'convert', own: (state) => ['--to', state.to, ...(state.loss ? ['--allow-loss'] : []), '--report', 'json'], show: conversion},
   inspect: {command: 'inspect', own: () => [], show: plain('Settings')},
   format: {command: 'normalize', own: () => [], show: formatted},
 };

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {after, before, test} from 'node:test';
+import {deflateRawSync} from 'node:zlib';
 import {checked, contains, launch, open, serve, texts} from './browser.mjs';
 
 const axe_path = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -98,7 +99,7 @@ test('typing shows findings, and the time of a keystroke', async (t) => {
 test('a fix in the list changes the text', async () => {
   const page = await open(browser, server.url);
   await page.evaluate(() => [...document.querySelectorAll('#findings .fix')].find((button) => button.textContent === 'Apply fix').click());
-  await contains(page, '.cm-content', 'final_lr: 0.0001');
+  await contains(page, '.cm-content', 'final_lr: 1.0e-4');
   await page.waitForFunction(() => !document.querySelector('#findings').textContent.includes('SP006'));
   await page.keyboard.down('Control');
   await page.keyboard.press('z');
@@ -130,6 +131,8 @@ test('tabs show timeline, conversion, settings and formatted text', async () => 
   await contains(page, '#convert-output', 'AGPPruner');
   await contains(page, '#convert-output', 'not converted');
   await page.select('#to', 'pytorch');
+  await contains(page, '#convert-output', 'The recipe was not converted');
+  await page.click('#loss');
   await contains(page, '#convert-output', 'import torch');
   await page.click('#inspect-tab');
   await contains(page, '#inspect-output', 'learning rate');
@@ -137,8 +140,7 @@ test('tabs show timeline, conversion, settings and formatted text', async () => 
   await contains(page, '#format-output', 'The recipe is formatted.');
   await page.focus('.cm-content');
   await page.keyboard.type('# note\n\n\n');
-  const button = await page.waitForSelector('#format-output ::-p-text(Replace the recipe)');
-  await button.click();
+  await page.locator('#format-output ::-p-text(Replace the recipe)').click();
   await contains(page, '#format-output', 'The recipe is formatted.');
   assert.deepEqual(page.errors, []);
 });
@@ -203,6 +205,17 @@ test('a permanent link restores the recipe and the options', async () => {
   assert.deepEqual(second.errors, []);
   // Offsets of findings are right after letters of several bytes.
   assert.match((await texts(second, '.cm-lintRange-warning')).join(''), /experts/);
+});
+
+test('a link of a rule page opens its example', async () => {
+  const state = {text: 'version: 1\npruners: {}\n', name: 'example.yaml', steps: '', tab: 'inspect', options: '--epochs 7'};
+  const packed = deflateRawSync(JSON.stringify(state), {level: 9}).toString('base64url'); // as ci/docs_playground.py does
+  const page = await open(browser, `${server.url}#r=${packed}`);
+  assert.equal(await editor_text(page), state.text);
+  await contains(page, '#inspect-command', 'sparsecfg inspect example.yaml --epochs 7');
+  // Another link in the same page.
+  await page.evaluate((fragment) => (location.hash = fragment), `r=${deflateRawSync('{"text":"- a\\n"}').toString('base64url')}`);
+  await contains(page, '.cm-content', '- a');
 });
 
 test('a damaged link shows a message and the first example', async () => {

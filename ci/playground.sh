@@ -24,5 +24,5 @@ node build.mjs "$out"
 cp "$wasm" "$out/sparsecfg.wasm"
 echo "$out: $(du -sk "$out" | cut -f 1) kB, of which the module $(du -k "$out/sparsecfg.wasm" | cut -f 1) kB"
 if [ -n "$test" ]; then
-  PLAYGROUND=$out node --test --test-reporter spec test/playground.test.mjs
+  PLAYGROUND=$out node --test --test-reporter spec test/*.test.mjs
 fi

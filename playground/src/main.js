@@ -1,5 +1,6 @@
 // The page: its state, and what happens when a part of it changes.
 
+import {load} from '../../npm/lib/browser.mjs';
 import {Editor} from './editor.js';
 import {Engine} from './engine.js';
 import {EXAMPLES} from './examples.js';
@@ -25,7 +26,13 @@ function set_value(field, value) {
   else field.value = value;
 }
 
-const engine = new Engine(new URL('worker.js', import.meta.url));
+async function load_module(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`the server answers ${response.status}`);
+  return (await load(response)).module;
+}
+
+const engine = new Engine(new URL('worker.js', import.meta.url), load_module(new URL('sparsecfg.wasm', import.meta.url)));
 const editor = new Editor($('editor'), () => changed());
 const tabs = new Tabs($('tabs'), () => show_tab());
 const timeline = new Timeline($('timeline-frame'), (line) => editor.select_line(line));
@@ -77,7 +84,7 @@ async function validate() {
     apply: apply_here, select: (each) => editor.select(each.from, each.to), docs: DOCS,
   }));
   $('count').textContent = findings.summary(found);
-  performance.mark('findings', {detail: {milliseconds: answer.milliseconds}});
+  performance.mark('findings', {detail: {milliseconds: answer.milliseconds, memory: answer.memory}});
 }
 
 // --- tabs
@@ -94,7 +101,7 @@ async function show_tab() {
 }
 
 function reported(work) {
-  return work().catch((error) => announce(`Internal error: ${error.message}`));
+  return work().catch((error) => announce(`Error: ${error.message}`));
 }
 
 function changed() {
@@ -180,5 +187,9 @@ function listen() {
   window.addEventListener('hashchange', read_link);
 }
 
+engine.ready.catch((error) => {
+  $('count').textContent = 'Not checked';
+  announce(`The program could not be loaded: ${error.message}`);
+});
 listen();
 if (!(await read_link())) show_example(Object.keys(EXAMPLES)[0]);

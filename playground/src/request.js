@@ -32,7 +32,9 @@ export function request(command, state, own = []) {
     common.push(option, file);
   }
   common.push(...split(state.options));
-  const shown = ['sparsecfg', command, name, ...own.filter((word) => word !== '--report' && word !== 'json'), ...common];
+  const report = own.indexOf('--report'); // the page reads the report as JSON, a person does not
+  const visible = own.filter((_, at) => report < 0 || at < report || at > report + 1);
+  const shown = ['sparsecfg', command, name, ...visible, ...common];
   return {args: [command, name, ...own, ...common], files, shown: shown.map(quoted).join(' ')};
 }
 

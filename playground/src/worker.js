@@ -3,15 +3,22 @@
 
 import {load} from '../../npm/lib/browser.mjs';
 
-const program = load(fetch(new URL('sparsecfg.wasm', import.meta.url)));
+let program;
 
-self.onmessage = async ({data: {id, args, files}}) => {
+function answer({id, args, files}, sparsecfg) {
+  const begin = performance.now();
+  const {status, stdout, stderr, memory} = sparsecfg.run(args, {files});
+  self.postMessage({id, status, stdout, stderr, memory, milliseconds: performance.now() - begin});
+}
+
+self.onmessage = async ({data}) => {
+  if (data.module) {
+    program = load(data.module);
+    return;
+  }
   try {
-    const sparsecfg = await program;
-    const begin = performance.now();
-    const {status, stdout, stderr} = sparsecfg.run(args, {files});
-    self.postMessage({id, status, stdout, stderr, milliseconds: performance.now() - begin});
+    answer(data, await program);
   } catch (error) {
-    self.postMessage({id, failure: String(error?.message ?? error)});
+    self.postMessage({id: data.id, failure: String(error?.message ?? error)});
   }
 };

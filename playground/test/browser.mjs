@@ -18,8 +18,10 @@ async function respond(folder, request, response) {
   }
 }
 
-export async function serve(folder) {
-  const server = createServer((request, response) => respond(folder, request, response));
+// `missing` is the end of the addresses that do not exist.
+export async function serve(folder, missing = null) {
+  const server = createServer((request, response) =>
+    (missing && request.url.endsWith(missing) ? response.writeHead(404).end() : respond(folder, request, response)));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close()};
 }
@@ -30,7 +32,7 @@ export const launch = () => puppeteer.launch({
 });
 
 // Opens a page with an empty cache. Errors and requests are collected in `page.errors` and `page.requests`.
-export async function open(browser, url, {width = 1280, height = 800, dark = false} = {}) {
+export async function open(browser, url, {width = 1280, height = 800, dark = false, wait = true} = {}) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   page.errors = [];
@@ -41,7 +43,7 @@ export async function open(browser, url, {width = 1280, height = 800, dark = fal
   await page.setViewport({width, height});
   await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
   await page.goto(url);
-  await checked(page);
+  if (wait) await checked(page);
   return page;
 }
 

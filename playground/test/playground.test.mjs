@@ -227,6 +227,17 @@ test('a damaged link shows a message and the first example', async () => {
   }
 });
 
+test('a module that cannot be loaded is reported', async () => {
+  const broken = await serve(process.env.PLAYGROUND, 'sparsecfg.wasm');
+  try {
+    const page = await open(browser, broken.url, {wait: false});
+    await contains(page, '#status', 'The program could not be loaded: the server answers 404');
+    await contains(page, '#count', 'Not checked');
+  } finally {
+    broken.close();
+  }
+});
+
 test('everything works with the keyboard', async () => {
   const page = await open(browser, server.url);
   await page.focus('.cm-content');

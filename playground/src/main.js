@@ -37,6 +37,7 @@ const editor = new Editor($('editor'), () => changed());
 const tabs = new Tabs($('tabs'), () => show_tab());
 const timeline = new Timeline($('timeline-frame'), (line) => editor.select_line(line));
 const model_files = {};
+let loaded = true; // false if loading failed
 
 const page = {
   get state() {
@@ -101,7 +102,7 @@ async function show_tab() {
 }
 
 function reported(work) {
-  return work().catch((error) => announce(`Error: ${error.message}`));
+  return work().catch((error) => loaded && announce(`Error: ${error.message}`));
 }
 
 function changed() {
@@ -188,6 +189,7 @@ function listen() {
 }
 
 engine.ready.catch((error) => {
+  loaded = false;
   $('count').textContent = 'Not checked';
   announce(`The program could not be loaded: ${error.message}`);
 });

@@ -33,11 +33,13 @@ export function summary({dialect, findings}) {
   return `${parts.length ? parts.join(', ') : 'No findings'}${dialect ? ` (${dialect})` : ''}`;
 }
 
-// `apply(finding)` makes the change of its fix.
-export function diagnostics({findings}, apply) {
+// `apply(finding)` makes the change of its fix. Underlines end with the first line, because a finding can concern a whole
+// section.
+export function diagnostics({findings}, text, apply) {
+  const end_of_line = (at) => (text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at));
   return findings.map((each) => ({
     from: each.from,
-    to: each.to,
+    to: Math.min(each.to, end_of_line(each.from)),
     severity: each.severity,
     source: each.code,
     message: each.message + (each.help ? `\nhelp: ${each.help}` : ''),

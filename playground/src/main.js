@@ -80,7 +80,7 @@ async function validate() {
   }
   const found = findings.read(answer.stdout, state.text);
   const apply_here = (finding) => apply(finding, doc);
-  editor.show(findings.diagnostics(found, apply_here));
+  editor.show(findings.diagnostics(found, state.text, apply_here));
   $('findings').replaceChildren(...findings.list(found, {
     apply: apply_here, select: (each) => editor.select(each.from, each.to), docs: DOCS,
   }));
@@ -118,7 +118,7 @@ function set_state(state) {
   if (!$('to').value) $('to').value = EMPTY.to;
   for (const key of Object.keys(model_files)) forget_model(key);
   tabs.select(all.tab, true);
-  if (all.params || all.modules || all.options) $('settings').open = true;
+  $('settings').open = Boolean(all.params || all.modules || all.options);
   editor.replace(all.text, all.name);
 }
 

@@ -17,7 +17,6 @@ function show(page) {
   const read = new DOMParser().parseFromString(page, 'text/html');
   document.head.querySelectorAll('style').forEach((style) => style.remove());
   document.head.append(...read.querySelectorAll('head style'));
-  for (const picture of read.querySelectorAll('svg.pic:has(a)')) picture.setAttribute('role', 'group'); // images have no links
   const main = document.createElement('main');
   const title = main.appendChild(document.createElement('h1'));
   title.textContent = 'Timeline';

@@ -40,7 +40,7 @@ async function licenses({inputs}) {
 
 await rm(out, {recursive: true, force: true});
 await mkdir(out, {recursive: true});
-const {metafile} = await build({...shared, entryPoints: [join(here, 'src/main.js'), join(here, 'src/worker.js')], format: 'esm'});
+const {metafile} = await build({...shared, entryPoints: ['main', 'page', 'worker'].map((name) => join(here, `src/${name}.js`)), external: ['./page.js'], format: 'esm'});
 // A sandboxed frame can load only classic scripts.
 await build({...shared, entryPoints: [join(here, 'src/frame.js')], format: 'iife', plugins: [page_script]});
 await build({...shared, entryPoints: [join(here, 'style.css')]});

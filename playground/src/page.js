@@ -1,8 +1,6 @@
 // The page: its state, and what happens when a part of it changes.
 
-import {load} from '../../npm/lib/browser.mjs';
 import {Editor} from './editor.js';
-import {Engine} from './engine.js';
 import {EXAMPLES} from './examples.js';
 import {accept_drops, read_model} from './files.js';
 import * as findings from './findings.js';
@@ -26,13 +24,7 @@ function set_value(field, value) {
   else field.value = value;
 }
 
-async function load_module(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`the server answers ${response.status}`);
-  return (await load(response)).module;
-}
-
-const engine = new Engine(new URL('worker.js', import.meta.url), load_module(new URL('sparsecfg.wasm', import.meta.url)));
+let engine; // of main.js, which starts it before this file is loaded
 const editor = new Editor($('editor'), () => changed());
 const tabs = new Tabs($('tabs'), () => show_tab());
 const timeline = new Timeline($('timeline-frame'), (line) => editor.select_line(line));
@@ -188,10 +180,13 @@ function listen() {
   window.addEventListener('hashchange', read_link);
 }
 
-engine.ready.catch((error) => {
-  loaded = false;
-  $('count').textContent = 'Not checked';
-  announce(`The program could not be loaded: ${error.message}`);
-});
-listen();
-if (!(await read_link())) show_example(Object.keys(EXAMPLES)[0]);
+export async function start(given) {
+  engine = given;
+  engine.ready.catch((error) => {
+    loaded = false;
+    $('count').textContent = 'Not checked';
+    announce(`The program could not be loaded: ${error.message}`);
+  });
+  listen();
+  if (!(await read_link())) show_example(Object.keys(EXAMPLES)[0]);
+}

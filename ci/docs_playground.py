@@ -16,11 +16,11 @@ REJECTED = {"--format", "--qat-policy", "--skip-unknown", "--report"}
 RECIPES = (".yaml", ".yml", ".json", ".py", ".md")
 
 
-def state_of(case, recipe):
-    """The state of the playground that runs a case, or None if the playground cannot."""
+def state_of(case, recipe, folder):
+    """The state of the playground that runs a case, or None if the playground cannot. `folder` is that of the dialect."""
     state = {"text": recipe.read_text(encoding="utf-8"), "name": recipe.name, "steps": "", "tab": "timeline"}
     file = case.with_suffix(".args")
-    words = shlex.split(file.read_text(encoding="utf-8").replace("{dir}", str(case.parent))) if file.is_file() else []
+    words = shlex.split(file.read_text(encoding="utf-8").replace("{dir}", str(folder))) if file.is_file() else []
     options = []
     while words:
         word = words.pop(0)
@@ -67,6 +67,7 @@ def fragment(state):
 class Examples:
     def __init__(self, program, testdata):
         self.program = program
+        self.testdata = testdata
         self.cases = {}
         for case in sorted([*testdata.glob("validate/**/*.out"), *testdata.glob("convert/**/*.err")]):
             recipe = next((case.with_suffix(kind) for kind in RECIPES if case.with_suffix(kind).is_file()), None)
@@ -86,7 +87,8 @@ class Examples:
 
         for case, recipe in sorted(self.cases.get(code, []), key=order)[:MOST_TRIED]:
             try:
-                state = state_of(case, recipe)
+                folder = self.testdata.joinpath(*case.relative_to(self.testdata).parts[:2])  # validate/sparseml
+                state = state_of(case, recipe, folder)
             except (OSError, UnicodeDecodeError):
                 continue
             if state and sum(map(len, state.values())) <= LARGEST and shows(self.program, state, code):

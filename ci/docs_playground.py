@@ -40,10 +40,8 @@ def state_of(case, recipe, folder):
     return state
 
 
-def shows(program, state, code):
-    """Whether the playground reports the code for a state. It runs the same command."""
-    own = ["--to", state["to"], "--report", "json"] if "to" in state else ["--format", "json"]
-    own += ["--allow-loss"] if state.get("loss") else []
+def run(program, state, command, own):
+    """Runs a command as the playground does."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, ".git").mkdir()
         Path(folder, state["name"]).write_text(state["text"], encoding="utf-8", newline="")
@@ -52,9 +50,27 @@ def shows(program, state, code):
             Path(folder, FIELDS[option] + ".txt").write_text(state[FIELDS[option]], encoding="utf-8", newline="")
         common = ["--steps-per-epoch", state["steps"]] if state["steps"] else []
         common += [word for option in names for word in (option, FIELDS[option] + ".txt")]
-        command = [program, "convert" if "to" in state else "validate", state["name"], *own, *common, *shlex.split(state["options"])]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        words = [program, command, state["name"], *own, *common, *shlex.split(state["options"])]
+        return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def shows(program, state, code):
+    """Whether the playground reports the code for a state."""
+    if "to" in state:
+        own = ["--to", state["to"], "--report", "json", *(["--allow-loss"] if state.get("loss") else [])]
+        done = run(program, state, "convert", own)
+    else:
+        done = run(program, state, "validate", ["--format", "json"])
     return f'"{code}"' in done.stdout + done.stderr
+
+
+def completed(program, state, code):
+    """Adds steps per epoch for the timeline, if the code is still reported. Without a timeline, shows the settings."""
+    if not state["steps"] and shows(program, {**state, "steps": "100"}, code):
+        state["steps"] = "100"
+    if state["tab"] == "timeline" and run(program, state, "timeline", ["--format", "html"]).returncode != 0:
+        state["tab"] = "inspect"
+    return state
 
 
 def fragment(state):
@@ -92,5 +108,5 @@ class Examples:
             except (OSError, UnicodeDecodeError):
                 continue
             if state and sum(map(len, state.values())) <= LARGEST and shows(self.program, state, code):
-                return fragment(state)
+                return fragment(completed(self.program, state, code))
         return None

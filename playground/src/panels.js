@@ -4,7 +4,12 @@ import {element, prose} from './html.js';
 
 const FIDELITY = {not_compared: 'not compared', not_converted: 'not converted'};
 
-const failed = (answer) => element('pre', {class: 'output failed', tabindex: 0}, answer.stderr.trim() || `exit status ${answer.status}`);
+// Shows why a command failed. Findings are left out if there is another reason, because the page has a list of them.
+function failed(answer) {
+  const reasons = answer.stderr.split('\n').filter((line) => line.startsWith('sparsecfg: '));
+  const text = reasons.join('\n') || answer.stderr.trim() || `exit status ${answer.status}`;
+  return element('pre', {class: 'output failed', tabindex: 0, role: 'region', 'aria-label': 'Error'}, text);
+}
 
 // Copies text to the clipboard. The button says so.
 function copy_button(text) {

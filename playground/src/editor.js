@@ -5,7 +5,7 @@ import {json} from '@codemirror/lang-json';
 import {python} from '@codemirror/lang-python';
 import {yaml} from '@codemirror/lang-yaml';
 import {bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting} from '@codemirror/language';
-import {forEachDiagnostic, lintGutter, lintKeymap, setDiagnostics} from '@codemirror/lint';
+import {lintGutter, lintKeymap, setDiagnostics} from '@codemirror/lint';
 import {highlightSelectionMatches, searchKeymap} from '@codemirror/search';
 import {Compartment, EditorState} from '@codemirror/state';
 import {drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers} from '@codemirror/view';
@@ -71,11 +71,5 @@ export class Editor {
   select_line(number) {
     const line = this.view.state.doc.line(Math.min(Math.max(number, 1), this.view.state.doc.lines));
     this.select(line.from, line.from);
-  }
-
-  get underlined() {
-    let count = 0;
-    forEachDiagnostic(this.view.state, () => ++count);
-    return count;
   }
 }

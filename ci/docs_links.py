@@ -53,6 +53,8 @@ def check_site():
             target = target_of(path, unquote(parts.path))
             if not target.is_file():
                 FAILURES.append(f"{name}: {link} does not exist")
+            elif parts.fragment.startswith("r=") and target.parent.name == "playground":
+                continue  # a recipe, read by the script of the playground
             elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors | {"__tabbed"}:
                 FAILURES.append(f"{name}: {link} has no such anchor")
     return len(pages)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the sources of the documentation site: the pages of docs/, and those that the program prints.
 
-    docs_pages.py <sparsecfg> <root of the project> <folder>
+    docs_pages.py <sparsecfg> <root of the project> <folder> [<folder of the bundled playground>]
 """
 
 import json
@@ -12,7 +12,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from docs_playground import Examples
+
 PROGRAM, ROOT, OUT = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3])
+PLAYGROUND = Path(sys.argv[4]) if len(sys.argv) > 4 else None
 PAGES = OUT / "docs"
 DIALECTS = ("sparseml", "llm-compressor", "compressed-tensors", "distiller", "ai8x", "nni")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
@@ -61,11 +64,30 @@ def command_page():
 
 
 def rule_pages():
+    examples = Examples(PROGRAM, ROOT / "testdata") if PLAYGROUND else None
+    linked_rules = 0
     index = printed("explain", "--list", "--format", "markdown")
     write("rules/index.md", index)
     for family in json.loads(printed("explain", "--list", "--format", "json"))["families"]:
         for rule in family["rules"]:
-            write(f"rules/{rule['code']}.md", printed("explain", "--format", "markdown", rule["code"]) + "\n[All rules](index.md)\n")
+            page = printed("explain", "--format", "markdown", rule["code"])
+            link = examples.link_of(rule["code"], page) if examples else None
+            linked_rules += link is not None
+            links = ([f"[Open in the playground](../playground/index.html{link})"] if link else []) + ["[All rules](index.md)"]
+            write(f"rules/{rule['code']}.md", page + "\n" + " · ".join(links) + "\n")
+    if examples:
+        print(f"{linked_rules} rules with an example in the playground")
+
+
+def playground():
+    """Copies the bundled playground into the site, and adds it to the navigation."""
+    shutil.copytree(PLAYGROUND, PAGES / "playground")
+    config = OUT / "mkdocs.yml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text.replace("\n- Rules:", "\n- Playground: playground/index.html\n- Rules:"), encoding="utf-8")
+    page = PAGES / "browser.md"
+    text = page.read_text(encoding="utf-8")
+    write(page.name, text.replace("the folder `playground/`", "the folder [`playground/`](playground/index.html)"))
 
 
 def linked(text, page, source):
@@ -91,6 +113,8 @@ def main():
     shutil.copytree(ROOT / "docs", PAGES)
     shutil.copy(ROOT / "mkdocs.yml", OUT)
     shutil.copy(ROOT / "LICENSE", PAGES)
+    if PLAYGROUND:
+        playground()
     write("commands.md", command_page())
     rule_pages()
     for dialect in DIALECTS:

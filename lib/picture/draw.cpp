@@ -86,11 +86,12 @@ class Drawing {
   std::string head() const {
     const double height = top_ + 14;
     return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" id=\"{0}\" viewBox=\"0 0 {1} {2:.0f}\" role=\"img\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" id=\"{0}\" viewBox=\"0 0 {1} {2:.0f}\" role=\"{6}\" "
         "aria-labelledby=\"{0}-title {0}-desc\">\n<title id=\"{0}-title\">{3}</title>\n<desc "
         "id=\"{0}-desc\">{4}</desc>\n"
         "<style>{5}</style>\n<rect class=\"ground\" width=\"{1}\" height=\"{2:.0f}\"/>\n",
-        layout_.id, layout_.width, height, escaped(title_), escaped(describe(last_)), style());
+        layout_.id, layout_.width, height, escaped(title_), escaped(describe(last_)), style(),
+        layout_.links ? "group" : "img");  // an image has no links inside
   }
 
   void add_title() {

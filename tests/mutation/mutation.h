@@ -2,7 +2,8 @@
 
 // Switches of mutants, included by the mutated sources that mutate.py writes. The variable MUTANT of the environment
 // holds the number of the mutant that is active. MUTANTS_REACHED names a file that gets the numbers of all mutants that
-// made a difference to the process, one per line: a mutant of a condition does so where the condition gets another value.
+// made a difference to the process, one per line: a mutant of a condition does so where the condition gets another
+// value.
 
 #include <cstdio>
 #include <cstdlib>

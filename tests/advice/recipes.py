@@ -50,7 +50,7 @@ def sheet(path):
 
 # Sheets that give fields odd values one after the other, several in a recipe. Where one error hides another, the other
 # appears after the advice.
-ODD = ("ai8x", "fields", "models", "rules", "shapes", "stages")
+ODD = ("ai8x", "conditions", "fields", "models", "rules", "schemes", "shapes", "stages")
 
 
 def sheets(testdata, odd):

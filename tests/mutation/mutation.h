@@ -2,7 +2,8 @@
 
 // Switches of mutants, included by the mutated sources that mutate.py writes. The variable MUTANT of the environment
 // holds the number of the mutant that is active. MUTANTS_REACHED names a file that gets the numbers of all mutants that
-// the process evaluated, one per line.
+// made a difference to the process, one per line: a mutant of a condition does so where the condition gets another
+// value.
 
 #include <cstdio>
 #include <cstdlib>
@@ -20,9 +21,13 @@ class Process {
     return process;
   }
 
+  bool is_active(int number) const { return number == active_; }
+
+  void reach(int number) { reached_[number] = true; }
+
   bool evaluate(int number) {
-    reached_[number] = true;
-    return number == active_;
+    reach(number);
+    return is_active(number);
   }
 
  private:
@@ -48,6 +53,13 @@ class Process {
 // In a constant expression no mutant is active.
 constexpr bool is_active(int number) { return std::is_constant_evaluated() ? false : Process::get().evaluate(number); }
 
+// The value of a part of a condition, which the mutant replaces by the opposite of `differs`.
+constexpr bool condition(int mutant, bool value, bool differs) {
+  if (std::is_constant_evaluated()) return value;
+  if (value == differs) Process::get().reach(mutant);
+  return Process::get().is_active(mutant) ? !differs : value;
+}
+
 // Binary operators that another one replaces: `a <= b` becomes `a <= Binary<Was, Now>{number} <= b`, which has the same
 // operands whatever they are.
 template <class Was, class Now>
@@ -56,7 +68,14 @@ struct Binary {
 
   template <class Left, class Right>
   constexpr auto operator()(const Left& left, const Right& right) const {
-    return is_active(number) ? Now{}(left, right) : Was{}(left, right);
+    if (std::is_constant_evaluated()) return Was{}(left, right);
+    const auto was = Was{}(left, right);
+    if constexpr (std::is_same_v<decltype(was), const bool>) {
+      if (was != Now{}(left, right)) Process::get().reach(number);
+    } else {
+      Process::get().reach(number);
+    }
+    return Process::get().is_active(number) ? Now{}(left, right) : was;
   }
 };
 
@@ -114,6 +133,11 @@ namespace at_start {
 
 inline bool is_active(int number) { return Process::get().evaluate(number); }
 
+inline bool condition(int mutant, bool value, bool differs) {
+  if (value == differs) Process::get().reach(mutant);
+  return Process::get().is_active(mutant) ? !differs : value;
+}
+
 template <class Number>
 Number number(int mutant, Number was) {
   return Process::get().evaluate(mutant) ? changed(was) : was;
@@ -123,12 +147,14 @@ inline const char* text(int mutant, const char* was) { return Process::get().eva
 
 }  // namespace at_start
 
+constexpr bool switches(int mutant, bool differs) { return differs && is_active(mutant); }
+
 struct Max {
   int mutant;
 
   template <class Value>
   constexpr Value operator()(const Value& left, const Value& right) const {
-    return (left < right) != is_active(mutant) ? right : left;
+    return (left < right) != switches(mutant, left < right || right < left) ? right : left;
   }
 };
 
@@ -137,7 +163,7 @@ struct Min {
 
   template <class Value>
   constexpr Value operator()(const Value& left, const Value& right) const {
-    return (right < left) != is_active(mutant) ? right : left;
+    return (right < left) != switches(mutant, left < right || right < left) ? right : left;
   }
 };
 

@@ -140,7 +140,7 @@ def operators(source):
 
 def operands(source):
     for match in re.finditer(r" (&&|\|\|)(?=\s)", source.code):
-        neutral = "::mutation::is_active({n}) || " if match[1] == "&&" else "!::mutation::is_active({n}) && "
+        differs = "false" if match[1] == "&&" else "true"
         ranges = [source.operand_after(match.end())]
         before = source.operand_before(match.start())
         if not re.search(r"(&&|\|\|)\s*$", source.code[:before[0]]):
@@ -148,7 +148,7 @@ def operands(source):
         for begin, end in ranges:
             if begin < end and " = " not in source.code[begin:end].split("{")[0]:
                 yield Mutant("operand", f"without {short(source.text[begin:end])}", begin, end,
-                             [(begin, begin, f"({neutral}("), (end, end, "))")])
+                             [(begin, begin, "::mutation::condition({n}, static_cast<bool>("), (end, end, f"), {differs})")])
 
 
 def branches(source):
@@ -160,7 +160,7 @@ def branches(source):
         if " = " in re.sub(r"\{.*\}", "", condition, flags=re.DOTALL):
             continue
         yield Mutant("branch", f"never if ({short(source.text[begin:end])})", begin, end,
-                     [(begin, begin, "!::mutation::is_active({n}) && ("), (end, end, ")")])
+                     [(begin, begin, "::mutation::condition({n}, static_cast<bool>("), (end, end, "), true)")])
 
 
 def numbers(source):

@@ -143,7 +143,7 @@ class AwqCheck {
   bool check_schemes(const ScaledSet& set) {
     bool quantized = false;
     for (const Module* module : set.balanced) {
-      if (set.scaled->shape && !module->shape) return report_no_weight(*module);
+      if (set.scaled->shape && lacks_weight(*module)) return report_no_weight(*module);
       const Group* group = layers_.scheme_of(*module);
       quantized = quantized || group != nullptr;
       if (group != nullptr && check_scheme(*module, *group)) return true;

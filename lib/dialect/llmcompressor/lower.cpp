@@ -40,7 +40,9 @@ static std::vector<Entry> targets_of_mask(const Modifier& modifier) {
 // Returns for each module whether the targets match it and `ignore` does not. Masks need modules with a weight.
 static std::vector<bool> matched_modules(const Modifier& modifier, const std::vector<Entry>& targets,
                                          const Modules& modules) {
-  const model::Matcher taking = matcher_of(targets);
+  const bool rotates = meaning_of(modifier) != Meaning::quip || modifier.find("rotations") == nullptr ||
+                       !entries_of(modifier, "rotations").empty();
+  const model::Matcher taking = matcher_of(rotates ? targets : std::vector<Entry>());
   const model::Matcher ignored = matcher_of(entries_of(modifier, "ignore"));
   const bool weights =
       meaning_of(modifier) != Meaning::quip &&

@@ -138,20 +138,32 @@ class MappingCheck {
     });
   }
 
+  // Returns a balanced module without a weight, or null. The scaled module is the last one.
+  static const Module* without_weight(const std::vector<std::vector<const Module*>>& set) {
+    for (std::size_t at = 0; at + 1 < set.size(); ++at) {
+      const auto found = std::ranges::find_if(set[at], [](const Module* module) { return lacks_weight(*module); });
+      if (found != set[at].end()) return *found;
+    }
+    return nullptr;
+  }
+
   // The scaled module must have as many outputs as each layer has columns. AWQ skips other Linear layers that do not
   // fit.
   [[nodiscard]] std::string fault_of_widths(const std::vector<std::vector<const Module*>>& set,
                                             std::size_t scaled) const {
     const Module& norm = *set[scaled].front();
     const bool layer = norm.shape && norm.shape->size() == 2 && norm.type == "Linear" && !awq();
-    if (!norm.shape || !(norm.shape->size() == 1 || layer) || is_ignored(set)) {
+    if (!norm.shape || is_ignored(set)) {
+      return {};
+    }
+    if (const Module* module = awq() ? nullptr : without_weight(set)) {
+      return fmt::format("`{}` has no weight to balance", base::printable(module->name));
+    }
+    if (norm.shape->size() != 1 && !layer) {
       return {};
     }
     for (std::size_t at = 0; at < set.size(); ++at) {
       for (const Module* module : set[at]) {
-        if (at != scaled && !module->shape && !awq()) {
-          return fmt::format("`{}` has no weight to balance", base::printable(module->name));
-        }
         if (at != scaled && module->shape && module->shape->size() == 2 &&
             module->shape->back() != norm.shape->front()) {
           return fmt::format("`{}` has {} outputs, but `{}` has {} columns", base::printable(norm.name),

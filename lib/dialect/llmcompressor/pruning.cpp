@@ -169,6 +169,12 @@ class DotAtEnd {
 // Returns a name that a pattern matches but that has a dot here.
 static std::string name_missed_by(std::string_view pattern) {
   if (matcher_of("re:" + std::string(pattern)).takes("lm_head")) return "lm_head";
+  const std::string_view end = pattern.substr(std::min(pattern.rfind('*') + 1, pattern.size()));
+  const std::string_view word = without_end(end).value_or(end);
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  });
+  if (plain) return std::string(word);
   std::string name = model::name_taken_by({model::Term::Kind::pattern, std::string(pattern), {}});
   return name.empty() ? "layers" : name;
 }

@@ -60,12 +60,12 @@ class SchemeCheck {
     const bool any = quantizes_any();
     for (const Group& group : groups_) {
       for (const Entry& target : group.targets) {
-        check_target(target, any);
+        check_target(group, target, any);
       }
     }
   }
 
-  void check_target(const Entry& target, bool any) {
+  void check_target(const Group& group, const Entry& target, bool any) {
     const std::vector<const Module*> taken = index_.matched_names(target.text);
     const auto usable = [](const Module* module) { return takes_scheme(*module) || is_attention(*module); };
     const bool layers = std::ranges::any_of(taken, usable);
@@ -81,6 +81,7 @@ class SchemeCheck {
     const bool emptied = std::ranges::any_of(taken, [&](const Module* module) {
       return schemes_[static_cast<std::size_t>(module - modules_.data())].has_value();
     });
+    if (emptied && group.is_empty()) return;  // reported at the group whose layers it takes
     const std::string what =
         emptied         ? "only matches layers of a group without arguments, so it quantizes nothing"
         : layers        ? "only matches ignored layers, so it quantizes nothing"

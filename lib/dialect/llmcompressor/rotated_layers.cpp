@@ -31,8 +31,11 @@ static void report_unrotatable(const Reading& reading, const Modifier& modifier,
       .with_help("write targets that only match Linear layers, such as `re:.*_proj$`");
 }
 
-// Returns true if a modifier rotates by a name, such as `R1` or `V`.
+// Returns true if a modifier rotates by a name, such as `R1` or `V`. The default of SpinQuant is R1 and R2.
 static bool rotates_by(const Modifier& modifier, std::string_view rotation) {
+  if (modifier.find("rotations") == nullptr && meaning_of(modifier) == Meaning::spin_quant) {
+    return rotation == "R1" || rotation == "R2";
+  }
   return std::ranges::any_of(entries_of(modifier, "rotations"),
                              [&](const Entry& entry) { return base::to_upper(entry.text) == rotation; });
 }

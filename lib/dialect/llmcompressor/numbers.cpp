@@ -36,7 +36,11 @@ static void check_static_weights(const Reading& reading, const Value& scheme) {
 }
 
 static void check_numbers_of(const Reading& reading, const Value& arguments, Use use, Scope scope) {
-  if (!schemes::check_arguments(reading.sink, arguments, use) || !scope.used) {
+  if (!schemes::check_arguments(reading.sink, arguments, use)) {
+    return;
+  }
+  if (!scope.used) {
+    if (use == Use::inputs) schemes::check_use(reading.sink, arguments, use);  // also rejected when it is loaded
     return;
   }
   if (read_numbers(arguments).dynamic != Dynamic::yes) {  // a dynamic scale has no observer

@@ -16,14 +16,15 @@ struct FixedReleases {
 
 constexpr FixedReleases kFixedReleases[] = {{"sparseml", "0.1 to 1.8"}, {"distiller", "0.3.2 and its main branch"}};
 
-// A reader option lists the newest release first. Other options, such as the runtime of a model, list words.
+// A reader option lists the newest release first, after the main branch. Other options, such as the runtime of a model,
+// only list words.
 std::string releases_of(const Dialect& dialect) {
   const auto* fixed = std::ranges::find(kFixedReleases, dialect.name, &FixedReleases::dialect);
   if (fixed != std::end(kFixedReleases)) return std::string(fixed->releases);
   if (dialect.options.empty() || dialect.options.front().values.empty()) return {};
   const auto values = dialect.options.front().values;
-  if (!base::is_digit(values.front().front())) return {};
-  return fmt::format("{} to {}", values.back(), values.front());
+  const auto newest = std::ranges::find_if(values, [](std::string_view name) { return base::is_digit(name.front()); });
+  return newest == values.end() ? std::string() : fmt::format("{} to {}", values.back(), *newest);
 }
 
 }  // namespace sparsecfg::dialect

@@ -24,6 +24,10 @@ std::optional<std::string_view> without_end(std::string_view pattern) {
   return std::nullopt;
 }
 
+bool lacks_weight(const Module& module) {
+  return !module.shape && !takes_scheme(module) && !module.type.starts_with("Conv");
+}
+
 ModelIndex::ModelIndex(const std::vector<Module>& modules) : modules_(modules) {
   for (const Module& module : modules) {
     std::set<std::string_view> words = {module.name};

@@ -34,6 +34,9 @@ using schemes::targets_of;
 // The classes of layers with prunable weights.
 inline constexpr std::string_view kPrunedClasses[] = {"Linear", "Conv1d", "Conv2d", "Conv3d"};
 
+// Returns true for a module that has no weight, if the shapes of weights are known. Layers may lack a shape by mistake.
+[[nodiscard]] bool lacks_weight(const model::Module& module);
+
 // A model, prepared for matching many entries. Names and classes are looked up; patterns are tried on all names.
 class ModelIndex {
  public:

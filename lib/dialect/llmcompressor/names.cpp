@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/attached_schemes.h"
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 
@@ -39,17 +40,20 @@ static void check_ignored(const Reading& reading, const Modifier& modifier, Mode
   }
 }
 
-void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules) {
+void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
+                 const AttachedSchemes& attached) {
   ModelIndex index(modules);
-  for (const Modifier& modifier : modifiers) {
+  for (std::size_t at = 0; at < modifiers.size(); ++at) {
+    const Modifier& modifier = modifiers[at];
     const Meaning meaning = meaning_of(modifier);
-    if (quantizes(meaning)) check_quantized_layers(reading, modifier, modules, index);
+    if (quantizes(meaning)) check_quantized_layers(reading, modifiers, at, modules, attached, index);
     if (prunes_layers(meaning)) check_pruned_layers(reading, modifier, modules, index);
     if (meaning == Meaning::reap) check_removed_experts(reading, modifier, modules);
     if ((meaning == Meaning::quip || meaning == Meaning::spin_quant) && modifier.given("transform_config") == nullptr) {
       check_rotated_layers(reading, modifier, modules);
     }
     if (meaning == Meaning::smoothing || meaning == Meaning::awq) check_mappings(reading, modifier, modules);
+    if (meaning == Meaning::awq) check_awq_layers(reading, modifiers, at, modules, attached);
     if (quantizes(meaning) || meaning == Meaning::smoothing || meaning == Meaning::quip) {
       check_ignored(reading, modifier, index, modules.size());
     }

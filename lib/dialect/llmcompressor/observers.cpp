@@ -15,8 +15,19 @@ using source::Value;
 
 namespace {
 
-constexpr std::string_view kObservers[] = {"imatrix_mse", "memoryless_minmax",  "memoryless_mse", "minmax",
-                                           "mse",         "nvfp4_expanded_mse", "static_minmax"};
+struct Observer {
+  std::string_view name;
+  Release since;
+};
+
+constexpr Observer kObservers[] = {{"imatrix_mse", Release::v0_11},
+                                   {"memoryless_minmax", Release::v0_9},
+                                   {"memoryless_mse", Release::v0_9},
+                                   {"minmax", Release::v0_1},
+                                   {"mse", Release::v0_1},
+                                   {"nvfp4_expanded_mse", Release::main},
+                                   {"static_minmax", Release::v0_9}};
+
 constexpr std::string_view kSearchArguments[] = {"maxshrink", "patience", "grid", "norm", "chunk_size", "expand"};
 constexpr std::string_view kImatrixArguments[] = {"maxshrink",  "patience", "grid",  "norm",
                                                   "chunk_size", "expand",   "strict"};
@@ -40,18 +51,55 @@ std::span<const std::string_view> arguments_of(std::string_view observer, bool o
   return {};
 }
 
-bool is_observer(std::string_view name) { return base::contains(kObservers, plain_name(name)); }
+const Observer* find_observer(std::string_view name) {
+  const auto* found = std::ranges::find(kObservers, plain_name(name), &Observer::name);
+  return found == std::end(kObservers) ? nullptr : found;
+}
 
-void report_observer(const Reading& reading, const Value& observer) {
+// Returns the names of the observers that a release has.
+std::vector<std::string_view> observers_in(Release release) {
+  std::vector<std::string_view> out;
+  for (const Observer& each : kObservers) {
+    if (is_at_least(release, each.since)) out.push_back(each.name);
+  }
+  return out;
+}
+
+// Reports an observer that does not exist, or only in later releases. Returns true if it did.
+bool report_observer(const Reading& reading, const Value& observer, Release release) {
   const auto& text = *observer.get<std::string>();
-  const auto guess = base::nearest(plain_name(text), kObservers);
+  const Observer* known = find_observer(text);
+  if (known != nullptr && is_at_least(release, known->since)) {
+    return false;
+  }
+  if (known != nullptr) {
+    reading.sink
+        .report(diag::newer_field, observer.span, fmt::format("observer `{}`", known->name),
+                first_release_with(known->since), to_string(release))
+        .with_severity(diag::Severity::error)
+        .with_help(
+            fmt::format("write one of `{}`, or update llm-compressor", fmt::join(observers_in(release), "`, `")));
+    return true;
+  }
+  const std::vector<std::string_view> names = observers_in(release);
+  const auto guess = base::nearest(plain_name(text), names);
   reading.sink.report(diag::observer_unknown, observer.span, base::printable(text))
-      .with_help(base::did_you_mean(guess, fmt::format("write one of `{}`", fmt::join(kObservers, "`, `"))))
+      .with_help(base::did_you_mean(guess, fmt::format("write one of `{}`", fmt::join(names, "`, `"))))
       .with_fix(guess ? diag::Fix::unsafe().content(observer.span, std::string(*guess)) : diag::Fix());
+  return true;
+}
+
+// Returns true if an argument has a value at which calibration fails. `expand` is checked since 0.14, but not by
+// imatrix_mse.
+bool is_too_small(std::string_view name, double number, std::string_view observer, Release release) {
+  const bool expands = name == "expand" && observer != "imatrix_mse" && is_at_least(release, Release::main);
+  return (name == "chunk_size" && number <= 0) || (expands && number < 1);
 }
 
 void check_observer_arguments(const Reading& reading, const Value* arguments, const std::string& observer,
-                              std::span<const std::string_view> known) {
+                              std::span<const std::string_view> all, Release release) {
+  std::vector<std::string_view> known(all.begin(), all.end());
+  if (!is_at_least(release, Release::main)) std::erase(known, "expand");
   const auto* map = arguments == nullptr ? nullptr : arguments->get<source::Map>();
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     const auto& [key, value] = (*map)[at];
@@ -63,7 +111,7 @@ void check_observer_arguments(const Reading& reading, const Value* arguments, co
           .with_help(base::did_you_mean(
               guess, known.empty() ? "delete it" : fmt::format("write one of `{}`", fmt::join(known, "`, `"))))
           .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
-    } else if (number && ((name == "chunk_size" && *number <= 0) || (name == "expand" && *number < 1))) {
+    } else if (number && is_too_small(name, *number, observer, release)) {
       report_stop(reading, value.span,
                   fmt::format("`{}` is {}, but calibration fails below {}", name, source::python_str(value), 1))
           .with_help("delete it");
@@ -72,38 +120,36 @@ void check_observer_arguments(const Reading& reading, const Value* arguments, co
 }
 
 // Checks observers that replace those of the schemes. They only apply to parts with a static scale.
-void check_override(const Reading& reading, const Modifier& modifier, const Value* name, const Part Group::*part) {
+void check_override(const Reading& reading, const Modifier& modifier, const Value* name, const Part Group::*part,
+                    Release release) {
   const auto* text = name == nullptr ? nullptr : name->get<std::string>();
   const std::vector<Group> groups = groups_of(modifier);
   const bool used = std::ranges::any_of(groups, [&](const Group& group) {
     return (group.*part).numbers.present && (group.*part).numbers.dynamic != Dynamic::yes;
   });
-  if (text != nullptr && used && !is_observer(*text)) {
-    report_observer(reading, *name);
-  }
+  if (text != nullptr && used) report_observer(reading, *name, release);
 }
 
 }  // namespace
 
-void check_observer(const Reading& reading, const Value& arguments, bool of_weights) {
+void check_observer(const Reading& reading, const Value& arguments, bool of_weights, Release release) {
   const Value* observer = arguments.find("observer");
   const auto* text = observer == nullptr ? nullptr : observer->get<std::string>();
-  if (text != nullptr && !is_observer(*text)) {
-    report_observer(reading, *observer);
+  if (text != nullptr && report_observer(reading, *observer, release)) {
     return;
   }
   const std::string name = text != nullptr ? plain_name(*text) : "memoryless_minmax";
-  check_observer_arguments(reading, arguments.find("observer_kwargs"), name, arguments_of(name, of_weights));
+  check_observer_arguments(reading, arguments.find("observer_kwargs"), name, arguments_of(name, of_weights), release);
 }
 
-void check_observers(const Reading& reading, const Modifier& modifier) {
+void check_observers(const Reading& reading, const Modifier& modifier, Release release) {
   constexpr std::pair<std::string_view, Part Group::*> kParts[] = {
       {"weights", &Group::weights}, {"input", &Group::inputs}, {"output", &Group::outputs}};
   constexpr std::string_view kFields[] = {"weight_observer", "input_observer", "output_observer"};
   const Value* all = modifier.given("observer");
   for (std::size_t at = 0; at < std::size(kParts); ++at) {
-    check_override(reading, modifier, modifier.given(kFields[at]), kParts[at].second);
-    if (all != nullptr) check_override(reading, modifier, all->find(kParts[at].first), kParts[at].second);
+    check_override(reading, modifier, modifier.given(kFields[at]), kParts[at].second, release);
+    if (all != nullptr) check_override(reading, modifier, all->find(kParts[at].first), kParts[at].second, release);
   }
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/reached_layers.h"
+#include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/target_pairs.h"
 #include "dialect/llmcompressor/versions.h"
@@ -38,6 +40,7 @@ class OrderCheck {
     for (std::size_t at = 0; at < modifiers_.size(); ++at) {
       if (meaning_of(modifiers_[at]) == Meaning::awq) check_awq(at, one_scale);
       check_after(at);
+      check_preserved(at);
       check_without_scheme(at);
       check_group(at);
       keep(at);
@@ -83,7 +86,25 @@ class OrderCheck {
       reading_.sink.report(diag::awq_needs_quantization, modifiers_[at].key)
           .with_help("add a QuantizationModifier with the scheme after it");
     }
+    if (pairs_.modules() != nullptr) return;  // the layers of the model are checked
     if (one_scale != nullptr) check_duo_scaling(at, *one_scale);
+    if (transform && !has_old && is_quantized_after(at)) check_weights(at);
+  }
+
+  // Reports AWQ if no modifier quantizes weights.
+  void check_weights(std::size_t at) {
+    const auto has_weights = [](const Group& group) { return group.weights.numbers.present; };
+    bool known = !incomplete_;
+    bool any = false;
+    for (std::size_t each = 0; each < modifiers_.size(); ++each) {
+      if (!quantizes(meaning_of(modifiers_[each]))) continue;
+      known = known && modifiers_[each].valid && (gives_schemes(each) || modifiers_[each].given("scheme") == nullptr);
+      any = any || std::ranges::any_of(groups_[each], has_weights);
+    }
+    if (known && !any) {
+      report_stop(reading_, modifiers_[at].key, "`AWQModifier` fails if no modifier after it quantizes weights")
+          .with_help("add `weights` to the scheme of the quantization modifier");
+    }
   }
 
   // Reports fields of the class before 0.11 and moves them to a quantization modifier after it.
@@ -169,6 +190,52 @@ class OrderCheck {
       check_lost_sparsity(at);
       check_replaced(at);
     }
+  }
+
+  // Reports a pruner that keeps the zeros of an earlier one but has a lower sparsity.
+  void check_preserved(std::size_t at) {
+    const Modifier& later = modifiers_[at];
+    const auto kept = sparsity_of(later, false);
+    if (meaning_of(later) != Meaning::sparse_gpt || !kept || later.find("preserve_sparsity_mask") == nullptr ||
+        !later.flag("preserve_sparsity_mask")) {
+      return;
+    }
+    for (std::size_t each = 0; each < at; ++each) {
+      const Modifier& earlier = modifiers_[each];
+      const auto before = prunes_layers(meaning_of(earlier)) ? sparsity_of(earlier, true) : std::nullopt;
+      // SparseGPT without a mask removes a little more than its sparsity.
+      const bool more = meaning_of(earlier) == Meaning::sparse_gpt && mask_of(earlier).m == 0;
+      if (!before || *before < *kept || (*before == *kept && !more) || *before == 0 || !share_layers(earlier, later)) {
+        continue;
+      }
+      report_stop(reading_, later.place("sparsity"),
+                  fmt::format("`preserve_sparsity_mask` requires a sparsity above that of `{}`", earlier.spec->name))
+          .with_label(earlier.place("sparsity"), "already removes these weights")
+          .with_help("write a higher `sparsity`, or `preserve_sparsity_mask: false`");
+      return;
+    }
+  }
+
+  // Returns the fraction of weights that a pruner removes, or its `sparsity` if `by_mask` is false.
+  static std::optional<double> sparsity_of(const Modifier& pruner, bool by_mask) {
+    const NOfM mask = mask_of(pruner);
+    if (by_mask && mask.n > 0 && mask.m > 0) return static_cast<double>(mask.n) / static_cast<double>(mask.m);
+    const Value* sparsity = pruner.given("sparsity");
+    return sparsity == nullptr ? std::nullopt : as_real(*sparsity);
+  }
+
+  // Returns true if two pruners certainly prune a common layer.
+  [[nodiscard]] bool share_layers(const Modifier& a, const Modifier& b) const {
+    if (pairs_.modules() == nullptr) {
+      return texts_of(entries_of(a, "targets")) == texts_of(entries_of(b, "targets")) &&
+             texts_of(entries_of(a, "ignore")) == texts_of(entries_of(b, "ignore"));
+    }
+    const std::vector<bool> one = pruned_layers(a, *pairs_.modules());
+    const std::vector<bool> two = pruned_layers(b, *pairs_.modules());
+    for (std::size_t at = 0; at < one.size(); ++at) {
+      if (one[at] && two[at]) return true;
+    }
+    return false;
   }
 
   void check_lost_sparsity(std::size_t at) {

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <set>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/reading.h"
+#include "dialect/record/types.h"
 
 // Checks which layers and experts of a model are pruned, and reports failures.
 namespace sparsecfg::dialect::llmcompressor {
@@ -19,12 +22,16 @@ static bool is_prunable(const Module& module) { return module.type == "Linear" |
 class PruningCheck {
  public:
   PruningCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index)
-      : reading_(reading), modifier_(modifier), modules_(modules), index_(index) {
+      : reading_(reading),
+        modifier_(modifier),
+        modules_(modules),
+        index_(index),
+        reached_(pruned_layers(modifier, modules)) {
     const Value* targets = modifier.given("targets");
     if (targets == nullptr || targets->get<std::string>() == nullptr) {
       const model::Matcher matchers = matcher_of(entries_of(modifier, "targets"));
       for (const Module& module : modules) {
-        if (matchers.takes(module)) targets_.emplace(module.name, targets_.size());
+        if (matchers.takes(module)) targets_.insert(module.name);
       }
     }
   }
@@ -33,6 +40,7 @@ class PruningCheck {
     check_count();
     check_targets();
     check_layers();
+    check_ignored();
   }
 
  private:
@@ -65,14 +73,9 @@ class PruningCheck {
 
   void check_layers() {
     const NOfM mask = mask_of(modifier_);
-    const model::Matcher ignored = matcher_of(entries_of(modifier_, "ignore"));
-    for (const Module& module : modules_) {
-      const auto target = target_with(module.name);
-      Module named = module;
-      if (target && *target == module.name) named.name += '.';
-      if (!target || !is_prunable(module) || !module.shape || ignored.takes(named)) {
-        continue;
-      }
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Module& module = modules_[at];
+      if (!reached_[at] || !module.shape) continue;
       if (module.type == "Conv2d" || (module.type.starts_with("Conv") && module.shape->size() > 2)) {
         report_stop(reading_, modifier_.key,
                     fmt::format("`{}` fails at `{}`, because it can't prune convolutions", modifier_.spec->name,
@@ -84,52 +87,106 @@ class PruningCheck {
     }
   }
 
-  // Returns the name of the first target that is the module or contains it.
-  std::optional<std::string_view> target_with(std::string_view module) const {
-    auto first = targets_.find("");
-    for (std::size_t end = 0; !module.empty() && end != module.npos;) {
-      end = module.find('.', end + 1);
-      const auto found = targets_.find(module.substr(0, end));
-      if (found != targets_.end() && (first == targets_.end() || found->second < first->second)) first = found;
-    }
-    return first == targets_.end() ? std::nullopt : std::optional(first->first);
-  }
-
-  // Reports a mask where the columns after the last full group of M are fewer than N.
+  // Reports a mask where the columns after the last full group of M are fewer than N. SparseGPT divides each block of
+  // columns into such groups.
   bool report_rest(const Module& module, NOfM mask) {
-    const auto rest = mask.m > 0 && mask.n > 0 ? static_cast<std::int64_t>(module.shape->back()) % mask.m : 0;
+    const auto columns = static_cast<std::int64_t>(module.shape->back());
+    if (mask.m <= 0 || mask.n <= 0) {
+      return false;
+    }
+    const auto size = modifier_.spec->find("block_size") == nullptr ? std::nullopt : modifier_.number("block_size");
+    const std::int64_t block = size && *size >= 1 ? static_cast<std::int64_t>(std::min(*size, 1e9)) : columns;
+    const bool blocks = block < columns;
+    const std::int64_t last = blocks ? columns % block : columns;
+    const std::int64_t rest = blocks && is_short(block, mask) ? block % mask.m : last % mask.m;
     if (rest == 0 || rest >= mask.n) {
       return false;
     }
-    report_stop(reading_, modifier_.place("mask_structure"),
-                fmt::format("{}:{} leaves {} of the {} columns of `{}`, too few to remove {}", mask.n, mask.m, rest,
-                            module.shape->back(), base::printable(module.name), mask.n))
-        .with_help("write a mask whose M divides the columns");
+    report_stop(
+        reading_, modifier_.place(blocks ? "block_size" : "mask_structure"),
+        fmt::format("{}:{} leaves {} of the {} columns of `{}`{}, too few to remove {}", mask.n, mask.m, rest, columns,
+                    base::printable(module.name), blocks ? fmt::format(" in blocks of {}", block) : "", mask.n))
+        .with_help(blocks ? "write `block_size: 128`" : "write a mask whose M divides the columns");
     return true;
+  }
+
+  static bool is_short(std::int64_t columns, NOfM mask) { return columns % mask.m != 0 && columns % mask.m < mask.n; }
+
+  // Reports entries of `ignore` that match no layer that would be pruned without them, and if no layer is left.
+  void check_ignored() {
+    std::vector<Module> candidates;
+    for (const Module& module : modules_) {
+      if (!is_prunable(module)) continue;
+      candidates.push_back(module);
+      candidates.push_back({module.name + ".", module.type, {}});
+    }
+    for (const Entry& entry : entries_of(modifier_, "ignore")) {
+      if (modifier_.find("ignore") == nullptr || fault_of(entry.text)) continue;
+      const model::Matcher ignored = matcher_of(entry.text);
+      if (std::ranges::any_of(candidates, [&](const Module& module) { return ignored.takes(module); })) continue;
+      if (const auto meant = meant_in(index_, entry.text)) {
+        reading_.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(*meant))
+            .with_help(fmt::format("write `{}`", base::printable(*meant)));
+      } else {
+        reading_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules_.size())
+            .with_severity(diag::Severity::info)
+            .with_help("delete it unless the recipe is also for another model");
+      }
+    }
+    report_nothing_left();
+  }
+
+  void report_nothing_left() {
+    const std::vector<Entry> targets = entries_of(modifier_, "targets");
+    const bool reached = std::ranges::find(reached_, true) != reached_.end();
+    if (reached || targets_.empty() || targets.empty()) {
+      return;
+    }
+    const bool ignored = !entries_of(modifier_, "ignore").empty();
+    reading_.sink
+        .report(diag::target_takes_no_linear, targets.front().span, base::printable(targets.front().text),
+                ignored ? "only matches ignored layers, so nothing is pruned"
+                        : "matches modules without Linear or Conv layers, so nothing is pruned")
+        .with_help(ignored ? "remove the layers from `ignore`" : "write the layers to prune, such as `[Linear]`");
   }
 
   const Reading& reading_;
   const Modifier& modifier_;
   const Modules& modules_;
   ModelIndex& index_;
-  std::unordered_map<std::string_view, std::size_t> targets_;  // by name: index in model order
+  std::vector<bool> reached_;           // by module
+  std::set<std::string_view> targets_;  // names of the modules that the targets match
 };
 
 void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index) {
   PruningCheck(reading, modifier, modules, index).run();
 }
 
-// Returns the blocks of linear experts that `ignore` does not match anywhere in the name.
+// Returns the number of experts in the first block of linear experts: its numbered children.
+static std::size_t count_experts(const Modules& modules) {
+  const auto block = std::ranges::find(modules, "LinearExperts2D", &Module::type);
+  if (block == modules.end()) return 0;
+  const std::string prefix = block->name + ".";
+  return static_cast<std::size_t>(std::ranges::count_if(modules, [&](const Module& module) {
+    const std::string_view last = std::string_view(module.name).substr(std::min(prefix.size(), module.name.size()));
+    return module.name.starts_with(prefix) && last.find_first_not_of("0123456789") == last.npos;
+  }));
+}
+
 void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules) {
-  const auto is_block = [](const Module& module) { return module.type == "LinearExperts2D"; };
-  std::vector<Entry> patterns;
-  for (const Entry& entry : entries_of(modifier, "ignore")) {
-    if (!fault_of_regex(entry.text)) patterns.push_back({"re:.*(?:" + entry.text + ")", entry.span});
-  }
-  const model::Matcher ignored = matcher_of(patterns);
-  if (std::ranges::none_of(modules, [&](const Module& module) { return is_block(module) && !ignored.takes(module); })) {
+  const std::vector<bool> blocks = blocks_with_experts(modifier, modules);
+  if (std::ranges::find(blocks, true) == blocks.end()) {
     report_stop(reading, modifier.key, "no block of experts can be pruned")
         .with_help("convert the experts of the model to LinearExperts2D");
+    return;
+  }
+  const std::size_t count = count_experts(modules);
+  const Value* sparsity = modifier.given("sparsity");
+  const auto share = sparsity == nullptr ? std::nullopt : as_real(*sparsity);
+  if (count > 0 && share && *share > 0 && static_cast<double>(count) * *share < 1) {
+    report_stop(reading, sparsity->span,
+                fmt::format("a sparsity of {} removes none of the {} experts", source::python_str(*sparsity), count))
+        .with_help(fmt::format("write at least {}", base::python_repr(1.0 / static_cast<double>(count))));
   }
 }
 

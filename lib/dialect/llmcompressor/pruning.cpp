@@ -78,6 +78,20 @@ static void check_sparsity(const Reading& reading, const Value& value) {
       .with_fix(percent ? diag::Fix::unsafe().replace(value.span, base::python_repr(*number / 100)) : diag::Fix());
 }
 
+// Reports a block of columns that the mask can't divide into groups, without the widths of the layers.
+static void check_mask_blocks(const Reading& reading, const Modifier& modifier, bool known) {
+  const NOfM mask = mask_of(modifier);
+  const auto size = modifier.find("block_size") == nullptr ? std::nullopt : modifier.number("block_size");
+  const bool valid = size && *size >= 1 && *size < 64 && mask.n > 0 && mask.m >= mask.n;
+  const std::int64_t rest = valid ? static_cast<std::int64_t>(*size) % mask.m : 0;
+  if (!known && rest != 0 && rest < mask.n) {
+    report_stop(reading, modifier.place("block_size"),
+                fmt::format("{}:{} leaves {} columns of each block of {}, too few to remove {}", mask.n, mask.m, rest,
+                            static_cast<std::int64_t>(*size), mask.n))
+        .with_help("write `block_size: 128`");
+  }
+}
+
 static void check_sparsities(const Reading& reading, const Modifier& modifier) {
   const Field* field = modifier.find("sparsity");
   const NOfM mask = mask_of(modifier);
@@ -152,6 +166,19 @@ class DotAtEnd {
   regex::Budget budget_;  // for all entries together
 };
 
+// Returns a name that a pattern matches but that has a dot here.
+static std::string name_missed_by(std::string_view pattern) {
+  if (matcher_of("re:" + std::string(pattern)).takes("lm_head")) return "lm_head";
+  const std::string_view end = pattern.substr(std::min(pattern.rfind('*') + 1, pattern.size()));
+  const std::string_view word = without_end(end).value_or(end);
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  });
+  if (plain) return std::string(word);
+  std::string name = model::name_taken_by({model::Term::Kind::pattern, std::string(pattern), {}});
+  return name.empty() ? "layers" : name;
+}
+
 // Reports `ignore` entries that miss a layer. A dot is appended to the name of a layer that is itself a target.
 static void check_trailing_dot(const Reading& reading, const Modifier& modifier) {
   const std::vector<Entry> targets = entries_of(modifier, "targets");
@@ -168,7 +195,7 @@ static void check_trailing_dot(const Reading& reading, const Modifier& modifier)
     const std::string meant = open ? std::string(*open) : entry.text == "lm_head" ? "re:.*lm_head" : entry.text + ".";
     reading.sink
         .report(diag::pruner_ignore_trailing_dot, entry.span, base::printable(entry.text),
-                exact ? base::printable(entry.text) : "lm_head")
+                exact ? base::printable(entry.text) : base::printable(name_missed_by(pattern_of(entry.text))))
         .with_help(fmt::format("write `{}`", base::printable(meant)))
         .with_fix(diag::Fix::safe().content(entry.span, meant));
   }
@@ -190,10 +217,11 @@ static void check_experts_share(const Reading& reading, const Modifier& modifier
   }
 }
 
-void check_pruning(const Reading& reading, const Modifier& modifier) {
+void check_pruning(const Reading& reading, const Modifier& modifier, bool known) {
   const Meaning meaning = meaning_of(modifier);
   if (prunes_layers(meaning)) {
     check_mask(reading, modifier);
+    check_mask_blocks(reading, modifier, known);
     check_sparsities(reading, modifier);
     check_owl(reading, modifier);
     check_bare_targets(reading, modifier);

@@ -34,7 +34,8 @@ static void check_preset(const Reading& reading, source::Span span, const std::s
   if (preset == nullptr) {
     report_preset(reading, span, name, in_mapping);
   } else if (!is_at_least(release, preset->since)) {
-    reading.sink.report(diag::scheme_newer, span, name, to_string(preset->since), to_string(release))
+    reading.sink.report(diag::scheme_newer, span, name, first_release_with(preset->since), to_string(release))
+        .with_severity(diag::Severity::error)
         .with_help("write the scheme as `config_groups`, or update llm-compressor");
   }
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/attached_schemes.h"
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
@@ -16,13 +17,16 @@ using model::Module;
 
 class SchemeCheck {
  public:
-  SchemeCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index)
+  SchemeCheck(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
+              const AttachedSchemes& attached, ModelIndex& index)
       : reading_(reading),
-        modifier_(modifier),
+        modifier_(modifiers[at]),
+        number_(at),
         modules_(modules),
+        attached_(attached),
         index_(index),
-        groups_(groups_of(modifier)),
-        schemes_(schemes_in(modules, groups_, entries_of(modifier, "ignore"))) {}
+        groups_(groups_of(modifier_)),
+        schemes_(schemes_in(modules, groups_, entries_of(modifier_, "ignore"))) {}
 
   void run() {
     if (groups_.empty() || std::ranges::all_of(groups_, &Group::is_empty)) {
@@ -30,9 +34,12 @@ class SchemeCheck {
     }
     check_targets();
     check_attention();
+    check_hooked_attention();
+    check_heads();
     check_columns();
     check_routers();
-    check_shards();
+    if (!check_fused()) check_shards();
+    check_weights();
   }
 
  private:
@@ -53,16 +60,16 @@ class SchemeCheck {
     const bool any = quantizes_any();
     for (const Group& group : groups_) {
       for (const Entry& target : group.targets) {
-        check_target(target, any);
+        check_target(group, target, any);
       }
     }
   }
 
-  void check_target(const Entry& target, bool any) {
+  void check_target(const Group& group, const Entry& target, bool any) {
     const std::vector<const Module*> taken = index_.matched_names(target.text);
     const auto usable = [](const Module* module) { return takes_scheme(*module) || is_attention(*module); };
     const bool layers = std::ranges::any_of(taken, usable);
-    if (fault_of(target.text) || (layers && any)) {
+    if (fault_of(target.text) || (layers && (any || is_repeated(target)))) {
       return;
     }
     if (taken.empty() && any) {
@@ -71,14 +78,27 @@ class SchemeCheck {
           .with_fix(fix_of(target));
       return;
     }
+    const bool emptied = std::ranges::any_of(taken, [&](const Module* module) {
+      return schemes_[static_cast<std::size_t>(module - modules_.data())].has_value();
+    });
+    if (emptied && group.is_empty()) return;  // reported at the group whose layers it takes
     const std::string what =
-        layers          ? "only matches ignored layers, so it quantizes nothing"
+        emptied         ? "only matches layers of a group without arguments, so it quantizes nothing"
+        : layers        ? "only matches ignored layers, so it quantizes nothing"
         : taken.empty() ? fmt::format("matches none of the {} modules, so it quantizes nothing", modules_.size())
                         : fmt::format("matches {} modules such as {}, none of which can be quantized", taken.size(),
                                       list_names({taken.front()}));
     reading_.sink.report(diag::target_takes_no_linear, target.span, base::printable(target.text), what)
-        .with_help(layers ? "remove the layers from `ignore`" : advice(target.text))
+        .with_help(emptied  ? "add `weights` to the group whose target applies to them"
+                   : layers ? "remove the layers from `ignore`"
+                            : advice(target.text))
         .with_fix(layers ? diag::Fix() : fix_of(target));
+  }
+
+  // Returns true if a later group has the same target, which is reported itself.
+  [[nodiscard]] bool is_repeated(const Entry& target) const {
+    const auto same = [&](const Entry& other) { return &other != &target && other.text == target.text; };
+    return std::ranges::any_of(groups_, [&](const Group& group) { return std::ranges::any_of(group.targets, same); });
   }
 
   // Replaces a misspelled entry.
@@ -112,6 +132,41 @@ class SchemeCheck {
     }
   }
 
+  // Layers have no heads.
+  void check_heads() {
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Group* group = scheme_of(at);
+      if (group == nullptr || !takes_scheme(modules_[at])) continue;
+      for (const auto& [field, part] :
+           {std::pair("input_activations", &group->inputs), std::pair("output_activations", &group->outputs)}) {
+        if (!part->numbers.present || part->numbers.strategy != Strategy::attn_head) continue;
+        reading_.sink
+            .report(diag::activation_strategy, part->value->span, field, "attn_head",
+                    fmt::format(": `{}` has no heads", base::printable(modules_[at].name)))
+            .with_help("write `strategy: tensor`, or targets that only match attention modules");
+        return;
+      }
+    }
+  }
+
+  // As soon as one attention module quantizes its inputs, the implementation of attention is replaced in all of them.
+  void check_hooked_attention() {
+    const Group* group = nullptr;
+    const Module* other = nullptr;
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      if (!is_attention(modules_[at])) continue;
+      const Group* mine = scheme_of(at);
+      if (mine == nullptr || mine->is_empty()) other = &modules_[at];
+      if (mine != nullptr && mine->inputs.numbers.present) group = mine;
+    }
+    if (group != nullptr && other != nullptr && looks_at_data(modifier_)) {
+      report_stop(reading_, group->span,
+                  fmt::format("`{}` quantizes attention modules, but not `{}`, which then fails",
+                              base::printable(group->name), base::printable(other->name)))
+          .with_help("select all attention modules of the model, and no other modules with the same target");
+    }
+  }
+
   // Reports each layer whose rows can't be divided into groups.
   void check_columns() {
     for (const Group& group : groups_) {
@@ -120,17 +175,35 @@ class SchemeCheck {
       for (std::size_t at = 0; at < modules_.size(); ++at) {
         const Module& module = modules_[at];
         const bool known = scheme_of(at) == &group && module.shape && module.shape->size() == 2 && size > 0;
-        if (known && module.shape->back() % static_cast<std::uint64_t>(size) != 0) bad.push_back(&module);
+        if (known && module.shape->back() % static_cast<std::uint64_t>(size) != 0 &&
+            (fails_at_start(module, size) || is_observed(at))) {
+          bad.push_back(&module);
+        }
       }
       if (!bad.empty()) report_columns(group, bad);
     }
   }
 
+  // The check at the start accepts rows that are shorter than a group.
+  [[nodiscard]] bool fails_at_start(const Module& module, std::int64_t size) const {
+    return !bypasses() && module.shape->back() >= static_cast<std::uint64_t>(size);
+  }
+
+  [[nodiscard]] bool bypasses() const {
+    const Field* bypass = modifier_.find("bypass_divisibility_checks");
+    return bypass != nullptr && modifier_.flag("bypass_divisibility_checks");
+  }
+
+  // Returns true if calibration computes static scales of the weights of a module by the scheme of this modifier.
+  [[nodiscard]] bool is_observed(std::size_t at) const {
+    const Group* group = scheme_of(at);
+    return group != nullptr && group->weights.numbers.present && group->weights.numbers.dynamic != Dynamic::yes &&
+           attached_.keeps(number_, at) && meaning_of(modifier_) != Meaning::auto_round;
+  }
+
   void report_columns(const Group& group, const std::vector<const Module*>& bad) {
     const auto columns = bad.front()->shape->back();
-    const Field* bypass = modifier_.find("bypass_divisibility_checks");
-    const bool late = columns < static_cast<std::uint64_t>(group.weights.numbers.group_size) ||
-                      (bypass != nullptr && modifier_.flag("bypass_divisibility_checks"));
+    const bool late = columns < static_cast<std::uint64_t>(group.weights.numbers.group_size) || bypasses();
     auto& report = reading_.sink.report(diag::columns_not_in_groups, group.span,
                                         fmt::format("{}", group.weights.numbers.group_size), list_names(bad));
     report.with_caret(fmt::format("`{}` has {}{}", base::printable(bad.front()->name), columns,
@@ -207,6 +280,60 @@ class SchemeCheck {
     return false;
   }
 
+  // With the strategy `tensor_group`, layers that are loaded as one share a scale, so all must have that strategy.
+  bool check_fused() {
+    static const std::vector<std::vector<std::string_view>> kFused = {
+        {"gate_proj", "up_proj"}, {"q_proj", "k_proj", "v_proj"}, {"q_a_proj", "kv_a_proj_with_mqa"}, {"w1", "w3"}};
+    std::map<std::string_view, std::size_t> places;
+    for (std::size_t at = 0; at < modules_.size(); ++at) places.emplace(modules_[at].name, at);
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      if (!is_fused_scale(at)) continue;
+      const std::string& name = modules_[at].name;
+      const std::size_t dot = name.rfind('.');
+      const std::string parent = dot == std::string::npos ? "" : name.substr(0, dot + 1);
+      for (const auto& shards : kFused) {
+        if (!base::contains(shards, std::string_view(name).substr(parent.size()))) continue;
+        if (report_fused(at, parent, shards, places)) return true;
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_fused_scale(std::size_t at) const {
+    return is_observed(at) && scheme_of(at)->weights.numbers.strategy == Strategy::tensor_group;
+  }
+
+  bool report_fused(std::size_t at, const std::string& parent, const std::vector<std::string_view>& shards,
+                    const std::map<std::string_view, std::size_t>& places) {
+    const Module* other = nullptr;
+    for (const std::string_view shard : shards) {
+      const auto place = places.find(parent + std::string(shard));
+      if (place == places.end()) return false;
+      if (other == nullptr && !is_fused_scale(place->second)) other = &modules_[place->second];
+    }
+    if (other == nullptr) {
+      return false;
+    }
+    report_stop(reading_, scheme_of(at)->span,
+                fmt::format("`{}` has another scheme than `{}`, with which it shares a scale",
+                            base::printable(other->name), base::printable(modules_[at].name)))
+        .with_help(fmt::format("write the same scheme for `{}`, or add all to `ignore`", fmt::join(shards, "`, `")));
+    return true;
+  }
+
+  // GPTQ only quantizes the weights of Linear layers.
+  void check_weights() {
+    if (meaning_of(modifier_) != Meaning::gptq || !quantizes_any()) {
+      return;
+    }
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Group* scheme = attached_.scheme_of(at);
+      if (scheme_of(at) != nullptr && modules_[at].type == "Linear" && scheme->weights.numbers.present) return;
+    }
+    report_stop(reading_, modifier_.key, "`GPTQModifier` finds no Linear layer whose weights have a scheme")
+        .with_help("write targets with `weights` that match Linear layers, or use QuantizationModifier");
+  }
+
   [[nodiscard]] bool same(std::size_t a, std::size_t b) const {
     const Group* one = scheme_of(a);
     const Group* other = scheme_of(b);
@@ -216,15 +343,17 @@ class SchemeCheck {
 
   const Reading& reading_;
   const Modifier& modifier_;
+  std::size_t number_;  // of the modifier
   const Modules& modules_;
+  const AttachedSchemes& attached_;
   ModelIndex& index_;
   std::vector<Group> groups_;
   std::vector<std::optional<std::size_t>> schemes_;
 };
 
-void check_quantized_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
-                            ModelIndex& index) {
-  SchemeCheck(reading, modifier, modules, index).run();
+void check_quantized_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,
+                            const Modules& modules, const AttachedSchemes& attached, ModelIndex& index) {
+  SchemeCheck(reading, modifiers, at, modules, attached, index).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

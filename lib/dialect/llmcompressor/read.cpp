@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dialect/llmcompressor/attached_schemes.h"
 #include "dialect/llmcompressor/detect.h"
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
@@ -13,16 +14,16 @@
 namespace sparsecfg::dialect::llmcompressor {
 
 static void check_modifier(const Reading& reading, const Modifier& modifier, const ReadOptions& options,
-                           TargetPairs& pairs) {
+                           TargetPairs& pairs, const std::vector<bool>& used = {}, bool idle = false) {
   check_release(reading, modifier, release_of(options));
   check_values(reading, modifier);
   check_calibration(reading, modifier);
   if (quantizes(meaning_of(modifier))) {
-    check_numbers(reading, modifier);
+    check_numbers(reading, modifier, release_of(options), used);
     check_quantization(reading, modifier, release_of(options), pairs);
   }
-  check_pruning(reading, modifier);
-  check_transform(reading, modifier);
+  check_pruning(reading, modifier, pairs.modules() != nullptr);
+  check_transform(reading, modifier, idle);
   check_write_back(reading, modifier);
 }
 
@@ -79,15 +80,20 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   recipe.incomplete = incomplete;
   const Modules* modules = modules_for(modifiers, options.modules.get(), sink);
   TargetPairs pairs(modules);
-  for (const Modifier& modifier : modifiers) {
-    check_modifier(reading, modifier, options, pairs);
-    recipe.actions.push_back(lower(modifier, modules));
+  const std::vector<model::Module> none;
+  const AttachedSchemes attached(modifiers, modules == nullptr ? none : *modules);
+  for (std::size_t at = 0; at < modifiers.size(); ++at) {
+    const Modifier& modifier = modifiers[at];
+    const bool awq = modules != nullptr && meaning_of(modifier) == Meaning::awq;
+    check_modifier(reading, modifier, options, pairs, attached.used_groups(at),
+                   awq && scales_nothing(modifier, *modules, attached));
+    recipe.actions.push_back(lower(modifier, modules, attached.emptied(at)));
   }
   check_order(reading, modifiers, release_of(options), pairs, incomplete);
   for (const Modifier& modifier : lost) check_modifier(reading, modifier, options, pairs);
   check_order(reading, lost, release_of(options), pairs, true);
   if (modules != nullptr) {
-    check_names(reading, modifiers, *modules);
+    check_names(reading, modifiers, *modules, attached);
   } else {
     for (const Modifier& modifier : modifiers) check_entries_alone(reading, modifier);
   }

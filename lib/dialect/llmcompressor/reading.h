@@ -16,6 +16,8 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
+class AttachedSchemes;
+
 // Returns the modifiers of a recipe in execution order. With `stage` it returns only those of stages whose keys begin
 // with it. Reports what the loader rejects (SP104, LC103, LC109) and ignores (SP101, SP106, LC101, LC102, LC104 to
 // LC106).
@@ -27,22 +29,34 @@ namespace sparsecfg::dialect::llmcompressor {
 
 // Returns the action of a modifier. It acts once, so the origin keeps all fields and the effect only the selectors.
 // `modules` is null if the model is unknown.
-[[nodiscard]] ir::Action lower(const Modifier& modifier, const Modules* modules);
+// `emptied` are modules that lose their scheme to a later modifier.
+[[nodiscard]] ir::Action lower(const Modifier& modifier, const Modules* modules, std::vector<Entry> emptied = {});
 
 // The patterns of one mapping: the layers to balance and the scaled module before them.
 struct Mapping {
   std::vector<std::string> balanced;
   std::string scaled;
-  source::Span span;  // of the mapping, or of the modifier without mappings
+  source::Span span;     // of the mapping, or of the modifier without mappings
+  std::string hooked{};  // `activation_hook_target` of AWQ
 };
 
 // Returns the default mappings of SmoothQuantModifier or AWQModifier for a model class. Empty if they depend on more
 // than the class.
 [[nodiscard]] std::vector<Mapping> usual_mappings(Meaning meaning, std::string_view model, source::Span span);
 
+// Returns the mappings of such a modifier, or the defaults of the model class.
+[[nodiscard]] std::vector<Mapping> mappings_of(const Modifier& modifier, const Modules& modules);
+
 // Resolves the mappings of a SmoothQuantModifier or AWQModifier, or the defaults of the model class, in a model.
 // Reports sets that can't be combined (LC806) and shapes that do not fit.
 void check_mappings(const Reading& reading, const Modifier& modifier, const std::vector<model::Module>& modules);
+
+// Checks the layers that the AWQModifier at an index scales, with their schemes (LC109, LC404).
+void check_awq_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,
+                      const Modules& modules, const AttachedSchemes& attached);
+
+// Returns true if no mapping of an AWQModifier has a layer to scale, so that its other fields have no effect.
+[[nodiscard]] bool scales_nothing(const Modifier& awq, const Modules& modules, const AttachedSchemes& attached);
 
 // N:M mask: N of every M weights are removed. 0:0 is unstructured.
 struct NOfM {
@@ -61,16 +75,17 @@ struct NOfM {
 class ModelIndex;
 
 // Runs all checks (LC801 to LC806, MD902).
-void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules);
+void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
+                 const AttachedSchemes& attached);
 
-// Checks a quantization modifier (LC801, LC803 to LC805, MD902).
-void check_quantized_layers(const Reading& reading, const Modifier& modifier, const Modules& modules,
-                            ModelIndex& index);
+// Checks the quantization modifier at an index (LC109, LC801, LC803 to LC805, MD902).
+void check_quantized_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,
+                            const Modules& modules, const AttachedSchemes& attached, ModelIndex& index);
 
 // Checks SparseGPT and Wanda (LC109, MD902).
 void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index);
 
-// Checks that REAP has a block of experts to prune (LC109).
+// Checks that REAP has a block of experts to prune, and removes at least one expert of it (LC109).
 void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules);
 
 // Checks QuIP and SpinQuant (LC109).

@@ -8,13 +8,14 @@
 // Options that select the llm-compressor release and the stages to run.
 namespace sparsecfg::dialect::llmcompressor {
 
+using schemes::first_release_with;
 using schemes::is_at_least;
 using schemes::kReleaseNames;
 using schemes::Release;
 using schemes::to_string;
 
 inline constexpr ReaderOption kReaderOptions[] = {
-    {"llmc", "llm-compressor release that runs the recipe", kReleaseNames},
+    {"llmc", "llm-compressor release that runs the recipe; `main` is the branch after 0.13", kReleaseNames},
     {"stage", "Run only the stages whose keys begin with this", {}, true},
 };
 

@@ -6,54 +6,160 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 
-// Checks that the widths of rotated layers allow the rotation.
+// Checks that the modules that a rotation selects can be rotated, and that their widths allow it.
 namespace sparsecfg::dialect::llmcompressor {
 
 using model::Module;
 
 static bool is_power_of_two(std::uint64_t number) { return number != 0 && (number & (number - 1)) == 0; }
 
-static void report_width(const Reading& reading, const Modifier& modifier, const Module& module, std::uint64_t block) {
-  const std::uint64_t width = module.shape->back();
+static void report_width(const Reading& reading, const Modifier& modifier, const Module& module, std::uint64_t block,
+                         std::uint64_t width, std::string_view side) {
   const bool divides = block == 0 || width % block == 0;
   report_stop(reading, modifier.place(divides ? "transform_type" : "transform_block_size"),
-              divides ? fmt::format("`{}` has {} columns, but a Hadamard rotation needs a power of two",
-                                    base::printable(module.name), width)
-                      : fmt::format("blocks of {} do not divide the {} columns of `{}`", block, width,
+              divides ? fmt::format("`{}` has {} {}, but a Hadamard rotation needs a power of two",
+                                    base::printable(module.name), width, side)
+                      : fmt::format("blocks of {} do not divide the {} {} of `{}`", block, width, side,
                                     base::printable(module.name)))
       .with_help("write a `transform_block_size` that divides all widths");
 }
 
-static bool by_rotation(const Modifier& modifier, std::string_view rotation) {
+static void report_unrotatable(const Reading& reading, const Modifier& modifier, const Module& module) {
+  report_stop(reading, modifier.place("targets"),
+              fmt::format("`{}` can't rotate `{}`, because it is no Linear or Embedding layer", modifier.spec->name,
+                          base::printable(module.name)))
+      .with_help("write targets that only match Linear layers, such as `re:.*_proj$`");
+}
+
+// Returns true if a modifier rotates by a name, such as `R1` or `V`. The default of SpinQuant is R1 and R2.
+static bool rotates_by(const Modifier& modifier, std::string_view rotation) {
+  if (modifier.find("rotations") == nullptr && meaning_of(modifier) == Meaning::spin_quant) {
+    return rotation == "R1" || rotation == "R2";
+  }
   return std::ranges::any_of(entries_of(modifier, "rotations"),
                              [&](const Entry& entry) { return base::to_upper(entry.text) == rotation; });
 }
 
-static bool only_last(const Modifier& modifier) {
-  return modifier.find("rotations") != nullptr && !by_rotation(modifier, "R1") && !by_rotation(modifier, "R2");
-}
+namespace {
 
-// SpinQuant's rotations R1 and R2 have the width of the embedding, and R4 has the width of the layers after the
-// feed-forward block.
-void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Modules& modules) {
-  const auto given =
-      modifier.given("transform_block_size") == nullptr ? std::nullopt : modifier.number("transform_block_size");
-  const std::uint64_t block = given && *given > 0 ? static_cast<std::uint64_t>(*given) : 0;
-  const bool quip = meaning_of(modifier) == Meaning::quip;
-  const model::Matcher targets = matcher_of(entries_of(modifier, quip ? "targets" : "none"));
-  const model::Matcher ignored = matcher_of(entries_of(modifier, quip ? "ignore" : "none"));
-  const bool plain = modifier.text("transform_type") == "hadamard";
-  for (const Module& module : modules) {
-    const bool mine = quip ? takes_scheme(module) && targets.takes(module) && !ignored.takes(module)
-                           : (module.type == "Embedding" && !only_last(modifier)) ||
-                                 (by_rotation(modifier, "R4") && module.name.ends_with(".down_proj"));
-    const bool known = mine && module.shape && module.shape->size() == 2;
-    if (known && ((block != 0 && module.shape->back() % block != 0) ||
-                  (block == 0 && plain && !is_power_of_two(module.shape->back())))) {
-      report_width(reading, modifier, module, block);
-      return;
+enum class Side : std::uint8_t { inputs, outputs };
+
+class RotationCheck {
+ public:
+  RotationCheck(const Reading& reading, const Modifier& modifier, const Modules& modules)
+      : reading_(reading), modifier_(modifier), modules_(modules), block_(block_of(modifier)) {}
+
+  void run() {
+    if (meaning_of(modifier_) == Meaning::quip) {
+      check_quip();
+    } else if (check_norms()) {
+      check_spin();
     }
   }
+
+ private:
+  static std::uint64_t block_of(const Modifier& modifier) {
+    const auto given =
+        modifier.given("transform_block_size") == nullptr ? std::nullopt : modifier.number("transform_block_size");
+    return given && *given > 0 ? static_cast<std::uint64_t>(*given) : 0;
+  }
+
+  // Checks one module. Returns false if the run fails at it.
+  bool check(const Module& module, Side side) {
+    if (!takes_scheme(module)) {
+      report_unrotatable(reading_, modifier_, module);
+      return false;
+    }
+    if (!module.shape || module.shape->size() != 2) return true;
+    const bool columns = (side == Side::inputs) == (module.type == "Linear");
+    const std::uint64_t width = columns ? module.shape->back() : module.shape->front();
+    const std::string type = modifier_.text("transform_type");
+    const bool hadamard = type == "hadamard" || (type.empty() && meaning_of(modifier_) == Meaning::spin_quant);
+    const bool fits = block_ != 0 ? width % block_ == 0 : !hadamard || is_power_of_two(width);
+    if (!fits) report_width(reading_, modifier_, module, block_, width, columns ? "columns" : "rows");
+    return fits;
+  }
+
+  bool check_all(std::initializer_list<std::string_view> entries, Side side) {
+    std::vector<Entry> targets;
+    for (const std::string_view entry : entries) targets.push_back({std::string(entry), modifier_.key});
+    const model::Matcher taking = matcher_of(targets);
+    return std::ranges::all_of(modules_,
+                               [&](const Module& module) { return !taking.takes(module) || check(module, side); });
+  }
+
+  void check_quip() {
+    const bool inputs = rotates_by(modifier_, "V");
+    const bool outputs = rotates_by(modifier_, "U");
+    const model::Matcher targets = matcher_of(entries_of(modifier_, "targets"));
+    const model::Matcher ignored = matcher_of(entries_of(modifier_, "ignore"));
+    for (const Module& module : modules_) {
+      if (!targets.takes(module) || ignored.takes(module)) continue;
+      if ((inputs && !check(module, Side::inputs)) || (outputs && !check(module, Side::outputs))) return;
+    }
+  }
+
+  // SpinQuant first moves the weights of the norms into the layers after them, by names of Llama models.
+  bool check_norms() {
+    const auto root = std::ranges::find(modules_, "", &Module::name);
+    const bool usual = root == modules_.end() || root->type != "Cohere2MoeForCausalLM";
+    std::vector<std::vector<std::string>> mappings = {{"model.norm", "lm_head"}};
+    if (usual) {
+      mappings.insert(mappings.begin(), {{"re:.*input_layernorm$", "re:.*q_proj$", "re:.*k_proj$", "re:.*v_proj$"},
+                                         {"re:.*post_attention_layernorm$", "re:.*up_proj$", "re:.*gate_proj$"}});
+    }
+    return std::ranges::all_of(mappings, [&](const auto& patterns) { return check_norm(patterns); });
+  }
+
+  bool check_norm(const std::vector<std::string>& patterns) {
+    const Sets found = sets_in(modules_, patterns);
+    std::string fault = found.fault;
+    for (const auto& set : found.sets) {
+      if (fault.empty() && set.front().size() > 1) {
+        fault = fmt::format("`{}` matches {} norms of one set, such as `{}`", patterns.front(), set.front().size(),
+                            base::printable(set.front().front()->name));
+      }
+    }
+    if (!fault.empty()) {
+      report_stop(reading_, modifier_.key, fmt::format("`SpinQuantModifier` does not fit this model: {}", fault))
+          .with_help("use QuIPModifier, or rotate a model with the module names of Llama");
+    }
+    return fault.empty();
+  }
+
+  // R1 rotates all layers at the residual stream and R4 the inputs of the last layers of feed-forward blocks. The
+  // widths of R2 and R3 are those of attention heads.
+  void check_spin() {
+    const bool stream = rotates_by(modifier_, "R1");
+    const bool values = rotates_by(modifier_, "R2");
+    const bool inner = rotates_by(modifier_, "R4");
+    const bool fits =
+        !stream ||
+        (check_all({"re:.*embed_tokens$", "re:.*o_proj$", "re:.*down_proj$"}, Side::outputs) &&
+         check_all({"re:.*q_proj$", "re:.*k_proj$", "re:.*v_proj$", "re:.*up_proj$", "re:.*gate_proj$", "lm_head"},
+                   Side::inputs));
+    const bool layers = !fits || !values || check_layers();
+    if (fits && layers && inner) check_all({"re:.*down_proj$"}, Side::inputs);
+  }
+
+  bool check_layers() {
+    const model::Matcher taking = matcher_of(std::vector<Entry>{{"re:.*(v|o)_proj$", modifier_.key}});
+    const auto bad = std::ranges::find_if(
+        modules_, [&](const Module& module) { return taking.takes(module) && !takes_scheme(module); });
+    if (bad != modules_.end()) report_unrotatable(reading_, modifier_, *bad);
+    return bad == modules_.end();
+  }
+
+  const Reading& reading_;
+  const Modifier& modifier_;
+  const Modules& modules_;
+  std::uint64_t block_;  // 0: none
+};
+
+}  // namespace
+
+void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Modules& modules) {
+  RotationCheck(reading, modifier, modules).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

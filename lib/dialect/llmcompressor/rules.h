@@ -22,24 +22,26 @@ void check_quantization(const Reading& reading, const Modifier& modifier, Releas
 // Reports an output head that is probably quantized by mistake (LC215).
 void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules);
 
-// Checks the arguments of quantization, also against the tensors that they are for (LC208 to LC213).
-void check_numbers(const Reading& reading, const Modifier& modifier);
+// Checks the arguments of quantization, also against the tensors that they are for (LC208 to LC213). `used` says for
+// each group of `config_groups` whether it applies to a module; groups beyond its end do.
+void check_numbers(const Reading& reading, const Modifier& modifier, Release release, const std::vector<bool>& used);
 
 // Checks the observer of one set of quantization arguments, and the observer's arguments. `of_weights` is false for
 // inputs, outputs and the cache, whose observers accept other arguments.
-void check_observer(const Reading& reading, const source::Value& arguments, bool of_weights);
+void check_observer(const Reading& reading, const source::Value& arguments, bool of_weights, Release release);
 
 // Checks the observers of a modifier that replace those of its schemes.
-void check_observers(const Reading& reading, const Modifier& modifier);
+void check_observers(const Reading& reading, const Modifier& modifier, Release release);
 
 // Reports a modifier that requires data but has calibration disabled (LC217).
 void check_calibration(const Reading& reading, const Modifier& modifier);
 
 // Checks one-shot pruners, pruning of experts and training masks (LC301 to LC309).
-void check_pruning(const Reading& reading, const Modifier& modifier);
+// `known` is true if the modules of the model are known.
+void check_pruning(const Reading& reading, const Modifier& modifier, bool known);
 
-// Checks smoothing, AWQ and rotations (LC403 to LC407).
-void check_transform(const Reading& reading, const Modifier& modifier);
+// Checks smoothing, AWQ and rotations (LC403 to LC407). `idle` is true if AWQ scales no layer of the model.
+void check_transform(const Reading& reading, const Modifier& modifier, bool idle);
 
 // Checks patterns and numbers with a limit in all modifiers (SP602, LC109, LC308).
 void check_values(const Reading& reading, const Modifier& modifier);

@@ -96,7 +96,7 @@ constexpr FieldSpec kMask{
     .name = "mask_structure", .type = text, .default_value = "0:0",
     .doc = "\"N:M\" removes N of every M weights; \"0:0\" is unstructured. Must be quoted."};
 constexpr FieldSpec kSequential{
-    .name = "sequential_update", .type = boolean, .default_value = "false", .nullable = true,
+    .name = "sequential_update", .default_value = "false", .nullable = true,
     .no_effect = "layers are always processed sequentially", .doc = "Process layers sequentially."};
 constexpr FieldSpec kPrunedTargets{
     .name = "targets", .type = text | texts, .default_value = "[Linear]",
@@ -161,9 +161,9 @@ constexpr std::string_view kQuipRotations[] = {"v", "u"};
 constexpr std::string_view kSpinRotations[] = {"R1", "R2", "R3", "R4"};
 constexpr std::string_view kTransforms[] = {"hadamard", "random-hadamard", "random-matrix"};
 constexpr FieldSpec kRandomize{
-    .name = "randomize", .default_value = "false", .doc = "Only false is implemented."};
+    .name = "randomize", .type = boolean, .default_value = "false", .doc = "Only false is implemented."};
 constexpr FieldSpec kLearnable{
-    .name = "learnable", .default_value = "false", .doc = "Only false is implemented."};
+    .name = "learnable", .type = boolean, .default_value = "false", .doc = "Only false is implemented."};
 constexpr FieldSpec kPrecision{
     .name = "precision", .type = text, .default_value = "torch.float64", .doc = "Dtype of the computation of rotations."};
 constexpr FieldSpec kTransformBlock{

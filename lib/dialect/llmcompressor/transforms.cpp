@@ -113,16 +113,17 @@ static std::string_view fault_of_grid(double grid, const Value* duo) {
   return grid == 2 ? "divides by zero" : "";
 }
 
-static void check_awq(const Reading& reading, const Modifier& modifier) {
+// If AWQ scales no layer, the size of the grid does not matter.
+static void check_awq(const Reading& reading, const Modifier& modifier, bool idle) {
   const Field* grid = modifier.find("n_grid");
   const auto count = grid == nullptr || !grid->valid ? std::nullopt : modifier.number("n_grid");
   const std::string_view fault = count ? fault_of_grid(*count, modifier.given("duo_scaling")) : "";
-  if (!fault.empty()) {
+  if (!fault.empty() && !idle) {
     reading.sink.report(diag::awq_grid, grid->value.span, source::python_str(grid->value), fault)
         .with_help("write 20")
         .with_fix(diag::Fix::unsafe().replace(grid->value.span, "20"));
   }
-  if (const Value* device = modifier.given("offload_device")) {
+  if (const Value* device = idle ? nullptr : modifier.given("offload_device")) {
     check_device(reading, *device);
   }
 }
@@ -195,10 +196,10 @@ static void check_inferred(const Reading& reading, const Modifier& modifier) {
   }
 }
 
-void check_transform(const Reading& reading, const Modifier& modifier) {
+void check_transform(const Reading& reading, const Modifier& modifier, bool idle) {
   switch (meaning_of(modifier)) {
     case Meaning::smoothing: return check_smoothing(reading, modifier);
-    case Meaning::awq: return check_awq(reading, modifier);
+    case Meaning::awq: return check_awq(reading, modifier, idle);
     case Meaning::quip: return check_rotations(reading, modifier);
     case Meaning::spin_quant: check_rotations(reading, modifier); return check_inferred(reading, modifier);
     default: return;

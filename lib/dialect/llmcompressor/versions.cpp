@@ -26,6 +26,7 @@ constexpr std::string_view kAlways = "delete it; layers are always processed seq
 constexpr std::string_view kArgument = "delete it; pass `sequential_targets` to `oneshot` instead";
 constexpr std::string_view kSamples = "delete it; pass `num_calibration_samples` to `oneshot` instead";
 constexpr std::string_view kObserving = "delete it; one-shot runs have no epochs";
+constexpr std::string_view kOffloading = "delete it; Hessians are no longer offloaded by a field of the modifier";
 constexpr std::string_view kScheme = "write it in `config_groups` of a QuantizationModifier that follows";
 
 constexpr Removed kRemoved[] = {
@@ -40,8 +41,10 @@ constexpr Removed kRemoved[] = {
     {"GPTQModifier", "quantize", v0_5_2, "delete it; `scheme` or `config_groups` replace it", false},
     {"GPTQModifier", "sequential_targets", v0_11, kArgument, true},
     {"GPTQModifier", "sequential_update", v0_8, kAlways, true},
+    {"GPTQModifier", "offload_hessians", v0_14, kOffloading, true},
     {"QuantizationModifier", "disable_quantization_observer_epoch", v0_5_2, kObserving, true},
     {"QuantizationModifier", "num_calibration_steps", v0_5_2, kSamples, true},
+    {"SparseGPTModifier", "offload_hessians", v0_14, kOffloading, true},
     {"SparseGPTModifier", "quantize", v0_1, "delete it, and add a GPTQModifier after this modifier to quantize", false},
     {"SparseGPTModifier", "sequential_targets", v0_11, kArgument, true},
     {"WandaPruningModifier", "sequential_targets", v0_11, kArgument, true},
@@ -95,6 +98,7 @@ constexpr Newer kNewer[] = {
     {"SpinQuantModifier", "", v0_7},
     {"AutoRoundModifier", "", v0_9},
     {"REAPPruningModifier", "", v0_13},
+    {"REAPPruningModifier", "report_path", main},
 };
 
 }  // namespace
@@ -149,16 +153,23 @@ static void check_newer(const Reading& reading, const Modifier& modifier, Releas
       continue;
     }
     const std::string what = fmt::format("`{}`", row.field.empty() ? modifier.spec->name : row.field);
+    const bool ignored = field != nullptr && !is_at_least(release, v0_7);
     reading.sink
-        .report(diag::newer_field, field == nullptr ? modifier.key : field->key, what, to_string(row.release),
+        .report(diag::newer_field, field == nullptr ? modifier.key : field->key, what, first_release_with(row.release),
                 to_string(release))
+        .with_severity(ignored ? diag::Severity::warning : diag::Severity::error)
         .with_help("delete it, or update llm-compressor");
   }
 }
 
 void check_release(const Reading& reading, const Modifier& modifier, Release release) {
   for (const Field& field : modifier.fields) {
-    if (field.spec == nullptr) check_unknown(reading, modifier, field, release);
+    const Removed* removed = find_removed(modifier.spec->name, field.name);
+    if (field.spec == nullptr) {
+      check_unknown(reading, modifier, field, release);
+    } else if (removed != nullptr && is_at_least(release, removed->release)) {
+      report_removed(reading, modifier, field, *removed);
+    }
   }
   check_newer(reading, modifier, release);
 }

@@ -258,7 +258,8 @@ void check_dtypes(diag::Sink& sink, const Value& value) {
 }
 
 void check_use(diag::Sink& sink, const Value& arguments, Use use) {
-  const Strategy strategy = read_numbers(arguments).strategy;
+  const Numbers numbers = read_numbers(arguments);
+  const Strategy strategy = numbers.strategy;
   const Value* written = arguments.find("strategy");
   const Span place = written == nullptr ? arguments.span : written->span;
   const bool by_area = strategy == Strategy::channel || strategy == Strategy::block;
@@ -267,7 +268,8 @@ void check_use(diag::Sink& sink, const Value& arguments, Use use) {
     sink.report(diag::kv_scheme_strategy, place, to_string(strategy))
         .with_help("write `strategy: tensor`")
         .with_fix(diag::Fix::unsafe().content(place, "tensor"));
-  } else if ((use == Use::inputs && by_area) || (use == Use::outputs && (by_area || grouped))) {
+  } else if ((use == Use::inputs && by_area) ||
+             (use == Use::outputs && (by_area || (grouped && numbers.dynamic != Dynamic::yes)))) {
     sink.report(diag::activation_strategy, place, field_of(use), to_string(strategy), "")
         .with_help(arguments.find("block_structure") == nullptr
                        ? "write `strategy: token` and `dynamic: true`, or `strategy: tensor`"

@@ -25,36 +25,58 @@ std::vector<model::Term> terms_of(const std::vector<Entry>& entries) {
   return out;
 }
 
-// Returns the ignored entries. With a model it adds modules that the targets match by name but that can't have a
-// scheme.
-static std::vector<model::Term> excluded(const std::vector<Entry>& ignore, const std::vector<Target>& targets,
-                                         source::Span place, const std::vector<model::Module>* modules) {
-  std::vector<model::Term> out = terms_of(ignore);
+// Returns the modules that the targets match but that get no scheme.
+static std::vector<model::Term> without_scheme(const std::vector<Group>& groups, const std::vector<Entry>& ignore,
+                                               source::Span place, const std::vector<model::Module>& modules) {
   std::vector<Entry> entries;
-  for (const Target& target : targets) entries.push_back(target.entry);
+  for (const Target& target : targets_of(groups)) entries.push_back(target.entry);
   const model::Matcher taking = matcher_of(entries);
-  for (std::size_t at = 0; modules != nullptr && at < modules->size(); ++at) {
-    const model::Module& module = (*modules)[at];
-    if (!takes_scheme(module) && taking.takes(module)) {
-      out.push_back({model::Term::Kind::exact, module.name, place});
-    }
+  const auto schemes = schemes_in(modules, groups, ignore);
+  std::vector<model::Term> out;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    const bool none = !schemes[at] || groups[*schemes[at]].is_empty();
+    if (none && taking.takes(modules[at])) out.push_back({model::Term::Kind::exact, modules[at].name, place});
   }
   return out;
 }
 
+// Returns the classes of the attention modules, whose cache is quantized by one scheme.
+static std::vector<model::Term> cached_classes(const std::vector<model::Module>& modules, source::Span place) {
+  std::vector<model::Term> out;
+  for (const model::Module& module : modules) {
+    model::Term term{model::Term::Kind::module_type, module.type, place};
+    if (is_attention(module) && std::ranges::find(out, term) == out.end()) out.push_back(std::move(term));
+  }
+  return out;
+}
+
+// With a model, the base class of all modules matches each name.
+static model::Term term_in(const Entry& entry, const std::vector<model::Module>* modules) {
+  const bool base = modules != nullptr && entry.text == "Module";
+  return base ? model::Term{model::Term::Kind::all, entry.text, entry.span} : term_of(entry);
+}
+
 // Returns the targets by priority, names first, each with its scheme.
 ir::Effect quantize(const std::vector<Group>& groups, const std::vector<Entry>& ignore, source::Span place,
-                    const std::vector<model::Module>* modules) {
+                    const std::vector<model::Module>* modules, std::optional<source::Span> cache) {
   std::vector<Target> targets = targets_of(groups);
   std::stable_partition(targets.begin(), targets.end(),
                         [](const Target& target) { return term_of(target.entry).kind == model::Term::Kind::exact; });
   ir::Quantize out;
   source::Map schemes;
-  const base::SharedList<model::Term> without = excluded(ignore, targets, place, modules);
+  const base::SharedList<model::Term> without =
+      modules == nullptr ? terms_of(ignore) : without_scheme(groups, ignore, place, *modules);
   for (const auto& [entry, group] : targets) {
     if (selects_nothing(entry)) continue;
-    out.layers.push_back({{term_of(entry)}, model::Selector::Over::modules, false, false, false, without, {}});
+    out.layers.push_back({{term_in(entry, modules)}, model::Selector::Over::modules, false, false, false, without, {}});
     schemes.emplace_back(source::Value{entry.text, {}}, source::Value{groups[group].name, {}});
+  }
+  std::vector<model::Term> cached =
+      modules == nullptr || !cache ? std::vector<model::Term>() : cached_classes(*modules, *cache);
+  if (!cached.empty()) {
+    out.layers.push_back({std::move(cached), model::Selector::Over::modules, false, false, false, {}, {}});
+    schemes.emplace_back(source::Value{std::string("kv_cache_scheme"), {}},
+                         source::Value{std::string("kv_cache_scheme"), {}});
   }
   out.overrides = {std::move(schemes), {}};
   out.replaces = true;

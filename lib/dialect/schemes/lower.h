@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "dialect/schemes/schemes.h"
@@ -12,8 +13,10 @@ namespace sparsecfg::dialect::schemes {
 [[nodiscard]] std::vector<model::Term> terms_of(const std::vector<Entry>& entries);
 
 // Returns the effect of groups on the layers that they target. `place` is used for parts without a place;
-// `modules` is null if the model is unknown.
+// `modules` is null if the model is unknown. `cache` is the place of the scheme of the attention cache, if there is
+// one.
 [[nodiscard]] ir::Effect quantize(const std::vector<Group>& groups, const std::vector<Entry>& ignore,
-                                  source::Span place, const std::vector<model::Module>* modules);
+                                  source::Span place, const std::vector<model::Module>* modules,
+                                  std::optional<source::Span> cache = std::nullopt);
 
 }  // namespace sparsecfg::dialect::schemes

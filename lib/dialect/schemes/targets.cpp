@@ -55,7 +55,12 @@ model::Matcher matcher_of(const std::string& entry) { return matcher_of(std::vec
 
 bool takes_scheme(const Module& module) { return module.type == "Linear" || module.type == "Embedding"; }
 
-bool is_attention(const Module& module) { return base::to_lower(module.type).find("attention") != std::string::npos; }
+// Attention of image encoders has no cache.
+bool is_attention(const Module& module) {
+  const std::string type = base::to_lower(module.type);
+  const bool image = type.starts_with("clip") || type.starts_with("siglip") || type.find("vision") != std::string::npos;
+  return type.find("attention") != std::string::npos && !image;
+}
 
 std::vector<Target> targets_of(const std::vector<Group>& groups) {
   std::map<std::pair<bool, std::string>, Target> by_text;  // key: true for names and classes

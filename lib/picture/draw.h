@@ -27,18 +27,6 @@ struct Layout {
 // Returns an `<svg>` for a file of its own, with a wide layout and one for phones. The viewer selects the layout.
 [[nodiscard]] std::string draw_file(const std::vector<Scene>& scenes, const std::string& title);
 
-// The parts of an `<svg>` file with two layouts, which are `<g>` elements with the classes `wide` and `narrow`.
-struct TwoLayouts {
-  std::string wide;
-  double wide_height = 0;
-  std::string narrow;
-  double narrow_height = 0;
-};
-
-// Returns the file. `description` is for screen readers.
-[[nodiscard]] std::string join_layouts(const TwoLayouts& layouts, const std::string& title,
-                                       const std::string& description);
-
 // Returns a description of the picture in sentences, for screen readers.
 [[nodiscard]] std::string describe(const Scene& scene);
 

@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "picture/draw.h"
 #include "picture/drawing.h"
+#include "picture/one_shot.h"
 #include "picture/picture.h"
 #include "picture/text.h"
 
@@ -122,6 +123,27 @@ std::string draw_page(const ir::Recipe& recipe, const timeline::Run& run, const 
   return out + "</body>\n</html>\n";
 }
 
+std::string draw_one_shot_page(const ir::Recipe& recipe, const ir::OneShot& one_shot, const source::SourceFile& file,
+                               const std::vector<diag::Diagnostic>& findings) {
+  const std::string& title = file.name();
+  const std::string description = describe_one_shot(recipe, one_shot);
+  std::string out = head(title);
+  out += fmt::format("<body>\n<main>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", escaped(title),
+                     escaped(one_shot_caption(recipe)));
+  out += fmt::format(
+      "<nav><a href=\"#picture\">Chart</a><a href=\"#course\">Modifiers</a><a href=\"#findings\">Findings ({})</a>"
+      "<a href=\"#source\">Source</a></nav>\n<section id=\"picture\">\n<div id=\"box\">\n",
+      findings.size());
+  for (const Layout& layout : {Layout{kWideWidth, "wide", false, true}, Layout{kNarrowWidth, "narrow", false, true}}) {
+    out += fmt::format("<div class=\"{}\">\n{}</div>\n", layout.id,
+                       wrap_layout(draw_one_shot_body(recipe, one_shot, title, layout), title, description, layout));
+  }
+  out += "</div>\n</section>\n" + section("course", "Modifiers", one_shot_tables(recipe, one_shot, file));
+  out += section("findings", "Findings", findings_list(file, findings));
+  out += section("source", "Source", marked_source(file, recipe, findings));
+  return out + "</main>\n</body>\n</html>\n";
+}
+
 constexpr std::size_t kDots = 720;
 
 std::string draw_svg(const ir::Recipe& recipe, const timeline::Run& run, const std::string& title) {
@@ -131,6 +153,12 @@ std::string draw_svg(const ir::Recipe& recipe, const timeline::Run& run, const s
 std::string draw_svg_of_two(const ir::Recipe& first, const timeline::Run& run, const ir::Recipe& second,
                             const timeline::Run& second_run, const std::string& title) {
   return draw_file({follow(first, run, kDots), follow(second, second_run, kDots)}, title);
+}
+
+std::string draw_one_shot(const ir::Recipe& recipe, const ir::OneShot& one_shot, const std::string& title) {
+  return join_layouts(draw_one_shot_body(recipe, one_shot, title, {}),
+                      draw_one_shot_body(recipe, one_shot, title, {kNarrowWidth, "picture", true, false}), title,
+                      describe_one_shot(recipe, one_shot));
 }
 
 }  // namespace sparsecfg::picture

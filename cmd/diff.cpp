@@ -65,7 +65,7 @@ static diff::Request request_of(const ReadRecipe& read) {
           compile.parameters,       compile.modules, compile.read.modules.get()};
 }
 
-// Returns the plot above the report. By default only a terminal gets one.
+// Returns the plot above the report. By default, only terminals have a plot.
 static std::string plot_of(const DiffOptions& options, const diff::Difference& difference, const Compilation& before,
                            const Compilation& after, const Streams& streams) {
   const bool wanted = options.plot == "always" || (options.plot == "auto" && streams.terminal);

@@ -10,8 +10,8 @@
 
 namespace sparsecfg::picture {
 
-// Lines have a contrast of at least 3 with their background, texts of at least 4.5. Colors differ for people with
-// protanopia, deuteranopia and tritanopia, too.
+// Lines have a contrast of at least 3 with their background, texts of at least 4.5. Colors also differ for people
+// with protanopia, deuteranopia and tritanopia.
 std::string_view style() {
   return ".pic{background:#ffffff}.pic text{font:12px sans-serif;fill:#1f2328}"
          ".pic .title{font-size:15px;font-weight:bold}.pic .muted,.pic .tick{fill:#57606a}"

@@ -24,7 +24,7 @@ struct Layout {
 // bars for phases. Empty panels are omitted. With two scenes, the first one is dotted.
 [[nodiscard]] std::string draw(const std::vector<Scene>& scenes, const std::string& title, const Layout& layout);
 
-// Returns an `<svg>` for a file of its own, with a wide layout and one for phones. The viewer selects the layout.
+// Returns an `<svg>` for a separate file, with a wide layout and one for phones. The viewer selects the layout.
 [[nodiscard]] std::string draw_file(const std::vector<Scene>& scenes, const std::string& title);
 
 // Returns a description of the picture in sentences, for screen readers.

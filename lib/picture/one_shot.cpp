@@ -137,7 +137,7 @@ class OneShotDrawing {
     }
   }
 
-  // Writes each figure on a line of its own if they do not fit on one.
+  // Writes each figure on a separate line if they do not fit on one line.
   void add_total() {
     std::string text = ir::size_text(one_shot_);
     while (width_of(text, kTextSize) > room_ && text.find(", ") != std::string::npos) {

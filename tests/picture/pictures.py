@@ -4,8 +4,8 @@
   pictures.py <sparsecfg> <root of the project>
 
 Of every recipe in testdata/timeline, and of some made here, the SVG is read: all texts lie within the picture and none on
-another one, texts have a contrast of 4.5 with their ground and lines one of 3 in light and in dark, colors of curves differ
-for color-blind people, too, no panel is empty, values on the axes fit, text for phones has 11 pixels, and there are a title
+another one, texts have a contrast of 4.5 with their ground and lines one of 3 in light and in dark, colors of curves also
+differ for color-blind people, no panel is empty, values on the axes fit, text for phones has 11 pixels, and there are a title
 and a description. The HTML page needs nothing from elsewhere, its links lead
 somewhere, and it is smaller than 300 KB.
 """

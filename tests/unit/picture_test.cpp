@@ -44,7 +44,7 @@ TEST_CASE("rates are drawn on a logarithmic scale only above two decades") {
   CHECK(!Axis::for_rates({}, 90).is_logarithmic());
 }
 
-TEST_CASE("two recipes have the axis that one of them has alone") {
+TEST_CASE("a picture of two equal recipes has the axis of one") {
   std::vector<Point> points;
   for (int at = 0; at < 52; ++at) points.push_back({at * 1.0, 0.1 * (1 + std::cos(3.14159 * at / 52)) / 2});
   const Series cosine = series_of(std::move(points));

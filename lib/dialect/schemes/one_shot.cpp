@@ -12,7 +12,7 @@ namespace sparsecfg::dialect::schemes {
 
 using source::Value;
 
-// Fields that have their own rows, or that say nothing about the layers.
+// Fields that have separate rows.
 constexpr std::string_view kOtherFields[] = {"targets", "ignore", "scheme", "config_groups", "mappings"};
 
 static std::vector<std::string> texts_of(const Value* value) {

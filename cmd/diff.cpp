@@ -8,6 +8,7 @@
 #include "cmd/reading.h"
 #include "diff/report.h"
 #include "picture/picture.h"
+#include "picture/terminal.h"
 
 namespace sparsecfg::cmd {
 
@@ -16,6 +17,7 @@ struct DiffOptions {
   std::string before;  // a file, or a git revision of `after`
   std::string after;
   std::string format = "text";
+  std::string plot = "auto";
   Output output;
 };
 
@@ -63,6 +65,18 @@ static diff::Request request_of(const ReadRecipe& read) {
           compile.parameters,       compile.modules, compile.read.modules.get()};
 }
 
+// Returns the plot above the report. By default, only terminals have a plot.
+static std::string plot_of(const DiffOptions& options, const diff::Difference& difference, const Compilation& before,
+                           const Compilation& after, const Streams& streams) {
+  const bool wanted = options.plot == "always" || (options.plot == "auto" && streams.terminal);
+  if (!wanted || options.format != "text" || !difference.run || difference.same()) {
+    return {};
+  }
+  const std::string plot = picture::plot_of_two(*before.recipe, *difference.run, *after.recipe, *difference.other_run,
+                                                {streams.columns, streams.utf8});
+  return plot.empty() ? plot : plot + "\n";
+}
+
 static std::string render(const DiffOptions& options, const diff::Difference& difference, const Compilation& before,
                           const Compilation& after) {
   const diff::Names names{before.file->name(), after.file->name()};
@@ -88,7 +102,8 @@ static int diff(DiffOptions& options, const std::vector<std::string>& files, con
     complain(streams.err, options.after, "the recipes have no steps to draw");
     return kUsage;
   }
-  const std::string text = render(options, difference, before->compilation, after->compilation);
+  const std::string text = plot_of(options, difference, before->compilation, after->compilation, streams) +
+                           render(options, difference, before->compilation, after->compilation);
   const int written = write_output(options.output, {options.before, options.after}, text, streams);
   return written != kClean ? written : difference.same() ? kClean : kErrors;
 }
@@ -100,6 +115,9 @@ static std::vector<Option> options_of(DiffOptions& own) {
           [&own](const std::string& format) { own.format = format; }, "Output format (default: text)"),
       output(own.output),
       force(own.output),
+      choice(
+          "--plot", "WHEN", {"auto", "always", "never"}, [&own](const std::string& when) { own.plot = when; },
+          "Draw curves above the report; auto: on a terminal of at least 60 columns (default: auto)"),
       initial_rate(own.reading),
   };
   append(out, reading_options(own.reading));

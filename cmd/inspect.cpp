@@ -7,6 +7,7 @@
 #include "cmd/reading.h"
 #include "dialect/plan/plan.h"
 #include "dialect/schemes/assigned.h"
+#include "dialect/schemes/one_shot.h"
 #include "project/custom_proposals.h"
 
 namespace sparsecfg::cmd {
@@ -78,6 +79,8 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   inspect::Facts facts = inspect::gather(*result.recipe, run.epochs, run.steps_per_epoch);
   facts.defaults = defaults_of(*read);
   facts.storage = storage_of(*result.recipe, run);
+  if (dialect::schemes::is_one_shot(*result.recipe))
+    facts.one_shot = dialect::schemes::one_shot_of(*result.recipe, run.modules.get());
   if (dialect::plan_of(*result.recipe).is_result) facts.needs.clear();
   streams.out << (options.json ? inspect::json(*result.recipe, facts, result.file->name(), result.recipes)
                                : inspect::text(*result.recipe, facts));

@@ -8,6 +8,7 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/reading.h"
+#include "dialect/schemes/one_shot.h"
 #include "picture/picture.h"
 #include "picture/terminal.h"
 
@@ -87,26 +88,25 @@ static void warn_of_size(const TimelineOptions& options, const timeline::Run& ru
   }
 }
 
-// Prints the order of the stages. One-shot recipes do not train, so they lack steps.
-static int show_order(const TimelineOptions& options, const Compilation& compilation, const Streams& streams) {
-  const bool json = options.summary || options.format == "json" || options.format == "jsonl";
-  if (options.format == "csv" || options.format == "svg" || options.format == "html") {
+// Prints the order of the modifiers. One-shot recipes do not train and have no steps.
+static int show_order(const TimelineOptions& options, const ReadRecipe& read, const Streams& streams) {
+  if (options.format == "csv") {
     complain(streams.err, options.path,
              "one-shot recipes have no steps; use --format json to list the order of stages");
     return kUsage;
   }
-  const ir::Recipe& recipe = *compilation.recipe;
-  const source::SourceFile& file = *compilation.file;
-  const bool lines = options.format == "jsonl" && !options.summary;
-  const std::string text = lines  ? timeline::list_order_jsonl(recipe, file)
-                           : json ? timeline::list_order_json(recipe, file)
-                                  : timeline::list_order(recipe, file);
-  return write_output(options.output, {options.path}, text, streams);
-}
-
-static bool is_one_shot(const ir::Recipe& recipe) {
-  return !recipe.trains &&
-         std::ranges::any_of(recipe.actions, [](const ir::Action& action) { return !action.origin.stage.empty(); });
+  const ir::Recipe& recipe = *read.compilation.recipe;
+  const source::SourceFile& file = *read.compilation.file;
+  const ir::OneShot one_shot = dialect::schemes::one_shot_of(recipe, read.options->compile.read.modules.get());
+  const std::string& format = options.summary && options.format == "table" ? "json" : options.format;
+  const auto text = [&] {
+    if (format == "svg") return picture::draw_one_shot(recipe, one_shot, file.name());
+    if (format == "html") return picture::draw_one_shot_page(recipe, one_shot, file, read.compilation.diagnostics);
+    if (format == "jsonl" && !options.summary) return timeline::list_order_jsonl(recipe, one_shot, file);
+    return format == "table" ? timeline::list_order(recipe, one_shot, file)
+                             : timeline::list_order_json(recipe, one_shot, file);
+  };
+  return write_output(options.output, {options.path}, text(), streams);
 }
 
 static int timeline(const TimelineOptions& options, const Streams& streams) {
@@ -125,8 +125,8 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
     show_obstacle(*read, streams);
     return kErrors;
   }
-  if (is_one_shot(*compilation.recipe)) {
-    return show_order(options, compilation, streams);
+  if (dialect::schemes::is_one_shot(*compilation.recipe)) {
+    return show_order(options, *read, streams);
   }
   if (!compilation.recipe->has_timeline()) {
     complain(streams.err, options.path,

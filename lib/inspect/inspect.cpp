@@ -184,8 +184,29 @@ static std::string freezing_line(const Freezing& freezing) {
 }
 
 static std::string storage_line(const Storage& storage) {
-  return fmt::format("{:.2f} bits per weight, {:.3g} MB, {:.2f} times smaller than with 16 bits",
-                     storage.bits_per_weight, static_cast<double>(storage.bytes) / 1e6, storage.ratio);
+  return fmt::format("{:.2f} bits per weight, {}, {:.2f} times smaller than with 16 bits", storage.bits_per_weight,
+                     ir::megabytes(static_cast<double>(storage.bytes) * 8), storage.ratio);
+}
+
+// Adds rows for the schemes, mappings, settings and ignored layers of each modifier.
+static void add_one_shot(std::string& out, const ir::Recipe& recipe, const ir::OneShot& one_shot) {
+  std::vector<std::string> schemes;
+  std::vector<std::string> ignored;
+  std::vector<std::string> mappings;
+  std::vector<std::string> settings;
+  for (const ir::OneShotStep& step : one_shot.steps) {
+    const std::string name = ir::numbered_name(recipe.actions[step.action].origin);
+    for (const ir::SchemeOfLayers& each : step.schemes) {
+      schemes.push_back(fmt::format("{}: {}: {}", name, each.layers, each.scheme));
+    }
+    for (const std::string& mapping : step.mappings) mappings.push_back(fmt::format("{}: {}", name, mapping));
+    if (!step.ignored.empty()) ignored.push_back(fmt::format("{}: {}", name, fmt::join(step.ignored, ", ")));
+    if (!step.settings.empty()) settings.push_back(fmt::format("{}: {}", name, fmt::join(step.settings, ", ")));
+  }
+  add_row(out, "targets", schemes);
+  add_row(out, "ignored", ignored);
+  add_row(out, "mappings", mappings);
+  add_row(out, "settings", settings);
 }
 
 template <class T>
@@ -204,7 +225,12 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
   add_row(out, "epochs", {length + (facts.steps ? fmt::format(", {} steps", *facts.steps) : "")});
   add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "set by the training script"});
   add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
-  add_row(out, "quantizes", lines_of(facts.quantizes, quantizing_line));
+  std::vector<Quantizing> quantizes = facts.quantizes;
+  for (Quantizing& each : quantizes) {
+    if (!facts.trains) each.start.reset();
+  }
+  add_row(out, "quantizes", lines_of(quantizes, quantizing_line));
+  if (facts.one_shot) add_one_shot(out, recipe, *facts.one_shot);
   if (facts.storage) {
     add_row(out, "schemes", or_no(facts.storage->schemes));
     if (facts.storage->bits_per_weight > 0) add_row(out, "size", {storage_line(*facts.storage)});
@@ -291,6 +317,18 @@ static Json json_of(const ir::Variable& variable, const Facts& facts) {
           {"default", value_json(before == nullptr ? variable.value : *before)}};
 }
 
+static Json json_of(const ir::OneShotStep& step, const ir::Recipe& recipe) {
+  Json schemes = Json::array();
+  for (const ir::SchemeOfLayers& each : step.schemes) {
+    schemes.push_back({{"layers", each.layers}, {"scheme", each.scheme}});
+  }
+  return {{"action", ir::numbered_name(recipe.actions[step.action].origin)},
+          {"schemes", std::move(schemes)},
+          {"ignored", step.ignored},
+          {"mappings", step.mappings},
+          {"settings", step.settings}};
+}
+
 static Json json_of(const ir::Origin& origin, const Unknown& unknown) {
   Json fields = Json::object();
   for (const ir::OriginField& field : origin.fields) fields[field.name] = value_json(field.value, unknown);
@@ -337,23 +375,24 @@ std::string list_text(const std::vector<ir::FoundRecipe>& recipes) {
 
 std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path,
                  const std::vector<ir::FoundRecipe>& recipes) {
-  const Json out = {{"format", 1},
-                    {"path", path},
-                    {"dialect", recipe.dialect},
-                    {"epochs", source::json_number(facts.epochs)},
-                    {"steps", facts.steps ? Json(*facts.steps) : Json(nullptr)},
-                    {"trains", facts.trains},
-                    {"controls_lr", facts.controls_lr},
-                    {"prunes", array_of(facts.prunes)},
-                    {"quantizes", !facts.quantizes.empty()},
-                    {"quantizes_from", source::json_number(facts.quantizes_from())},
-                    {"quantizers", array_of(facts.quantizes)},
-                    {"freezes", array_of(facts.freezes)},
-                    {"distills", facts.distills},
-                    {"needs", facts.needs},
-                    {"variables", array_of(recipe.variables, facts)},
-                    {"metadata", value_json(recipe.metadata)},
-                    {"recipes", array_of(recipes)}};
+  Json out = {{"format", 1},
+              {"path", path},
+              {"dialect", recipe.dialect},
+              {"epochs", source::json_number(facts.epochs)},
+              {"steps", facts.steps ? Json(*facts.steps) : Json(nullptr)},
+              {"trains", facts.trains},
+              {"controls_lr", facts.controls_lr},
+              {"prunes", array_of(facts.prunes)},
+              {"quantizes", !facts.quantizes.empty()},
+              {"quantizes_from", source::json_number(facts.quantizes_from())},
+              {"quantizers", array_of(facts.quantizes)},
+              {"freezes", array_of(facts.freezes)},
+              {"distills", facts.distills},
+              {"needs", facts.needs},
+              {"variables", array_of(recipe.variables, facts)},
+              {"metadata", value_json(recipe.metadata)},
+              {"recipes", array_of(recipes)}};
+  if (facts.one_shot) out["one_shot"] = array_of(facts.one_shot->steps, recipe);
   return dumped(facts.storage ? with_storage(out, *facts.storage) : out);
 }
 

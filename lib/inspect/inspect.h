@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/found_recipe.h"
+#include "ir/one_shot.h"
 #include "ir/recipe.h"
 
 // Collects the settings that a training script needs before it runs a recipe. Times are in epochs where possible, so
@@ -55,9 +56,10 @@ struct Facts {
   std::vector<Quantizing> quantizes;
   std::vector<Freezing> freezes;
   bool distills = false;
-  std::optional<Storage> storage{};    // nullopt: the model is not known, or not quantized by schemes
-  std::vector<std::string> needs;      // inputs that the script must provide
-  std::vector<ir::Variable> defaults;  // variables with their values in the file; empty: --set changed none
+  std::optional<ir::OneShot> one_shot{};  // schemes and mappings of a recipe for a trained model
+  std::optional<Storage> storage{};       // nullopt: the model is not known, or not quantized by schemes
+  std::vector<std::string> needs;         // inputs that the script must provide
+  std::vector<ir::Variable> defaults;     // variables with their values in the file; empty: --set changed none
 
   // Returns the epoch at which the first quantizer starts, or nullopt if it is absent or the schedule counts steps.
   [[nodiscard]] std::optional<double> quantizes_from() const;

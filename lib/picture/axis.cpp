@@ -24,44 +24,46 @@ struct Stay {
 
 }  // namespace
 
-static std::vector<Stay> stays_of(const std::vector<const Series*>& all, double epochs) {
+// Returns the positive values of a rate, the lowest first.
+static std::vector<Stay> stays_of(const Series& series, double epochs) {
   std::vector<Stay> out;
-  for (const Series* series : all) {
-    for (std::size_t at = 0; at < series->points.size(); ++at) {
-      const Point& point = series->points[at];
-      const double until = at + 1 < series->points.size() ? series->points[at + 1].epoch : epochs;
-      if (point.value && *point.value > 0) out.push_back({*point.value, until - point.epoch});
-    }
+  for (std::size_t at = 0; at < series.points.size(); ++at) {
+    const Point& point = series.points[at];
+    const double until = at + 1 < series.points.size() ? series.points[at + 1].epoch : epochs;
+    if (point.value && *point.value > 0) out.push_back({*point.value, until - point.epoch});
   }
   std::ranges::sort(out, {}, &Stay::value);
   return out;
 }
 
-constexpr double kSpan = 20;
-
-// Returns true if there are few values and one small value is active for a while.
-static bool has_low_level(const std::vector<Stay>& stays, double epochs) {
+// Returns true if a rate spans more than two decades for long enough to be seen.
+static bool spans_decades(const std::vector<Stay>& stays) {
+  constexpr double kSpan = 100;
+  constexpr double kRounding = 1e-9;
   constexpr std::size_t kFew = 12;
-  constexpr double kMinFraction = 0.02;
-  return stays.size() <= kFew && std::ranges::any_of(stays, [&](const Stay& stay) {
-           return stay.value * kSpan <= stays.back().value && stay.epochs >= kMinFraction * epochs;
-         });
+  constexpr double kMinOfFew = 0.02;
+  constexpr double kMinOfMany = 0.1;
+  double all = 0;
+  double low = 0;
+  for (const Stay& stay : stays) {
+    all += stay.epochs;
+    if (stay.value * kSpan * (1 + kRounding) < stays.back().value) low += stay.epochs;
+  }
+  return low > 0 && low >= all * (stays.size() <= kFew ? kMinOfFew : kMinOfMany);
 }
 
 Axis Axis::for_rates(const std::vector<const Series*>& rates, double epochs) {
-  constexpr double kQuarter = 0.25;
-
-  const std::vector<Stay> stays = stays_of(rates, epochs);
-  if (stays.empty()) {
-    return linear(1);
+  double min = 0;
+  double max = 0;
+  bool decades = false;
+  for (const Series* rate : rates) {
+    const std::vector<Stay> stays = stays_of(*rate, epochs);
+    if (stays.empty()) continue;
+    min = min > 0 ? std::min(min, stays.front().value) : stays.front().value;
+    max = std::max(max, stays.back().value);
+    decades = decades || spans_decades(stays);
   }
-  double left = 0;
-  for (const Stay& stay : stays) left += stay.epochs * kQuarter;
-  const auto quartile = std::ranges::find_if(stays, [&](const Stay& stay) { return (left -= stay.epochs) <= 0; });
-  const double low = quartile == stays.end() ? stays.back().value : quartile->value;
-  return low * kSpan <= stays.back().value || has_low_level(stays, epochs)
-             ? logarithmic(stays.front().value, stays.back().value)
-             : linear(stays.back().value);
+  return decades ? logarithmic(min, max) : linear(max);
 }
 
 double Axis::place(double value) const {

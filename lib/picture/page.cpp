@@ -5,12 +5,15 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "picture/draw.h"
+#include "picture/drawing.h"
+#include "picture/one_shot.h"
 #include "picture/picture.h"
 #include "picture/text.h"
 
 namespace sparsecfg::picture {
 
 constexpr std::size_t kPageDots = 1440;
+constexpr double kMaxName = 500;            // of a series; only names of very many parameters are longer
 constexpr std::size_t kMaxPoints = 12'000;  // for all series together; with more points the resolution is reduced
 
 // --- data for the script ----------------------------------------------------------------------------
@@ -24,7 +27,8 @@ static std::string json_text(std::string_view text) {
   return out + "\"";
 }
 
-static std::string json_series(const Series& series, std::string_view kind) {
+// `id` is that of the label, `type` the CSS classes of the curve.
+static std::string json_series(const Series& series, std::string_view id, std::string_view type) {
   std::string epochs;
   std::string values;
   for (const Point& point : series.points) {
@@ -32,16 +36,19 @@ static std::string json_series(const Series& series, std::string_view kind) {
     values += values.empty() ? "" : ",";
     values += point.value ? fmt::format("{:.5g}", *point.value) : "null";
   }
-  const std::string name = series.selects.empty() ? series.label : series.label + ": " + series.selects;
-  return fmt::format("{{\"name\":{},\"kind\":\"{}\",\"e\":[{}],\"v\":[{}]}}", json_text(shortened(name, 1, 60)), kind,
-                     epochs, values);
+  std::string name = series.selects.empty() ? series.label : series.label + ": " + series.selects;
+  if (!series.set_by.empty()) name += ": " + series.set_by;
+  return fmt::format("{{\"name\":{},\"id\":\"{}\",\"type\":\"{}\",\"e\":[{}],\"v\":[{}]}}",
+                     json_text(shortened(name, 1, kMaxName)), id, type, epochs, values);
 }
 
 static std::string data_of(const Scene& scene) {
   std::vector<std::string> series;
-  if (scene.rate) series.push_back(json_series(*scene.rate, "rate"));
-  if (scene.overall) series.push_back(json_series(*scene.overall, "sparsity"));
-  for (const Series& each : scene.sparsities) series.push_back(json_series(each, "sparsity"));
+  if (scene.rate) series.push_back(json_series(*scene.rate, "rate", "c0"));
+  if (scene.overall) series.push_back(json_series(*scene.overall, "all", "all"));
+  for (std::size_t at = 0; at < scene.sparsities.size(); ++at) {
+    series.push_back(json_series(scene.sparsities[at], fmt::format("s{}", at), color_of(at)));
+  }
   std::vector<std::string> bands;
   for (const Band& band : scene.bands) {
     bands.push_back(fmt::format("{{\"name\":{},\"b\":{:.7g},\"e\":{:.7g}}}", json_text(band.label + ": " + band.who),
@@ -86,9 +93,9 @@ constexpr std::string_view kKeys =
 
 static std::string picture_part(const Scene& scene, const std::string& title) {
   std::string out = "<section id=\"picture\">\n" + std::string(kControls);
-  out += "<div id=\"box\" aria-label=\"Chart of the run\">\n<div class=\"wide\">\n";
-  out += draw({scene}, title, {800, "wide", false, true});
-  out += "</div>\n<div class=\"narrow\">\n" + draw({scene}, title, {400, "narrow", false, true}) + "</div>\n";
+  out += "<div id=\"box\" role=\"group\" aria-label=\"Chart of the run\">\n<div class=\"wide\">\n";
+  out += draw({scene}, title, {kWideWidth, "wide", false, true});
+  out += "</div>\n<div class=\"narrow\">\n" + draw({scene}, title, {kNarrowWidth, "narrow", false, true}) + "</div>\n";
   return out + "<div id=\"tip\" aria-live=\"polite\" hidden></div>\n</div>\n" + std::string(kKeys) + "</section>\n";
 }
 
@@ -116,15 +123,42 @@ std::string draw_page(const ir::Recipe& recipe, const timeline::Run& run, const 
   return out + "</body>\n</html>\n";
 }
 
+std::string draw_one_shot_page(const ir::Recipe& recipe, const ir::OneShot& one_shot, const source::SourceFile& file,
+                               const std::vector<diag::Diagnostic>& findings) {
+  const std::string& title = file.name();
+  const std::string description = describe_one_shot(recipe, one_shot);
+  std::string out = head(title);
+  out += fmt::format("<body>\n<main>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", escaped(title),
+                     escaped(one_shot_caption(recipe)));
+  out += fmt::format(
+      "<nav><a href=\"#picture\">Chart</a><a href=\"#course\">Modifiers</a><a href=\"#findings\">Findings ({})</a>"
+      "<a href=\"#source\">Source</a></nav>\n<section id=\"picture\">\n<div id=\"box\">\n",
+      findings.size());
+  for (const Layout& layout : {Layout{kWideWidth, "wide", false, true}, Layout{kNarrowWidth, "narrow", false, true}}) {
+    out += fmt::format("<div class=\"{}\">\n{}</div>\n", layout.id,
+                       wrap_layout(draw_one_shot_body(recipe, one_shot, title, layout), title, description, layout));
+  }
+  out += "</div>\n</section>\n" + section("course", "Modifiers", one_shot_tables(recipe, one_shot, file));
+  out += section("findings", "Findings", findings_list(file, findings));
+  out += section("source", "Source", marked_source(file, recipe, findings));
+  return out + "</main>\n</body>\n</html>\n";
+}
+
 constexpr std::size_t kDots = 720;
 
 std::string draw_svg(const ir::Recipe& recipe, const timeline::Run& run, const std::string& title) {
-  return draw({follow(recipe, run, kDots)}, title, {});
+  return draw_file({follow(recipe, run, kDots)}, title);
 }
 
 std::string draw_svg_of_two(const ir::Recipe& first, const timeline::Run& run, const ir::Recipe& second,
                             const timeline::Run& second_run, const std::string& title) {
-  return draw({follow(first, run, kDots), follow(second, second_run, kDots)}, title, {});
+  return draw_file({follow(first, run, kDots), follow(second, second_run, kDots)}, title);
+}
+
+std::string draw_one_shot(const ir::Recipe& recipe, const ir::OneShot& one_shot, const std::string& title) {
+  return join_layouts(draw_one_shot_body(recipe, one_shot, title, {}),
+                      draw_one_shot_body(recipe, one_shot, title, {kNarrowWidth, "picture", true, false}), title,
+                      describe_one_shot(recipe, one_shot));
 }
 
 }  // namespace sparsecfg::picture

@@ -3,6 +3,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const box = document.getElementById("box"), tip = document.getElementById("tip");
   const pictures = Array.from(box.querySelectorAll("svg.pic"));
+  const most = 12;  // rows of the tooltip for curves, and for phases
   const whole = data.epochs > 0 ? data.epochs : 1;
   let from = 0, to = whole, at = 0, grabbed = null;
 
@@ -12,7 +13,7 @@
     return parent.appendChild(node);
   };
   for (const panel of box.querySelectorAll("svg.panel")) panel.dataset.rows = panel.getAttribute("viewBox").split(" ").filter((_, at) => at % 2 === 1).join(" ");
-  const number = (value) => Number(value.toPrecision(4)).toString();
+  const number = (value, digits = 4) => Number(value.toPrecision(digits)).toString();
   const shown = () => pictures.find((picture) => picture.getBoundingClientRect().width > 0) || pictures[0];
   const frame = (picture) => {
     const panel = picture.querySelector("svg.panel");
@@ -36,13 +37,76 @@
     return out;
   }
 
+  // Returns the middles of blocks near the wanted ones, without overlaps.
+  function spread(wanted, height, top, bottom) {
+    const order = wanted.map((_, index) => index).sort((one, other) => wanted[one] - wanted[other]), out = [];
+    let free = top + height / 2;
+    for (const index of order) free = (out[index] = Math.max(wanted[index], free)) + height;
+    free = bottom - height / 2;
+    for (const index of order.reverse()) free = (out[index] = Math.min(out[index], free)) - height;
+    return out;
+  }
+
+  // Returns the fraction of the axis of a panel at which a value is, from the lower end.
+  function place(panel, value) {
+    const [kind, min, max] = panel.dataset.axis.split(" ");
+    const part = kind === "log" ? Math.log(Math.max(value, 1e-300) / min) / Math.log(max / min) : value / max;
+    return Math.min(Math.max(part, 0), 1);
+  }
+
+  // Moves the labels of curves to the values at the right end of the window.
+  function drawEnds(picture, panel) {
+    const ends = Array.from(picture.querySelectorAll("g.end")).filter((end) => (end.dataset.series === "rate") === (panel.dataset.kind === "rate"));
+    const edge = 2, top = Number(panel.getAttribute("y")) + edge, height = Number(panel.getAttribute("height")) - 2 * edge;
+    const last = to >= whole;
+    const values = ends.map((end) => valueAt(data.series.find((series) => series.id === end.dataset.series), last ? Infinity : to));
+    const wanted = values.map((value, index) => value === null ? ends[index].wanted || top : top + height * (1 - place(panel, value)));
+    const rows = ends.length > 0 ? Number(ends[0].dataset.rows) : 1;
+    const middles = spread(wanted, 14 * rows, top - 13, top + height + 13);
+    ends.forEach((end, index) => {
+      const texts = Array.from(end.querySelectorAll("text")), first = middles[index] - 7 * (texts.length - 1);
+      const line = end.querySelector("path"), right = frame(picture).left + frame(picture).width;
+      end.wanted = wanted[index];
+      line.setAttribute("d", "M" + right + " " + wanted[index] + "L" + (right + 16) + " " + first);
+      texts.forEach((text, row) => {
+        if (row === 0 && text.classList.contains("value")) {
+          end.rest = end.rest === undefined ? text.textContent.replace(/^\S*/, "") : end.rest;
+          text.textContent = (values[index] === null ? "-" : number(values[index], 3)) + end.rest;
+        }
+        text.setAttribute("y", first + 4 + 14 * row);
+      });
+    });
+  }
+
+  // Moves the bars of phases. A name is inside its bar if it fits, else beside it.
+  function drawPhases(picture) {
+    const area = frame(picture), across = (epoch) => area.left + Math.min(Math.max((epoch - from) / (to - from), 0), 1) * area.width;
+    for (const phase of picture.querySelectorAll("g.phase")) {
+      const begin = Number(phase.dataset.begin), end = Number(phase.dataset.end);
+      const left = across(begin), width = Math.max(across(end) - left, 1);
+      const rect = phase.querySelector("rect"), text = phase.querySelector("text");
+      const seen = begin <= to && (end > from || begin === end);
+      phase.style.display = seen ? "" : "none";
+      if (!seen) continue;
+      rect.setAttribute("x", left);
+      rect.setAttribute("width", width);
+      text.classList.remove("y");
+      const needed = text.getComputedTextLength() + 10, after = picture.viewBox.baseVal.width - 4 - left - width, before = left - area.left;
+      const inside = needed <= width, right = needed <= after || after >= before;
+      text.classList.toggle("y", !inside && !right);
+      text.setAttribute("x", inside ? left + 5 : right ? left + width + 5 : left - 5);
+    }
+  }
+
   function draw() {
     for (const picture of pictures) {
       const area = frame(picture);
       for (const panel of picture.querySelectorAll("svg.panel")) {
         const width = Number(panel.getAttribute("width")), [y, height] = panel.dataset.rows.split(" ");
         panel.setAttribute("viewBox", [from / whole * width, y, Math.max((to - from) / whole * width, 1e-9), height].join(" "));
+        drawEnds(picture, panel);
       }
+      drawPhases(picture);
       for (const group of picture.querySelectorAll("g.epochs")) {
         group.replaceChildren();
         const top = Number(group.dataset.top), height = Number(group.dataset.height);
@@ -56,10 +120,13 @@
     if (!tip.hidden) point(at);
   }
 
-  function row(name, value) {
-    const line = document.createElement("div");
+  // Adds a line to the tooltip: a piece of the curve or of the bar, the whole name and the value.
+  function row(type, name, value) {
+    const line = tip.appendChild(document.createElement("div"));
+    const swatch = make("svg", { class: "pic", width: 22, height: 12, "aria-hidden": "true" }, line);
+    if (type === "bar") make("rect", { class: "bar", x: 1, y: 1, width: 20, height: 10 }, swatch);
+    else make("path", { class: "line " + type, d: "M0 6h22" }, swatch);
     for (const text of [name, value]) line.appendChild(document.createElement("span")).textContent = text;
-    tip.appendChild(line);
   }
 
   // Shows the active values at an epoch.
@@ -68,11 +135,14 @@
     const step = Math.min(Math.floor(at * data.steps_per_epoch), data.steps);
     tip.replaceChildren();
     tip.appendChild(document.createElement("b")).textContent = "epoch " + number(at) + ", step " + step;
-    for (const series of data.series) {
+    const active = data.bands.filter((band) => band.b <= at && (at < band.e || at === data.epochs));
+    for (const series of data.series.slice(0, most)) {
       const value = valueAt(series, at);
-      row(series.name, value === null ? "-" : number(value));
+      row(series.type, series.name, value === null ? "-" : number(value));
     }
-    for (const band of data.bands) if (band.b <= at && (at < band.e || at === data.epochs)) row(band.name, "active");
+    for (const band of active.slice(0, most)) row("bar", band.name, "active");
+    const hidden = Math.max(data.series.length - most, 0) + Math.max(active.length - most, 0);
+    if (hidden > 0) tip.appendChild(document.createElement("p")).textContent = "and " + hidden + " more";
     tip.hidden = false;
     for (const picture of pictures) {
       const area = frame(picture), x = area.left + (at - from) / (to - from) * area.width;
@@ -85,7 +155,7 @@
     const right = x > rect.width / 2;
     tip.style.left = right ? "auto" : Math.min(x + 12, rect.width - 60) + "px";
     tip.style.right = right ? rect.width - x + 12 + "px" : "auto";
-    tip.style.maxWidth = Math.min(330, (right ? x : rect.width - x) - 16) + "px";
+    tip.style.maxWidth = Math.min(380, (right ? x : rect.width - x) - 16) + "px";
     tip.style.top = 30 * scale + "px";
   }
 

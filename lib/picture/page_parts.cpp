@@ -43,7 +43,7 @@ std::string schedule_table(const ir::Recipe& recipe, const timeline::Run& run) {
   timeline::Overall overall(recipe, rated.run, evaluator);
   timeline::Sampler sampler(evaluator, overall, overview.complete);
   const std::size_t columns = std::min(evaluator.columns().size(), kMaxColumns);
-  std::string out = "<div class=\"scroll\"><table>\n";
+  std::string out = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Schedule\"><table>\n";
   out += header_row(evaluator,
                     rated.factors      ? "learning rate (factor)"
                     : recipe.has_rates ? "learning rate"
@@ -138,7 +138,7 @@ class SourceList {
   }
 
   std::string text() const {
-    std::string out = "<pre>";
+    std::string out = "<pre tabindex=\"0\" role=\"region\" aria-label=\"Source\">";
     const std::uint32_t count = std::min(file_.line_count(), kMaxLines);
     for (std::uint32_t line = 1; line <= count; ++line) {
       const Span span = file_.line_span(line);

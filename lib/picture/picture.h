@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "ir/one_shot.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
 #include "timeline/run.h"
@@ -23,5 +24,14 @@ namespace sparsecfg::picture {
 // with links to them.
 [[nodiscard]] std::string draw_page(const ir::Recipe& recipe, const timeline::Run& run, const source::SourceFile& file,
                                     const std::vector<diag::Diagnostic>& findings);
+
+// Returns an SVG with the modifiers of a one-shot recipe in their order, and the size of the model.
+[[nodiscard]] std::string draw_one_shot(const ir::Recipe& recipe, const ir::OneShot& one_shot,
+                                        const std::string& title);
+
+// Returns a self-contained HTML page with the same picture, tables, the findings, and the source.
+[[nodiscard]] std::string draw_one_shot_page(const ir::Recipe& recipe, const ir::OneShot& one_shot,
+                                             const source::SourceFile& file,
+                                             const std::vector<diag::Diagnostic>& findings);
 
 }  // namespace sparsecfg::picture

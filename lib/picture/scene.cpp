@@ -1,6 +1,7 @@
 #include "picture/scene.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -24,13 +25,13 @@ constexpr std::uint64_t kMaxSamples = 500;
 
 // --- phases -----------------------------------------------------------------------------------------
 
-// Returns the label of an action that lasts over its whole window. Returns an empty string for actions with a curve and
-// for actions without duration.
+// Returns the label of an action that lasts over its whole window. Returns an empty string for learning rates and for
+// actions without duration.
 static std::string_view phase_of(const ir::Effect& effect) {
   const bool lasts = std::visit(
       []<class Each>(const Each&) {
-        return base::AnyOf<Each, ir::HoldMask, ir::Quantize, ir::SetTrainable, ir::Distill, ir::ThresholdPrune,
-                           ir::Regularize>;
+        return base::AnyOf<Each, ir::Prune, ir::HoldMask, ir::Quantize, ir::SetTrainable, ir::Distill,
+                           ir::ThresholdPrune, ir::Regularize>;
       },
       effect);
   return lasts ? ir::kind_of(effect) : std::string_view();
@@ -118,7 +119,7 @@ class Follower {
     for (const timeline::Column& column : evaluator_.columns()) {
       if (!std::get<ir::Prune>(recipe_.actions[column.action].effect).hold_after_end) released_.push_back(&column);
     }
-    add(0);
+    add(0, true);
     follow();
     scene_.epochs = run_.epochs;
     scene_.steps = run_.steps();
@@ -127,7 +128,7 @@ class Follower {
     scene_.bands = bands_.take();
     take_sparsities();
     if (overall_.known()) scene_.overall = Series{"all weights", {}, {}, 0, all_.take()};
-    Series rate{"learning rate", {}, {}, 0, rate_.take()};
+    Series rate{"learning rate", {}, {}, 0, rate_.take(), setters_of_rate()};
     if (rate.known()) scene_.rate = std::move(rate);
     return std::move(scene_);
   }
@@ -145,7 +146,7 @@ class Follower {
       evaluator_.advance();
       for (const Event& event : evaluator_.events()) bands_.note(event, evaluator_.step());
       overall_.follow(evaluator_);
-      add(run_.epoch_of(evaluator_.step()));
+      add(run_.epoch_of(evaluator_.step()), evaluator_.step() < run_.steps());
       changes = evaluator_.step() / steps == dot ? changes + 1 : 0;
       dot = evaluator_.step() / steps;
       if (changes > for_a_dot) skip(std::max<std::uint64_t>(steps / samples, 1));
@@ -158,15 +159,30 @@ class Follower {
     evaluator_.skip_to(evaluator_.step() + steps);
   }
 
-  // Adds the current values. A removed mask has no sparsity.
-  void add(double epoch) {
+  // Adds the current values. A removed mask has no sparsity. A rate that is set after the last step is not used.
+  void add(double epoch, bool trains) {
     values_ = evaluator_.sparsities();
     for (const timeline::Column* column : released_) {
       if (evaluator_.is_off(*column)) values_[column->track].reset();
     }
     for (std::size_t track = 0; track < tracks_.size(); ++track) tracks_[track].add(epoch, values_[track]);
-    rate_.add(epoch, evaluator_.optimizer().groups().front().rate);
+    if (trains) rate_.add(epoch, evaluator_.optimizer().groups().front().rate);
     if (overall_.known()) all_.add(epoch, overall_.value());
+  }
+
+  // Returns the names of the actions that set the learning rate: "StepLR#1, SetLearningRate#3".
+  std::string setters_of_rate() const {
+    constexpr std::size_t kMaxNames = 3;
+    std::vector<std::string> names;
+    for (const ir::Action& action : recipe_.actions) {
+      const std::string name = ir::printable_name(action.origin);
+      if (ir::moves_learning_rate(action.effect) && std::ranges::find(names, name) == names.end()) {
+        names.push_back(name);
+      }
+    }
+    const std::size_t more = names.size() - std::min(names.size(), kMaxNames);
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
   }
 
   // Returns the state of the mask at the end, or the reason why the sparsity is unknown.

@@ -25,15 +25,16 @@ struct Series {
   std::string remark;   // final state of the mask, "mask held from 20", or why the value is unknown; may be empty
   std::size_t action = 0;
   std::vector<Point> points;
+  std::string set_by{};  // for rates: "StepLR#1"; may be empty
 
   [[nodiscard]] std::optional<double> last() const { return points.empty() ? std::nullopt : points.back().value; }
 
   [[nodiscard]] bool known() const;
 };
 
-// A phase of an action without a curve.
+// A phase of an action.
 struct Band {
-  std::string label;  // "quantization"
+  std::string label;  // "quantization", "pruning"
   std::string who;    // "QuantizationModifier#3"
   std::size_t action = 0;
   double begin = 0;  // epochs

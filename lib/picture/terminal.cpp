@@ -177,7 +177,11 @@ class Panel {
 // Draws a whole scene.
 class Plot {
  public:
-  Plot(const Scene& scene, const Terminal& terminal) : scene_(scene), terminal_(terminal) {
+  Plot(const Scene& scene, const Scene* before, const Terminal& terminal)
+      : scene_(scene),
+        before_(before),
+        terminal_(terminal),
+        epochs_(std::max(scene.epochs, before == nullptr ? 0 : before->epochs)) {
     const std::size_t room = terminal.columns - kTickWidth - 3;
     label_width_ = std::clamp<std::size_t>(room / 3, 16, 30);
     columns_ = room - label_width_;
@@ -185,7 +189,7 @@ class Plot {
 
   [[nodiscard]] std::string text() const {
     std::string out = sparsities() + rates();
-    if (out.empty() && scene_.bands.empty()) {
+    if (out.empty() && all_bands().empty()) {
       return {};
     }
     return out + bars() + epochs();
@@ -193,73 +197,124 @@ class Plot {
 
  private:
   [[nodiscard]] Panel panel(std::string title, const Axis& axis) const {
-    return {std::move(title), axis, scene_.epochs, columns_, label_width_, terminal_};
+    return {std::move(title), axis, epochs_, columns_, label_width_, terminal_};
+  }
+
+  // A curve of a panel. `letter`: its characters in ASCII are letters, not digits.
+  struct Drawn {
+    const Series* series;
+    std::string label;
+    bool letter;
+  };
+
+  static bool is_same(const Series& one, const Series& other) {
+    return std::ranges::equal(one.points, other.points,
+                              [](const Point& a, const Point& b) { return a.epoch == b.epoch && a.value == b.value; });
+  }
+
+  // Returns the curves in the order in which they are drawn. Later ones cover earlier ones.
+  [[nodiscard]] std::vector<Drawn> known_sparsities() const {
+    std::vector<Drawn> out;
+    for (std::size_t at = 0; before_ != nullptr && at < before_->sparsities.size(); ++at) {
+      const Series& series = before_->sparsities[at];
+      const bool kept = std::ranges::any_of(scene_.sparsities, [&](const Series& other) {
+        return other.label == series.label && is_same(series, other);
+      });
+      if (series.known() && !kept) out.push_back({&series, "before: " + short_names(series.label), true});
+    }
+    for (const Series& series : scene_.sparsities) {
+      if (series.known()) out.push_back({&series, short_names(series.label), false});
+    }
+    return out;
   }
 
   [[nodiscard]] std::string sparsities() const {
-    Panel out = panel("sparsity", Axis::linear(1));
-    std::size_t drawn = 0;
-    std::size_t left_out = 0;
-    for (std::size_t index = 0; index < scene_.sparsities.size(); ++index) {
-      const Series& series = scene_.sparsities[index];
-      if (!series.known()) continue;
-      if (drawn == kMaxCurves) {
-        ++left_out;
-        continue;
-      }
-      out.add(series, series.label, static_cast<char>('1' + drawn++));
-    }
-    if (drawn == 0) {
+    const std::vector<Drawn> curves = known_sparsities();
+    if (curves.empty()) {
       return {};
     }
+    Panel out = panel("sparsity", Axis::linear(1));
+    const std::size_t drawn = std::min(curves.size(), kMaxCurves);
+    std::size_t digits = 0;
+    std::size_t letters = 0;
+    for (std::size_t index = 0; index < drawn; ++index) {
+      const auto& [series, label, letter] = curves[index];
+      out.add(*series, label, static_cast<char>(letter ? 'a' + letters++ : '1' + digits++));
+    }
+    const std::size_t left_out = curves.size() - drawn;
     return out.text() + (left_out > 0 ? fmt::format("{:{}} {} more curves are not drawn\n", "", kTickWidth, left_out)
                                       : std::string());
   }
 
   [[nodiscard]] std::string rates() const {
-    if (!scene_.rate) {
+    const Series* rate = scene_.rate ? &*scene_.rate : nullptr;
+    const Series* before = before_ != nullptr && before_->rate ? &*before_->rate : nullptr;
+    if (rate != nullptr && before != nullptr && is_same(*rate, *before)) before = nullptr;
+    std::vector<const Series*> all;
+    for (const Series* series : {before, rate}) {
+      if (series != nullptr) all.push_back(series);
+    }
+    if (all.empty()) {
       return {};
     }
-    const Axis axis = Axis::for_rates({&*scene_.rate}, scene_.epochs);
-    Panel out = panel(fmt::format("{}{}", scene_.factors ? "factor of the initial learning rate" : "learning rate",
-                                  axis.is_logarithmic() ? ", logarithmic" : ""),
+    const Axis axis = Axis::for_rates(all, epochs_);
+    const std::string_view name = scene_.factors ? "factor of the initial learning rate" : "learning rate";
+    const std::string setters = all.back()->set_by.empty() ? "" : ": " + short_names(all.back()->set_by);
+    Panel out = panel(cut(fmt::format("{}{}{}", name, axis.is_logarithmic() ? " (log scale)" : "", setters),
+                          terminal_.columns - kTickWidth - 1),
                       axis);
-    out.add(*scene_.rate, {}, '*');
+    if (before != nullptr) out.add(*before, "before", 'o');
+    if (rate != nullptr) out.add(*rate, before == nullptr ? "" : "after", '*');
     return out.text();
   }
 
-  [[nodiscard]] std::string bars() const {
-    std::string out;
-    for (std::size_t index = 0; index < std::min(scene_.bands.size(), kMaxBars); ++index) {
-      out += bar(scene_.bands[index]);
+  // Returns the phases with their labels.
+  [[nodiscard]] std::vector<std::pair<const Band*, std::string>> all_bands() const {
+    std::vector<std::pair<const Band*, std::string>> out;
+    const auto add = [&](const Band& band, std::string_view prefix) {
+      out.emplace_back(
+          &band, fmt::format("{}{}{}", prefix, band.label, band.count > 1 ? fmt::format(" ({})", band.count) : ""));
+    };
+    for (const Band& band : scene_.bands) add(band, "");
+    if (before_ == nullptr) return out;
+    for (const Band& band : before_->bands) {
+      if (std::ranges::find(scene_.bands, band) == scene_.bands.end()) add(band, "before: ");
     }
-    if (scene_.bands.size() > kMaxBars) {
-      out += fmt::format("{:{}} {} more phases are not drawn\n", "", kTickWidth, scene_.bands.size() - kMaxBars);
+    return out;
+  }
+
+  [[nodiscard]] std::string bars() const {
+    const auto bands = all_bands();
+    std::string out;
+    for (std::size_t index = 0; index < std::min(bands.size(), kMaxBars); ++index) {
+      out += bar(*bands[index].first, bands[index].second);
+    }
+    if (bands.size() > kMaxBars) {
+      out += fmt::format("{:{}} {} more phases are not drawn\n", "", kTickWidth, bands.size() - kMaxBars);
     }
     return out;
   }
 
   // A bar has at least one character, also at the end of the training.
-  [[nodiscard]] std::string bar(const Band& band) const {
+  [[nodiscard]] std::string bar(const Band& band, const std::string& label) const {
     const std::size_t begin = std::min(column_of(band.begin), columns_ - 1);
     const std::size_t length = std::max<std::size_t>(column_of(band.end), begin + 1) - begin;
     std::string line = fmt::format("{:{}} ", "", kTickWidth) + std::string(begin, ' ');
     for (std::size_t at = 0; at < length; ++at) line += terminal_.utf8 ? "━" : "=";
     line += std::string(columns_ - begin - length + 1, ' ');
-    line += cut(band.label + (band.count > 1 ? fmt::format(" ({})", band.count) : ""), label_width_);
+    line += cut(label, label_width_);
     return line + "\n";
   }
 
   [[nodiscard]] std::size_t column_of(double epoch) const {
-    return static_cast<std::size_t>(
-        std::lround(Axis::linear(scene_.epochs).place(epoch) * static_cast<double>(columns_)));
+    return static_cast<std::size_t>(std::lround(Axis::linear(epochs_).place(epoch) * static_cast<double>(columns_)));
   }
 
   // Returns the axis of epochs. A number that does not fit beside the previous one is omitted.
   [[nodiscard]] std::string epochs() const {
     std::string numbers(columns_ + kTickWidth, ' ');
     std::size_t free = 0;
-    for (const double tick : Axis::linear(scene_.epochs).ticks(5)) {
+    for (const double tick : Axis::linear(epochs_).ticks(5)) {
       const std::string text = number_text(tick);
       const std::size_t middle = kTickWidth + std::min(column_of(tick), columns_ - 1);
       const std::size_t begin = middle - std::min(middle, text.size() / 2);
@@ -275,18 +330,27 @@ class Plot {
   }
 
   const Scene& scene_;
+  const Scene* before_;
   const Terminal& terminal_;
+  double epochs_;  // of the longer run
   std::size_t label_width_ = 0;
   std::size_t columns_ = 0;  // of the area of the curves
 };
 
 }  // namespace
 
+std::string plot(const Scene& scene, const Scene* before, const Terminal& terminal) {
+  return terminal.columns < kMinPlotColumns ? std::string() : Plot(scene, before, terminal).text();
+}
+
 std::string plot(const ir::Recipe& recipe, const timeline::Run& run, const Terminal& terminal) {
-  if (terminal.columns < kMinPlotColumns) {
-    return {};
-  }
-  return Plot(follow(recipe, run, 2 * terminal.columns), terminal).text();
+  return plot(follow(recipe, run, 2 * terminal.columns), nullptr, terminal);
+}
+
+std::string plot_of_two(const ir::Recipe& first, const timeline::Run& run, const ir::Recipe& second,
+                        const timeline::Run& second_run, const Terminal& terminal) {
+  const Scene before = follow(first, run, 2 * terminal.columns);
+  return plot(follow(second, second_run, 2 * terminal.columns), &before, terminal);
 }
 
 }  // namespace sparsecfg::picture

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ir/recipe.h"
+#include "picture/scene.h"
 #include "timeline/run.h"
 
 namespace sparsecfg::picture {
@@ -20,5 +21,12 @@ inline constexpr std::size_t kMinPlotColumns = 60;
 // below. Each curve is labelled at its right end. Empty if the run has neither curves nor phases, or if the terminal is
 // narrower than kMinPlotColumns.
 [[nodiscard]] std::string plot(const ir::Recipe& recipe, const timeline::Run& run, const Terminal& terminal);
+
+// Returns a plot of two recipes. Of the first one, only what differs is drawn, with the word `before`.
+[[nodiscard]] std::string plot_of_two(const ir::Recipe& first, const timeline::Run& run, const ir::Recipe& second,
+                                      const timeline::Run& second_run, const Terminal& terminal);
+
+// Returns a plot of a scene. `before` may be null.
+[[nodiscard]] std::string plot(const Scene& scene, const Scene* before, const Terminal& terminal);
 
 }  // namespace sparsecfg::picture

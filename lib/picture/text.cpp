@@ -47,6 +47,26 @@ std::string shortened(const std::string& text, double size, double width) {
   return text.substr(0, end) + std::string(kEllipsis);
 }
 
+std::string shortened_name(const std::string& name, double size, double width) {
+  const std::size_t number = name.rfind('#');
+  if (number == std::string::npos || width_of(name, size) <= width) {
+    return shortened(name, size, width);
+  }
+  const std::string tail = name.substr(number);
+  const double left = width - width_of(tail, size);
+  return left < 3 * size ? shortened(name, size, width) : shortened(name.substr(0, number), size, left) + tail;
+}
+
+std::string short_names(std::string names) {
+  constexpr std::string_view kWord = "Modifier";
+  for (std::size_t at = names.find(kWord); at != std::string::npos; at = names.find(kWord, at + 1)) {
+    const std::size_t end = at + kWord.size();
+    const bool whole = end == names.size() || std::string_view("#[,").find(names[end]) != std::string_view::npos;
+    if (whole && at > 0 && names[at - 1] != ' ') names.erase(at, kWord.size());
+  }
+  return names;
+}
+
 std::string number_text(double value) {
   const std::string text = fmt::format("{:.3g}", value);
   return text == "1" && value < 1 ? fmt::format("{:.6g}", value) : text;

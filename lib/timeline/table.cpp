@@ -41,8 +41,7 @@ class TableWriter {
         overall_(recipe, run_, evaluator_) {
     const std::size_t rates = recipe.has_rates ? kRateWidth : 0;
     const std::size_t fixed = kStepWidth + kEpochWidth + rates + (overall_.known() ? kCellWidth : 0);
-    const std::size_t left = std::max(width, fixed) - fixed;
-    shown_ = std::min(evaluator_.columns().size(), left / kCellWidth);
+    set_columns(std::max(width, fixed) - fixed);
   }
 
   // Writes a row for each of these ascending steps. `complete`: true if the overview is complete.
@@ -78,6 +77,30 @@ class TableWriter {
   }
 
  private:
+  // Columns have the names of their actions if all of them fit. Otherwise, they have numbers.
+  void set_columns(std::size_t room) {
+    std::size_t needed = 0;
+    for (const Column& column : evaluator_.columns()) {
+      headings_.push_back(heading_of(column.label));
+      widths_.push_back(std::max(kCellWidth, headings_.back().size() + 2));
+      needed += widths_.back();
+    }
+    shown_ = evaluator_.columns().size();
+    if (needed <= room) return;
+    shown_ = std::min(shown_, room / kCellWidth);
+    for (std::size_t column = 0; column < headings_.size(); ++column) {
+      headings_[column] = fmt::format("[{}]", column + 1);
+      widths_[column] = kCellWidth;
+    }
+  }
+
+  // "GMPruning#2" for `GMPruningModifier#2`
+  static std::string heading_of(std::string label) {
+    constexpr std::string_view kWord = "Modifier";
+    const std::size_t at = label.find("Modifier#");
+    return at == std::string::npos || at == 0 ? label : label.erase(at, kWord.size());
+  }
+
   // Returns true if the step deserves a separate row.
   bool advance_to(std::uint64_t step) {
     bool notable = false;
@@ -112,7 +135,7 @@ class TableWriter {
     line += recipe_.has_rates ? fmt::format("{:>{}}", factors_ ? "lr factor" : "lr", kRateWidth) : "";
     line += overall_.known() ? fmt::format("{:>{}}", "all", kCellWidth) : "";
     for (std::size_t column = 0; column < shown_; ++column) {
-      line += fmt::format("{:>{}}", fmt::format("[{}]", column + 1), kCellWidth);
+      line += fmt::format("{:>{}}", headings_[column], widths_[column]);
     }
     return (rows_ <= 1 ? hidden_columns() : "") + line + "\n";
   }
@@ -135,7 +158,7 @@ class TableWriter {
     for (std::size_t column = 0; column < shown_; ++column) {
       const Column& shown = evaluator_.columns()[column];
       const std::string value = evaluator_.is_off(shown) ? "off" : cell(evaluator_.sparsities()[shown.track]);
-      text_of_values_ += fmt::format("{:>{}}", value, kCellWidth);
+      text_of_values_ += fmt::format("{:>{}}", value, widths_[column]);
     }
     std::string line =
         fmt::format("{:>{}}{:>{}}", row, kStepWidth, fmt::format("{:.6g}", run_.epoch_of(row)), kEpochWidth) +
@@ -151,6 +174,8 @@ class TableWriter {
   Evaluator evaluator_;
   Overall overall_;
   std::size_t shown_ = 0;
+  std::vector<std::string> headings_;  // by column
+  std::vector<std::size_t> widths_;
   std::size_t rows_ = 0;        // number of rows printed
   std::string text_of_values_;  // values of the last row, as text
 };

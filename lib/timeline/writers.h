@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/one_shot.h"
 #include "source/load.h"
 #include "source/source_file.h"
 #include "timeline/evaluator.h"
@@ -56,13 +57,17 @@ bool write_csv(const ir::Recipe& recipe, const Run& run, std::uint64_t first, st
 bool write_jsonl(const ir::Recipe& recipe, const Run& run, std::uint64_t first, std::uint64_t last, bool every_step,
                  const source::Write& write);
 
-// Returns the order of a one-shot recipe as text: its stages and actions, and which of them require data.
-[[nodiscard]] std::string list_order(const ir::Recipe& recipe, const source::SourceFile& file);
+// Returns the order of a one-shot recipe as text: its stages and actions, which of them require data, the schemes of
+// layers, and the size of the weights.
+[[nodiscard]] std::string list_order(const ir::Recipe& recipe, const ir::OneShot& one_shot,
+                                     const source::SourceFile& file);
 
-// Returns the same order as a JSON object, format 1.
-[[nodiscard]] std::string list_order_json(const ir::Recipe& recipe, const source::SourceFile& file);
+// Returns the same as a JSON object, format 1.
+[[nodiscard]] std::string list_order_json(const ir::Recipe& recipe, const ir::OneShot& one_shot,
+                                          const source::SourceFile& file);
 
-// The same as JSON Lines: a header object (format 1) with `one_shot`, then an object for each modifier.
-[[nodiscard]] std::string list_order_jsonl(const ir::Recipe& recipe, const source::SourceFile& file);
+// The order as JSON Lines: a header object (format 1) with `one_shot`, then an object for each modifier.
+[[nodiscard]] std::string list_order_jsonl(const ir::Recipe& recipe, const ir::OneShot& one_shot,
+                                           const source::SourceFile& file);
 
 }  // namespace sparsecfg::timeline

@@ -302,17 +302,30 @@ static double bits_per_weight(const Value& group, std::uint64_t columns) {
   return static_cast<double>(weights.bits) + (weights.strategy == Strategy::tensor ? 0 : (scale + zero) / per_scale);
 }
 
+static bool has_quantized_weights(const Assignment& assignment, std::size_t at) {
+  const auto group = assignment.groups_of_modules[at];
+  return group && !assignment.groups[*group].find("weights")->is_null();
+}
+
+double bits_of(const Assignment& assignment, const std::vector<model::Module>& modules, std::size_t at) {
+  const auto count = modules[at].shape ? model::elements_of(*modules[at].shape) : std::nullopt;
+  if (!count || *count == 0) {
+    return 0;
+  }
+  const bool quantized = has_quantized_weights(assignment, at);
+  return static_cast<double>(*count) *
+         (quantized ? bits_per_weight(assignment.groups[*assignment.groups_of_modules[at]], modules[at].shape->back())
+                    : 16);
+}
+
 Sizes sizes_of(const Assignment& assignment, const std::vector<model::Module>& modules) {
   Sizes out;
   for (std::size_t at = 0; at < modules.size(); ++at) {
     const auto count = modules[at].shape ? model::elements_of(*modules[at].shape) : std::nullopt;
     if (!count || *count == 0) continue;
-    const auto group = assignment.groups_of_modules[at];
-    const bool quantized = group && !assignment.groups[*group].find("weights")->is_null();
     out.weights += *count;
-    out.quantized += quantized ? *count : 0;
-    out.bits += static_cast<double>(*count) *
-                (quantized ? bits_per_weight(assignment.groups[*group], modules[at].shape->back()) : 16);
+    out.quantized += has_quantized_weights(assignment, at) ? *count : 0;
+    out.bits += bits_of(assignment, modules, at);
   }
   return out;
 }

@@ -48,6 +48,9 @@ struct Sizes {
   double bits = 0;              // of all of them, with scales and zero points; others have 16
 };
 
+// Returns the bits of the weights of a module, or 0 if its shape is unknown.
+[[nodiscard]] double bits_of(const Assignment& assignment, const std::vector<model::Module>& modules, std::size_t at);
+
 [[nodiscard]] Sizes sizes_of(const Assignment& assignment, const std::vector<model::Module>& modules);
 
 }  // namespace sparsecfg::dialect::schemes

@@ -34,12 +34,15 @@ class Prune(Action):
     def act(self, schedule, kind, at):
         shares = {n: c(at) if callable(c) else c for n, c in self.courses.items()}
         self.state["shares"] = shares
-        for name, mask in self.rank(schedule, shares).items():
+        masks = self.rank(schedule, shares)
+        for name, mask in masks.items():
             if mask is not None:
                 schedule.set_mask(self, name, mask)
         if kind == "end" and not self.keep:
             for name in self.courses:
                 schedule.set_mask(self, name, None)
+                if masks.get(name) is not None and self.when.within_step:
+                    schedule.dropping.append((name, schedule.weight(name) * (1 - masks[name])))
 
     def rank(self, schedule, shares):
         scores = {name: schedule.weight(name).abs() for name in shares}

@@ -66,6 +66,18 @@ void check_model(const ir::Action& action, const ReadOptions& options, const Run
 // the order in which SparseML initializes them. Requires the names from --params and --modules.
 void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink);
 
+// Excludes the parameters of layers that an earlier action removes before training. `actions` must be in the order in
+// which SparseML initializes them.
+void hide_removed_layers(std::vector<ir::Action>& actions, const ReadOptions& options);
+
+// Makes selectors match parameters of the model itself as SparseML does, which puts a dot before their names: `.scale`.
+// Reports selectors that then match nothing.
+void resolve_root_parameters(std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink);
+
+// Reports second-order pruners that select a parameter of a layer which a later action removes before training.
+void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,
+                     diag::Sink& sink);
+
 // Returns true if a modifier does nothing although it starts: second-order pruners treat a run with one step per epoch
 // as one-shot.
 [[nodiscard]] bool is_idle(const Modifier& modifier, const Run& run);

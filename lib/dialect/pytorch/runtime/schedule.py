@@ -100,7 +100,7 @@ class Schedule:
         terms = terms if isinstance(terms, list) else terms.parameters(self.modules)
         names = set()
         for term in terms:
-            taken = [name for name in self.parameters if self.takes(term, name)]
+            taken = [n for n in self.parameters if self.takes(term, n, action.when.within_step)]
             if strict and not taken:
                 near = ", ".join(difflib.get_close_matches(term, self.parameters, 3, 0))
                 raise ValueError(f"{action.name}: no parameter matches {term}; similar: {near}")
@@ -109,13 +109,14 @@ class Schedule:
             warnings.warn(f"{action.name}: no parameter matches {terms}; the action has no effect")
         return [name for name in self.parameters if name in names]
 
-    def takes(self, term, name):
+    def takes(self, term, name, dotted=False):
         if term == "__ALL__":
             return True
         if term == "__ALL_PRUNABLE__":
             return name in self.prunable
-        if term.startswith("re:"):
-            return re.match(term[3:], name) is not None
+        if term.startswith("re:"):  # a parameter of the model itself may start with a dot
+            dot = "." if dotted and "." not in name else ""
+            return re.match(term[3:], dot + name) is not None
         if term.startswith("part:"):  # every name that is a substring
             return name in term[5:]
         return name == plain(term)

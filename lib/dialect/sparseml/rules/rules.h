@@ -42,6 +42,9 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
 // Checks for errors during initialization and in steps. The modifier must be valid.
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
+// The part of check_run() for modifiers that remove layers.
+void check_removed_layers(const Modifier& modifier, diag::Sink& sink);
+
 // The part of check_run() for modifiers that change the learning rate.
 void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink);
 

@@ -254,6 +254,8 @@ void resolve_root_parameters(std::vector<ir::Action>& actions, const ReadOptions
   if (options.parameters != nullptr) {
     std::ranges::copy_if(options.parameters->list(), std::back_inserter(roots),
                          [](const std::string& name) { return name.find('.') == std::string::npos; });
+    // A list of mostly such names is shortened, not a model.
+    if (roots.size() * 2 > options.parameters->size()) return;
   }
   for (ir::Action& action : actions) {
     if (roots.empty() || !action.valid) continue;

@@ -78,9 +78,11 @@ static std::string pruner_of(const Choices& choices, const Pruner& pruner, const
   const bool together = choices.global_sparsity && !pruner.global_modifier.empty();
   std::string out = fmt::format("  - !{}\n    start_epoch: 0.0\n    end_epoch: eval(num_pruning_epochs)\n",
                                 together ? pruner.global_modifier : pruner.modifier);
-  out += pruner.whole_epochs ? "    update_frequency: eval(max(1, int(num_pruning_epochs / 10)))\n"
-                             : "    update_frequency: eval(min(1.0, num_pruning_epochs / 20))\n";
+  // Further updates of an N:M mask select the same weights, since masked ones stay zero.
   const bool fixed = choices.mask_type->find(':') != std::string::npos;
+  out += pruner.whole_epochs ? "    update_frequency: eval(max(1, int(num_pruning_epochs / 10)))\n"
+         : fixed             ? "    update_frequency: eval(num_pruning_epochs)\n"
+                             : "    update_frequency: eval(min(1.0, num_pruning_epochs / 20))\n";
   if (pruner.gradual) {
     // N:M masks have the same sparsity at every update.
     out += fmt::format("    init_sparsity: eval({})\n    final_sparsity: eval({})\n    inter_func: cubic\n",

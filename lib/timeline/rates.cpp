@@ -75,7 +75,8 @@ SchedulerStepper::SchedulerStepper(const ir::TorchScheduler& scheduler, const ir
   // The scheduler is not stepped at epoch 0, nor at the exact end.
   const std::uint64_t candidate = start_ == 0 ? 1 : start_;
   const bool at_exact_end = candidate <= end_ && is_exact_end(candidate);
-  built_ = start_ != kNever && candidate <= end_ && !at_exact_end ? candidate : kNever;
+  built_ = start_ == kNever || candidate > end_ ? kNever : !at_exact_end ? candidate : candidate < end_ ? end_ : kNever;
+  held_ = end_ != kNever && end_ > 0 && end_ - 1 > built_ && is_exact_end(end_ - 1) ? end_ - 1 : kNever;
   const auto steps_per_epoch = static_cast<double>(run.steps_per_epoch);
   // A negative size has the same multiples.
   period_ = round_steps(std::abs(scheduler.step_size.value) * steps_per_epoch);
@@ -126,9 +127,15 @@ std::uint64_t SchedulerStepper::next(std::uint64_t after) const {
   return std::min(decay <= stepped_until() ? decay : kNever, end);
 }
 
-// Returns how many times gamma is applied at a step. A milestone of zero steps counts when torch builds the scheduler,
-// which is one step late at epoch 0. Past its end the scheduler may still be built, but is not stepped.
+// Returns how many times gamma is applied at a step. The held step is made up for at the end.
 int SchedulerStepper::decays_at(std::uint64_t step) const {
+  if (step == held_) return 0;
+  return steps_of_decay(held_ != kNever && step == end_ ? held_ : step);
+}
+
+// Returns how many times gamma is applied for a step. A milestone of zero steps counts when torch builds the scheduler,
+// which is one step late at epoch 0. Past its end the scheduler may still be built, but is not stepped.
+int SchedulerStepper::steps_of_decay(std::uint64_t step) const {
   const std::uint64_t passed = step - start_;
   const bool stepped = step <= stepped_until();
   if (scheduler_->kind == ir::TorchScheduler::Kind::step) {

@@ -37,6 +37,7 @@ class SchedulerStepper {
  private:
   [[nodiscard]] std::uint64_t next_decay(std::uint64_t after) const;
   [[nodiscard]] int decays_at(std::uint64_t step) const;
+  [[nodiscard]] int steps_of_decay(std::uint64_t step) const;
   [[nodiscard]] std::uint64_t stepped_until() const;
   [[nodiscard]] bool is_exact_end(std::uint64_t step) const;
   [[nodiscard]] double cosine(double base, double epoch) const;
@@ -48,6 +49,7 @@ class SchedulerStepper {
   std::uint64_t start_ = kNever;           // the first step of the modifier
   std::uint64_t built_ = kNever;           // the step at which the scheduler is built
   std::uint64_t end_ = kNever;             // the step of its end
+  std::uint64_t held_ = kNever;            // a step before the end that counts as the exact end, so nothing is stepped
   std::vector<std::uint64_t> milestones_;  // in steps since the start, ascending, including repetitions
   std::uint64_t period_ = 0;               // steps between decays, for a scheduler of kind step
 };

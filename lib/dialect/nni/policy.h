@@ -14,6 +14,7 @@ class SchemaPolicy : public Policy {
   [[nodiscard]] bool expects_text(const Record&, std::string_view, const FieldSpec&) const override { return false; }
 
   [[nodiscard]] bool rejects(const source::Value& value, const FieldSpec& spec) const override;
+  void check_valid(const Record& record, Field& field) const override;
   void report(const Misfit& misfit) const override;
 
  private:

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/edit_distance.h"
 #include "base/number.h"
@@ -28,6 +29,19 @@ bool SchemaPolicy::rejects(const Value& value, const FieldSpec& spec) const {
   return is_tuple(value) || (spec.name == "target_settings" && map != nullptr && map->empty()) ||
          (spec.type == Type::text_groups && groups != nullptr &&
           std::ranges::any_of(*groups, [&](const Value& group) { return is_wrong_group(group); }));
+}
+
+// NNI compares the ratio with a bound, and no number is above the other one, so that it becomes 0. Groups fail later.
+void SchemaPolicy::check_valid(const Record& record, Field& field) const {
+  const auto* ratio = field.name == "sparse_ratio" ? field.value.get<double>() : nullptr;
+  const bool grouped = record.find("dependency_group_id") != nullptr || record.find("global_group_id") != nullptr;
+  if (ratio != nullptr && std::isnan(*ratio) && !grouped) {
+    sink_
+        .report(diag::sparsity_out_of_range, field.value.span, field.name, source::python_str(field.value),
+                "[0.0, 1.0]")
+        .with_severity(diag::Severity::warning)
+        .with_help("write a ratio from 0.0 to 1.0: NNI reads this one as 0");
+  }
 }
 
 void SchemaPolicy::report(const Misfit& misfit) const {

@@ -53,6 +53,7 @@ class Entries : private EntryParts {
     }
     std::vector<Text> arguments = with_strictness(selected(trainable.selector, options_, parts_), trainable.selector);
     arguments.insert(arguments.begin() + 1, boolean(trainable.trainable));
+    if (trainable.in_first_step) arguments.push_back(named("within_first_step", boolean(true)));
     return made("Trainable", phase(action_.cadence, true, parts_), std::move(arguments));
   }
 };

@@ -94,7 +94,9 @@ class PruningEntry : private EntryParts {
       arguments.push_back({std::to_string(structure.m)});
     }
     const bool of_nni = action_.cadence.counted() != nullptr;
-    if (of_nni && structure.kind == ir::Structure::Kind::filter) arguments.push_back(named("flat", boolean(true)));
+    // NNI ranks single weights of a bias. SparseML also groups them by four.
+    const bool flat = padded || (of_nni && structure.kind == ir::Structure::Kind::filter);
+    if (flat) arguments.push_back(named("flat", boolean(true)));
     return call("Groups", std::move(arguments));
   }
 

@@ -34,12 +34,16 @@ class Prune(Action):
     def act(self, schedule, kind, at):
         shares = {n: c(at) if callable(c) else c for n, c in self.courses.items()}
         self.state["shares"] = shares
-        for name, mask in self.rank(schedule, shares).items():
+        masks = self.rank(schedule, shares)
+        for name, mask in masks.items():
             if mask is not None:
                 schedule.set_mask(self, name, mask)
         if kind == "end" and not self.keep:
             for name in self.courses:
                 schedule.set_mask(self, name, None)
+                if masks.get(name) is not None and self.when.within_step:
+                    weight = schedule.parameters[name].detach()
+                    schedule.dropping.append((name, weight * (1 - masks[name])))
 
     def rank(self, schedule, shares):
         scores = {name: schedule.weight(name).abs() for name in shares}
@@ -106,7 +110,7 @@ class Modules:
 # part: Groups
 class Groups:
     """Weights that are removed together: `view` reshapes to (groups, weights of one, groups).
-    One-dimensional parameters are skipped, or with `flat` each of their weights is a group."""
+    One-dimensional parameters are skipped, or with `flat` grouped by `view` too."""
 
     def __init__(self, norm, view, *sizes, flat=False):
         self.norm, self.flat, self.view = norm, flat, lambda weight: view(*sizes, weight)

@@ -7,8 +7,7 @@ class Rate(Action):
         self.rate, self.indices = rate, groups
 
     def act(self, schedule, kind, at):
-        groups = schedule.optimizer.param_groups
-        for group in [groups[index] for index in self.indices] or groups:
+        for group in schedule.groups(self.indices):
             rate = self.rate
             group["lr"] = rate(at, schedule.steps_per_epoch) if callable(rate) else rate
 
@@ -22,26 +21,35 @@ class WeightDecay(Action):
         self.decay, self.indices = decay, groups
 
     def act(self, schedule, kind, at):
-        groups = schedule.optimizer.param_groups
-        for group in [groups[index] for index in self.indices] or groups:
+        for group in schedule.groups(self.indices):
             group["weight_decay"] = self.decay
 
 
 # part: Trainable
 class Trainable(Action):
-    """Freezes or unfreezes parameters, and restores the previous state at its end."""
+    """Freezes or unfreezes parameters, and restores the state of its start at its end. A parameter
+    that is unfrozen within a step has no gradient in it, so it trains from the next step."""
 
-    def __init__(self, name, when, terms, trainable, strict=True):
+    def __init__(self, name, when, terms, trainable, strict=True, within_first_step=False):
         super().__init__(name, when)
         self.terms, self.trainable, self.strict = terms, trainable, strict
+        self.within_first_step = within_first_step
 
     def prepare(self, schedule):
         self.names = schedule.find(self, self.terms, self.strict)
-        self.state["before"] = {n: schedule.parameters[n].requires_grad for n in self.names}
 
     def act(self, schedule, kind, at):
-        for name, before in self.state["before"].items():
-            schedule.parameters[name].requires_grad_(before if kind == "end" else self.trainable)
+        before = self.state.setdefault("before", {n: schedule.trains(n) for n in self.names})
+        within = schedule.at > 0 or self.within_first_step
+        for name in self.names:
+            trainable = before[name] if kind == "end" else self.trainable
+            if trainable and within:
+                schedule.thawing.add(name)
+                continue
+            schedule.thawing.discard(name)
+            schedule.parameters[name].requires_grad_(trainable)
+            if not trainable:
+                schedule.parameters[name].grad = None
 
 
 # part: TorchScheduler
@@ -62,8 +70,12 @@ class TorchScheduler(Action):
         self.state["built"] = True
         for group in groups:
             group.setdefault("initial_lr", group["lr"])
-        late = kind == "end" and (exact_end or not self.steps_late(schedule))
-        self.turn(groups, schedule, epoch, builds, late)
+        if exact_end and kind != "end":
+            self.state["held"] = schedule.at  # a rounding error before the end
+            return
+        at = self.state.get("held", schedule.at)
+        late = kind == "end" and (exact_end or not self.steps_late(schedule, at))
+        self.turn(groups, schedule, epoch, builds, late, at)
 
 
 # part: WarmRestarts needs TorchScheduler
@@ -74,10 +86,10 @@ class WarmRestarts(TorchScheduler):
         super().__init__(name, when)
         self.first, self.rate = first, rate
 
-    def steps_late(self, schedule):
+    def steps_late(self, schedule, at):
         return True
 
-    def turn(self, groups, schedule, epoch, builds, late):
+    def turn(self, groups, schedule, epoch, builds, late, at):
         for group in [] if late else groups:
             start = self.when.start
             group["lr"] = self.rate(group["initial_lr"], epoch - start if start >= 0 else 0.0)
@@ -91,11 +103,11 @@ class Decay(TorchScheduler):
         super().__init__(name, when)
         self.first, self.gamma, self.every, self.milestones = first, gamma, every, milestones
 
-    def steps_late(self, schedule):
-        return round(self.when.end * schedule.steps_per_epoch) >= schedule.at
+    def steps_late(self, schedule, at):
+        return round(self.when.end * schedule.steps_per_epoch) >= at
 
-    def turn(self, groups, schedule, epoch, builds, late):
-        steps, passed = schedule.steps_per_epoch, schedule.at - self.state["begin"]
+    def turn(self, groups, schedule, epoch, builds, late, at):
+        steps, passed = schedule.steps_per_epoch, at - self.state["begin"]
         if self.every is not None:
             period = round(abs(self.every) * steps)
             times = int(not late and passed > 0 and period > 0 and passed % period == 0)

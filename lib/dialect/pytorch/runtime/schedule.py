@@ -17,6 +17,8 @@ class Schedule:
         self.masks = {}  # by parameter, then by action: 1 keeps a weight, 0 masks it
         self.mask = {}  # by parameter: product over all actions
         self.waiting = []  # masks that apply from the next step()
+        self.dropping = []  # values that the next step() takes from parameters
+        self.thawing = set()  # names that train after the next step()
         self.hooks, self.deviations = {}, {}
         self.history = []  # (step, rates of the groups, sparsities), one per acting step
         self.actions = recipe()
@@ -29,7 +31,11 @@ class Schedule:
         """Masks the weights after an optimizer step, and prepares the next one."""
         for name, owner, mask in self.waiting:
             self.install(name, owner, mask)
-        self.waiting = []
+        for name, values in self.dropping:
+            self.parameters[name].sub_(values)
+        for name in self.thawing:
+            self.parameters[name].requires_grad_(True)
+        self.waiting, self.dropping, self.thawing = [], [], set()
         for name, mask in self.mask.items():
             self.parameters[name].mul_(mask)
         for action in self.actions:
@@ -94,7 +100,7 @@ class Schedule:
         terms = terms if isinstance(terms, list) else terms.parameters(self.modules)
         names = set()
         for term in terms:
-            taken = [name for name in self.parameters if self.takes(term, name)]
+            taken = [n for n in self.parameters if self.takes(term, n, action.when.within_step)]
             if strict and not taken:
                 near = ", ".join(difflib.get_close_matches(term, self.parameters, 3, 0))
                 raise ValueError(f"{action.name}: no parameter matches {term}; similar: {near}")
@@ -103,23 +109,36 @@ class Schedule:
             warnings.warn(f"{action.name}: no parameter matches {terms}; the action has no effect")
         return [name for name in self.parameters if name in names]
 
-    def takes(self, term, name):
+    def takes(self, term, name, dotted=False):
         if term == "__ALL__":
             return True
         if term == "__ALL_PRUNABLE__":
             return name in self.prunable
-        if term.startswith("re:"):
-            return re.match(term[3:], name) is not None
+        if term.startswith("re:"):  # a parameter of the model itself may start with a dot
+            dot = "." if dotted and "." not in name else ""
+            return re.match(term[3:], dot + name) is not None
         if term.startswith("part:"):  # every name that is a substring
             return name in term[5:]
         return name == plain(term)
+
+    def trains(self, name):
+        return name in self.thawing or self.parameters[name].requires_grad
+
+    def groups(self, indices):
+        """Returns the parameter groups of the optimizer with these indices; all if there are none."""
+        groups = self.optimizer.param_groups
+        found = [group for at, group in enumerate(groups) if not indices or at in indices]
+        if not found:
+            raise ValueError(f"the optimizer has no parameter group of {indices}")
+        return found
 
     def penalty(self):
         """Returns the sum of the penalties of active regularizers."""
         return sum(action.penalty(self) for action in self.actions)
 
     def state_dict(self):
-        kept = {name: getattr(self, name) for name in ("at", "masks", "waiting", "deviations")}
+        kept = ("at", "masks", "waiting", "dropping", "thawing", "deviations")
+        kept = {name: getattr(self, name) for name in kept}
         kept["actions"] = [(action.state, action.when.state) for action in self.actions]
         return copy.deepcopy(kept)
 
@@ -130,6 +149,7 @@ class Schedule:
             for owner in list(masks):
                 self.install(name, owner, None)
         self.at, self.waiting = state["at"], state["waiting"]
+        self.dropping, self.thawing = state["dropping"], state["thawing"]
         self.deviations = state["deviations"]
         for action, (own, when) in zip(self.actions, state["actions"]):
             action.state, action.when.state = own, when

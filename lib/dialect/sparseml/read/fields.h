@@ -53,6 +53,9 @@ struct Reading {
 // Returns true if the class is unknown, so the modifier may do anything.
 [[nodiscard]] bool is_opaque(const Modifier& modifier);
 
+// Returns true if SparseML reads the `!` at `at` and the word after it as a tag, in a string too.
+[[nodiscard]] bool is_rewritten_at(std::string_view text, std::size_t at);
+
 // Reads an item of a group as a modifier. Reports fields that are unknown, missing, of the wrong type or out of bounds.
 // Reports an item that is not a known modifier and returns nullopt for it.
 [[nodiscard]] std::optional<Modifier> read_modifier(const Reading& reading, doc::NodeId item, const Group& group,

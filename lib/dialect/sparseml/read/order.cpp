@@ -22,6 +22,47 @@ static std::string md5_of(const std::string& text) {
   return digest;
 }
 
+// Orders keys as Python compares numbers and strings. Returns false for keys that Python cannot compare.
+static bool comes_first(const source::Value& a, const source::Value& b) {
+  const auto* text = a.get<std::string>();
+  const auto* other = b.get<std::string>();
+  if (text != nullptr && other != nullptr) {
+    return *text < *other;
+  }
+  return a.number() && b.number() && *a.number() < *b.number();
+}
+
+// SparseML writes and reads the recipe once more before it builds modifiers. That sorts the keys of all mappings.
+static source::Value sorted(source::Value value) {
+  if (auto* list = std::get_if<source::List>(&value.data)) {
+    for (source::Value& item : *list) item = sorted(std::move(item));
+  } else if (auto* map = std::get_if<source::Map>(&value.data)) {
+    for (auto& [key, item] : *map) item = sorted(std::move(item));
+    std::ranges::stable_sort(*map, comes_first, [](const auto& entry) -> const source::Value& { return entry.first; });
+  }
+  return value;
+}
+
+// Returns the arguments that the modifier stores. It replaces `ExponentialLR` by `StepLR` with steps of one epoch.
+static std::string stored_arguments(const Modifier& modifier, const Field& field) {
+  source::Value value = sorted(field.value);
+  if (auto* map = std::get_if<source::Map>(&value.data);
+      map != nullptr && modifier.text("lr_class") == "ExponentialLR") {
+    const auto has_name = [](const auto& entry) { return entry.first.data == source::Value::Data("step_size"); };
+    const auto size = std::ranges::find_if(*map, has_name);
+    if (size == map->end()) {
+      map->push_back({source::Value{std::string("step_size"), {}}, source::Value{1.0, {}}});
+    } else {
+      size->second.data = 1.0;
+    }
+  }
+  return source::python_str(value);
+}
+
+static bool is_stored_as_bool(std::string_view name) {
+  return name == "constant_logging" || name == "trainable" || name == "params_strict";
+}
+
 // Returns Python str() of the property set from a field. Epochs and rates are floats there.
 static std::string property(const Modifier& modifier, const FieldSpec& spec, const Field* field) {
   if (spec.name == "end_epoch" || spec.name == "start_epoch") {
@@ -36,8 +77,14 @@ static std::string property(const Modifier& modifier, const FieldSpec& spec, con
       return base::python_repr(*number);
     }
   }
+  if (field != nullptr && spec.name == "lr_class" && modifier.text("lr_class") == "ExponentialLR") {
+    return "StepLR";
+  }
+  if (field != nullptr && is_stored_as_bool(spec.name)) {
+    return counts_as_true(field->value) ? "True" : "False";
+  }
   if (field != nullptr) {
-    return source::python_str(field->value);
+    return stored_arguments(modifier, *field);
   }
   return spec.default_value == "true"    ? "True"
          : spec.default_value == "false" ? "False"

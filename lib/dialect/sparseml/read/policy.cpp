@@ -18,13 +18,31 @@ using source::Value;
 
 constexpr std::string_view kFromParam = "__FROM_PARAM__";
 
+// SparseML loads the recipe a second time, with the name of the framework in front of each tag. It changes a `!word` in
+// a string too, unless a dot follows.
+static void rewrite_bang_words(Value& value, std::string_view framework) {
+  if (auto* list = std::get_if<source::List>(&value.data)) {
+    for (Value& item : *list) rewrite_bang_words(item, framework);
+  } else if (auto* map = std::get_if<source::Map>(&value.data)) {
+    for (auto& [key, item] : *map) rewrite_bang_words(item, framework);
+  } else if (auto* text = std::get_if<std::string>(&value.data)) {
+    for (std::size_t at = text->find('!'); at != std::string::npos; at = text->find('!', at + 1)) {
+      if (is_rewritten_at(*text, at)) text->insert(at + 1, std::string(framework) + ".");
+    }
+  }
+}
+
 bool TagPolicy::evaluate(const Record& record, Field& field) const {
-  if (field.spec == nullptr || variables_ == nullptr || !holds_eval(field.value)) {
+  if (field.spec == nullptr || variables_ == nullptr) {
     return true;
   }
-  const Value written = field.value;
-  const bool done = variables_->evaluate(record.stage, field.value);
-  field.evaluated = field.value != written;
+  bool done = true;
+  if (holds_eval(field.value)) {
+    const Value written = field.value;
+    done = variables_->evaluate(record.stage, field.value);
+    field.evaluated = field.value != written;
+  }
+  if (modifier_.framework == Framework::pytorch) rewrite_bang_words(field.value, "pytorch");
   return done;
 }
 

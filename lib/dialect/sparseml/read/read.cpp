@@ -106,7 +106,12 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
     if (idle) recipe.actions.back().cadence.start.value = ir::Cadence::kEndless;
     if (framework == Framework::pytorch) check_model(recipe.actions.back(), options, run, sink);
   }
-  if (framework == Framework::pytorch) check_renamed(recipe.actions, options, sink);
+  if (framework == Framework::pytorch) {
+    check_renamed(recipe.actions, options, sink);
+    check_gradients(recipe.actions, options, run, sink);
+    hide_removed_layers(recipe.actions, options);
+    resolve_root_parameters(recipe.actions, options, sink);
+  }
   if (length) {
     recipe.length = length;
     recipe.length->action = static_cast<std::size_t>(std::ranges::find(order, length->action) - order.begin());

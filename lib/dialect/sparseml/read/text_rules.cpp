@@ -38,6 +38,11 @@ static bool dot_follows(std::string_view text, std::uint32_t at) {
   return at < text.size() && text[at] == '.';
 }
 
+bool is_rewritten_at(std::string_view text, std::size_t at) {
+  const auto bang = static_cast<std::uint32_t>(at);
+  return name_end(text, bang) > bang + 1 && !dot_follows(text, bang);
+}
+
 static bool is_standard(const Node& node) { return node.tag.starts_with(kStandardTags); }
 
 static bool is_local(const Node& node) { return node.tag.size() > 1 && node.tag[0] == '!'; }
@@ -99,6 +104,9 @@ static void check_tag(const source::SourceFile& file, const Node& node, diag::Si
     check_standard_tag(file, node, sink);
   } else if (is_local(node)) {
     check_local_tag(file, node, sink);
+  } else if (!node.tag.empty() && node.tag != "!") {
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("unknown tag `{}`", base::printable(node.tag)))
+        .with_help("write `!` and the name of a modifier, without `<` and `>`");
   }
 }
 
@@ -145,19 +153,19 @@ static void check_aliases(const source::SourceFile& file, const Document& docume
   }
 }
 
-// Checks a `!word` that is not a tag. It is harmless in a comment. In a plain scalar, the colon that SparseML appends
-// turns the scalar into a key. Elsewhere the word is rewritten.
+// Checks a `!word` that is not a tag. It is harmless in a comment, and before a dot in the same scalar. In a plain
+// scalar, the colon that SparseML appends turns the scalar into a key. Elsewhere the word is rewritten.
 static void check_bang_word(const source::SourceFile& file, const Document& document, Span word, diag::Sink& sink) {
   const auto holds = [&](Span span) { return span.begin <= word.begin && word.end <= span.end; };
   const auto scalar = std::ranges::find_if(
       document.nodes, [&](const Node& node) { return node.kind == doc::Kind::scalar && holds(node.span); });
-  if (scalar == document.nodes.end()) {
+  if (scalar == document.nodes.end() || dot_follows(file.text().substr(0, scalar->span.end), word.begin)) {
     return;
   }
   const std::string written = base::printable(file.text(word));
   const bool ends_word = word.end >= file.text().size() ||
                          std::string_view(" \t\r\n").find(file.text()[word.end]) != std::string_view::npos;
-  if (scalar->style == doc::Style::plain && ends_word) {
+  if (scalar->style == doc::Style::plain && ends_word && !dot_follows(file.text(), word.begin)) {
     sink.report(diag::tag_as_value, word, written).with_help("put the string in quotes");
   } else {
     sink.report(diag::bang_word_in_string, word, written)
@@ -181,7 +189,7 @@ static void check_bang_words(const source::SourceFile& file, Span part, const Do
        found = text.find('!', found + 1)) {
     const auto at = static_cast<std::uint32_t>(found);
     const std::uint32_t end = name_end(text, at);
-    if (end > at + 1 && !dot_follows(text, at) && !std::ranges::binary_search(tags, at)) {
+    if (end > at + 1 && !std::ranges::binary_search(tags, at)) {
       check_bang_word(file, document, {at, end}, sink);
       ++words;
     }

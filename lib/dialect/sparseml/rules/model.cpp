@@ -26,6 +26,7 @@ class ModelCheck {
     if (modules_ != nullptr) {
       check_layer_names();
       check_submodules();
+      if (run.reaches(action_.cadence.start.value)) check_quantized();
     }
     if (parameters_ == nullptr) {
       return;
@@ -71,6 +72,36 @@ class ModelCheck {
     const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
     for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
       if (const auto* name = (*list)[at].get<std::string>()) check_module((*list)[at].span, *name);
+    }
+  }
+
+  // An entry selects modules by the start of their names or by their class. Each must select one, unless not strict.
+  // check_quantized_names() reports unknown names, so only classes are checked here.
+  void check_entry(const source::Value& entry) const {
+    const auto* text = entry.get<std::string>();
+    const auto is_meant = [&](const model::Module& module) {
+      std::string_view name = module.name;
+      name.remove_prefix(name.starts_with("module.") ? std::string_view("module.").size() : 0);
+      return name.starts_with(*text) || module.type == *text;
+    };
+    if (text != nullptr && model::looks_like_type(*text) && std::ranges::none_of(*modules_, is_meant)) {
+      sink_.report(diag::unknown_module, entry.span, base::printable(*text), modules_->size())
+          .with_help("write a module class of the model, or set `strict: false`");
+    }
+  }
+
+  // The older class, which has `submodules`, has no such check.
+  void check_quantized() const {
+    const auto* strict = action_.origin.find("strict");
+    const bool asks = strict == nullptr || !counts_as_empty(strict->value);
+    if (!std::holds_alternative<ir::Quantize>(action_.effect) || !asks) return;
+    const auto* ignore = action_.origin.find("ignore");
+    if (const auto* list = ignore == nullptr ? nullptr : ignore->value.get<source::List>()) {
+      for (const source::Value& entry : *list) check_entry(entry);
+    }
+    const auto* overrides = action_.origin.find("scheme_overrides");
+    if (const auto* map = overrides == nullptr ? nullptr : overrides->value.get<source::Map>()) {
+      for (const auto& [name, scheme] : *map) check_entry(name);
     }
   }
 

@@ -38,10 +38,36 @@ static void check_keys(const Value& mapping, std::span<const std::string_view> k
   }
 }
 
+// PyTorch builds the observers when quantization starts. They have 8 bits.
 static void check_bits(const Value& bits, std::string_view name, diag::Sink& sink) {
+  constexpr int kMaxBits = 8;
   const auto number = bits.number();
-  if (number && (*number < 1 || *number > 32)) {
+  const bool whole = number && std::floor(*number) == *number;
+  if (whole && (*number < 0 || *number > kMaxBits)) {
+    sink.report(diag::wrong_type, bits.span, name, "a number of at most 8 bits", source::describe(bits))
+        .with_help("write a number of bits from 2 to 8");
+  } else if (number == 0.0) {
     sink.report(diag::bits_out_of_range, bits.span, name, source::python_str(bits));
+  }
+}
+
+static void check_bits_of_scheme(const Value& scheme, diag::Sink& sink) {
+  for (const std::string_view part : {"weights", "input_activations", "output_activations"}) {
+    const Value* argument = scheme.find(part);
+    const Value* bits = argument == nullptr ? nullptr : argument->find("num_bits");
+    if (bits != nullptr) check_bits(*bits, "num_bits", sink);
+  }
+}
+
+static void check_bits_of(const Modifier& modifier, diag::Sink& sink) {
+  if (const Field* scheme = modifier.readable("scheme")) check_bits_of_scheme(scheme->value, sink);
+  const Field* overrides = modifier.readable("scheme_overrides");
+  if (const auto* map = overrides == nullptr ? nullptr : overrides->value.get<source::Map>()) {
+    for (const auto& [name, own] : *map) check_bits_of_scheme(own, sink);
+  }
+  for (const std::string_view name : {"activation_bits", "weight_bits"}) {
+    const Field* bits = modifier.spec->find(name) == nullptr ? nullptr : modifier.readable(name);
+    if (bits != nullptr) check_bits(bits->value, name, sink);
   }
 }
 
@@ -104,9 +130,6 @@ static void check_argument(const Value& argument, diag::Sink& sink) {
   check_argument_type(argument, "symmetric", makes_bool, "true or false", sink);
   check_argument_type(
       argument, "kwargs", [](const Value& value) { return value.get<source::Map>() != nullptr; }, "a mapping", sink);
-  if (const Value* bits = argument.find("num_bits")) {
-    check_bits(*bits, "num_bits", sink);
-  }
 }
 
 static void check_target(const Value& target, diag::Sink& sink) {
@@ -217,6 +240,7 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
   const auto is_number = [](const Value& value) { return value.number() || counts_as_empty(value); };
   report("activation_bits", "a number", is_number);
   report("weight_bits", "a number", is_number);
+  check_bits_of(modifier, sink);
 }
 
 static void check_no_end(Modifier& modifier, diag::Sink& sink) {
@@ -242,7 +266,19 @@ static void check_not_before_start(Modifier& modifier, std::string_view name, di
   }
 }
 
+// The older class stores the start as written, and cannot compare a string with the epochs of other modifiers.
+static void check_start_is_number(Modifier& modifier, diag::Sink& sink) {
+  const Field* start = modifier.readable("start_epoch");
+  const bool text = start != nullptr && start->value.get<std::string>() != nullptr;
+  if (text && modifier.spec->meaning == Meaning::legacy_quantization) {
+    sink.report(diag::wrong_type, start->value.span, start->name, "a number", source::describe(start->value))
+        .with_help("write the epoch without quotes");
+    modifier.valid = false;
+  }
+}
+
 void check_quantization(Modifier& modifier, diag::Sink& sink) {
+  check_start_is_number(modifier, sink);
   check_no_end(modifier, sink);
   check_not_before_start(modifier, "disable_quantization_observer_epoch", sink);
   check_not_before_start(modifier, "freeze_bn_stats_epoch", sink);
@@ -250,11 +286,6 @@ void check_quantization(Modifier& modifier, diag::Sink& sink) {
     check_scheme(scheme->value, sink);
   }
   check_overrides(modifier, sink);
-  for (const std::string_view name : {"activation_bits", "weight_bits"}) {
-    if (const Field* bits = modifier.find(name)) {
-      check_bits(bits->value, name, sink);
-    }
-  }
   if (modifier.gives("model_fuse_fn_name") && modifier.text("model_fuse_fn_name") != "no_fuse" &&
       targets_tensorrt(modifier)) {
     sink.report(diag::tensorrt_disables_fuse, modifier.find("model_fuse_fn_name")->key);

@@ -45,10 +45,13 @@ class SchedulerRun {
 
   [[nodiscard]] bool is_built() const {
     const double start = modifier_.start();
-    if (!run_.reaches(start) || (modifier_.end() != -1 && modifier_.end() <= start)) {
+    if (!run_.reaches(start)) {
       return false;
     }
-    return !run_.steps_per_epoch || (built_at() < last_step() && built_at() <= end_step() && !is_end(built_at()));
+    if (!run_.steps_per_epoch) {
+      return modifier_.end() == -1 || modifier_.end() > start;
+    }
+    return built_at() < last_step() && built_at() <= end_step() && !is_end(built_at());
   }
 
  private:
@@ -126,6 +129,10 @@ class SchedulerRun {
     }
     const Value& size = *kwargs_.find("step_size");
     const double steps = *size.number() * static_cast<double>(run_.steps_per_epoch.value_or(1));
+    if (!std::isfinite(steps)) {
+      report_not_finite(size, "step_size");
+      return;
+    }
     const bool zero = run_.steps_per_epoch ? std::nearbyint(steps) == 0 : steps == 0;
     if (zero) {
       sink_.report(diag::step_size_rounds_to_zero, size.span, source::python_str(size))
@@ -133,6 +140,12 @@ class SchedulerRun {
                                                         1.0 / static_cast<double>(*run_.steps_per_epoch))
                                           : "");
     }
+  }
+
+  // SparseML rounds the number of steps, which fails for other numbers.
+  void report_not_finite(const Value& value, std::string_view name) {
+    sink_.report(diag::wrong_type, value.span, name, "a finite number", source::describe(value))
+        .with_help("write a number of epochs");
   }
 
   void check_milestones() {
@@ -155,6 +168,10 @@ class SchedulerRun {
   void check_milestone(const Value& milestone) {
     const double epoch = *milestone.number();
     const double end = modifier_.end();
+    if (!std::isfinite(epoch) && !is_tensorflow(modifier_.framework)) {
+      report_not_finite(milestone, "milestones");
+      return;
+    }
     const auto report = [&](const std::string& where, std::string_view field, std::string label) {
       sink_.report(diag::milestone_outside_window, milestone.span, source::python_str(milestone), where)
           .with_severity(later(modifier_))
@@ -212,7 +229,7 @@ class SchedulerRun {
 // window after the whole cycles. It may be one step long or empty.
 static std::optional<std::uint64_t> divides_by_zero_at(const Modifier& modifier, double cycle_epochs, const Run& run) {
   constexpr std::uint64_t kMaxSteps = 2'000'000;
-  if (!run.steps_per_epoch || modifier.end() < 0 || cycle_epochs == 0) {
+  if (!run.steps_per_epoch || cycle_epochs == 0 || !std::isfinite(cycle_epochs)) {
     return std::nullopt;
   }
   const std::uint64_t steps_per_epoch = *run.steps_per_epoch;
@@ -225,7 +242,8 @@ static std::optional<std::uint64_t> divides_by_zero_at(const Modifier& modifier,
     return std::nullopt;
   }
   const std::uint64_t first = ir::first_step_at(std::max(modifier.start(), 0.0), steps_per_epoch);
-  std::uint64_t last = ir::first_step_at(modifier.end(), steps_per_epoch);
+  // An end between -1 and 0 counts in the formula, but is never reached.
+  std::uint64_t last = modifier.end() < 0 ? UINT64_MAX : ir::first_step_at(modifier.end(), steps_per_epoch);
   if (run.epochs && *run.epochs > 0) {
     last = std::min(last, ir::steps_of(*run.epochs, steps_per_epoch) - 1);
   }
@@ -262,7 +280,7 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
     return;
   }
   const auto last = divides_by_zero_at(modifier, epochs, run);
-  if (epochs == 0) {
+  if (epochs == 0 || std::isnan(epochs)) {
     sink.report(diag::cycle_epochs_not_positive, modifier.place("cycle_epochs"),
                 "greater than 0, because SparseML divides by it")
         .with_help("write the number of epochs of one cycle");

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
+#include "model/matcher.h"
 
 // Parameters that are renamed or removed before a modifier looks them up. SparseML initializes the modifiers one after
 // the other. Quantization and layer pruning change the model during initialization if they start with the training
@@ -30,10 +31,32 @@ bool is_prunable(const model::Module& module) {
   return module.type == "Linear" || module.type == "Embedding" || module.type.starts_with("Conv");
 }
 
+bool is_inside(std::string_view name, const std::vector<std::string>& layers) {
+  return std::ranges::any_of(layers, [&](const std::string& layer) {
+    return name.size() > layer.size() && name.starts_with(layer) && name[layer.size()] == '.';
+  });
+}
+
 class NamesLeft {
  public:
   NamesLeft(const std::vector<model::Module>& modules, const model::ModelNames& parameters)
       : modules_(modules), names_(parameters.list()) {}
+
+  // Returns the layers that the action removes before training. Layers selected by type need the modules.
+  [[nodiscard]] std::vector<std::string> layers_removed_by(const ir::Action& action) const {
+    std::vector<std::string> layers;
+    if (!action.valid || !starts_at_once(action.cadence) || action.cadence.end.value == 0 ||
+        action.origin.class_name != "LayerPruningModifier") {
+      return layers;
+    }
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+      for (const model::Term& term : selector->terms) {
+        if (term.kind == model::Term::Kind::exact) layers.push_back(term.text);
+        if (term.kind == model::Term::Kind::all_prunable) add_prunable(layers);
+      }
+    }
+    return layers;
+  }
 
   void apply(const ir::Action& action) {
     if (!action.valid || !starts_at_once(action.cadence)) {
@@ -41,7 +64,7 @@ class NamesLeft {
     }
     if (std::holds_alternative<ir::Quantize>(action.effect)) {
       wrap_norms(action);
-    } else if (action.origin.class_name == "LayerPruningModifier" && action.cadence.end.value != 0) {
+    } else {
       remove_layers(action);
     }
   }
@@ -87,27 +110,17 @@ class NamesLeft {
   }
 
   void remove_layers(const ir::Action& action) {
-    std::vector<std::string_view> layers;
-    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
-      for (const model::Term& term : selector->terms) {
-        if (term.kind == model::Term::Kind::exact) layers.emplace_back(term.text);
-        if (term.kind == model::Term::Kind::all_prunable) add_prunable(layers);
-      }
-    }
+    const std::vector<std::string> layers = layers_removed_by(action);
     const std::size_t before = names_.size();
     std::vector<std::string> names = names_;
-    std::erase_if(names, [&](const std::string& name) {
-      return std::ranges::any_of(layers, [&](std::string_view layer) {
-        return name.size() > layer.size() && name.starts_with(layer) && name[layer.size()] == '.';
-      });
-    });
+    std::erase_if(names, [&](const std::string& name) { return is_inside(name, layers); });
     if (names.size() < before) changed_by_ = &action;
     replace(std::move(names));
   }
 
-  void add_prunable(std::vector<std::string_view>& layers) const {
+  void add_prunable(std::vector<std::string>& layers) const {
     for (const model::Module& module : modules_) {
-      if (is_prunable(module)) layers.emplace_back(module.name);
+      if (is_prunable(module)) layers.push_back(module.name);
     }
   }
 
@@ -124,11 +137,16 @@ class NamesLeft {
 
 }  // namespace
 
+static const std::vector<model::Module>& modules_of(const ReadOptions& options) {
+  static const std::vector<model::Module> kNone;
+  return options.modules == nullptr ? kNone : *options.modules;
+}
+
 void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink) {
-  if (options.modules == nullptr || options.parameters == nullptr) {
+  if (options.parameters == nullptr) {
     return;
   }
-  NamesLeft left(*options.modules, *options.parameters);
+  NamesLeft left(modules_of(options), *options.parameters);
   for (const ir::Action& action : actions) {
     const ir::Action* changed_by = left.changed_by();
     for (const model::Selector* selector : ir::selectors_of(action.effect)) {
@@ -142,6 +160,148 @@ void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& op
       }
     }
     left.apply(action);
+  }
+}
+
+// --- removed layers ---------------------------------------------------------------------------
+
+// Returns a term that matches all names inside a layer.
+static model::Term inside(const std::string& layer, source::Span span) {
+  std::string pattern;
+  for (const char c : layer) pattern += base::is_name_letter(c) ? std::string(1, c) : std::string{'\\', c};
+  return {model::Term::Kind::pattern, pattern + "\\.", span};
+}
+
+static std::vector<model::Selector*> parameter_selectors(ir::Effect& effect) {
+  std::vector<model::Selector*> out;
+  if (auto* prune = std::get_if<ir::Prune>(&effect)) {
+    for (ir::Target& target : prune->targets) out.push_back(&target.selector);
+  } else if (auto* hold = std::get_if<ir::HoldMask>(&effect)) {
+    out.push_back(&hold->selector);
+  } else if (auto* trainable = std::get_if<ir::SetTrainable>(&effect)) {
+    out.push_back(&trainable->selector);
+  } else if (auto* set = std::get_if<ir::SetParameter>(&effect)) {
+    out.push_back(&set->selector);
+  }
+  return out;
+}
+
+static void exclude(model::Selector& selector, const std::vector<model::Term>& terms) {
+  if (terms.empty()) return;
+  std::vector<model::Term> all = selector.excluded;
+  all.insert(all.end(), terms.begin(), terms.end());
+  selector.excluded = std::move(all);
+}
+
+void hide_removed_layers(std::vector<ir::Action>& actions, const ReadOptions& options) {
+  if (options.parameters == nullptr) {
+    return;
+  }
+  const NamesLeft names(modules_of(options), *options.parameters);
+  std::vector<model::Term> removed;
+  for (ir::Action& action : actions) {
+    for (model::Selector* selector : parameter_selectors(action.effect)) {
+      exclude(*selector, removed);
+    }
+    for (const std::string& layer : names.layers_removed_by(action)) {
+      removed.push_back(inside(layer, action.origin.span));
+    }
+  }
+}
+
+// --- parameters of the model itself -------------------------------------------------------------
+
+// Returns the names that the term matches although SparseML, which puts a dot before them, does not.
+static std::vector<model::Term> wrongly_matched(const model::Term& term, const std::vector<std::string>& roots) {
+  std::vector<model::Term> out;
+  const model::Matcher matcher({{term}});
+  for (const std::string& name : roots) {
+    if (matcher.takes(name) && !matcher.takes("." + name)) {
+      out.push_back({model::Term::Kind::exact, name, term.span});
+    }
+  }
+  return out;
+}
+
+static std::size_t matches_of(const model::Term& term, const model::ModelNames& names) {
+  const std::vector<bool> matched = model::matched_names({{term}}, names);
+  return static_cast<std::size_t>(std::ranges::count(matched, true));
+}
+
+static void check_root_term(model::Term& term, model::Selector& selector, const std::vector<std::string>& roots,
+                            const model::ModelNames& names, diag::Sink& sink) {
+  const bool named = term.kind == model::Term::Kind::exact || term.kind == model::Term::Kind::pattern;
+  if (term.kind == model::Term::Kind::exact && term.text.starts_with('.')) {
+    if (std::ranges::find(roots, term.text.substr(1)) != roots.end()) term.text.erase(0, 1);
+    return;
+  }
+  const auto wrong = named ? wrongly_matched(term, roots) : std::vector<model::Term>();
+  if (wrong.empty()) {
+    return;
+  }
+  exclude(selector, wrong);
+  if (selector.strict && matches_of(term, names) <= wrong.size()) {
+    const bool pattern = term.kind == model::Term::Kind::pattern;
+    sink.report(diag::selector_matches_nothing, term.span, (pattern ? "re:" : "") + base::printable(term.text),
+                names.size())
+        .with_help(fmt::format("write `.{}`: SparseML puts a dot before parameters of the model itself",
+                               base::printable(wrong.front().text)));
+  }
+}
+
+void resolve_root_parameters(std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink) {
+  std::vector<std::string> roots;
+  if (options.parameters != nullptr) {
+    std::ranges::copy_if(options.parameters->list(), std::back_inserter(roots),
+                         [](const std::string& name) { return name.find('.') == std::string::npos; });
+    // A list of mostly such names is shortened, not a model.
+    if (roots.size() * 2 > options.parameters->size()) return;
+  }
+  for (ir::Action& action : actions) {
+    if (roots.empty() || !action.valid) continue;
+    for (model::Selector* selector : parameter_selectors(action.effect)) {
+      for (model::Term& term : selector->terms) check_root_term(term, *selector, roots, *options.parameters, sink);
+    }
+  }
+}
+
+// --- gradients --------------------------------------------------------------------------------
+
+// Returns a parameter of a removed layer that the pruner selects; empty if there is none.
+static std::string removed_parameter(const ir::Prune& prune, const std::vector<std::string>& layers,
+                                     const model::ModelNames& parameters) {
+  for (const ir::Target& target : prune.targets) {
+    const std::vector<bool> selected = model::matched_names(target.selector, parameters);
+    for (std::size_t at = 0; at < selected.size(); ++at) {
+      if (selected[at] && is_inside(parameters[at], layers)) return parameters[at];
+    }
+  }
+  return {};
+}
+
+void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,
+                     diag::Sink& sink) {
+  if (options.parameters == nullptr) {
+    return;
+  }
+  const NamesLeft names(modules_of(options), *options.parameters);
+  for (std::size_t later = 1; later < actions.size(); ++later) {
+    const std::vector<std::string> layers = names.layers_removed_by(actions[later]);
+    for (std::size_t at = 0; at < later && !layers.empty(); ++at) {
+      const auto* prune = std::get_if<ir::Prune>(&actions[at].effect);
+      const double start = actions[at].cadence.start.value;
+      if (prune == nullptr || !actions[at].valid || (prune->criterion != "mfac" && prune->criterion != "obs") ||
+          actions[later].cadence.end.value <= start || !run.reaches(start)) {
+        continue;
+      }
+      const std::string lost = removed_parameter(*prune, layers, *options.parameters);
+      if (lost.empty()) continue;
+      sink.report(diag::wrong_layer_kind, actions[at].origin.span,
+                  fmt::format("gradients for `{}`", actions[at].origin.class_name), "layers that stay in the model",
+                  fmt::format("`{}`", base::printable(lost)))
+          .with_label(actions[later].origin.span, "this modifier removes the layer before the first update")
+          .with_help("exclude the layer from `params`, or end the pruner later than this modifier");
+    }
   }
 }
 

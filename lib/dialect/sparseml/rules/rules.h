@@ -42,6 +42,9 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
 // Checks for errors during initialization and in steps. The modifier must be valid.
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
+// The part of check_run() for modifiers that remove layers.
+void check_removed_layers(const Modifier& modifier, diag::Sink& sink);
+
 // The part of check_run() for modifiers that change the learning rate.
 void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
@@ -65,6 +68,18 @@ void check_model(const ir::Action& action, const ReadOptions& options, const Run
 // Reports selectors that must match a parameter which an earlier action has renamed or removed. `actions` must be in
 // the order in which SparseML initializes them. Requires the names from --params and --modules.
 void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink);
+
+// Excludes the parameters of layers that an earlier action removes before training. `actions` must be in the order in
+// which SparseML initializes them.
+void hide_removed_layers(std::vector<ir::Action>& actions, const ReadOptions& options);
+
+// Makes selectors match parameters of the model itself as SparseML does, which puts a dot before their names: `.scale`.
+// Reports selectors that then match nothing.
+void resolve_root_parameters(std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink);
+
+// Reports second-order pruners that select a parameter of a layer which a later action removes before training.
+void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,
+                     diag::Sink& sink);
 
 // Returns true if a modifier does nothing although it starts: second-order pruners treat a run with one step per epoch
 // as one-shot.

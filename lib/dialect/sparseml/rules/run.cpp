@@ -324,8 +324,10 @@ static void check_started(const Modifier& modifier, const Run& run, diag::Sink& 
     case Meaning::trainable:
     case Meaning::set_param:
     case Meaning::gradual_param:
-    case Meaning::distillation:
-    case Meaning::other: break;
+    case Meaning::distillation: break;
+    case Meaning::other:
+      if (modifier.spec->name == "LayerPruningModifier") check_removed_layers(modifier, sink);
+      break;
   }
 }
 

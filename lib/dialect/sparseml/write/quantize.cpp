@@ -31,10 +31,14 @@ static void drop_without_names(const ir::Action& action, ActionStatus& status, d
 
 // --- quantization ------------------------------------------------------------------------------------
 
+constexpr std::int64_t kMaxBits = 8;
+
+static bool is_too_fine(const ir::Grid& grid) { return grid.bits > kMaxBits; }
+
 // SparseML observes activations per tensor.
 static Value arguments_of(const std::vector<ir::Grid>& grids, std::string_view tensor) {
   const auto grid = std::ranges::find(grids, tensor, &ir::Grid::tensor);
-  if (grid == grids.end()) {
+  if (grid == grids.end() || is_too_fine(*grid)) {
     return {};
   }
   const bool by_channel = grid->by_channel && tensor == "weights";
@@ -86,6 +90,10 @@ class QuantizationWriter {
       drop(status, action, "SparseML supports only uniform quantization with observed ranges", sink_);
       return;
     }
+    if (std::ranges::all_of(quantize.grids, is_too_fine)) {
+      drop(status, action, "SparseML quantizes to at most 8 bits", sink_);
+      return;
+    }
     const auto start = start_of(action, status);
     if (!start || !add_layers(action, quantize, status)) {
       return;
@@ -96,6 +104,10 @@ class QuantizationWriter {
     start_ = start_ ? std::min(*start_, *start) : *start;
     fuses_ |= plan.fuses_layers;
     approximate(status, action, "SparseML observes value ranges with its own method", sink_);
+    if (std::ranges::any_of(quantize.grids, is_too_fine)) {
+      approximate(status, action, "SparseML quantizes to at most 8 bits; tensors with more bits are not quantized",
+                  sink_);
+    }
     if (plan.assumes_class) {
       approximate(status, action, "no quantizer is named, so `QATQuantizer` is assumed", sink_);
     }

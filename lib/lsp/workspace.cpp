@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace sparsecfg::lsp {
 
 constexpr std::string_view kSettingsFile = ".sparsecfg.yaml";
@@ -69,6 +71,12 @@ Document& Workspace::document(const std::string& uri) {
   Document& document = find(uri);
   document.read(options_of(document).compile);
   return document;
+}
+
+Document& Workspace::document_while_typing(const Json& params) {
+  const auto uri = params.at("textDocument").at("uri").get<std::string>();
+  Document& found = find(uri);
+  return found.text().size() > limits::kMaxExcerpt && found.reading() != nullptr ? found : document(uri);
 }
 
 const project::FileOptions& Workspace::options_of(const Document& document) {

@@ -7,16 +7,16 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/records.h"
 
 // Checks the observers that compute quantization scales, and their arguments.
 namespace sparsecfg::dialect::llmcompressor {
 
+using schemes::kObservers;
 using source::Value;
 
 namespace {
 
-constexpr std::string_view kObservers[] = {"imatrix_mse", "memoryless_minmax",  "memoryless_mse", "minmax",
-                                           "mse",         "nvfp4_expanded_mse", "static_minmax"};
 constexpr std::string_view kSearchArguments[] = {"maxshrink", "patience", "grid", "norm", "chunk_size", "expand"};
 constexpr std::string_view kImatrixArguments[] = {"maxshrink",  "patience", "grid",  "norm",
                                                   "chunk_size", "expand",   "strict"};

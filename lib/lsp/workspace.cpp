@@ -122,6 +122,13 @@ const Json& Workspace::schema_of(const dialect::Dialect& dialect, const Document
                                  : schemas_.emplace(key, Json::parse(dialect.schema(read))).first->second;
 }
 
+bool Workspace::has_large_change() const {
+  return std::ranges::any_of(changed_, [&](const std::string& uri) {
+    const auto found = documents_.find(uri);
+    return found != documents_.end() && found->second.text().size() > limits::kMaxExcerpt;
+  });
+}
+
 void Workspace::mark_changed(const std::string& uri) {
   if (std::ranges::find(changed_, uri) == changed_.end()) changed_.push_back(uri);
 }

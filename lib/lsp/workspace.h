@@ -55,6 +55,9 @@ class Workspace {
   // Returns the URIs of documents that were opened, changed or closed, or whose settings changed, since the last call.
   [[nodiscard]] std::vector<std::string> take_changed() { return std::exchange(changed_, {}); }
 
+  // Returns true if a large document was changed since the last call of take_changed().
+  [[nodiscard]] bool has_large_change() const;
+
   [[nodiscard]] bool is_open(const std::string& uri) const { return documents_.contains(uri); }
 
  private:

@@ -142,7 +142,8 @@ static bool is_object_name(std::string_view text) {
 }
 
 // Returns the name of the object that a file has in a revision. `rev-list` is the one command that never fetches an
-// object: with `--missing`, every release of git reports an object that a partial clone lacks.
+// object. With `--missing`, older releases of git fail at an object that a partial clone lacks, and newer ones print
+// its name behind a question mark.
 static std::variant<std::string, GitFailure> find_object(const std::string& folder, const std::string& place) {
   constexpr std::size_t kMaxOutput = 4096;
   const auto finished = run_git(
@@ -154,6 +155,9 @@ static std::variant<std::string, GitFailure> find_object(const std::string& fold
     return GitFailure{fmt::format("neither a file nor a git revision: {}", first_line(finished->err))};
   }
   const std::string_view out = base::trim(finished->out);
+  if (out.starts_with('?')) {
+    return GitFailure{fmt::format("bad object {}: this clone lacks the file of that revision", out.substr(1))};
+  }
   const std::string_view name = out.substr(0, out.find(' '));
   if (!is_object_name(name) || out.find('\n') != std::string_view::npos) {
     return GitFailure{"neither a file nor a single git revision"};

@@ -59,8 +59,8 @@ double SparsityStepper::within_bounds(double sparsity) const {
   if (prune_->global && sparsity >= 1 && !max) {
     return 0;
   }
-  sparsity = min && *min > sparsity ? *min : sparsity;
-  sparsity = max && sparsity > *max ? *max : sparsity;
+  sparsity = std::max(sparsity, min.value_or(sparsity));
+  sparsity = std::min(sparsity, max.value_or(sparsity));
   return sparsity > 0 ? std::min(sparsity, 1.0) : 0;
 }
 

@@ -7,6 +7,9 @@
 //   => 0
 //   (the output, without colors; `validate` prints all findings, as `place: code message`)
 //
+// Outputs are shortened: of the lines that a finding shows, only the marks stay, as `line:column ^^^ label`, with the
+// column of the shown part of the line; of a program for PyTorch, only the recipe and the names of what follows it.
+//
 // Lines before the first case are comments. The recipe is passed by standard input, as recipe.yaml if the command names
 // no other file. `sheets --update` records the outputs; `sheets --until-failure CASE...` stops at the first failure.
 
@@ -108,22 +111,67 @@ static std::string shortened_lines(const std::string& text) {
   return out;
 }
 
+// Findings as text repeat the lines of the recipe between a margin: "12 | - !Modifier" and "   |   ^^^ label".
+static std::string without_lines_of_recipe(const std::string& text) {
+  std::istringstream in(text);
+  std::string out;
+  std::string number;
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t word = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t margin = line.find_first_not_of("0123456789", word);
+    if (line.substr(word).starts_with("= explain: sparsecfg explain ")) continue;
+    if (margin == std::string::npos || (line.substr(margin) != "|" && !line.substr(margin).starts_with("| ") &&
+                                        !line.substr(margin).starts_with(" |"))) {
+      out += line + '\n';
+      continue;
+    }
+    if (margin > word) {
+      number = line.substr(word, margin - word);
+      continue;
+    }
+    const std::size_t mark = line.find_first_not_of(' ', margin + 1);
+    if (mark == std::string::npos) continue;
+    out += fmt::format("  {}:{} {}\n", number, mark - margin - 1, line.substr(mark));
+  }
+  return out;
+}
+
+static std::string without_bodies(const std::string& program) {
+  const std::size_t end = program.find("\n\n\n", std::min(program.find("\ndef recipe():"), program.size()));
+  if (end == std::string::npos) return program;
+  std::istringstream in(program.substr(end));
+  std::string out = program.substr(0, end) + '\n';
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line.front() != ' ' && line.front() != ')' && line.front() != '@') out += line + '\n';
+  }
+  return out;
+}
+
+static std::string shortened_output(const std::string& command, const std::string& text) {
+  if (command.find("--to pytorch") != std::string::npos) return without_bodies(text);
+  return command.starts_with("validate") ? without_lines_of_recipe(shortened_lines(text)) : text;
+}
+
 // Blank lines part the cases of a sheet, so the output ends with one.
 static std::string output_of(const SheetCase& test) {
   std::istringstream in(test.recipe);
   std::ostringstream out;
   std::ostringstream err;
   const int status = cmd::run(arguments_of(test), in, out, err);
-  std::string text = fmt::format(
-      "=> {}\n{}{}", status, test.command.starts_with("validate") ? shortened_lines(out.str()) : out.str(), err.str());
+  std::string text =
+      fmt::format("=> {}\n{}{}", status, shortened_output(test.command, out.str()), without_lines_of_recipe(err.str()));
   while (text.ends_with('\n')) text.pop_back();
   return text + "\n\n";
 }
 
-static std::vector<Sheet> read_sheets() {
+// The sheets of the cases with these names; without names, all.
+static std::vector<Sheet> read_sheets(const Words& names) {
   std::vector<Sheet> sheets;
   for (const auto& each : fs::directory_iterator("sheets")) {
-    if (each.is_regular_file()) sheets.push_back(parse(each.path().native()));
+    const std::string& path = each.path().native();
+    const auto holds = [&](const std::string& name) { return name.starts_with(path + ": "); };
+    const bool wanted = names.empty() || std::ranges::any_of(names, holds);
+    if (each.is_regular_file() && wanted) sheets.push_back(parse(path));
   }
   std::ranges::sort(sheets, {}, &Sheet::path);
   return sheets;
@@ -178,11 +226,12 @@ static int list(const std::vector<Sheet>& sheets) {
 
 static int main(const Words& arguments) {
   set_up_environment();
-  std::vector<Sheet> sheets = read_sheets();
   const std::string first = arguments.empty() ? "" : arguments.front();
+  const Words names(arguments.begin() + std::min<std::ptrdiff_t>(1, std::ssize(arguments)), arguments.end());
+  std::vector<Sheet> sheets = read_sheets(first == "--until-failure" ? names : Words());
   if (first == "--list") return list(sheets);
   if (first == "--update") return may_record() ? update_all(std::move(sheets)) : 2;
-  if (first == "--until-failure") return check_until_failure(sheets, {arguments.begin() + 1, arguments.end()});
+  if (first == "--until-failure") return check_until_failure(sheets, names);
   return check_all(sheets, first);
 }
 

@@ -57,7 +57,7 @@ static int write_result(const ComposeOptions& options, const compose::Result& re
     show_findings(*result.faults, result.faults->diagnostics, streams);
     if (!options.rules.as_framework) return kErrors;
   }
-  const int written = write_output(options.output, files, result.text, streams);
+  const int written = write_and_name(options.output, files, result.text, streams);
   return written != kClean || !result.faults ? written : kErrors;
 }
 

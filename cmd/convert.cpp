@@ -86,7 +86,8 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   if (conversion.faulty) {
     return kInternal;
   }
-  return conversion.written ? write_output(options.output, {options.path}, conversion.text, streams) : kErrors;
+  const auto write = options.report_json ? static_cast<decltype(&write_and_name)>(write_output) : write_and_name;
+  return conversion.written ? write(options.output, {options.path}, conversion.text, streams) : kErrors;
 }
 
 static int convert(const ConvertOptions& options, const Streams& streams) {

@@ -1,6 +1,7 @@
 #include "create/create.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -86,7 +87,18 @@ static int create(const CreateOptions& options, const std::vector<std::string>&,
   const create::Created created =
       create::create(choices, {options.to, options.steps_per_epoch}, options.output.path.ends_with(".md"));
   streams.err << (options.report_json ? created.report_json : printable_lines(created.report_text));
-  return created.text.empty() ? kErrors : write_output(options.output, {options.variable_file}, created.text, streams);
+  const auto write = options.report_json ? static_cast<decltype(&write_and_name)>(write_output) : write_and_name;
+  return created.text.empty() ? kErrors : write(options.output, {options.variable_file}, created.text, streams);
+}
+
+// Returns "num_epochs, target (none, vnni or tensorrt), ...".
+static std::string variable_names() {
+  std::string out;
+  for (const create::Variable& variable : create::variables()) {
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", variable.name);
+    if (!variable.choices.empty()) out += fmt::format(" ({})", fmt::join(variable.choices, ", "));
+  }
+  return out;
 }
 
 static std::vector<Option> options_of(CreateOptions& own) {
@@ -110,7 +122,8 @@ static std::vector<Option> options_of(CreateOptions& own) {
           [&choices](const std::string& name) { choices.target = name; },
           "Hardware that determines the sparsity pattern (default: none)"),
       flag("--distillation", choices.distillation, "Distill from a teacher model"),
-      list("--set", "NAME=VALUE", own.variables, false, "Set a variable; `sparsecfg schema create` lists them"),
+      list("--set", "NAME=VALUE", own.variables, false,
+           fmt::format("Set a variable: {}; `sparsecfg schema create` describes them", variable_names())),
       text("--variables", "FILE", own.variable_file, "File with variables as a YAML or JSON mapping"),
       text("--params", "FILE", own.parameters,
            "Model parameters; the recipe then lists the pruned ones instead of `__ALL_PRUNABLE__`"),

@@ -1,5 +1,6 @@
 #include "cmd/descriptor_buffer.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <ios>
@@ -17,6 +18,12 @@ void DescriptorBuffer::make_room() {
 }
 
 // Throws on a read error, which sets the badbit of the stream, as with std::cin.
+// Returns 1 if a read would not block, as `in_avail` asks.
+std::streamsize DescriptorBuffer::showmanyc() {
+  pollfd waiting{descriptor_, POLLIN, 0};
+  return poll(&waiting, 1, 0) > 0 && (waiting.revents & POLLIN) != 0 ? 1 : 0;
+}
+
 DescriptorBuffer::int_type DescriptorBuffer::underflow() {
   make_room();
   const ssize_t count = platform::uninterrupted([&] { return ::read(descriptor_, room_.get(), kBufferSize); });

@@ -18,6 +18,7 @@ class DescriptorBuffer : public std::streambuf {
 
  protected:
   int_type underflow() override;
+  std::streamsize showmanyc() override;
   int_type overflow(int_type byte) override;
   std::streamsize xsputn(const char* text, std::streamsize count) override;
   int sync() override;

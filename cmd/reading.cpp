@@ -158,10 +158,12 @@ void show_obstacle(const ReadRecipe& read, const Streams& streams) {
   complain(streams.err, file.name(), "parts of the recipe can't be read, so it has no schedule");
 }
 
+static bool is_standard_output(const std::string& path) { return path.empty() || path == "-" || path == "/dev/stdout"; }
+
 int write_output(const Output& output, const std::vector<std::string>& inputs, const source::Produce& produce,
                  const Streams& streams) {
   const std::string& path = output.path;
-  if (path.empty() || path == "-" || path == "/dev/stdout") {
+  if (is_standard_output(path)) {
     produce([&](std::string_view piece) {
       return static_cast<bool>(streams.out.write(piece.data(), static_cast<std::streamsize>(piece.size())));
     });
@@ -184,6 +186,16 @@ int write_output(const Output& output, const std::vector<std::string>& inputs, c
                  const Streams& streams) {
   return write_output(
       output, inputs, [&](const source::Write& write) { return write(text); }, streams);
+}
+
+int write_and_name(const Output& output, const std::vector<std::string>& inputs, const std::string& text,
+                   const Streams& streams) {
+  const int status = write_output(output, inputs, text, streams);
+  const bool is_named = streams.verbose || streams.quiet;  // by write_output(), or not at all
+  if (status == kClean && !is_standard_output(output.path) && !is_named) {
+    streams.err << "written to " << base::printable(output.path) << '\n';
+  }
+  return status;
 }
 
 }  // namespace sparsecfg::cmd

@@ -55,6 +55,10 @@ void show_findings(const Compilation& compilation, std::span<const diag::Diagnos
 [[nodiscard]] int write_output(const Output& output, const std::vector<std::string>& inputs, const std::string& text,
                                const Streams& streams);
 
+// Writes text as above, and prints "written to FILE" if the output is a file.
+[[nodiscard]] int write_and_name(const Output& output, const std::vector<std::string>& inputs, const std::string& text,
+                                 const Streams& streams);
+
 // Prints an error message such as `sparsecfg: recipe.yaml: no such file`.
 void complain(std::ostream& err, const std::string& what, const std::string& why);
 

@@ -21,6 +21,7 @@ struct RescaleOptions {
   std::optional<double> factor;
   std::string steps;  // "A:B"
   bool frequencies = false;
+  bool exact = false;
   bool report_json = false;
   Output output;
 };
@@ -56,6 +57,7 @@ static std::optional<rescale::Request> request_of(const RescaleOptions& options,
   }
   request.epochs = options.epochs;
   request.frequencies = options.frequencies;
+  request.rounds = !options.exact;
   if (options.factor) request.factor = rescale::Factor{*options.factor, 1};
   if (!options.steps.empty()) {
     request.factor = read_steps(options.steps);
@@ -113,7 +115,8 @@ static int rescale_read(const ReadRecipe& read, const RescaleOptions& options, r
     show_findings(*rescaled.faults, rescaled.faults->diagnostics, streams);
     return kErrors;
   }
-  return write_output(options.output, {options.path}, rescaled.text, streams);
+  const auto write = options.report_json ? static_cast<decltype(&write_and_name)>(write_output) : write_and_name;
+  return write(options.output, {options.path}, rescaled.text, streams);
 }
 
 static int rescale(const RescaleOptions& options, const Streams& streams) {
@@ -140,6 +143,7 @@ static std::vector<Option> options_of(RescaleOptions& own) {
            "Change the steps per epoch from A to B and keep the step of every event"),
       flag("--frequencies", own.frequencies,
            "Also scale the time between updates instead of changing the number of updates"),
+      flag("--exact", own.exact, "Keep all digits of scaled times instead of rounding them to hundredths of an epoch"),
       text_or_json("--report", own.report_json, "Format of the report"),
       output(own.output),
       force(own.output),

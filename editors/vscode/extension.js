@@ -3,13 +3,15 @@ const { workspace, window } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 const LANGUAGES = ["yaml", "json", "markdown", "python"];
+const SCHEMES = ["file", "untitled"];
 
 let client;
 
 async function activate() {
   const command = workspace.getConfiguration("sparsecfg").get("path", "sparsecfg");
   const server = { command, args: ["lsp", "--stdio"] };
-  const documentSelector = ["file", "untitled"].flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language })));
+  const documentSelector = SCHEMES.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language })));
+  documentSelector.push({ scheme: "vscode-notebook-cell", language: "python" });
   client = new LanguageClient("sparsecfg", "sparsecfg", { run: server, debug: server }, { documentSelector });
   try {
     await client.start();

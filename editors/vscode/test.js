@@ -31,7 +31,10 @@ async function main() {
     return published.find((each) => each.version === version).diagnostics;
   };
 
-  const capabilities = { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } };
+  const capabilities = {
+    workspace: { didChangeWatchedFiles: { dynamicRegistration: true } },
+    textDocument: { completion: { completionItem: { snippetSupport: true } } },
+  };
   const params = { processId: process.pid, rootUri: null, capabilities, workspaceFolders: null };
   const started = await connection.sendRequest(protocol.InitializeRequest.type, params);
   assert.equal(started.capabilities.textDocumentSync.change, protocol.TextDocumentSyncKind.Incremental);
@@ -45,7 +48,8 @@ async function main() {
   const context = { diagnostics: [misspelt], only: [protocol.CodeActionKind.QuickFix] };
   const actions = await connection.sendRequest(protocol.CodeActionRequest.type,
                                                { textDocument: { uri }, range: misspelt.range, context });
-  const [edit] = actions.find((each) => each.title.startsWith("SP105")).edit.changes[uri];
+  const [edit] = actions.find((each) => each.title.startsWith("Replace `end_epoc` with `end_epoch`")).edit.changes[uri];
+  assert(actions.some((each) => each.title === "Ignore SP105 on this line"));
   await connection.sendNotification(protocol.DidChangeTextDocumentNotification.type, {
     textDocument: { uri, version: 2 }, contentChanges: [{ range: edit.range, text: edit.newText }] });
   assert.deepEqual((await findings(2)).filter((each) => each.severity < 4), []);

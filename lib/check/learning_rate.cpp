@@ -85,12 +85,12 @@ static double next_move(const std::vector<const Action*>& movers, const Action& 
 // Reports a rate that falls to 0 and stays there for at least one epoch. Ignores actions for specific parameter groups.
 void check_idle_rate(const Context& context) {
   const std::vector<const Action*> movers = movers_of(context.recipe);
+  const std::optional<double> range = outlasted_range(context);
   for (const Action* action : movers) {
     const auto* curve = std::get_if<ir::LearningRateCurve>(&action->effect);
     const double end = action->cadence.end.value;
     const bool ends_at_zero = curve != nullptr && action->valid && curve->groups.empty() && curve->to.value == 0 &&
                               curve->kind != ir::LearningRateCurve::Kind::cyclic_linear;
-    const auto range = outlasted_range(context);
     if (!ends_at_zero || !context.epochs || end >= *context.epochs || (range && end >= *range)) {
       continue;
     }

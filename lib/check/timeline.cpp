@@ -52,9 +52,8 @@ static std::string distinct_from(double other, double sparsity) {
 }
 
 // Returns true if SP201 already reports that the action ends later than the training was meant to.
-static bool is_outlasting(const Context& context, const Action& action) {
-  const auto range = outlasted_range(context);
-  return range && action.cadence.end.value > *range;
+static bool is_outlasting(std::optional<double> outlasted, const Action& action) {
+  return outlasted && action.cadence.end.value > *outlasted;
 }
 
 static void report_unreached(const Context& context, const Action& action, const ir::Target& target,
@@ -87,10 +86,11 @@ static void check_ends(const Context& context, const timeline::Overview* overvie
   if (is_one_shot(context)) {
     return;
   }
+  const std::optional<double> outlasted = outlasted_range(context);
   for (std::size_t index = 0; index < context.recipe.actions.size(); ++index) {
     const Action& action = context.recipe.actions[index];
     const ir::Ramp* ramp = action.valid ? ramp_of(action) : nullptr;
-    if (ramp == nullptr || !ends_with_training(context, action) || is_outlasting(context, action)) {
+    if (ramp == nullptr || !ends_with_training(context, action) || is_outlasting(outlasted, action)) {
       continue;
     }
     const auto& targets = std::get<ir::Prune>(action.effect).targets;

@@ -137,10 +137,19 @@ class PlacesCompiler {
     }
     const bool checked = check_recipe(recipe, options_, sink);
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
+    for (const places::Origins& origins : place.origins) move_places(origins, listed.modifiers);
     if (chosen) {
       if (place.text == nullptr && place.form != "objects") out_.part = place.part;
       out_.recipe = std::move(recipe);
       out_.checked = checked;
+    }
+  }
+
+  // Moves the places of modifiers and keys to the file.
+  static void move_places(const places::Origins& origins, std::vector<ir::Origin>& modifiers) {
+    for (ir::Origin& modifier : modifiers) {
+      modifier.span = origins.map(modifier.span);
+      for (ir::OriginField& field : modifier.fields) field.key = origins.map(field.key);
     }
   }
 

@@ -13,9 +13,10 @@
 namespace sparsecfg::compose {
 
 struct Result {
-  std::string text;                  // empty if `problem` is set
-  std::vector<std::string> remarks;  // results for single actions
-  std::string problem;               // the reason why `text` is empty
+  std::string text;                   // empty if `problem` is set
+  std::vector<std::string> remarks;   // results for single actions
+  std::vector<std::string> warnings;  // stages that undo a part of an earlier stage
+  std::string problem;                // the reason why `text` is empty
   std::size_t stages = 0;
   std::optional<double> length;       // in epochs; nullopt: not set by the result
   std::optional<Compilation> faults;  // the result, if the framework rejects it

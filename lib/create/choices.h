@@ -72,6 +72,7 @@ struct Choices {
   double temperature = 2;
   std::vector<std::string> parameters;  // parameters to prune, from --params; empty selects every prunable one
   bool shapes_known = false;            // true if the --params file contains shapes
+  double weights = 0;                   // of the whole model; 0 if a shape is unknown
   std::vector<std::pair<std::string, model::Shape>> shapes;  // shapes of `parameters`, where known
   std::vector<Sensitivity> sensitivities;                    // empty if not measured
   bool sparsity_given = false;

@@ -113,16 +113,38 @@ Facts facts_of_one_shot(const Choices& choices) {
 // Rounds an epoch to three decimals.
 std::string shown(double epoch) { return base::python_repr(std::round(epoch * 1000) / 1000); }
 
+// Returns the sparsity of the whole model, or nullopt if it is unknown. Parameters that are not pruned stay dense.
+std::optional<double> model_sparsity(const Facts& facts, const Choices& choices) {
+  if (choices.weights == 0 || !facts.sparsity() || choices.sparsity == 0) {
+    return std::nullopt;
+  }
+  return pruned_weights(choices) * *facts.sparsity() / choices.sparsity / choices.weights;
+}
+
+// Returns "sparsity of the whole model: 0.7893 (20.2 of 25.6 million weights are zero)".
+std::string model_text(const Facts& facts, const Choices& choices) {
+  constexpr double kMillion = 1e6;
+  const auto sparsity = model_sparsity(facts, choices);
+  if (!sparsity) return {};
+  const bool large = choices.weights >= kMillion;
+  const double unit = large ? kMillion : 1;
+  return fmt::format("sparsity of the whole model: {:.4g} ({:.{}f} of {:.{}f} {}weights are zero)\n", *sparsity,
+                     *sparsity * choices.weights / unit, large ? 1 : 0, choices.weights / unit, large ? 1 : 0,
+                     large ? "million " : "");
+}
+
 std::string text_of(const Facts& facts, const Choices& choices) {
   if (!facts.epochs) {
     return fmt::format("run the recipe once on a trained model with a calibration `dataset`{}\n",
-                       facts.sparsity() ? fmt::format(": sparsity {}", base::python_repr(*facts.sparsity())) : "");
+                       facts.sparsity() ? fmt::format(": sparsity {}", base::python_repr(*facts.sparsity())) : "") +
+           model_text(facts, choices);
   }
   std::string out = fmt::format("train for {} epochs\n", base::python_repr(*facts.epochs));
   if (facts.sparsity() && facts.sparsity_epoch) {
     out += fmt::format("sparsity {} is reached at epoch {}{}\n", base::python_repr(*facts.sparsity()),
                        shown(*facts.sparsity_epoch), lower_tiers(facts));
   }
+  out += model_text(facts, choices);
   out += facts.sets_rate
              ? fmt::format("the recipe sets the learning rate ({}): remove the scheduler of the training script\n",
                            choices.rate)
@@ -150,6 +172,7 @@ std::string json_of(const Facts& facts, const Choices& choices, bool written) {
                     {"sparsity", number(facts.sparsity())},
                     {"sparsities", facts.sparsities},
                     {"sparsity_epoch", number(facts.sparsity_epoch)},
+                    {"model_sparsity", number(model_sparsity(facts, choices))},
                     {"quantization_start_epoch", number(facts.quantized_from)},
                     {"distillation", choices.distillation}};
   return out.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -45,6 +45,9 @@ struct Tier {
 // sparsity: at most mean + 0.25 * standard deviation, at most mean + standard deviation, and above.
 [[nodiscard]] std::vector<Tier> tiers_of(const Choices& choices);
 
+// Returns how many weights of the parameters with known shapes the recipe prunes.
+[[nodiscard]] double pruned_weights(const Choices& choices);
+
 struct Created {
   std::string text;         // the recipe; empty if the dialect cannot express it
   std::string report_text;  // summary of the recipe, or the reason why it cannot be written

@@ -61,6 +61,22 @@ std::vector<std::string> prunable(const model::Parameters& parameters, const Rul
   return out;
 }
 
+static double size_of(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), 1.0,
+                         [](double product, auto size) { return product * static_cast<double>(size); });
+}
+
+double pruned_weights(const Choices& choices) {
+  double out = 0;
+  for (const Tier& tier : tiers_of(choices)) {
+    for (const auto& [name, shape] : choices.shapes) {
+      const bool selected = std::ranges::find(tier.parameters, name) != tier.parameters.end();
+      out += selected ? choices.sparsity * tier.fraction * size_of(shape) : 0;
+    }
+  }
+  return out;
+}
+
 void set_parameters(Choices& choices, const model::Parameters& parameters, const Rules& rules) {
   choices.parameters = prunable(parameters, rules);
   for (std::size_t at = 0; at < parameters.names.size(); ++at) {
@@ -68,7 +84,10 @@ void set_parameters(Choices& choices, const model::Parameters& parameters, const
     choices.shapes_known |= shape.has_value();
     const bool selected = std::ranges::find(choices.parameters, parameters.names[at]) != choices.parameters.end();
     if (selected && shape) choices.shapes.emplace_back(parameters.names[at], *shape);
+    if (shape) choices.weights += size_of(*shape);
   }
+  const auto unknown = [](const std::optional<Shape>& shape) { return !shape; };
+  if (std::ranges::any_of(parameters.shapes, unknown)) choices.weights = 0;
 }
 
 // --- sensitivity ---

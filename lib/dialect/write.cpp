@@ -38,7 +38,10 @@ void drop_without_steps(ActionStatus& status, const ir::Action& action, std::str
                         diag::Sink& sink) {
   report(status, sink, diag::steps_to_epochs_needs_spe, action.origin.span, action.origin.class_name, from, to);
   status.kind = ActionStatus::Kind::dropped;
-  status.reason = fmt::format("the schedule counts {}, and the number of steps per epoch is unknown", from);
+  status.reason = fmt::format(
+      "the schedule counts {}, and the number of steps per epoch is unknown; pass `--steps-per-epoch N` "
+      "(`len(train_loader)`)",
+      from);
 }
 
 bool counts_unknown_steps(const ir::Action& action, const WriteOptions& options) {

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "base/version.h"
 #include "diag/links.h"
 #include "lsp/features.h"
@@ -24,6 +25,15 @@ static std::string message_of(const Diagnostic& finding) {
   return finding.help.empty() ? out : out + "\nhelp: " + finding.help;
 }
 
+// Returns the tag of the protocol that shows a place as unused (1) or deprecated (2), or 0.
+static int tag_of(const diag::Info& info) {
+  constexpr std::string_view kUnused[] = {"SP113", "SP210", "SP309", "SP511", "SP811",
+                                          "SP907", "LC106", "LC206", "DP910"};
+  constexpr std::string_view kRenamed[] = {"SP813", "LC114", "LC402", "LC701"};
+  if (base::contains(kUnused, info.code)) return 1;
+  return info.code.starts_with("DP") || base::contains(kRenamed, info.code) ? 2 : 0;
+}
+
 static Json related_of(const Diagnostic& finding, const Document& document) {
   Json out = Json::array();
   for (const diag::Label& label : finding.labels) {
@@ -44,6 +54,7 @@ Json finding_json(const Diagnostic& finding, const Document& document) {
   if (const std::string url = diag::url_of(*finding.info, base::docs_address()); !url.empty()) {
     out["codeDescription"] = {{"href", url}};
   }
+  if (const int tag = tag_of(*finding.info); tag != 0) out["tags"] = {tag};
   if (!finding.labels.empty()) out["relatedInformation"] = related_of(finding, document);
   return out;
 }

@@ -62,7 +62,18 @@ void Document::read(const CompileOptions& given) {
   keep(std::move(compilation));
 }
 
+const dialect::Dialect* Document::dialect_of_found() const {
+  return found_.empty() ? nullptr : dialect::find_dialect(found_.front().dialect);
+}
+
+// Returns true if recipes are only a part of the file.
+static bool is_around_recipes(const std::string& path) {
+  const std::string ending = base::to_lower(base::ending_of(path));
+  return ending == "py" || ending == "ipynb" || ending == "md";
+}
+
 void Document::keep(Compilation compilation) {
+  found_ = is_around_recipes(path_) ? std::move(compilation.recipes) : std::vector<ir::FoundRecipe>();
   if (compilation.recipe) {
     const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
     good_ = std::make_unique<Reading>(Reading{std::move(compilation), {}, {}, {}, false, dialect});

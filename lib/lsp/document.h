@@ -54,7 +54,10 @@ class Document {
   // Returns the unfiltered findings in the current text. Empty before read().
   [[nodiscard]] const std::vector<diag::Diagnostic>& findings() const { return findings_; }
 
-  // Returns the last reading with a recipe, of the current or an earlier text, or null.
+  // Returns the last reading with a recipe, of the current or an earlier text, or null. Its tree may be missing.
+  [[nodiscard]] const Reading* reading() const { return good_.get(); }
+
+  // Does the same, with the tree. Parsing a large text takes as long as a part of compiling it.
   [[nodiscard]] const Reading* good();
 
   // Returns the schedule of good(), or null. Computed once for each reading.
@@ -63,6 +66,14 @@ class Document {
   // Cached answers about the whole text, which are as slow as compiling it. Reset if the text or the options change.
   std::optional<Json> fix_all;  // null if all findings lack a safe fix
   std::optional<Json> formatting;
+
+  // Returns true if the current text could be parsed: it has a recipe, or a script with recipes.
+  [[nodiscard]] bool was_read() const { return is_current() || !found_.empty(); }
+
+  // Returns the recipes in the current text of a script or a page. Their spans are places in the text.
+  [[nodiscard]] const std::vector<ir::FoundRecipe>& found() const { return found_; }
+
+  [[nodiscard]] const dialect::Dialect* dialect_of_found() const;
 
   // Returns true if good() is a reading of the current text.
   [[nodiscard]] bool is_current() const { return good_ && is_good_current_; }
@@ -82,6 +93,7 @@ class Document {
   bool is_read_ = false;
   doc::Limits limits_;
   std::vector<diag::Diagnostic> findings_;
+  std::vector<ir::FoundRecipe> found_;
   std::unique_ptr<Reading> good_;
   bool is_good_current_ = false;
   Difference since_good_;  // difference from the text of the last good reading to the current text

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "base/version.h"
 #include "diag/catalog.h"
+#include "diag/links.h"
 #include "ir/describe.h"
 #include "lsp/features.h"
 #include "lsp/schema.h"
@@ -38,8 +42,9 @@ static std::optional<Hover> hover_code(const std::string& text, std::uint32_t of
   if (info == nullptr || info->code != code) {
     return std::nullopt;
   }
-  return Hover{word, fmt::format("**{}** {} ({})\n\n{}", info->code, info->name, diag::to_string(info->severity),
-                                 info->explanation)};
+  const std::string url = diag::url_of(*info, base::docs_address());
+  return Hover{word, fmt::format("**{}** {} ({})\n\n{}{}", info->code, info->name, diag::to_string(info->severity),
+                                 info->explanation, url.empty() ? "" : fmt::format("\n\n[Documentation]({})", url))};
 }
 
 // Finds the hover for a position in a reading.
@@ -175,10 +180,30 @@ class RecipeHover {
   std::string_view text_;
 };
 
+// Returns the hover for a modifier in a script, a notebook or a page: its class, or the field under the cursor.
+static std::optional<Hover> hover_found(const Document& document, std::uint32_t offset) {
+  const dialect::Dialect* dialect = document.dialect_of_found();
+  for (const ir::FoundRecipe& recipe : document.found()) {
+    for (const ir::Origin& modifier : recipe.modifiers) {
+      const auto pages =
+          dialect == nullptr ? std::vector<dialect::Page>() : pages_of_class(*dialect, modifier.class_name);
+      if (pages.empty()) continue;
+      if (is_inside(modifier.span, offset)) return Hover{modifier.span, page_text(pages.front())};
+      for (const ir::OriginField& field : modifier.fields) {
+        const auto page = std::ranges::find(pages.front().fields, field.name, &dialect::FieldPage::name);
+        if (is_inside(field.key, offset) && page != pages.front().fields.end())
+          return Hover{field.key, field_text(*page)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 Json hover(Workspace& workspace, const Json& params) {
   Document& document = workspace.document(params);
   const std::uint32_t offset = document.text().offset(read_position(params.at("position")));
   std::optional<Hover> found = hover_code(document.text().bytes(), offset);
+  if (!found) found = hover_found(document, offset);
   const auto place = document.to_good(offset);
   if (const Reading* good = found || !place ? nullptr : document.good()) {
     const bool has_schema = good->dialect != nullptr && good->dialect->schema != nullptr;

@@ -89,11 +89,63 @@ class Hints {
   Json out_ = Json::array();
 };
 
+// --- presets ------------------------------------------------------------------------------------------
+
+// Returns the description of a preset of schemes, without its period, or an empty string.
+static std::string_view doc_of_preset(const std::vector<dialect::Page>& pages, const std::string& name) {
+  for (const dialect::Page& page : pages) {
+    const auto preset = std::ranges::find(page.fields, base::to_upper(name), &dialect::FieldPage::name);
+    if (preset == page.fields.end()) continue;
+    return preset->doc.ends_with('.') ? preset->doc.substr(0, preset->doc.size() - 1) : preset->doc;
+  }
+  return {};
+}
+
+// Returns the place after a value that follows its key closely, and after its quotes.
+static std::optional<std::uint32_t> place_after(std::string_view text, Span key, std::string_view value) {
+  constexpr std::size_t kMaxDistance = 16;  // ` = \"` in a notebook
+  const std::size_t at = text.find(value, key.end);
+  if (key.empty() || at == std::string_view::npos || at - key.end > kMaxDistance) {
+    return std::nullopt;
+  }
+  const std::size_t end = text.find_first_not_of("\\\"'", at + value.size());
+  return static_cast<std::uint32_t>(std::min(end, text.size()));
+}
+
+// Adds what a preset means, such as "int4 weights in groups of 128", in recipes, scripts and notebooks.
+static void add_presets(const std::vector<ir::Origin>& origins, const dialect::Dialect& dialect,
+                        const Document& document, Span asked, Json& out) {
+  const std::vector<dialect::Page> pages = pages_of_class(dialect, "presets");
+  for (const ir::Origin& origin : pages.empty() ? std::vector<ir::Origin>() : origins) {
+    const ir::OriginField* field = origin.find("scheme");
+    const auto* name = field == nullptr ? nullptr : field->value.get<std::string>();
+    const std::string_view doc = name == nullptr ? std::string_view() : doc_of_preset(pages, *name);
+    const auto place = doc.empty() ? std::nullopt : place_after(document.text().bytes(), field->key, *name);
+    if (!place || *place < asked.begin || asked.end < *place || out.size() >= limits::kMaxHints) continue;
+    out.push_back({{"position", to_json(document.text().position(*place))}, {"label", doc}, {"paddingLeft", true}});
+  }
+}
+
+static std::vector<ir::Origin> origins_of(const Document& document) {
+  std::vector<ir::Origin> out;
+  for (const ir::FoundRecipe& recipe : document.found()) {
+    out.insert(out.end(), recipe.modifiers.begin(), recipe.modifiers.end());
+  }
+  const bool is_recipe = document.found().empty() && document.is_current();
+  if (!is_recipe || document.reading()->dialect == nullptr || document.reading()->dialect->trains) return out;
+  for (const ir::Action& action : document.reading()->compilation.recipe->actions) out.push_back(action.origin);
+  return out;
+}
+
 Json inlay_hints(Workspace& workspace, const Json& params) {
   Document& document = workspace.document(params);
   const Span asked = document.text().span(read_range(params.at("range")));
-  const Reading* good = document.good();
-  return good == nullptr ? Json::array() : Hints(document, *good, workspace.options_of(document), asked).run();
+  const Reading* good = document.found().empty() ? document.good() : nullptr;
+  Json out = good == nullptr ? Json::array() : Hints(document, *good, workspace.options_of(document), asked).run();
+  const dialect::Dialect* dialect =
+      document.found().empty() ? (good == nullptr ? nullptr : good->dialect) : document.dialect_of_found();
+  if (dialect != nullptr) add_presets(origins_of(document), *dialect, document, asked, out);
+  return out;
 }
 
 }  // namespace sparsecfg::lsp

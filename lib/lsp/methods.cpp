@@ -24,6 +24,8 @@ static Json capabilities() {
 Json Server::initialize(const Json& params) {
   const Json::json_pointer can_watch("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration");
   watches_files_ = params.contains(can_watch) && params.at(can_watch) == true;
+  const Json::json_pointer snippets("/capabilities/textDocument/completion/completionItem/snippetSupport");
+  workspace_.accepts_snippets = params.contains(snippets) && params.at(snippets) == true;
   state_ = State::initialized;
   return {{"capabilities", capabilities()},
           {"serverInfo", {{"name", "sparsecfg"}, {"version", std::string(base::version())}}}};

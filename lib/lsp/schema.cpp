@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "regex/pattern.h"
 
 namespace sparsecfg::lsp {
@@ -102,18 +103,13 @@ std::vector<SchemaPlace::Field> SchemaPlace::fields() const {
       if (std::ranges::find(out, name, &Field::name) != out.end() || name.starts_with('!') || !field.is_object())
         continue;
       const Json& shown = referred(field);
-      out.push_back(
-          {name, shown.value("description", ""), requires_field(*schema, name), shown.contains("deprecationMessage")});
+      const std::string doc = shown.value("description", "");
+      const std::string reason = shown.value("deprecationMessage", "");  // the description if the field still works
+      out.push_back({name, doc, requires_field(*schema, name), !reason.empty() && reason != doc,
+                     !reason.empty() && reason == doc});
     }
   }
   return out;
-}
-
-// Writes a value as YAML. Strings that YAML would read as another type are quoted.
-static std::string yaml_of(const Json& value) {
-  if (!value.is_string()) return value.dump();
-  const auto& text = value.get_ref<const std::string&>();
-  return text.find(':') == std::string::npos ? text : "\"" + text + "\"";
 }
 
 static bool allows(const Json& schema, std::string_view type) {
@@ -121,26 +117,92 @@ static bool allows(const Json& schema, std::string_view type) {
   return allowed == type || (allowed.is_array() && std::ranges::find(allowed, Json(type)) != allowed.end());
 }
 
-std::vector<std::string> SchemaPlace::values() const {
-  std::vector<std::string> out;
-  const auto add = [&](const Json& value) {
-    std::string text = yaml_of(value);
-    if (!value.is_structured() && std::ranges::find(out, text) == out.end()) out.push_back(std::move(text));
-  };
+std::vector<SchemaPlace::Field> SchemaPlace::tags() const {
+  std::vector<Field> out;
   for (const Json* schema : schemas_) {
-    if (schema->contains("const")) add(schema->at("const"));
-    for (const Json& value : schema->value("enum", Json::array())) add(value);
-    if (allows(*schema, "boolean") && !allows(*schema, "number")) {
-      add(true);
-      add(false);
+    const auto properties = schema->find("properties");
+    if (properties == schema->end()) continue;
+    for (const auto& [name, value] : properties->items()) {
+      if (!name.starts_with('!')) continue;
+      const SchemaPlace named = of_class(name.substr(1));
+      const bool is_defined = named.class_name() == name.substr(1);
+      out.push_back({name, is_defined ? named.schemas_.front()->value("description", "") : ""});
     }
-    if (schema->contains("default")) add(schema->at("default"));
   }
   return out;
 }
 
+std::string SchemaPlace::class_name() const {
+  for (const Json* schema : schemas_) {
+    if (allows(*schema, "object") && schema->contains("title")) return schema->at("title").get<std::string>();
+  }
+  return {};
+}
+
+std::string SchemaPlace::empty_value() const {
+  constexpr std::pair<std::string_view, std::string_view> kEmpty[] = {
+      {"number", "1.0"}, {"integer", "1"}, {"array", "[]"}, {"object", "{}"}, {"boolean", "true"}};
+  for (const auto& [type, value] : kEmpty) {
+    if (std::ranges::any_of(schemas_, [&](const Json* schema) { return allows(*schema, type); }))
+      return std::string(value);
+  }
+  return "\"\"";
+}
+
+// Writes a value as YAML. Strings that YAML would read as another type are quoted.
+static std::string yaml_of(const Json& value) {
+  if (value.is_array()) {
+    std::string out;
+    for (const Json& each : value) out += (out.empty() ? "" : ", ") + yaml_of(each);
+    return "[" + out + "]";
+  }
+  if (!value.is_string()) return value.dump();
+  const auto& text = value.get_ref<const std::string&>();
+  return text.find_first_of(":, ") == std::string::npos ? text : "\"" + text + "\"";
+}
+
+// Returns true for the strings that YAML 1.1 reads as booleans, which `true` and `false` stand for.
+static bool is_boolean_word(const Json& value) {
+  constexpr std::string_view kWords[] = {"yes", "no", "on", "off", "true", "false"};
+  const auto* text = value.get_ptr<const std::string*>();
+  return text != nullptr && base::contains(kWords, base::to_lower(*text));
+}
+
+std::vector<std::string> SchemaPlace::values() const {
+  std::vector<std::string> out;
+  const auto add = [&](const Json& value) {
+    std::string text = yaml_of(value);
+    if (!value.is_object() && !is_boolean_word(value) && std::ranges::find(out, text) == out.end())
+      out.push_back(std::move(text));
+  };
+  for (const Json* schema : schemas_) {
+    if (schema->contains("const")) add(schema->at("const"));
+    for (const Json& value : schema->value("enum", Json::array())) add(value);
+    for (const Json& value : schema->value("examples", Json::array())) add(value);
+    if (allows(*schema, "boolean") && !allows(*schema, "number")) {
+      add(true);
+      add(false);
+    }
+    if (schema->contains("default") && !schema->at("default").is_structured()) add(schema->at("default"));
+  }
+  return out;
+}
+
+// Returns true if editors offer a closed list of values. Tokens such as `__ALL__` and the usual values of lists that
+// select modules stand beside names.
+static bool has_closed_examples(const Json& schema) {
+  constexpr std::string_view kBesideNames[] = {"Linear", "lm_head"};
+  const Json examples = schema.value("examples", Json::array());
+  return std::ranges::any_of(examples, [&](const Json& each) {
+    const auto* text = each.get_ptr<const std::string*>();
+    return text == nullptr ||
+           (!text->starts_with("__") && std::ranges::find(kBesideNames, *text) == std::end(kBesideNames));
+  });
+}
+
 bool SchemaPlace::accepts_names() const {
   return std::ranges::any_of(schemas_, [&](const Json* schema) {
+    if (has_closed_examples(*schema)) return false;
     const bool is_free = !schema->contains("pattern") && !schema->contains("enum") && !schema->contains("then");
     if (allows(*schema, "string") && is_free) return true;
     if (!allows(*schema, "array")) return false;
@@ -164,7 +226,7 @@ std::vector<SchemaPlace::Field> SchemaPlace::classes(const Json& schema) {
   const Json definitions = schema.value("definitions", Json::object());
   for (const auto& [name, definition] : definitions.items()) {
     if (!definition.is_object() || definition.value("title", "") != name) continue;
-    out.push_back({name, definition.value("description", ""), false, false});
+    out.push_back({name, definition.value("description", "")});
   }
   return out;
 }

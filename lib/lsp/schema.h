@@ -31,12 +31,19 @@ class SchemaPlace {
     std::string doc;
     bool required = false;
     bool has_no_effect = false;
+    bool is_deprecated = false;
   };
 
   // Returns the keys that a mapping may have, without duplicates.
   [[nodiscard]] std::vector<Field> fields() const;
-  // Returns the enumerated values, as YAML.
+  // Returns the tags that a list item may have, such as "!GMPruningModifier", with their descriptions.
+  [[nodiscard]] std::vector<Field> tags() const;
+  // Returns the name of the class that a mapping here has, or an empty string.
+  [[nodiscard]] std::string class_name() const;
+  // Returns the known values, as YAML: choices, examples, booleans and the default.
   [[nodiscard]] std::vector<std::string> values() const;
+  // Returns an empty or neutral value of the accepted type, as YAML.
+  [[nodiscard]] std::string empty_value() const;
   // Returns true if the value may be any string, or a list of any strings.
   [[nodiscard]] bool accepts_names() const;
 

@@ -1,6 +1,8 @@
 #include "lsp/server.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/limits.h"
@@ -26,11 +28,28 @@ int Server::run() {
       handle(message);
       was_shut_down = was_shut_down || state_ == State::shut_down;
     }
-    publish();
+    out_.flush();
+    if (!awaits_input()) publish();
     out_.flush();
   }
+  publish();
   out_.flush();
   return was_shut_down ? 0 : 1;
+}
+
+// Waits shortly for more input before a large document is compiled, because an editor asks for a completion right after
+// a keystroke. Returns true if there is more input. Findings are delayed at most kMaxDelays times in a row.
+bool Server::awaits_input() {
+  constexpr int kMaxDelays = 20;
+  constexpr int kPolls = 10;
+  constexpr std::chrono::milliseconds kPoll{2};
+  bool ready = false;
+  for (int at = 0; workspace_.has_large_change() && delays_ < kMaxDelays && !ready && at < kPolls; ++at) {
+    ready = frames_.is_ready();
+    if (!ready) std::this_thread::sleep_for(kPoll);
+  }
+  delays_ = ready ? delays_ + 1 : 0;
+  return ready;
 }
 
 // --- messages in ------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ class Server {
   void handle_notification(const std::string& method, const Json& params);
   [[nodiscard]] Json call(const std::string& method, const Json& params, bool is_request);
   void publish();
+  bool awaits_input();
 
   void send(Json message);
   void fail(const Json& id, ErrorCode code, const std::string& reason);
@@ -66,6 +67,7 @@ class Server {
   bool watches_files_ = false;  // true if the editor supports dynamic registration of file watchers
   std::deque<Json> queue_;
   std::size_t queued_bytes_ = 0;
+  int delays_ = 0;
   std::set<Json> cancelled_;  // ids of cancelled requests in the queue
 };
 

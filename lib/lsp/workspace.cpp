@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace sparsecfg::lsp {
 
 constexpr std::string_view kSettingsFile = ".sparsecfg.yaml";
@@ -71,6 +73,12 @@ Document& Workspace::document(const std::string& uri) {
   return document;
 }
 
+Document& Workspace::document_while_typing(const Json& params) {
+  const auto uri = params.at("textDocument").at("uri").get<std::string>();
+  Document& found = find(uri);
+  return found.text().size() > limits::kMaxExcerpt && found.reading() != nullptr ? found : document(uri);
+}
+
 const project::FileOptions& Workspace::options_of(const Document& document) {
   const bool is_file = !path_of(document.uri()).empty();
   auto options = is_file ? project_->options_of(document.path()) : project_->options_without_settings();
@@ -112,6 +120,13 @@ const Json& Workspace::schema_of(const dialect::Dialect& dialect, const Document
   const auto found = schemas_.find(key);
   return found != schemas_.end() ? found->second
                                  : schemas_.emplace(key, Json::parse(dialect.schema(read))).first->second;
+}
+
+bool Workspace::has_large_change() const {
+  return std::ranges::any_of(changed_, [&](const std::string& uri) {
+    const auto found = documents_.find(uri);
+    return found != documents_.end() && found->second.text().size() > limits::kMaxExcerpt;
+  });
 }
 
 void Workspace::mark_changed(const std::string& uri) {

@@ -22,6 +22,9 @@ class Workspace {
   void change(const std::string& uri, std::optional<std::int64_t> version, const Json& changes);
   void close(const std::string& uri);
 
+  // True if the editor inserts texts with places to fill in.
+  bool accepts_snippets = false;
+
   // Discards all settings and model names, so that they are read again.
   void reload();
 
@@ -32,6 +35,10 @@ class Workspace {
   [[nodiscard]] Document& document(const Json& params) {
     return document(params.at("textDocument").at("uri").get<std::string>());
   }
+
+  // Returns the document of a request without compiling a large text that was changed since the last reading, so that
+  // the answer does not wait for it.
+  [[nodiscard]] Document& document_while_typing(const Json& params);
 
   // Returns the options of a document. The reference is valid until reload().
   [[nodiscard]] const project::FileOptions& options_of(const Document& document);
@@ -47,6 +54,9 @@ class Workspace {
 
   // Returns the URIs of documents that were opened, changed or closed, or whose settings changed, since the last call.
   [[nodiscard]] std::vector<std::string> take_changed() { return std::exchange(changed_, {}); }
+
+  // Returns true if a large document was changed since the last call of take_changed().
+  [[nodiscard]] bool has_large_change() const;
 
   [[nodiscard]] bool is_open(const std::string& uri) const { return documents_.contains(uri); }
 

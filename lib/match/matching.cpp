@@ -106,10 +106,21 @@ NameGroup Matching::answer_of(const Kind& kind, std::size_t at) const {
   return {base::printable((*kind.names)[at]), answer, shape == nullptr ? "" : model::to_text(*shape)};
 }
 
-static std::string line_of(const NameGroup& group) {
-  const std::string name = group.name + (group.shape.empty() ? "" : fmt::format(" ({})", group.shape));
+// Minimum width of the first column.
+constexpr std::size_t kMinWidth = 42;
+
+static std::string label_of(const NameGroup& group) {
+  return group.name + (group.shape.empty() ? "" : fmt::format(" ({})", group.shape));
+}
+
+// Pads a text to a width in columns of the terminal.
+static std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(width - std::min(width, base::display_width(text)), ' ');
+}
+
+static std::string line_of(const NameGroup& group, std::size_t width) {
   const std::string count = group.count > 1 ? fmt::format(" ({} names)", group.count) : "";
-  return fmt::format("  {:<42} {}{}\n", name, group.answer.empty() ? "-" : group.answer, count);
+  return fmt::format("  {} {}{}\n", padded(label_of(group), width), group.answer.empty() ? "-" : group.answer, count);
 }
 
 // Lists up to kFew selected names one by one and joins a larger number to groups. Names that are not selected are only
@@ -123,9 +134,10 @@ std::string Matching::names_text(const Kind& kind, bool all) const {
   const std::size_t count = names.size();
   if (!all && selected > kFew) names = grouped(names);
   std::string out = fmt::format("{}\n", kind.name);
-  for (const NameGroup& name : names) {
-    if (all || !name.answer.empty()) out += line_of(name);
-  }
+  if (!all) std::erase_if(names, [](const NameGroup& name) { return name.answer.empty(); });
+  std::size_t width = kMinWidth;
+  for (const NameGroup& name : names) width = std::max(width, base::display_width(label_of(name)));
+  for (const NameGroup& name : names) out += line_of(name, width);
   return all || selected == count ? out
                                   : out + fmt::format("  {} of {} {} are not selected (list with --all)\n",
                                                       count - selected, count, kind.name);
@@ -135,11 +147,16 @@ std::string Matching::text(bool all) const {
   std::string out;
   for (const Kind& kind : kinds_) {
     out += "selectors\n";
-    for (const Row& row : rows_of(kind)) {
+    const std::vector<Row> rows = rows_of(kind);
+    std::size_t width = kMinWidth - 2;
+    for (const Row& row : rows) {
+      for (const model::Term& term : row.selector->terms) width = std::max(width, base::display_width(name_of(term)));
+    }
+    for (const Row& row : rows) {
       out += fmt::format("  {}{}\n", name_of(*row.action), target_of(*row.action, row.number));
       for (std::size_t term = 0; term < row.matched.size(); ++term) {
-        out +=
-            fmt::format("    {:<40} {}\n", name_of(row.selector->terms[term]), shown(row.matched[term], *kind.names));
+        out += fmt::format("    {} {}\n", padded(name_of(row.selector->terms[term]), width),
+                           shown(row.matched[term], *kind.names));
       }
     }
     out += names_text(kind, all);

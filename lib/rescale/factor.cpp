@@ -32,6 +32,16 @@ double Factor::of(double value) const {
   return std::abs(shorter - nearest) <= gap ? shorter : nearest;
 }
 
+double readable(double time) {
+  constexpr std::size_t kFewDigits = 6;
+  constexpr double kFine = 0.1;
+  if (digits_of(time) <= kFewDigits) {
+    return time;
+  }
+  const std::string text = std::abs(time) < kFine ? fmt::format("{:.3g}", time) : fmt::format("{:.2f}", time);
+  return base::parse_double(text).value_or(time);
+}
+
 static std::string operand(double value) { return written_like("0", value); }
 
 std::string Factor::multiplied(std::string_view expression) const {

@@ -22,6 +22,9 @@ struct Factor {
   [[nodiscard]] double value() const { return numerator / denominator; }
 };
 
+// Rounds a time to hundredths, or to three significant digits if it is below 0.1, unless it has few digits anyway.
+[[nodiscard]] double readable(double time);
+
 // Returns a number in the style of `before`. An int stays an int if possible.
 [[nodiscard]] std::string written_like(std::string_view before, double value);
 

@@ -26,6 +26,10 @@ static std::string summary(const Rescaled& rescaled) {
     out +=
         fmt::format(" through the variable{} {}", one ? "" : "s", base::printable(base::join_and(rescaled.variables)));
   }
+  if (rescaled.rounded > 0) {
+    out += fmt::format("; {} rounded to hundredths of an epoch (`--exact` keeps all digits)",
+                       base::counted(rescaled.rounded, "time"));
+  }
   return out + (rescaled.length ? fmt::format("; the result trains for {} epochs\n", *rescaled.length) : "\n");
 }
 

@@ -131,8 +131,17 @@ class Rescaler {
     return rounds ? std::max(1.0, std::nearbyint(exact)) : exact;
   }
 
+  // Returns the time to write for a literal. Times in steps and numbers of updates keep all digits.
+  double written(const Time& time) {
+    const double exact = scaled(time);
+    const bool in_epochs = time.unit == Unit::epochs || time.unit == Unit::epochs_between;
+    const double after = request_.rounds && !request_.keeps_steps && in_epochs ? readable(exact) : exact;
+    if (after != exact && rounded_.emplace(time.value.span, after).second) ++out_.rounded;
+    return after;
+  }
+
   void change_number(const Time& time, const doc::Node* scalar) {
-    const double after = scaled(time);
+    const double after = written(time);
     const double exact = out_.factor.of(time.number);
     if (after == time.number && after == exact) {
       return;  // the field does not change
@@ -143,7 +152,7 @@ class Rescaler {
       remark(time, "it is not written as a number on one line");
       return;
     }
-    if (after != exact) {
+    if (after != exact && !rounded_.contains(time.value.span)) {
       remark(time, fmt::format("{} is rounded to {}, because it must be an integer", base::python_repr(exact), after));
     }
     note_overshoot(time, after);
@@ -245,7 +254,8 @@ class Rescaler {
 
   void note_change(const Time& time, double after) {
     constexpr double kRounding = 1e-12;
-    const double wanted = scaled(time);
+    const auto rounded = rounded_.find(time.value.span);
+    const double wanted = rounded == rounded_.end() ? scaled(time) : rounded->second;
     if (!noted_.insert(time.value.span).second) {
       return;
     }
@@ -272,6 +282,7 @@ class Rescaler {
   Scalars scalars_;
   Times times_;
   std::map<Span, const Time*> times_by_place_;  // times that change
+  std::map<Span, double> rounded_;              // times that are rounded to what people write
   std::set<Span> noted_;
   std::vector<format::Edit> edits_;
   Rescaled out_;

@@ -16,6 +16,7 @@ struct Request {
   std::optional<double> epochs;  // --epochs: length of the result
   std::optional<Factor> factor;  // factor for the length; set if `epochs` is not
   bool frequencies = false;      // scales the time between updates instead of their number
+  bool rounds = true;            // rounds literal times to what people write
   bool keeps_steps = false;      // the number of steps per epoch changes: times in steps and updates are kept
 };
 
@@ -40,6 +41,7 @@ struct Rescaled {
   std::vector<Change> changes;         // of fields, in document order
   std::vector<std::string> variables;  // names of changed variables
   std::vector<Remark> remarks;
+  std::size_t rounded = 0;            // number of times that are rounded to what people write
   std::optional<double> length;       // of the result, in epochs
   std::optional<Compilation> faults;  // the result, if it has errors and must not be written
 };

@@ -3,7 +3,8 @@
 after 100 and after 10,000 edits. Then documents of up to 1 MiB, on one line and on many: the first and the longest later
 answer to each request, 10,000 changes in one message, and the memory. Fails if a request takes longer than the limits.
 
-    lsp_bench.py <sparsecfg> [--large]     --large: without the keystrokes
+    lsp_bench.py <sparsecfg> [--large | --typing]     --large: without the keystrokes in the small recipe
+                                                      --typing: only keystrokes in a document of 1 MiB
 """
 
 import pathlib
@@ -59,6 +60,39 @@ def memory(client):
     """Resident memory in KiB."""
     status = pathlib.Path(f"/proc/{client.process.pid}/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS:")).split()[1])
+
+
+def type_into_large(program, count=200):
+    """Types into the middle of a valid document of 1 MiB and deletes it again. Prints the time from a keystroke to the
+    findings, and to the answer of a completion that is requested with the keystroke."""
+    text = large_document(1 << 20, False)
+    at = text.index("    end_epoch", len(text) // 2)
+    client = Client(program)
+    client.open(URI, text)
+    client.diagnostics(URI)
+    findings, completions = [], []
+    for version in range(2, count + 2):
+        phase = (version - 2) % (2 * len(TYPED))
+        length = min(phase, 2 * len(TYPED) - phase)
+        here = position(text, at)
+        line = here["line"] + TYPED[:length].count("\n")
+        here = {"line": line, "character": length - TYPED.rfind("\n", 0, length) - 1}
+        if phase < len(TYPED):
+            change = {"range": {"start": here, "end": here}, "text": TYPED[phase]}
+        else:
+            begin = {"line": line - (TYPED[length - 1] == "\n"),
+                     "character": length - 1 - TYPED.rfind("\n", 0, length - 1) - 1}
+            change = {"range": {"start": begin, "end": here}, "text": ""}
+        start = time.perf_counter()
+        client.change(URI, version, change)
+        client.ask("textDocument/completion", {"textDocument": {"uri": URI}, "position": here})
+        completions.append((time.perf_counter() - start) * 1000)
+        client.diagnostics(URI)
+        findings.append((time.perf_counter() - start) * 1000)
+    assert client.stop() == 0
+    for name, times in (("completion", sorted(completions)), ("findings", sorted(findings))):
+        print(f"lsp: {len(text) >> 10} KiB, keystroke to {name}: median {statistics.median(times):.1f} ms, "
+              f"99 % below {times[len(times) * 99 // 100]:.1f} ms, longest {times[-1]:.1f} ms")
 
 
 ITEM = ("!GMPruningModifier {{params: [{name}], init_sparsity: 0.05, final_sparsity: eval(goal), start_epoch: {start}, "
@@ -164,6 +198,9 @@ def measure_large(program):
 
 
 def main():
+    if "--typing" in sys.argv:
+        type_into_large(sys.argv[1])
+        return
     if "--large" in sys.argv:
         measure_large(sys.argv[1])
         return

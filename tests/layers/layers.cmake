@@ -26,7 +26,7 @@ set(convert_may base source diag doc regex model ir timeline dialect compile con
 set(format_may base source diag doc emit ir format)
 set(diff_may base source model ir timeline convert compile diff)
 set(rescale_may base source diag doc ir python dialect compile format rescale)
-set(compose_may base source diag ir dialect compile compose)
+set(compose_may base source diag doc ir dialect compile format compose)
 set(report_may base source diag report)
 set(project_may platform base source diag doc model ir dialect compile report project)
 set(explain_may base diag dialect create explain)

@@ -64,8 +64,9 @@ def show_completion(answer, text):
     lines = ["incomplete"] if answer["isIncomplete"] else []
     for item in answer["items"]:
         detail = item.get("detail", item.get("documentation", {}).get("value", ""))
-        lines.append(f"{item['label']}: {detail}" if detail else item["label"])
-        assert "\n" not in item["textEdit"]["newText"]
+        mark = " (deprecated)" if 1 in item.get("tags", []) else ""
+        lines.append(f"{item['label']}{mark}: {detail}" if detail else item["label"] + mark)
+        assert "\n" not in item["textEdit"]["newText"] or item["insertTextFormat"] == 2
     return lines + [line for item in answer["items"][:1] for line in difference(text, [item["textEdit"]])]
 
 
@@ -134,7 +135,7 @@ def main():
     program, *rest = sys.argv[1:]
     update = "--update" in rest
     pattern = next((each for each in rest if each != "--update"), "")
-    client = Client(program)
+    client = Client(program, capabilities={"textDocument": {"completion": {"completionItem": {"snippetSupport": True}}}})
     failures = 0
     paths = [path for path in sorted(CASES.glob("*/*.*")) if path.suffix not in (".out", ".args")]
     for path in [each for each in paths if pattern in str(each.relative_to(CASES))]:

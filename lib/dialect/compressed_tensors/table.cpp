@@ -19,7 +19,7 @@ const FieldSpec kConfigFields[] = {
      .doc = "Names, `re:` patterns or classes of modules that are not quantized."},
     {.name = "kv_cache_scheme", .type = record, .default_value = "null", .record = &kQuantizationArgs, .nullable = true,
      .doc = "Quantization of the keys and values in the attention cache."},
-    {.name = "format", .type = text, .default_value = "fakequant",
+    {.name = "format", .type = text, .default_value = "fakequant", .suggested = schemes::kFormats,
      .doc = "Storage format of groups without a format. Runtimes require it. The library infers it."},
     {.name = "quant_method", .type = text, .default_value = "compressed-tensors", .doc = "Name of the reader in transformers."},
     {.name = "quantization_status", .type = choice, .default_value = "initialized", .choices = kStatuses,

@@ -325,7 +325,7 @@ void check_regularizer(Component& regularizer, diag::Sink& sink) {
 void check_extension(Component& extension, diag::Sink& sink) {
   const Field* field = extension.fields.readable("thinning_func_str");
   const auto* name = field == nullptr ? nullptr : field->value.get<std::string>();
-  if (name != nullptr && std::ranges::find(thinning_functions(), *name) == thinning_functions().end()) {
+  if (name != nullptr && !base::contains(kThinningFunctions, *name)) {
     extension.valid = false;
     sink.report(diag::unknown_choice, field->value.span, base::printable(*name), "thinning_func_str")
         .with_help("write `remove_filters`, `remove_channels` or `resnet_cifar_remove_layers`");

@@ -10,9 +10,6 @@
 // (reference/distiller.md A.5 and B.5).
 namespace sparsecfg::dialect::distiller {
 
-constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICTED", "ASYMMETRIC_UNSIGNED",
-                                                "ASYMMETRIC_SIGNED"};
-constexpr std::string_view kClips[] = {"NONE", "AVG", "N_STD", "GAUSS", "LAPLACE"};
 constexpr std::string_view kBitFields[] = {"bits_activations", "bits_weights", "bits_bias"};
 
 // From 64 bits the range exceeds the numbers of torch. WRPN clips its parameters without using the range.
@@ -121,7 +118,7 @@ class QuantizerRules {
     if (field == nullptr) {
       return;
     }
-    check_word(field->value, "clip_acts", kClips);
+    check_word(field->value, "clip_acts", kClipModes);
     const auto* text = field->value.get<std::string>();
     const Field* deviations = quantizer_.fields.find("clip_n_stds");
     if (text != nullptr && *text == "N_STD" && (deviations == nullptr || deviations->value.is_null())) {

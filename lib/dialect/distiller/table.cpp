@@ -79,10 +79,6 @@ constexpr FieldSpec kPruningArguments[] = {
 
 std::span<const FieldSpec> pruning_arguments() { return kPruningArguments; }
 
-constexpr std::string_view kThinning[] = {"remove_filters", "remove_channels", "resnet_cifar_remove_layers"};
-
-std::span<const std::string_view> thinning_functions() { return kThinning; }
-
 constexpr std::string_view kGroups[] = {"2D",      "Rows", "Cols", "Rows+Cols",   "Cols+Rows",  "Channels",
                                         "Filters", "3D",   "4D",   "Channels+4D", "4D+Channels"};
 

@@ -80,8 +80,13 @@ inline constexpr unsigned kTakesModel = 1;
 // Returns the keys of a pruning policy's `args`.
 [[nodiscard]] std::span<const FieldSpec> pruning_arguments();
 
-// Returns the function names that an extension accepts.
-[[nodiscard]] std::span<const std::string_view> thinning_functions();
+// Function names that an extension accepts.
+inline constexpr std::string_view kThinningFunctions[] = {"remove_filters", "remove_channels",
+                                                          "resnet_cifar_remove_layers"};
+// Modes and clipping methods of quantizers.
+inline constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICTED", "ASYMMETRIC_UNSIGNED",
+                                                       "ASYMMETRIC_SIGNED"};
+inline constexpr std::string_view kClipModes[] = {"NONE", "AVG", "N_STD", "GAUSS", "LAPLACE"};
 
 // Returns the weight groups that a regularizer supports.
 [[nodiscard]] std::span<const std::string_view> weight_groups();

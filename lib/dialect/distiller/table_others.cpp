@@ -31,7 +31,7 @@ constexpr FieldSpec kBias{.name = "bits_bias", .type = Type::any, .default_value
 constexpr FieldSpec kOverrides{.name = "overrides", .type = Type::any_mapping, .default_value = "null", .nullable = true,
                                .doc = "Mapping of layer name patterns to bit widths. An exact name is used first, "
                                       "then the first pattern that matches a whole name."};
-constexpr FieldSpec kMode{.name = "mode", .type = Type::any, .default_value = "SYMMETRIC",
+constexpr FieldSpec kMode{.name = "mode", .type = Type::any, .default_value = "SYMMETRIC", .suggested = kQuantizerModes,
                           .doc = "SYMMETRIC, SYMMETRIC_RESTRICTED, ASYMMETRIC_UNSIGNED or ASYMMETRIC_SIGNED, or a mapping of "
                                  "`activations` and `weights` to these modes."};
 constexpr FieldSpec kDecay{.name = "ema_decay", .type = Type::any, .default_value = "0.999",
@@ -63,6 +63,7 @@ constexpr FieldSpec kRangeLinear[] = {
      .doc = "Bit width of the model inputs. null uses `bits_activations`."},
 };
 constexpr FieldSpec kNcf[] = {kActivations, kBits, kBias, kOverrides, kMode, kDecay, kPerChannel};
+constexpr std::string_view kFloatBits[] = {"16", "32", "64"};
 constexpr FieldSpec kPostTraining[] = {
     {.name = "bits_activations", .type = Type::any, .default_value = "8", .nullable = true,
      .doc = "Bit width of activations."},
@@ -70,7 +71,7 @@ constexpr FieldSpec kPostTraining[] = {
      .doc = "Bit width of weights."},
     {.name = "bits_accum", .type = Type::any, .default_value = "32", .doc = "Bit width of accumulators and biases."},
     kOverrides, kMode,
-    {.name = "clip_acts", .type = Type::any, .default_value = "NONE",
+    {.name = "clip_acts", .type = Type::any, .default_value = "NONE", .suggested = kClipModes,
      .doc = "NONE, AVG, N_STD (needs `clip_n_stds`), GAUSS or LAPLACE, or a mapping of layers to these modes."},
     kPerChannel,
     {.name = "model_activation_stats", .type = Type::any, .default_value = "null", .nullable = true,
@@ -85,7 +86,7 @@ constexpr FieldSpec kPostTraining[] = {
      .doc = "Bit width of the integer that approximates the scale."},
     {.name = "inputs_quant_auto_fallback", .type = Type::truth, .default_value = "true",
      .doc = "Quantize inputs without statistics dynamically."},
-    {.name = "fpq_module", .type = Type::any, .default_value = "null", .nullable = true,
+    {.name = "fpq_module", .type = Type::any, .default_value = "null", .suggested = kFloatBits, .nullable = true,
      .doc = "Bit width of floating-point modules: 16, 32 or 64."},
     {.name = "save_fp_weights", .type = Type::truth, .default_value = "false",
      .doc = "Keep the floating-point weights."},
@@ -94,7 +95,7 @@ constexpr FieldSpec kPostTraining[] = {
 };
 
 constexpr FieldSpec kRemover[] = {
-    {.name = "thinning_func_str", .type = Type::text, .required = true,
+    {.name = "thinning_func_str", .type = Type::text, .required = true, .suggested = kThinningFunctions,
      .doc = "Function to call: remove_filters, remove_channels or resnet_cifar_remove_layers."},
     {.name = "arch", .type = Type::any, .required = true, .doc = "Name of the model architecture."},
     {.name = "dataset", .type = Type::any, .required = true,

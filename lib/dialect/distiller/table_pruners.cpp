@@ -22,7 +22,8 @@ constexpr FieldSpec kFilters{.name = "group_type", .type = Type::choice, .requir
                              .doc = "Structure to remove. Only whole filters are supported."};
 constexpr FieldSpec kAnyFilters{.name = "group_type", .type = Type::any, .required = true,
                                 .doc = "Ignored: whole filters are always removed."};
-constexpr FieldSpec kDependency{.name = "group_dependency", .type = Type::any, .default_value = "null", .nullable = true,
+constexpr std::string_view kDependencies[] = {"Leader"};
+constexpr FieldSpec kDependency{.name = "group_dependency", .type = Type::any, .default_value = "null", .suggested = kDependencies, .nullable = true,
                                 .doc = "With `Leader` all weights lose the structures that the first weight loses. Other values rank each weight separately."};
 constexpr FieldSpec kKwargs{.name = "kwargs", .type = Type::any, .default_value = "null", .nullable = true,
                             .doc = "`block_shape` for Blocks, as four ints [repetitions, depth, 1, 1]."};

@@ -53,8 +53,10 @@ constexpr FieldSpec kLinearFactor[] = {
      .doc = "Initial factor of the learning rate. Applied when the scheduler is built."},
     {.name = "end_factor", .type = Type::number, .default_value = "1.0", .bounds = kFraction, .doc = "Final factor."},
     kTotal, kVerbose};
+constexpr std::string_view kDirections[] = {"min", "max"};
+constexpr std::string_view kThresholdModes[] = {"rel", "abs"};
 constexpr FieldSpec kPlateau[] = {
-    {.name = "mode", .type = Type::any, .default_value = "min",
+    {.name = "mode", .type = Type::any, .default_value = "min", .suggested = kDirections,
      .doc = "`min` if the monitored value should fall (loss), `max` if it should rise (accuracy)."},
     {.name = "factor", .type = Type::number, .default_value = "0.1",
      .doc = "Factor by which the learning rate is multiplied. Must be below 1."},
@@ -63,7 +65,7 @@ constexpr FieldSpec kPlateau[] = {
      .unit = Unit::epochs},
     {.name = "threshold", .type = Type::number, .default_value = "0.0001", .phase = Moment::step,
      .doc = "Minimum change that counts as progress."},
-    {.name = "threshold_mode", .type = Type::any, .default_value = "rel", .doc = "`rel` or `abs`."},
+    {.name = "threshold_mode", .type = Type::any, .default_value = "rel", .suggested = kThresholdModes, .doc = "`rel` or `abs`."},
     {.name = "cooldown", .type = Type::number, .default_value = "0", .phase = Moment::step,
      .doc = "Epochs to wait after a change.", .unit = Unit::epochs},
     {.name = "min_lr", .type = Type::any, .default_value = "0", .doc = "Minimum learning rate."},
@@ -71,6 +73,7 @@ constexpr FieldSpec kPlateau[] = {
      .doc = "Minimum change of the rate; smaller changes are skipped."},
     kVerbose};
 constexpr std::string_view kPlateauModes[] = {"triangular", "triangular2", "exp_range"};
+constexpr std::string_view kScaleModes[] = {"cycle", "iterations"};
 constexpr FieldSpec kCyclic[] = {
     {.name = "base_lr", .type = Type::number, .required = true,
      .doc = "Minimum learning rate. Applied when the scheduler is built."},
@@ -86,7 +89,7 @@ constexpr FieldSpec kCyclic[] = {
      .doc = "Factor per epoch for `exp_range`.", .unit = Unit::each_epoch},
     {.name = "scale_fn", .type = Type::any, .default_value = "null", .nullable = true,
      .doc = "A Python callable. Cannot be set in a file."},
-    {.name = "scale_mode", .type = Type::any, .default_value = "cycle",
+    {.name = "scale_mode", .type = Type::any, .default_value = "cycle", .suggested = kScaleModes,
      .doc = "Argument of `scale_fn`. Ignored without `scale_fn`."},
     {.name = "cycle_momentum", .type = Type::truth, .default_value = "true",
      .doc = "Also cycle the momentum of the optimizer."},

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/records.h"
 
 // Checks the observers that compute quantization scales, and their arguments.
 namespace sparsecfg::dialect::llmcompressor {

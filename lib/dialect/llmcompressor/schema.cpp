@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
 #include "dialect/record/schema.h"
 #include "dialect/stages/schema.h"
@@ -11,23 +10,12 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using Json = nlohmann::ordered_json;
 
-// Lists the presets as examples, so that editors complete them. An enum would be wrong, because names ignore case.
-static void add_presets(Json& definitions) {
-  Json names = Json::array();
-  for (const Preset& preset : presets()) names.push_back(preset.name);
-  for (const ClassSpec& modifier : table().modifiers) {
-    Json& fields = definitions[std::string("stages.").append(modifier.name)]["properties"];
-    if (fields.contains("scheme")) fields["scheme"]["examples"] = names;
-  }
-}
-
 std::string schema(const ReadOptions&) {
   Json definitions = {{"stage",
                        {{"type", "object"},
                         {"patternProperties", {{"_modifiers$", reference("stages.group")}}},
                         {"properties", {{"modifiers", false}}}}}};
   definitions.update(stages::schema_definitions(table(), false));
-  add_presets(definitions);
   Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
               {"title", "llm-compressor recipe"},
               {"description", "Keys that end in `_stage` contain groups, whose keys end in `_modifiers`."},

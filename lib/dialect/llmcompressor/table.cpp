@@ -4,6 +4,8 @@
 
 #include "dialect/llmcompressor/records.h"
 #include "dialect/llmcompressor/versions.h"
+#include "dialect/schemes/presets.h"
+#include "dialect/schemes/records.h"
 #include "dialect/stages/table.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -31,26 +33,35 @@ constexpr FieldSpec kCommon[] = {
      .no_effect = "only a training loop has steps", .doc = "Steps between updates."},
 };
 
+constexpr std::string_view kUsualTypes[] = {"Linear"};
+constexpr std::string_view kUsualHeads[] = {"lm_head"};
+constexpr std::string_view kMaskPatterns[] = {"0:0", "2:4"};
+constexpr std::string_view kTrainingTargets[] = {"__ALL_PRUNABLE__"};
+constexpr std::string_view kSparsityProfiles[] = {"owl"};
+constexpr std::string_view kOffloadDevices[] = {"cpu", "cuda"};
+constexpr std::string_view kRotationTypes[] = {"torch.float64", "torch.float32", "torch.bfloat16"};
+
 constexpr FieldSpec kGroups{
     .name = "config_groups", .type = named_records, .default_value = "null", .record = &kQuantizationScheme, .nullable = true,
      .doc = "Groups by name, each with targets and the quantization of weights and activations."};
 constexpr FieldSpec kTargets{
-    .name = "targets", .type = text | texts, .default_value = "[Linear]",
+    .name = "targets", .type = text | texts, .default_value = "[Linear]", .suggested = kUsualTypes,
     .doc = "Names, `re:` patterns or classes of the modules for a preset `scheme`."};
 constexpr FieldSpec kIgnore{
-    .name = "ignore", .type = texts, .default_value = "[]", .doc = "Names, `re:` patterns or classes of modules to skip."};
+    .name = "ignore", .type = texts, .default_value = "[]", .suggested = kUsualHeads,
+    .doc = "Names, `re:` patterns or classes of modules to skip."};
 constexpr FieldSpec kScheme{
-    .name = "scheme", .type = text | mapping, .default_value = "null", .nullable = true,
+    .name = "scheme", .type = text | mapping, .default_value = "null", .suggested = schemes::kPresetNames, .nullable = true,
     .doc = "Name of a preset, or a mapping from presets to their targets; `explain presets` lists them."};
 constexpr FieldSpec kCache{
     .name = "kv_cache_scheme", .type = record, .default_value = "null", .record = &kQuantizationArgs, .nullable = true,
      .doc = "Quantization of the keys and values in the attention cache."};
 constexpr FieldSpec kWeightObserver{
-    .name = "weight_observer", .type = text, .default_value = "null", .nullable = true, .doc = "Observer of the weights; replaces that of the scheme."};
+    .name = "weight_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true, .doc = "Observer of the weights; replaces that of the scheme."};
 constexpr FieldSpec kInputObserver{
-    .name = "input_observer", .type = text, .default_value = "null", .nullable = true, .doc = "Observer of the inputs; replaces that of the scheme."};
+    .name = "input_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true, .doc = "Observer of the inputs; replaces that of the scheme."};
 constexpr FieldSpec kOutputObserver{
-    .name = "output_observer", .type = text, .default_value = "null", .nullable = true, .doc = "Observer of the outputs; replaces that of the scheme."};
+    .name = "output_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true, .doc = "Observer of the outputs; replaces that of the scheme."};
 constexpr FieldSpec kObserver{
     .name = "observer", .type = mapping, .default_value = "null", .nullable = true,
     .doc = "Observers as a mapping with the keys `weights`, `input` and `output`."};
@@ -72,7 +83,7 @@ constexpr FieldSpec kOffload{
 constexpr FieldSpec kGptq[] = {
     kGroups, kTargets, kIgnore, kScheme, kCache, kWeightObserver, kInputObserver, kOutputObserver, kObserver, kBypass,
     kBlockSize, kDampening,
-    {.name = "actorder", .type = text, .default_value = "static", .nullable = true,
+    {.name = "actorder", .type = text, .default_value = "static", .suggested = schemes::kColumnOrders, .nullable = true,
      .doc = "Order of the columns: group (dynamic), weight (static) or null."},
     kOffload,
 };
@@ -91,15 +102,15 @@ constexpr FieldSpec kSparsity{
     .name = "sparsity", .type = real | reals, .required = true, .nullable = true,
     .doc = "Fraction of weights to remove, at least 0 and below 1, or a list with one per target."};
 constexpr FieldSpec kProfile{
-    .name = "sparsity_profile", .type = text, .default_value = "null", .nullable = true, .doc = "Only `owl` exists, and it fails."};
+    .name = "sparsity_profile", .type = text, .default_value = "null", .suggested = kSparsityProfiles, .nullable = true, .doc = "Only `owl` exists, and it fails."};
 constexpr FieldSpec kMask{
-    .name = "mask_structure", .type = text, .default_value = "0:0",
+    .name = "mask_structure", .type = text, .default_value = "0:0", .suggested = kMaskPatterns,
     .doc = "\"N:M\" removes N of every M weights; \"0:0\" is unstructured. Must be quoted."};
 constexpr FieldSpec kSequential{
     .name = "sequential_update", .default_value = "false", .nullable = true,
     .no_effect = "layers are always processed sequentially", .doc = "Process layers sequentially."};
 constexpr FieldSpec kPrunedTargets{
-    .name = "targets", .type = text | texts, .default_value = "[Linear]",
+    .name = "targets", .type = text | texts, .default_value = "[Linear]", .suggested = kUsualTypes,
     .doc = "Names, `re:` patterns or classes of modules; these modules and their children are pruned."};
 constexpr FieldSpec kPrunedIgnore{
     .name = "ignore", .type = texts, .default_value = "[]",
@@ -118,14 +129,14 @@ constexpr FieldSpec kReap[] = {
 };
 
 constexpr FieldSpec kMaskTargets{
-    .name = "targets", .type = text | texts, .required = true,
+    .name = "targets", .type = text | texts, .required = true, .suggested = kTrainingTargets,
     .doc = "Names, `re:` patterns or classes of layers, or `__ALL_PRUNABLE__`."};
 constexpr FieldSpec kConstant[] = {kMaskTargets};
 constexpr FieldSpec kMagnitude[] = {
     kMaskTargets,
     kInitialSparsity,
     {.name = "final_sparsity", .type = real, .required = true, .doc = "Sparsity at the end."},
-    {.name = "update_scheduler", .type = text, .default_value = "cubic",
+    {.name = "update_scheduler", .type = text, .default_value = "cubic", .suggested = stages::kUpdateSchedulers,
      .doc = "linear, cubic, polynomial, polynomial_decay, multi_step or `calc(...)` around a Python expression."},
     {.name = "scheduler_args", .type = mapping, .default_value = "{}", .doc = "`exponent` for the polynomials, `steps` for multi_step."},
     kTrainingMask,
@@ -150,7 +161,7 @@ constexpr std::string_view kDuo[] = {"both"};
 constexpr FieldSpec kAwq[] = {
     {.name = "mappings", .type = records, .default_value = "null", .record = &kAwqMapping, .nullable = true,
      .doc = "Scaled modules and their layers to balance; null: by model class."},
-    {.name = "offload_device", .type = text, .default_value = "by model", .nullable = true,
+    {.name = "offload_device", .type = text, .default_value = "by model", .suggested = kOffloadDevices, .nullable = true,
      .doc = "Device for cached activations: cpu, cuda ..., or null."},
     {.name = "duo_scaling", .type = boolean | choice, .default_value = "true", .choices = kDuo,
      .doc = "Also use the weights to compute scales; both: try with and without."},
@@ -159,13 +170,12 @@ constexpr FieldSpec kAwq[] = {
 
 constexpr std::string_view kQuipRotations[] = {"v", "u"};
 constexpr std::string_view kSpinRotations[] = {"R1", "R2", "R3", "R4"};
-constexpr std::string_view kTransforms[] = {"hadamard", "random-hadamard", "random-matrix"};
 constexpr FieldSpec kRandomize{
     .name = "randomize", .type = boolean, .default_value = "false", .doc = "Only false is implemented."};
 constexpr FieldSpec kLearnable{
     .name = "learnable", .type = boolean, .default_value = "false", .doc = "Only false is implemented."};
 constexpr FieldSpec kPrecision{
-    .name = "precision", .type = text, .default_value = "torch.float64", .doc = "Dtype of the computation of rotations."};
+    .name = "precision", .type = text, .default_value = "torch.float64", .suggested = kRotationTypes, .doc = "Dtype of the computation of rotations."};
 constexpr FieldSpec kTransformBlock{
     .name = "transform_block_size", .type = whole, .default_value = "null", .nullable = true,
     .doc = "Width of the rotated blocks; must divide the width of the layers; null: the whole width."};
@@ -176,16 +186,16 @@ const FieldSpec kTransform{
 const FieldSpec kQuip[] = {
     {.name = "rotations", .type = choices, .default_value = "[v]", .choices = kQuipRotations, .any_case = true,
      .doc = "v rotates inputs, u rotates outputs."},
-    {.name = "transform_type", .type = choice, .default_value = "random-hadamard", .choices = kTransforms, .doc = "Rotation type."},
-    {.name = "targets", .type = text | texts, .default_value = "Linear", .doc = "Names, `re:` patterns or classes of layers."},
-    {.name = "ignore", .type = text | texts, .default_value = "lm_head", .doc = "Names, `re:` patterns or classes of layers to skip."},
+    {.name = "transform_type", .type = choice, .default_value = "random-hadamard", .choices = schemes::kRotations, .doc = "Rotation type."},
+    {.name = "targets", .type = text | texts, .default_value = "Linear", .suggested = kUsualTypes, .doc = "Names, `re:` patterns or classes of layers."},
+    {.name = "ignore", .type = text | texts, .default_value = "lm_head", .suggested = kUsualHeads, .doc = "Names, `re:` patterns or classes of layers to skip."},
     kRandomize, kLearnable, kPrecision, kTransformBlock, kTransform,
 };
 
 const FieldSpec kSpinQuant[] = {
     {.name = "rotations", .type = choices, .default_value = "[R1, R2]", .choices = kSpinRotations, .any_case = true,
      .doc = "Rotations to apply, as named in the SpinQuant paper."},
-    {.name = "transform_type", .type = choice, .default_value = "hadamard", .choices = kTransforms, .doc = "Rotation type."},
+    {.name = "transform_type", .type = choice, .default_value = "hadamard", .choices = schemes::kRotations, .doc = "Rotation type."},
     kRandomize, kLearnable, kPrecision, kTransformBlock,
     {.name = "mappings", .type = record, .default_value = "null", .record = &kSpinQuantMapping, .nullable = true,
      .no_effect = "it is always inferred from the model", .doc = "The parts of the model."},

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/records.h"
 
 // Checks smoothing, AWQ and rotations.
 namespace sparsecfg::dialect::llmcompressor {
@@ -152,14 +153,13 @@ static void check_unimplemented(const Reading& reading, const Modifier& modifier
 }
 
 static void check_rotation_type(const Reading& reading, const Value& scheme) {
-  static constexpr std::string_view kKinds[] = {"hadamard", "random-hadamard", "random-matrix"};
   const Value* type = scheme.find("type");
   const auto* text = type == nullptr ? nullptr : type->get<std::string>();
   std::string plain = text == nullptr ? "" : base::to_lower(*text);
   std::ranges::replace_if(
       plain, [](char c) { return c == '_' || c == ' '; }, '-');
-  if (text != nullptr && !base::contains(kKinds, plain)) {
-    const auto guess = base::nearest(plain, kKinds);
+  if (text != nullptr && !base::contains(schemes::kRotations, plain)) {
+    const auto guess = base::nearest(plain, schemes::kRotations);
     report_stop(reading, type->span, fmt::format("`{}` is not a rotation type", base::printable(*text)))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
                          : "write `hadamard`, `random-hadamard` or `random-matrix`");

@@ -25,7 +25,9 @@ static Json accepted(const FieldSpec& key, Mode mode) {
 // NNI checks legacy keys after translating them, so the schema accepts any value.
 static void add_legacy_keys(Json& properties) {
   for (const FieldSpec& key : legacy_keys()) {
-    properties[std::string(key.name)] = {{"description", key.doc}, {"deprecationMessage", "a key of NNI 2.x"}};
+    Json& property = properties[std::string(key.name)];
+    property = {{"description", key.doc}, {"deprecationMessage", "a key of NNI 2.x"}};
+    if (const Json examples = examples_of(key); !examples.empty()) property["items"] = {{"examples", examples}};
   }
 }
 
@@ -81,9 +83,7 @@ static Json argument(const FieldSpec& field) {
   if (field.name == "pruner") {
     return {{"description", field.doc}, {"allOf", {reference("compressor")}}};
   }
-  Json out{{"description", field.doc}};
-  out.update(accepted(field, Mode::pruning));
-  return out;
+  return describe_field(field, accepted(field, Mode::pruning));
 }
 
 // Returns the schema of one class. Its arguments are beside `class` or under `args`.

@@ -22,6 +22,22 @@ const FieldSpec* find_key(std::span<const FieldSpec> keys, std::string_view name
   return found == keys.end() ? nullptr : &*found;
 }
 
+constexpr std::string_view kPrunable[] = {"Linear",          "Conv1d",          "Conv2d",          "Conv3d",
+                                          "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "BatchNorm1d",
+                                          "BatchNorm2d",     "BatchNorm3d",     "Embedding"};
+constexpr std::string_view kQuantizable[] = {
+    "Linear",      "Conv1d",      "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+    "BatchNorm1d", "BatchNorm2d", "ReLU",   "ReLU6",  "Hardtanh",        "MaxPool2d"};
+
+constexpr std::string_view kOfferedTypes[] = {"default",         "Linear",    "Conv1d",          "Conv2d",
+                                              "Conv3d",          "Embedding", "BatchNorm1d",     "BatchNorm2d",
+                                              "BatchNorm3d",     "ReLU",      "ReLU6",           "Hardtanh",
+                                              "ConvTranspose1d", "MaxPool2d", "ConvTranspose2d", "ConvTranspose3d"};
+constexpr std::string_view kOfferedTargets[] = {"weight", "bias", "_input_", "_output_"};
+constexpr std::string_view kOfferedDtypes[] = {"int8", "uint8", "int4", "uint4", "int16"};
+constexpr std::string_view kOfferedLinks[] = {"auto"};
+constexpr std::string_view kOlderTargets[] = {"weight", "input", "output"};
+
 // One field per line where possible.
 // clang-format off
 constexpr FieldSpec kSelection[] = {
@@ -29,15 +45,15 @@ constexpr FieldSpec kSelection[] = {
      .doc = "Full names of modules. NNI 3.0 fails if the model lacks one of them."},
     {.name = "op_names_re", .type = Type::texts, .default_value = "[]",
      .doc = "Regular expressions, matched at the start of full module names."},
-    {.name = "op_types", .type = Type::texts, .default_value = "[]",
+    {.name = "op_types", .type = Type::texts, .default_value = "[]", .suggested = kOfferedTypes,
      .doc = "Module class names. They select modules, or restrict the selection by names and patterns."},
     {.name = "exclude_op_names", .type = Type::texts, .default_value = "[]",
      .doc = "Full names of modules to exclude from this entry."},
     {.name = "exclude_op_names_re", .type = Type::texts, .default_value = "[]",
      .doc = "Regular expressions for names of modules to exclude from this entry."},
-    {.name = "exclude_op_types", .type = Type::texts, .default_value = "[]",
+    {.name = "exclude_op_types", .type = Type::texts, .default_value = "[]", .suggested = kOfferedTypes,
      .doc = "Module class names to exclude from this entry."},
-    {.name = "target_names", .type = Type::texts, .default_value = "[]",
+    {.name = "target_names", .type = Type::texts, .default_value = "[]", .suggested = kOfferedTargets,
      .doc = "Tensors of each module. Empty means the default tensors of the module type."},
     {.name = "target_settings", .type = Type::mapping,
      .doc = "Settings of single targets. They override the settings of the entry."},
@@ -64,7 +80,7 @@ constexpr FieldSpec kGranularity{
 constexpr FieldSpec kAlignFields[] = {
     {.name = "module_name", .type = Type::text, .required = true, .nullable = true,
      .doc = "Module whose mask is used. null means the same module."},
-    {.name = "target_name", .type = Type::text, .required = true, .doc = "Target of that module."},
+    {.name = "target_name", .type = Type::text, .required = true, .suggested = kOfferedTargets, .doc = "Target of that module."},
     {.name = "dims", .type = Type::list, .required = true, .doc = "Dimensions of the mask to keep."},
 };
 constexpr ClassSpec kAlign{.name = "align", .fields = kAlignFields};
@@ -92,7 +108,7 @@ constexpr FieldSpec kPruning[] = {
 };
 
 constexpr FieldSpec kQuantization[] = {
-    {.name = "quant_dtype", .type = Type::text, .required = true, .nullable = true,
+    {.name = "quant_dtype", .type = Type::text, .required = true, .suggested = kOfferedDtypes, .nullable = true,
      .doc = "`int` or `uint` and the number of bits, such as int8. null means int8."},
     {.name = "quant_scheme", .type = Type::choice, .default_value = "null", .choices = kSchemes,
      .doc = "How values are mapped to integers."},
@@ -106,7 +122,7 @@ constexpr FieldSpec kQuantization[] = {
 constexpr FieldSpec kDistillation[] = {
     {.name = "lambda", .type = Type::exact_float | Type::integer, .default_value = "1.0",
      .doc = "Weight of this loss in the total loss. Must be a float."},
-    {.name = "link", .type = Type::text | Type::texts, .default_value = "auto",
+    {.name = "link", .type = Type::text | Type::texts, .default_value = "auto", .suggested = kOfferedLinks,
      .doc = "Teacher modules to compare with. `auto` means the module of the same name."},
     {.name = "apply_method", .type = Type::choice, .default_value = "mse", .choices = kDistillationMethods,
      .doc = "Distillation loss."},
@@ -134,13 +150,13 @@ const ClassSpec& entry_spec(Mode mode) {
 }
 
 const ClassSpec& target_spec(Mode mode) {
-  static constexpr ClassSpec kTargets[] = {
+  static constexpr ClassSpec kTargetSpecs[] = {
       {.name = "settings of a target", .fields = kPruning},
       {.name = "settings of a target",
        .fields = std::span(kQuantization).first<std::size(kQuantization) - 1>()},  // not fused
       {.name = "settings of a target", .fields = kDistillation},
   };
-  return kTargets[static_cast<std::size_t>(mode)];
+  return kTargetSpecs[static_cast<std::size_t>(mode)];
 }
 
 constexpr FieldSpec kLegacy[] = {
@@ -155,7 +171,7 @@ constexpr FieldSpec kLegacy[] = {
      .doc = "2.x: maximum fraction of one module, used with `total_sparsity`."},
     {.name = "op_partial_names", .type = Type::texts,
      .doc = "2.x: substrings of module names. 3.0 uses them as regular expressions without escaping."},
-    {.name = "quant_types", .type = Type::texts, .doc = "2.x: tensors to quantize: `weight`, `input`, `output`."},
+    {.name = "quant_types", .type = Type::texts, .suggested = kOlderTargets, .doc = "2.x: tensors to quantize: `weight`, `input`, `output`."},
     {.name = "quant_bits", .type = Type::integer,
      .doc = "2.x: number of bits for all tensors, or a mapping from `quant_types` to bits."},
 };
@@ -288,12 +304,6 @@ constexpr std::string_view kAllTensors[] = {"_input_", "weight", "bias", "_outpu
 constexpr std::string_view kInputAndOutput[] = {"_input_", "_output_"};
 constexpr std::string_view kOutput[] = {"_output_"};
 
-constexpr std::string_view kPrunable[] = {"Linear",          "Conv1d",          "Conv2d",          "Conv3d",
-                                          "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "BatchNorm1d",
-                                          "BatchNorm2d",     "BatchNorm3d",     "Embedding"};
-constexpr std::string_view kQuantizable[] = {
-    "Linear",      "Conv1d",      "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
-    "BatchNorm1d", "BatchNorm2d", "ReLU",   "ReLU6",  "Hardtanh",        "MaxPool2d"};
 constexpr std::string_view kWithoutParameters[] = {"ReLU", "ReLU6", "Hardtanh", "MaxPool2d"};
 
 std::span<const std::string_view> registered_types(Mode mode) {

@@ -167,7 +167,7 @@ Json number_text() { return {{"type", "string"}, {"pattern", kNumberText}}; }
 static Json list_of(Json item) { return {{"type", "array"}, {"items", std::move(item)}}; }
 
 static Json choice(const FieldSpec& field) {
-  return field.any_case ? Json{{"type", "string"}, {"examples", field.choices}} : Json{{"enum", field.choices}};
+  return field.any_case ? Json{{"type", "string"}} : Json{{"enum", field.choices}};
 }
 
 // The schemas of the values of a field by type, in the order of a schema.
@@ -263,16 +263,47 @@ class FieldSchema {
 
 Json SchemaRules::accepted(const FieldSpec& field) const { return FieldSchema(*this, field).build(); }
 
-// Returns the schema of a field: description, default and accepted values.
-static Json describe_field(const FieldSpec& field, Json accepted) {
+Json examples_of(const FieldSpec& field) {
+  Json out = Json::array();
+  for (const std::string_view each : field.choices) out.push_back(each);
+  for (const std::string_view each : field.suggested) out.push_back(default_of(each));
+  if (!field.token.empty()) out.push_back(field.token);
+  if (allows(field.type, Type::boolean | Type::exact_boolean | Type::truth)) {
+    for (const bool value : {true, false}) out.push_back(value);
+  }
+  return out;
+}
+
+// Adds the known values of a field for editors. In a list they are values of the items.
+static void add_examples(Json& schema, const FieldSpec& field) {
+  constexpr Type kLists = Type::texts | Type::choices | Type::layer_pairs;
+  constexpr Type kScalars = Type::text | Type::choice | Type::boolean | Type::exact_boolean | Type::truth | kNumbers |
+                            Type::whole | Type::integer | Type::selectors;
+  const Json examples = examples_of(field);
+  if (examples.empty()) {
+    return;
+  }
+  if (allows(field.type, kLists) && schema.contains("items")) schema["items"]["examples"] = examples;
+  if (field.type == Type::any || allows(field.type, kScalars)) schema["examples"] = examples;
+}
+
+static bool is_deprecated(const FieldSpec& field) {
+  return field.doc.starts_with("Deprecated") || field.doc.starts_with("Removed") ||
+         field.doc.find("is still accepted") != std::string_view::npos;
+}
+
+Json describe_field(const FieldSpec& field, Json accepted) {
   Json out{{"description", field.doc}};
-  if (!field.default_value.empty()) {
+  if (!field.default_value.empty() && !field.default_value.starts_with("by ")) {
     out["default"] = default_of(field.default_value);
   }
   if (!field.no_effect.empty()) {
     out["deprecationMessage"] = fmt::format("no effect: {}", field.no_effect);
+  } else if (is_deprecated(field)) {
+    out["deprecationMessage"] = field.doc;
   }
   out.update(std::move(accepted));
+  add_examples(out, field);
   return out;
 }
 

@@ -73,6 +73,12 @@ struct SchemaRules {
                                                const std::function<nlohmann::ordered_json(const FieldSpec&)>& accepted,
                                                const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
+// Returns the known values of a field: choices, suggestions, the token and booleans.
+[[nodiscard]] nlohmann::ordered_json examples_of(const FieldSpec& field);
+
+// Returns the schema of a field: description, default, known values, and `accepted`, which is the schema of its values.
+[[nodiscard]] nlohmann::ordered_json describe_field(const FieldSpec& field, nlohmann::ordered_json accepted);
+
 // Adds the fields of the rows to `properties`, and the required ones to `required`.
 void add_fields(nlohmann::ordered_json& properties, nlohmann::ordered_json& required, std::span<const FieldSpec> rows,
                 const std::function<nlohmann::ordered_json(const FieldSpec&)>& accepted);

@@ -87,14 +87,15 @@ struct FieldSpec {
   std::string_view default_value{};  // as YAML; empty if the field is required
   Bounds bounds{};                   // of a number
   std::span<const std::string_view> choices{};
-  bool any_case = false;              // true if choices are case-insensitive
-  std::string_view token{};           // a string that is also accepted
-  const ClassSpec* record = nullptr;  // for record, records and named_records
-  Moment phase = Moment::load;        // when an invalid value is detected
-  bool nullable = false;              // null is a distinct value
-  std::string_view no_effect{};       // why the framework ignores the field; empty if it uses the field
-  std::string_view doc{};             // one line
-  Unit unit = Unit::none;             // of the time in the field
+  std::span<const std::string_view> suggested{};  // values that editors offer besides `choices`; not checked by type
+  bool any_case = false;                          // true if choices are case-insensitive
+  std::string_view token{};                       // a string that is also accepted
+  const ClassSpec* record = nullptr;              // for record, records and named_records
+  Moment phase = Moment::load;                    // when an invalid value is detected
+  bool nullable = false;                          // null is a distinct value
+  std::string_view no_effect{};                   // why the framework ignores the field; empty if it uses the field
+  std::string_view doc{};                         // one line
+  Unit unit = Unit::none;                         // of the time in the field
 };
 
 // Required relation of `end_epoch` to `start_epoch` (reference/sparseml.md B.0).

@@ -14,7 +14,9 @@ namespace sparsecfg::dialect {
 
 using source::Value;
 
-static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kExamples = {{
+static constexpr std::array<std::pair<std::string_view, std::string_view>, 25> kExamples = {{
+    {"backward_sparsity", "0.5"},
+    {"compression_sparsity", "0.9"},
     {"cycle_epochs", "5.0"},
     {"desired_sparsity", "0.8"},
     {"end", "10.0"},
@@ -22,6 +24,7 @@ static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> k
     {"ending_epoch", "10"},
     {"final_lr", "0.001"},
     {"final_sparsity", "0.8"},
+    {"forward_sparsity", "0.8"},
     {"frequency", "1"},
     {"gamma", "0.1"},
     {"init_lr", "0.1"},
@@ -29,6 +32,7 @@ static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> k
     {"initial_sparsity", "0.05"},
     {"interval_steps", "100"},
     {"learning_rate", "0.1"},
+    {"lr_kwargs", "{step_size: 10.0, gamma: 0.1}"},
     {"milestones", "[5, 10]"},
     {"params", "__ALL_PRUNABLE__"},
     {"sparsity", "0.5"},

@@ -60,6 +60,7 @@ constexpr Preset kPresets[] = {
 };
 // clang-format on
 static_assert(std::ranges::is_sorted(kPresets, {}, &Preset::name));
+static_assert(std::ranges::equal(kPresets, kPresetNames, {}, &Preset::name));
 
 std::span<const Preset> presets() { return kPresets; }
 

@@ -34,6 +34,13 @@ struct Preset {
   std::string_view doc;
 };
 
+// Names of the presets for the tables of fields, in the order of presets().
+inline constexpr std::string_view kPresetNames[] = {
+    "FP8",   "FP8_BLOCK", "FP8_DYNAMIC", "INT8",  "MXFP4", "MXFP4A16", "MXFP8", "MXFP8A16",
+    "NVFP4", "NVFP4A16",  "UNQUANTIZED", "W2A16", "W2A4",  "W2A8",     "W3A16", "W3A4",
+    "W3A8",  "W4A16",     "W4A16_ASYM",  "W4A4",  "W4A8",  "W4AFP8",   "W5A16", "W5A8",
+    "W6A16", "W6A8",      "W7A16",       "W7A8",  "W8A16", "W8A8"};
+
 // Returns all presets, sorted by name.
 [[nodiscard]] std::span<const Preset> presets();
 // Returns the preset with a name (case-insensitive), or null.

@@ -43,6 +43,9 @@ struct Table {
 
 // One field per line where possible.
 // clang-format off
+inline constexpr std::string_view kTrainingStructures[] = {"unstructured", "channel", "filter", "block_1,4"};
+inline constexpr std::string_view kUpdateSchedulers[] = {"linear", "cubic", "polynomial_decay", "polynomial",
+                                                         "multi_step"};
 inline constexpr FieldSpec kOwlM{
     .name = "owl_m", .type = Type::whole, .default_value = "null", .nullable = true,
     .doc = "Factor of the OWL outlier threshold."};
@@ -56,6 +59,7 @@ inline constexpr FieldSpec kInitialSparsity{
     .name = "init_sparsity", .type = Type::real, .required = true, .doc = "Initial sparsity."};
 inline constexpr FieldSpec kTrainingMask{
     .name = "mask_structure", .type = Type::text, .default_value = "unstructured",
+    .suggested = kTrainingStructures,
     .doc = "Structure to remove: unstructured, channel, filter or block_ROWS,COLUMNS."};
 inline constexpr FieldSpec kGlobally{
     .name = "apply_globally", .type = Type::boolean, .default_value = "false",

@@ -6,6 +6,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "dialect/sparseml/rules/rules.h"
+#include "dialect/sparseml/table/fields.h"
 
 // Checks of the pruner constructors that the rows of the table do not cover (reference/sparseml.md B).
 namespace sparsecfg::dialect::sparseml {
@@ -70,8 +71,7 @@ static bool knows_blocks_only(const Modifier& modifier) { return modifier.spec->
 // YAML 1.1 reads an N:M mask without quotes as a base-60 number.
 static void report_mask(const Modifier& modifier, const Field& field, diag::Sink& sink) {
   const std::string text = modifier.text("mask_type");
-  static constexpr std::string_view kWords[] = {"unstructured", "block4", "tensorrt"};
-  const std::span<const std::string_view> words(kWords, knows_blocks_only(modifier) ? 2 : 3);
+  const std::span<const std::string_view> words(kMaskWords, knows_blocks_only(modifier) ? 2 : 3);
   const auto guess = base::nearest(text, words);
   auto& report =
       sink.report(diag::mask_type_unknown, field.value.span, source::describe(field.value), modifier.spec->name);

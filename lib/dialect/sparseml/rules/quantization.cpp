@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "dialect/record/field_names.h"
 #include "dialect/sparseml/rules/rules.h"
+#include "dialect/sparseml/table/fields.h"
 #include "dialect/sparseml/table/table.h"
 
 // Both classes named QuantizationModifier (reference/sparseml.md B.6).
@@ -16,7 +17,6 @@ namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
-constexpr std::string_view kSchemes[] = {"default", "deepsparse", "tensorrt"};
 constexpr const char* kAllSchemes =
     "use `default`, `deepsparse`, `tensorrt` or a mapping such as `{weights: {num_bits: 8}}`";
 constexpr std::string_view kSchemeKeys[] = {"input_activations", "weights", "output_activations", "target_hardware"};
@@ -141,8 +141,8 @@ static void check_target(const Value& target, diag::Sink& sink) {
 
 void check_scheme(const Value& scheme, diag::Sink& sink) {
   if (const auto* word = scheme.get<std::string>()) {
-    if (std::ranges::find(kSchemes, *word) == std::end(kSchemes)) {
-      const auto guess = base::nearest(*word, kSchemes);
+    if (std::ranges::find(kQuantizationSchemes, *word) == std::end(kQuantizationSchemes)) {
+      const auto guess = base::nearest(*word, kQuantizationSchemes);
       sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme))
           .with_help(base::did_you_mean(guess, kAllSchemes))
           .with_fix(guess ? diag::Fix::unsafe().content(scheme.span, std::string(*guess)) : diag::Fix());

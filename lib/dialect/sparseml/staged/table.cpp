@@ -16,7 +16,10 @@ using stages::kOwlM;
 using stages::kPreserveMask;
 using stages::kTrainingMask;
 
-constexpr std::string_view kSchedulers[] = {"linear", "cubic", "polynomial_decay", "polynomial", "multi_step"};
+using stages::kUpdateSchedulers;
+constexpr std::string_view kTargetTokens[] = {"__ALL__", "__ALL_PRUNABLE__", "__ALL_QUANTIZABLE__"};
+constexpr std::string_view kSparsityProfiles[] = {"owl"};
+constexpr std::string_view kMaskPatterns[] = {"0:0", "2:4"};
 
 constexpr FieldSpec kCommon[] = {
     {.name = "index", .type = whole, .default_value = "null", .nullable = true,
@@ -34,7 +37,7 @@ constexpr FieldSpec kCommon[] = {
 };
 
 constexpr FieldSpec kTargets{
-    .name = "targets", .type = text | texts, .required = true,
+    .name = "targets", .type = text | texts, .required = true, .suggested = kTargetTokens,
     .doc = "Names, types or `re:` patterns of layers or parameters. A single string may be `__ALL__`, "
            "`__ALL_PRUNABLE__` or `__ALL_QUANTIZABLE__`."};
 
@@ -43,7 +46,7 @@ constexpr FieldSpec kMagnitude[] = {
     kInitialSparsity,
     {.name = "final_sparsity", .type = real, .required = true,
      .doc = "Final sparsity, which would be reached at `end`."},
-    {.name = "update_scheduler", .type = text, .default_value = "cubic",
+    {.name = "update_scheduler", .type = text, .default_value = "cubic", .suggested = kUpdateSchedulers,
      .doc = "Shape of the ramp: a name, or `calc(...)` with a Python expression without parentheses.",
      .unit = Unit::formula},
     {.name = "scheduler_args", .type = mapping, .default_value = "{}",
@@ -60,10 +63,10 @@ constexpr FieldSpec kSparsity{
     .name = "sparsity", .type = real | reals, .default_value = "0.0",
     .doc = "Sparsity: one number for all layers, or a list."};
 constexpr FieldSpec kProfile{
-    .name = "sparsity_profile", .type = text, .default_value = "null", .nullable = true,
+    .name = "sparsity_profile", .type = text, .default_value = "null", .suggested = kSparsityProfiles, .nullable = true,
     .doc = "`owl` distributes the sparsity among the layers by their outliers."};
 constexpr FieldSpec kMaskOfBlocks{
-    .name = "mask_structure", .type = text, .default_value = "0:0",
+    .name = "mask_structure", .type = text, .default_value = "0:0", .suggested = kMaskPatterns,
     .doc = "N:M pattern, in quotes: keeps N of every M weights. `0:0` means unstructured."};
 constexpr FieldSpec kSequential{
     .name = "sequential_update", .type = boolean, .default_value = "false", .nullable = true,
@@ -203,6 +206,6 @@ const stages::Table kTable{
 
 const stages::Table& table() { return kTable; }
 
-std::span<const std::string_view> schedulers() { return kSchedulers; }
+std::span<const std::string_view> schedulers() { return kUpdateSchedulers; }
 
 }  // namespace sparsecfg::dialect::sparseml::staged

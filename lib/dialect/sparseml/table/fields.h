@@ -13,6 +13,13 @@ inline constexpr Bounds kInnerFraction{.min = 0, .max = 1, .min_excluded = true,
 inline constexpr Bounds kNotNegative{.min = 0};
 inline constexpr Bounds kRate{.min = 0, .max = 1, .min_excluded = true};
 
+// Words that select all parameters, and those with a mask.
+inline constexpr std::string_view kTokens[] = {"__ALL_PRUNABLE__", "__ALL__"};
+// Structures that a mask removes; the first two are those of OBSPruningModifier.
+inline constexpr std::string_view kMaskWords[] = {"unstructured", "block4", "tensorrt"};
+inline constexpr std::string_view kMaskTypes[] = {"unstructured", "block4", "tensorrt", "2:4", "4:8", "[1, 4]"};
+inline constexpr std::string_view kDimensions[] = {"unstructured", "channel", "filter", "[1, 4]"};
+inline constexpr std::string_view kQuantizationSchemes[] = {"default", "deepsparse", "tensorrt"};
 inline constexpr std::string_view kShapes[] = {"linear", "cubic", "inverse_cubic"};
 
 inline constexpr FieldSpec kStart{
@@ -42,7 +49,7 @@ inline constexpr FieldSpec kFrequency{
     .name = "update_frequency", .type = Type::number, .required = true, .bounds = kEpochs,
     .doc = "Number of epochs between updates. -1 means every step.", .unit = Unit::epochs_between};
 inline constexpr FieldSpec kParams{
-    .name = "params", .type = Type::selectors, .required = true,
+    .name = "params", .type = Type::selectors, .required = true, .suggested = kTokens,
     .doc = "Parameters to select: full names, `re:` patterns matched from the start of a name, `__ALL__` or "
            "`__ALL_PRUNABLE__`."};
 inline constexpr FieldSpec kParamGroups{
@@ -75,7 +82,7 @@ inline constexpr FieldSpec kInitSparsity{
     .name = "init_sparsity", .type = Type::exact_float, .required = true, .bounds = kFraction, .token = "__FROM_PARAM__",
     .doc = "Initial sparsity, 0.0 to 1.0, or `__FROM_PARAM__` for the current sparsity of each parameter."};
 inline constexpr FieldSpec kDimensionMask{
-    .name = "mask_type", .type = Type::any, .default_value = "unstructured",
+    .name = "mask_type", .type = Type::any, .default_value = "unstructured", .suggested = kDimensions,
     .doc = "Structure to remove: `unstructured`, `channel`, `filter` or a block of two integers."};
 inline constexpr FieldSpec kLeaveEnabled{
     .name = "leave_enabled", .type = Type::truth, .default_value = "true",
@@ -84,7 +91,7 @@ inline constexpr FieldSpec kInterFunc{
     .name = "inter_func", .type = Type::choice, .default_value = "cubic", .choices = kShapes,
     .doc = "Shape of the ramp from the initial to the final sparsity."};
 inline constexpr FieldSpec kMaskType{
-    .name = "mask_type", .type = Type::any, .default_value = "unstructured",
+    .name = "mask_type", .type = Type::any, .default_value = "unstructured", .suggested = kMaskTypes,
     .doc = "Structure to remove: `unstructured`, `block4`, an N:M string such as \"2:4\", `tensorrt` (2:4) or a block "
            "of two integers."};
 inline constexpr FieldSpec kGlobalSparsity{

@@ -16,13 +16,17 @@ constexpr FieldSpec kUncheckedFinal{
     .name = "final_sparsity", .type = Type::exact_float | Type::selectors_by, .required = true, .phase = Moment::initialize,
     .doc = "Final sparsity, or a mapping from sparsity to a list of selectors."};
 
+constexpr std::string_view kScores[] = {"magnitude"};
+constexpr std::string_view kGradientDevices[] = {"cpu", "cuda"};
+constexpr std::string_view kObsMasks[] = {"unstructured", "block4"};
+
 constexpr FieldSpec kGmPruning[] = {
     kParams, kInitSparsity, kFinalSparsity, kStart, kEnd, kFrequency, kInterFunc, kMaskType, kLeaveEnabled,
     {.name = "global_sparsity", .type = Type::truth, .default_value = "false",
      .doc = "Deprecated. Use GlobalMagnitudePruningModifier."},
     {.name = "phased", .type = Type::truth, .default_value = "false",
      .doc = "Removed. Use ACDCPruningModifier."},
-    {.name = "score_type", .type = Type::any, .default_value = "magnitude",
+    {.name = "score_type", .type = Type::any, .default_value = "magnitude", .suggested = kScores,
      .doc = "Only `magnitude` is still accepted. Other methods have their own modifiers."},
 };
 constexpr FieldSpec kMagnitude[] = {kParams, kInitSparsity, kFinalSparsity, kStart, kEnd, kFrequency,
@@ -30,7 +34,7 @@ constexpr FieldSpec kMagnitude[] = {kParams, kInitSparsity, kFinalSparsity, kSta
 
 constexpr std::string_view kStructures[] = {"channel", "filter"};
 constexpr FieldSpec kStructured[] = {
-    {.name = "params", .type = Type::selectors, .default_value = "__ALL_PRUNABLE__",
+    {.name = "params", .type = Type::selectors, .default_value = "__ALL_PRUNABLE__", .suggested = kTokens,
      .doc = "Parameters to prune, as for GMPruningModifier."},
     kInitSparsity, kFinalSparsity, kStart, kEnd, kFrequency, kInterFunc, kLeaveEnabled,
     {.name = "mask_type", .type = Type::choice, .default_value = "filter", .choices = kStructures,
@@ -74,7 +78,7 @@ constexpr FieldSpec kMfac[] = {
      .doc = "Number of gradients to collect, or a mapping from sparsity to such a number."},
     {.name = "damp", .type = Type::any, .default_value = "0.00001",
      .doc = "Damping factor of the inverse Fisher matrix."},
-    {.name = "grads_device", .type = Type::any, .default_value = "cpu",
+    {.name = "grads_device", .type = Type::any, .default_value = "cpu", .suggested = kGradientDevices,
      .doc = "Device on which the gradients are stored."},
     {.name = "fisher_block_size", .type = Type::any, .default_value = "2000",
      .doc = "Block size of the Fisher matrix."},
@@ -87,7 +91,7 @@ constexpr FieldSpec kMfac[] = {
 
 constexpr FieldSpec kObs[] = {
     kUncheckedInit, kUncheckedFinal, kStart, kEnd, kFrequency, kParams, kLeaveEnabled, kInterFunc, kGlobalSparsity,
-    {.name = "mask_type", .type = Type::any, .default_value = "unstructured", .doc = "`unstructured` or `block4`."},
+    {.name = "mask_type", .type = Type::any, .default_value = "unstructured", .suggested = kObsMasks, .doc = "`unstructured` or `block4`."},
     {.name = "num_grads", .type = Type::any, .default_value = "1024",
      .doc = "Number of gradients to collect before each update."},
     {.name = "damp", .type = Type::real, .default_value = "0.0000001",
@@ -120,7 +124,7 @@ constexpr FieldSpec kRigl[] = {
 };
 
 constexpr FieldSpec kLayerPruning[] = {
-    {.name = "layers", .type = Type::selectors, .required = true,
+    {.name = "layers", .type = Type::selectors, .required = true, .suggested = kTokens,
      .doc = "Layers to remove: full names, `__ALL__` or `__ALL_PRUNABLE__`. Patterns are not supported."},
     kOptionalStart, kOptionalEnd,
     {.name = "update_frequency", .type = Type::any, .default_value = "-1.0", .no_effect = "layers are removed once",

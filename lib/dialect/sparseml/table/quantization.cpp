@@ -14,8 +14,9 @@ constexpr FieldSpec kObserverEpoch{
 constexpr FieldSpec kFreezeEpoch{
     .name = "freeze_bn_stats_epoch", .type = Type::number, .default_value = "null", .nullable = true,
     .doc = "Epoch at which the batch norm statistics are frozen. Must not be before the start.", .unit = Unit::epochs};
+constexpr std::string_view kFuseFunctions[] = {"no_fuse"};
 constexpr FieldSpec kFuseName{
-    .name = "model_fuse_fn_name", .type = Type::text, .default_value = "null", .nullable = true,
+    .name = "model_fuse_fn_name", .type = Type::text, .default_value = "null", .suggested = kFuseFunctions, .nullable = true,
     .doc = "Name of the model method that fuses layers. `no_fuse` disables fusing."};
 constexpr FieldSpec kFuseKwargs{
     .name = "model_fuse_fn_kwargs", .type = Type::any_mapping, .default_value = "null", .nullable = true,
@@ -26,7 +27,7 @@ constexpr FieldSpec kCalibration{
 
 constexpr FieldSpec kScheme[] = {
     kOptionalStart, kQuantizationEnd,
-    {.name = "scheme", .type = Type::any, .default_value = "null", .nullable = true,
+    {.name = "scheme", .type = Type::any, .default_value = "null", .suggested = kQuantizationSchemes, .nullable = true,
      .doc = "Quantization scheme: `default`, `deepsparse`, `tensorrt`, or a mapping of `input_activations`, `weights`, "
             "`output_activations` and `target_hardware`."},
     {.name = "scheme_overrides", .type = Type::any_mapping, .default_value = "null", .nullable = true,

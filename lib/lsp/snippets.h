@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lsp/schema.h"
+
+// Texts with places to fill in, in the snippet syntax of the protocol: `${1:0.8}` is the first place with its default.
+namespace sparsecfg::lsp {
+
+// Returns the fields that a new mapping starts with, one per line, each preceded by a line feed and `indent` blanks.
+// These are the required fields, and those that a one-shot modifier usually has.
+[[nodiscard]] std::string starting_fields(const SchemaPlace& place, std::size_t indent);
+
+// Returns the text with the defaults of its places, for editors without snippets.
+[[nodiscard]] std::string without_places(std::string_view snippet);
+
+// A whole recipe for an empty file.
+struct Template {
+  std::string_view name;
+  std::string_view dialect;
+  std::string_view doc;
+  std::string_view text;  // a snippet
+};
+
+[[nodiscard]] std::span<const Template> templates();
+
+}  // namespace sparsecfg::lsp

@@ -1,0 +1,7 @@
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+recipe = [
+    GPTQModifier(targets="Linear", scheme="W4A16", ignore=["lm_head"]),
+]
+oneshot(model="facebook/opt-125m", dataset="open_platypus", recipe=recipe)

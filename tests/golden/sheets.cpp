@@ -111,7 +111,12 @@ static std::string shortened_lines(const std::string& text) {
   return out;
 }
 
-// Findings as text repeat the lines of the recipe between a margin: "12 | - !Modifier" and "   |   ^^^ label".
+// Returns true for the part after the number in a line of an excerpt.
+static bool begins_margin(std::string_view text) {
+  return text == "|" || text.starts_with("| ") || text.starts_with(" |");
+}
+
+// Findings as text repeat the lines of the recipe behind a margin: "12 | - !Modifier" and "   |   ^^^ label".
 static std::string without_lines_of_recipe(const std::string& text) {
   std::istringstream in(text);
   std::string out;
@@ -120,8 +125,7 @@ static std::string without_lines_of_recipe(const std::string& text) {
     const std::size_t word = std::min(line.find_first_not_of(' '), line.size());
     const std::size_t margin = line.find_first_not_of("0123456789", word);
     if (line.substr(word).starts_with("= explain: sparsecfg explain ")) continue;
-    if (margin == std::string::npos || (line.substr(margin) != "|" && !line.substr(margin).starts_with("| ") &&
-                                        !line.substr(margin).starts_with(" |"))) {
+    if (margin == std::string::npos || !begins_margin(std::string_view(line).substr(margin))) {
       out += line + '\n';
       continue;
     }

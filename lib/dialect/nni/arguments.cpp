@@ -133,8 +133,8 @@ class ArgumentCheck {
     } else if (schedule == Schedule::after) {
       const Value& training = argument(inner, "training_steps");
       warn_of_idle(training, "training_steps");
-      // An interval below 1 never ends, so no mask is made.
-      if (training.number() > interval.number() && interval.number() >= 1.0) {
+      // A negative interval never ends, so no mask is made.
+      if (training.number() > interval.number() && interval.number() >= 0.0) {
         mismatch(training.span,
                  fmt::format("`training_steps` {} is more than `interval_steps` {}", text(training), text(interval)),
                  &interval, "the next increase comes earlier");

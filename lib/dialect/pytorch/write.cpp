@@ -149,6 +149,15 @@ static std::string constants_of(const ir::Recipe& recipe, const WriteOptions& op
          fmt::format("MASK_GRADIENTS = {}\n", masks_gradients(recipe) ? "True" : "False");
 }
 
+// Returns true if masked weights can become nonzero again: after the end, or when the sparsity falls.
+static bool restores_weights(const ir::Prune& prune, const ir::Cadence& cadence) {
+  const auto* ramp = std::get_if<ir::Ramp>(&prune.curve);
+  const auto falls = [&](const ir::Target& target) {
+    return ramp != nullptr && ramp->from && target.sparsity.value < ramp->from->value;
+  };
+  return (!prune.hold_after_end && cadence.ends()) || std::ranges::any_of(prune.targets, falls);
+}
+
 // Some torch schedulers change the momentum. NNI stores weights separately from masks, so masked weights continue to
 // change. NNI also masks biases.
 static void report_differences(const ActionPlan& plan, const ir::Action& action, ActionStatus& status,
@@ -157,6 +166,9 @@ static void report_differences(const ActionPlan& plan, const ir::Action& action,
     approximate(status, action, "the scheduler also changes the momentum, but only the learning rate is written", sink);
   }
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  if (prune != nullptr && action.cadence.is<ir::SinceLastUpdate>() && restores_weights(*prune, action.cadence)) {
+    approximate(status, action, "restored weights keep the weight decay of the step in which they were masked", sink);
+  }
   if (prune == nullptr || action.cadence.counted() == nullptr) {
     return;
   }

@@ -99,18 +99,20 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
     if (modifier.valid) check_run(modifier, run, sink);
   }
   const std::vector<std::size_t> order = application_order(modifiers, sink);
+  const std::vector<std::string> roots = root_parameters(options);
   recipe.actions.reserve(order.size());
   for (const std::size_t index : order) {
     const bool idle = is_idle(modifiers[index], run);
     recipe.actions.push_back(lower(std::move(modifiers[index]), sink));
     if (idle) recipe.actions.back().cadence.start.value = ir::Cadence::kEndless;
-    if (framework == Framework::pytorch) check_model(recipe.actions.back(), options, run, sink);
+    if (framework != Framework::pytorch) continue;
+    resolve_root_parameters(recipe.actions.back(), roots, options, sink);
+    check_model(recipe.actions.back(), options, run, sink);
   }
   if (framework == Framework::pytorch) {
     check_renamed(recipe.actions, options, sink);
     check_gradients(recipe.actions, options, run, sink);
     hide_removed_layers(recipe.actions, options);
-    resolve_root_parameters(recipe.actions, options, sink);
   }
   if (length) {
     recipe.length = length;

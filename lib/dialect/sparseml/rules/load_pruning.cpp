@@ -128,7 +128,21 @@ void check_whole_epochs(Modifier& modifier, diag::Sink& sink) {
   }
 }
 
+// A bound rejects nan, unlike the comparison of a row. M-FAC and OBS have no bounds.
+static void check_initial(Modifier& modifier, diag::Sink& sink) {
+  const Field* initial = modifier.readable("init_sparsity");
+  const auto number = initial == nullptr ? std::nullopt : initial->value.number();
+  const std::string_view name = modifier.spec->name;
+  if (number && std::isnan(*number) && modifier.framework == Framework::pytorch && name != "MFACPruningModifier" &&
+      name != "OBSPruningModifier") {
+    sink.report(diag::sparsity_out_of_range, initial->value.span, initial->name, source::python_str(initial->value),
+                "[0.0, 1.0]");
+    invalidate(modifier, "init_sparsity");
+  }
+}
+
 void check_gradual(Modifier& modifier, diag::Sink& sink) {
+  check_initial(modifier, sink);
   const Field* final_sparsity = modifier.readable("final_sparsity");
   if (final_sparsity != nullptr && final_sparsity->value.get<source::Map>() != nullptr) {
     check_sparsity_map(modifier, *final_sparsity, sink);

@@ -228,40 +228,80 @@ static std::size_t matches_of(const model::Term& term, const model::ModelNames& 
   return static_cast<std::size_t>(std::ranges::count(matched, true));
 }
 
-static void check_root_term(model::Term& term, model::Selector& selector, const std::vector<std::string>& roots,
-                            const model::ModelNames& names, diag::Sink& sink) {
-  const bool named = term.kind == model::Term::Kind::exact || term.kind == model::Term::Kind::pattern;
-  if (term.kind == model::Term::Kind::exact && term.text.starts_with('.')) {
-    if (std::ranges::find(roots, term.text.substr(1)) != roots.end()) term.text.erase(0, 1);
-    return;
+// The selector of one action, read with a dot before the names of parameters of the model itself.
+class RootSelector {
+ public:
+  RootSelector(model::Selector& selector, const std::vector<std::string>& roots, const model::ModelNames& names,
+               diag::Sink& sink)
+      : selector_(selector), roots_(roots), names_(names), sink_(sink) {}
+
+  void resolve() {
+    for (model::Term& term : selector_.terms) resolve(term);
+    std::erase_if(left_out_, [&](const model::Term& out) { return is_matched(out.text); });
+    exclude(selector_, left_out_);
   }
-  const auto wrong = named ? wrongly_matched(term, roots) : std::vector<model::Term>();
-  if (wrong.empty()) {
-    return;
+
+ private:
+  // Drops the dot of a name, because no other part of sparsecfg writes it.
+  void resolve(model::Term& term) {
+    if (term.kind != model::Term::Kind::exact && term.kind != model::Term::Kind::pattern) {
+      return;
+    }
+    if (term.kind == model::Term::Kind::exact && term.text.starts_with('.')) {
+      if (std::ranges::find(roots_, term.text.substr(1)) == roots_.end()) return;
+      term.text.erase(0, 1);
+      named_.push_back(term.text);
+      return;
+    }
+    const auto wrong = wrongly_matched(term, roots_);
+    left_out_.insert(left_out_.end(), wrong.begin(), wrong.end());
+    if (!wrong.empty() && selector_.strict && matches_of(term, names_) <= wrong.size())
+      report(term, wrong.front().text);
   }
-  exclude(selector, wrong);
-  if (selector.strict && matches_of(term, names) <= wrong.size()) {
+
+  void report(const model::Term& term, const std::string& root) const {
     const bool pattern = term.kind == model::Term::Kind::pattern;
-    sink.report(diag::selector_matches_nothing, term.span, (pattern ? "re:" : "") + base::printable(term.text),
-                names.size())
+    sink_
+        .report(diag::selector_matches_nothing, term.span, (pattern ? "re:" : "") + base::printable(term.text),
+                names_.size())
         .with_help(fmt::format("write `.{}`: SparseML puts a dot before parameters of the model itself",
-                               base::printable(wrong.front().text)));
+                               base::printable(root)));
   }
+
+  // Returns true if another term matches the parameter.
+  [[nodiscard]] bool is_matched(const std::string& root) const {
+    return std::ranges::find(named_, root) != named_.end() ||
+           std::ranges::any_of(selector_.terms, [&](const model::Term& term) {
+             return term.kind == model::Term::Kind::pattern && model::Matcher({{term}}).takes("." + root);
+           });
+  }
+
+  model::Selector& selector_;
+  const std::vector<std::string>& roots_;
+  const model::ModelNames& names_;
+  diag::Sink& sink_;
+  std::vector<std::string> named_;     // parameters of the model itself that are listed with a dot
+  std::vector<model::Term> left_out_;  // those that a term matches only without the dot
+};
+
+std::vector<std::string> root_parameters(const ReadOptions& options) {
+  std::vector<std::string> roots;
+  if (options.parameters == nullptr) {
+    return roots;
+  }
+  std::ranges::copy_if(options.parameters->list(), std::back_inserter(roots),
+                       [](const std::string& name) { return name.find('.') == std::string::npos; });
+  // A list of mostly such names is shortened, not a model.
+  return roots.size() * 2 > options.parameters->size() ? std::vector<std::string>() : roots;
 }
 
-void resolve_root_parameters(std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink) {
-  std::vector<std::string> roots;
-  if (options.parameters != nullptr) {
-    std::ranges::copy_if(options.parameters->list(), std::back_inserter(roots),
-                         [](const std::string& name) { return name.find('.') == std::string::npos; });
-    // A list of mostly such names is shortened, not a model.
-    if (roots.size() * 2 > options.parameters->size()) return;
+void resolve_root_parameters(ir::Action& action, const std::vector<std::string>& roots, const ReadOptions& options,
+                             diag::Sink& sink) {
+  if (roots.empty() || !action.valid) {
+    return;
   }
-  for (ir::Action& action : actions) {
-    if (roots.empty() || !action.valid) continue;
-    for (model::Selector* selector : parameter_selectors(action.effect)) {
-      for (model::Term& term : selector->terms) check_root_term(term, *selector, roots, *options.parameters, sink);
-    }
+  for (model::Selector* selector : parameter_selectors(action.effect)) {
+    RootSelector(*selector, roots, *options.parameters, sink).resolve();
   }
 }
 

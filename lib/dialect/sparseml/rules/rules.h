@@ -75,7 +75,11 @@ void hide_removed_layers(std::vector<ir::Action>& actions, const ReadOptions& op
 
 // Makes selectors match parameters of the model itself as SparseML does, which puts a dot before their names: `.scale`.
 // Reports selectors that then match nothing.
-void resolve_root_parameters(std::vector<ir::Action>& actions, const ReadOptions& options, diag::Sink& sink);
+void resolve_root_parameters(ir::Action& action, const std::vector<std::string>& roots, const ReadOptions& options,
+                             diag::Sink& sink);
+
+// Returns the names of the parameters of the model itself.
+[[nodiscard]] std::vector<std::string> root_parameters(const ReadOptions& options);
 
 // Reports second-order pruners that select a parameter of a layer which a later action removes before training.
 void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,

@@ -16,4 +16,4 @@ if [ ! -f "$package" ]; then
   exit 1
 fi
 (cd "$2" && sha256sum --check --quiet SHA256SUMS-npm)
-npm publish "${options[@]}" "$package"
+npm publish "${options[@]}" "$(readlink -f "$package")" # npm would read a relative path as a repository

@@ -161,13 +161,22 @@ def shape_for(schedule):
     return (8, 16, 2, 2) if any(strength.get("group") in kernels for strength in strengths) else (8, 16)
 
 
+def shapes_for(schedule, names):
+    """By name: the shape for all, or that of the list of values to which a parameter is set."""
+    shapes = dict.fromkeys(names, shape_for(schedule))
+    for effect in (action["effect"] for action in schedule["actions"]):
+        if effect["kind"] == "SetParameter" and isinstance(effect.get("to"), list):
+            shape = tuple(torch.tensor(effect["to"]).shape)
+            shapes.update((name, shape) for name in names if any(takes(t, name, names) for t in effect["selector"]["terms"]))
+    return shapes
+
+
 class Watcher:
     """Compares a run with the rows, step by step."""
 
     def __init__(self, case, module, schedule):
         self.rows, self.schedule, self.lost = case.rows(), schedule, case.lost
-        names = toy.names_for(schedule)
-        self.model = toy.model_of(names, shape_for(schedule))
+        self.model = toy.model_of(shapes_for(schedule, toy.names_for(schedule)))
         self.optimizer = optimizer_of(self.model, schedule)
         self.run = module.Schedule(self.model, self.optimizer, steps_per_epoch=STEPS)
         self.names = list(self.run.parameters)

@@ -148,7 +148,7 @@ class Runtime(unittest.TestCase):
         self.assertIn(f"sha256 of the recipe: {digest}", text)
         self.assertIn("GMPruningModifier#2 reaches 0.8", text)
         self.assertIn("pruning 0 to 4 GMPruningModifier#2", text)
-        self.assertIn("    set by the training script until epoch 2; --initial-lr tells it\n", text)
+        self.assertIn("    set by the training script until epoch 2 (pass it with --initial-lr)\n", text)
 
     def test_resolves_selectors_for_a_model(self):
         names = os.path.join(tempfile.mkdtemp(), "names.json")
@@ -156,7 +156,7 @@ class Runtime(unittest.TestCase):
             file.write('["first.weight", "first.bias", "second.weight"]')
         module = written(RAMP, "--params", names)
         self.assertEqual(module.recipe()[0].targets[0][0], ["first.weight", "second.weight"])
-        self.assertIn("3 parameters of one model", module.__doc__)
+        self.assertIn("a model with 3 parameters", module.__doc__)
 
 
 class Example(unittest.TestCase):

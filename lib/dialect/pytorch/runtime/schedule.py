@@ -125,7 +125,7 @@ class Schedule:
         return name in self.thawing or self.parameters[name].requires_grad
 
     def groups(self, indices):
-        """Returns the parameter groups of the optimizer with these indices; all if there are none."""
+        """Returns the optimizer's parameter groups with these indices; all if there are none."""
         groups = self.optimizer.param_groups
         found = [group for at, group in enumerate(groups) if not indices or at in indices]
         if not found:

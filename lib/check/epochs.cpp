@@ -9,12 +9,15 @@
 // Checks starts, ends and the length of the training (SP2).
 namespace sparsecfg::check {
 
-// Returns the longest epoch range, which determines the training length, or null.
+// Returns the longest epoch range of the stage in which the training ends, or null. A range of an earlier stage says
+// only when the next stage begins.
 static const ir::Action* longest_range(const ir::Recipe& recipe) {
+  if (!recipe.length) return nullptr;
+  const std::string& stage = recipe.actions[recipe.length->action].origin.stage;
   const ir::Action* longest = nullptr;
   for (const ir::Action& action : recipe.actions) {
     if (std::holds_alternative<ir::EpochRange>(action.effect) && action.cadence.ends() &&
-        (longest == nullptr || action.cadence.end.value > longest->cadence.end.value)) {
+        action.origin.stage == stage && (longest == nullptr || action.cadence.end.value > longest->cadence.end.value)) {
       longest = &action;
     }
   }

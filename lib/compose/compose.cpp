@@ -46,9 +46,10 @@ static void add_warnings(Result& result, const Compilation& back) {
       return !each.span.empty() && stage_at(*back.recipe, each.span.begin) != stage;
     });
     if (label == finding.labels.end()) continue;
-    result.warnings.push_back(fmt::format("{}[{}]: {}: {} (line {} of the result)", diag::to_string(finding.severity),
-                                          finding.info->code, base::printable(stage), finding.message,
-                                          back.file->position(finding.span.begin).line));
+    const std::size_t line = back.file->position(finding.span.begin).line;
+    result.warnings.push_back(fmt::format("{}[{}]: {}: {} (line {} of the result)\n  = help: {}",
+                                          diag::to_string(finding.severity), finding.info->code, base::printable(stage),
+                                          finding.message, line, finding.help));
   }
 }
 

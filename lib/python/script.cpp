@@ -68,7 +68,8 @@ void Parser::recover(std::size_t start, Statement& partial) {
     const auto equals = std::ranges::upper_bound(tokens_, partial.targets.back().span.end, {}, &Token::offset);
     const auto value = std::ranges::find(equals, tokens_.end(), std::string_view("="), &Token::text);
     partial.value = {};
-    partial.value.span = {value + 1 < tokens_.end() ? (value + 1)->offset : partial.span.end, partial.span.end};
+    const std::uint32_t end = partial.span.end;
+    partial.value.span = {value + 1 < tokens_.end() ? std::min((value + 1)->offset, end) : end, end};
     partial.value.offset = partial.value.span.begin;
   }
 }

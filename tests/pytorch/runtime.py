@@ -177,14 +177,14 @@ class Example(unittest.TestCase):
 
 class Files(unittest.TestCase):
     def test_what_is_written_stays_short(self):
-        """Of the runtime a file gets what it needs: at most 300 lines, empty ones apart."""
+        """Of the runtime a file gets what it needs: at most 340 lines, empty ones apart."""
         folder = os.path.join(SETTINGS.root, "testdata/convert")
         cases = [os.path.join(folder, name, file) for name in os.listdir(folder) for file in os.listdir(os.path.join(folder, name))]
         texts = {path: open(path, encoding="utf-8").read() for path in cases if path.endswith("-to-pytorch.out")}
         self.assertGreaterEqual(len(texts), 3)
         for path, text in texts.items():
             runtime = text[text.index("class Schedule:") :]
-            self.assertLessEqual(sum(1 for line in runtime.splitlines() if line), 300, path)
+            self.assertLessEqual(sum(1 for line in runtime.splitlines() if line), 340, path)
 
     def test_the_runtime_is_python(self):
         folder = os.path.join(SETTINGS.root, "lib/dialect/pytorch/runtime")

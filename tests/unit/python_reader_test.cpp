@@ -76,6 +76,18 @@ TEST_CASE("expressions within literals are told with their places") {
   CHECK(expressions("a = [010, 1j, -x]") == Found{"1: 010", "1: 1j", "1: -x"});
 }
 
+TEST_CASE("a value that is missing lies within the script") {
+  const source::SourceFile file("script.py", "a = \nb = 1\n");
+  diag::Sink sink;
+  const auto document = doc::read_python(file, {}, sink);
+  REQUIRE(document);
+  for (const doc::Node& node : document->nodes) {
+    CAPTURE(node.tag);
+    CHECK(node.span.begin <= node.span.end);
+    CHECK(node.span.end <= file.text().size());
+  }
+}
+
 TEST_CASE("tuples and sets are distinguished from lists") {
   const source::SourceFile file("script.py", "a = [(1, 2), {3}, [4]]");
   diag::Sink sink;

@@ -271,7 +271,8 @@ void check_use(diag::Sink& sink, const Value& arguments, Use use) {
   } else if ((use == Use::inputs && by_area) ||
              (use == Use::outputs && (by_area || (grouped && numbers.dynamic != Dynamic::yes)))) {
     sink.report(diag::activation_strategy, place, field_of(use), to_string(strategy), "")
-        .with_help(arguments.find("block_structure") == nullptr
+        .with_help(grouped ? "write `dynamic: true`"
+                   : arguments.find("block_structure") == nullptr
                        ? "write `strategy: token` and `dynamic: true`, or `strategy: tensor`"
                        : "delete the strategy and `block_structure`, which leaves one scale per tensor");
   } else if (use == Use::weights && strategy == Strategy::attn_head) {

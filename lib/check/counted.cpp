@@ -16,11 +16,15 @@ static void check_last_goal(const Context& context, const Action& action, const 
     return;
   }
   for (const ir::Target& target : prune.targets) {
-    context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
+    auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span,
+                                       base::python_repr(target.sparsity.value));
+    report
         .with_caret(fmt::format("the last update reaches step {} of {} of the ramp", counted.times - counted.lag,
                                 counted.parts))
-        .with_label(action.origin.place("training_steps"), "masks are made before the sparsity is raised")
-        .with_help("set `training_steps` and `interval_steps` to the same number");
+        .with_help(std::string(context.remedies.last_mask));
+    if (!action.cadence.start.span.empty()) {
+      report.with_label(action.cadence.start.span, "masks are made before the sparsity is raised");
+    }
   }
 }
 

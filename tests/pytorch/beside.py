@@ -171,7 +171,10 @@ def random_recipes(framework, count, seed, folder):
 def cases_of(arguments, folder):
     usual = ["--steps-per-epoch", str(STEPS)]
     for path in recipes.files_below(arguments.paths):
-        case = recipes.Case(arguments.binary, path, [*recipes.options_of(path), *usual])
+        options = recipes.options_of(path)
+        if options is None:
+            continue
+        case = recipes.Case(arguments.binary, path, [*options, *usual])
         case.shapes = None
         yield case
     for path, shapes, epochs in random_recipes(arguments.framework, arguments.random, arguments.seed, folder):

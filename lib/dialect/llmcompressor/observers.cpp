@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "base/edit_distance.h"
@@ -16,18 +17,12 @@ using source::Value;
 
 namespace {
 
-struct Observer {
-  std::string_view name;
-  Release since;
-};
-
-constexpr Observer kObservers[] = {{"imatrix_mse", Release::v0_11},
-                                   {"memoryless_minmax", Release::v0_9},
-                                   {"memoryless_mse", Release::v0_9},
-                                   {"minmax", Release::v0_1},
-                                   {"mse", Release::v0_1},
-                                   {"nvfp4_expanded_mse", Release::main},
-                                   {"static_minmax", Release::v0_9}};
+// Returns the first release with an observer.
+constexpr Release since(std::string_view observer) {
+  if (observer == "imatrix_mse") return Release::v0_11;
+  if (observer == "nvfp4_expanded_mse") return Release::main;
+  return observer == "minmax" || observer == "mse" ? Release::v0_1 : Release::v0_9;
+}
 
 constexpr std::string_view kSearchArguments[] = {"maxshrink", "patience", "grid", "norm", "chunk_size", "expand"};
 constexpr std::string_view kImatrixArguments[] = {"maxshrink",  "patience", "grid",  "norm",
@@ -52,40 +47,34 @@ std::span<const std::string_view> arguments_of(std::string_view observer, bool o
   return {};
 }
 
-const Observer* find_observer(std::string_view name) {
-  const auto* found = std::ranges::find(kObservers, plain_name(name), &Observer::name);
-  return found == std::end(kObservers) ? nullptr : found;
-}
-
 // Returns the names of the observers that a release has.
 std::vector<std::string_view> observers_in(Release release) {
   std::vector<std::string_view> out;
-  for (const Observer& each : kObservers) {
-    if (is_at_least(release, each.since)) out.push_back(each.name);
-  }
+  std::ranges::copy_if(schemes::kObservers, std::back_inserter(out),
+                       [&](std::string_view name) { return is_at_least(release, since(name)); });
   return out;
 }
 
 // Reports an observer that does not exist, or only in later releases. Returns true if it did.
 bool report_observer(const Reading& reading, const Value& observer, Release release) {
   const auto& text = *observer.get<std::string>();
-  const Observer* known = find_observer(text);
-  if (known != nullptr && is_at_least(release, known->since)) {
+  const std::string name = plain_name(text);
+  const std::vector<std::string_view> names = observers_in(release);
+  if (base::contains(names, name)) {
     return false;
   }
-  if (known != nullptr) {
+  const std::string choice = fmt::format("write one of `{}`", fmt::join(names, "`, `"));
+  if (base::contains(schemes::kObservers, name)) {
     reading.sink
-        .report(diag::newer_field, observer.span, fmt::format("observer `{}`", known->name),
-                first_release_with(known->since), to_string(release))
+        .report(diag::newer_field, observer.span, fmt::format("observer `{}`", name), first_release_with(since(name)),
+                to_string(release))
         .with_severity(diag::Severity::error)
-        .with_help(
-            fmt::format("write one of `{}`, or update llm-compressor", fmt::join(observers_in(release), "`, `")));
+        .with_help(choice + ", or update llm-compressor");
     return true;
   }
-  const std::vector<std::string_view> names = observers_in(release);
-  const auto guess = base::nearest(plain_name(text), names);
+  const auto guess = base::nearest(name, names);
   reading.sink.report(diag::observer_unknown, observer.span, base::printable(text))
-      .with_help(base::did_you_mean(guess, fmt::format("write one of `{}`", fmt::join(names, "`, `"))))
+      .with_help(base::did_you_mean(guess, choice))
       .with_fix(guess ? diag::Fix::unsafe().content(observer.span, std::string(*guess)) : diag::Fix());
   return true;
 }

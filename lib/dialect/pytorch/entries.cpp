@@ -1,10 +1,24 @@
 #include "dialect/pytorch/entries.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/overloaded.h"
 #include "dialect/pytorch/entry_parts.h"
 #include "dialect/write.h"
 
 namespace sparsecfg::dialect::pytorch {
+
+// Returns a value that a parameter is set to. Lists may be long.
+static Text value_text(const source::Value& value) {
+  const auto* items = std::get_if<source::List>(&value.data);
+  if (items == nullptr) {
+    return {source::python_str(value)};
+  }
+  std::vector<Text> parts;
+  std::ranges::transform(*items, std::back_inserter(parts), value_text);
+  return list(std::move(parts));
+}
 
 class Entries : private EntryParts {
  public:
@@ -35,7 +49,7 @@ class Entries : private EntryParts {
       return refuse("gradual changes of parameters are not supported");
     }
     std::vector<Text> arguments = with_strictness(selected(set.selector, options_, parts_), set.selector);
-    arguments.insert(arguments.begin() + 1, {source::python_str(set.to)});
+    arguments.insert(arguments.begin() + 1, value_text(set.to));
     return made("SetParameter", phase(action_.cadence, false, parts_), std::move(arguments));
   }
 

@@ -21,7 +21,9 @@ static void check_last_goal(const Context& context, const Action& action, const 
     report
         .with_caret(fmt::format("the last update reaches step {} of {} of the ramp", counted.times - counted.lag,
                                 counted.parts))
-        .with_help(std::string(context.remedies.last_mask));
+        .with_help(context.remedies.last_mask.empty()
+                       ? fmt::format("make {} updates instead of {}", counted.parts + counted.lag, counted.times)
+                       : std::string(context.remedies.last_mask));
     if (!action.cadence.start.span.empty()) {
       report.with_label(action.cadence.start.span, "masks are made before the sparsity is raised");
     }

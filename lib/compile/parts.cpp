@@ -13,9 +13,6 @@ using source::Span;
 
 std::string extension_of(const std::string& name) { return base::to_lower(base::ending_of(name)); }
 
-// Constructs of schedules in JSON that were not written from a recipe.
-static constexpr ir::Remedies kOfSchedules{.last_mask = "set `times` to `parts` plus `lag`"};
-
 bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink) {
   std::optional<double> epochs = options.read.epochs;
   if (!epochs && recipe.length) {
@@ -30,7 +27,7 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
                                steps_per_epoch,
                                sink,
                                dialect == nullptr ? ir::ShapeRules() : dialect->shapes,
-                               dialect == nullptr ? kOfSchedules : dialect->remedies};
+                               dialect == nullptr ? ir::Remedies() : dialect->remedies};
   for (const check::Check& check : check::checks()) {
     check.run(context);
   }

@@ -34,7 +34,7 @@ if [ "${1:-}" = --all ]; then
 elif tag=$(git describe --tags --abbrev=0 2>/dev/null); then
   mapfile -t sources < <(git diff --name-only --diff-filter=d "$tag" -- 'lib/*.cpp' 'cmd/*.cpp' ':!lib/platform/wasi' | head -n 20)
 else
-  sources=(lib/compile.cpp lib/convert/convert.cpp lib/timeline/evaluator.cpp lib/check/epochs.cpp)
+  sources=(lib/compile/compile.cpp lib/convert/convert.cpp lib/timeline/evaluator.cpp lib/check/epochs.cpp)
 fi
 # The build compiles sources in batches, so its list of commands has no flags for a single one.
 flags=(-std=c++20 -Ilib -Iinclude -I. -Ibuild/dev/lib -DSPARSECFG_VERSION='"0"' -DSPDLOG_HEADER_ONLY -DSPDLOG_FMT_EXTERNAL)

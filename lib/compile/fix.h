@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "compile.h"
+#include "compile/compile.h"
 
 // Applies the fixes of findings to a recipe.
 namespace sparsecfg {

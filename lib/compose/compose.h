@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compile.h"
+#include "compile/compile.h"
 #include "dialect/dialect.h"
 #include "dialect/write.h"
 

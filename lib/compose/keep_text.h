@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compile.h"
+#include "compile/compile.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "compile.h"
+#include "compile/compile.h"
 #include "dialect/dialect.h"
 #include "doc/document.h"
 #include "lsp/protocol.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compile.h"
+#include "compile/compile.h"
 
 namespace sparsecfg::project {
 

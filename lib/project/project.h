@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "compile.h"
+#include "compile/compile.h"
 #include "project/settings.h"
 #include "report/baseline.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compile.h"
+#include "compile/compile.h"
 #include "dialect/dialect.h"
 #include "rescale/factor.h"
 

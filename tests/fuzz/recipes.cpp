@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compile.h"
+#include "compile/compile.h"
 #include "tests/fuzz/targets.h"
 #include "tests/fuzz/ways.h"
 

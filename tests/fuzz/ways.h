@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compile.h"
+#include "compile/compile.h"
 
 // What the commands do with a recipe that was compiled. Each way ends the program where something does not hold.
 namespace sparsecfg::fuzz {

@@ -50,7 +50,7 @@ function(complain file include reason)
   message(SEND_ERROR "${file}: includes ${include}, ${reason}")
 endfunction()
 
-# lib/diag/sink.cpp -> diag, lib/compile.cpp -> compile, cmd/cli.cpp -> cmd
+# lib/diag/sink.cpp -> diag, lib/compile/fix.cpp -> compile, cmd/cli.cpp -> cmd
 function(layer_of file result)
   string(REGEX REPLACE "^lib/" "" path ${file})
   string(REGEX MATCH "^[a-z_]+" layer ${path})

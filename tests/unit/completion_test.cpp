@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compile.h"
+#include "compile/compile.h"
 #include "dialect/dialects.h"
 #include "dialect/distiller/table.h"
 #include "dialect/llmcompressor/table.h"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "compile.h"
+#include "compile/compile.h"
 #include "timeline/overview.h"
 
 namespace sparsecfg::timeline {

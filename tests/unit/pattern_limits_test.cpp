@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/shared_list.h"
-#include "compile.h"
+#include "compile/compile.h"
 #include "model/impossible_name.h"
 
 namespace sparsecfg {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "compile.h"
+#include "compile/compile.h"
 #include "timeline/writers.h"
 
 using namespace sparsecfg;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
-#include "compile.h"
+#include "compile/compile.h"
 
 namespace sparsecfg::convert {
 

@@ -20,7 +20,7 @@ constexpr SettingRow kSettingRows[] = {
     {"steps-per-epoch", Form::whole_number, "500", "Optimizer steps per epoch"},
     {"epochs", Form::number, "10", "Length of the training run in epochs (default: from the recipe)"},
     {"initial-lr", Form::number, "0.1", "Initial learning rate set by the training script"},
-    {"profile", Form::profile, "alto", "Known fork of the framework, with classes of its own"},
+    {"profile", Form::profile, "alto", "Known fork of the framework, with its custom classes"},
     {"custom", Form::custom, "{MyPruningModifier: {like: GMPruningModifier, fields: {pairs: int}}}",
      "Classes that the project defines"},
     {"exclude", Form::patterns, "[old/, '*.draft.yaml']", "Files and folders to skip, as .gitignore patterns"},

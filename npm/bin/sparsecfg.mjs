@@ -34,7 +34,10 @@ const {args, folder, preopens} = programView({
 const env = {...process.env, PWD: folder};
 if (isatty(1)) env.COLUMNS = String(process.stdout.columns);
 const wasi = new WASI({version: 'preview1', args: ['sparsecfg', ...args], env, preopens, returnOnExit: true});
-const calls = wasi.getImportObject().wasi_snapshot_preview1;
+// WebAssembly calls native functions without a frame of JavaScript, in which node 20 aborts if a garbage collection starts
+// during the call. Functions of JavaScript around them prevent that.
+const calls = Object.fromEntries(
+  Object.entries(wasi.getImportObject().wasi_snapshot_preview1).map(([name, call]) => [name, (...args) => call(...args)]));
 const imports = {wasi_snapshot_preview1: {...calls, fd_read: blocking(calls.fd_read), fd_write: blocking(calls.fd_write)}};
 const module = new WebAssembly.Module(readFileSync(new URL('../sparsecfg.wasm', import.meta.url)));
 process.exitCode = wasi.start(new WebAssembly.Instance(module, imports));

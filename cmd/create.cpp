@@ -9,6 +9,7 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "ir/clock.h"
 #include "model/names.h"
 
 namespace sparsecfg::cmd {

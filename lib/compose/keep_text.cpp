@@ -45,7 +45,7 @@ namespace {
 // Edits the text of one recipe until its fields have the values of the composed one.
 class TextMover {
  public:
-  explicit TextMover(const source::SourceFile& file) : file_(file), text_(file.text()) {}
+  explicit TextMover(const source::SourceFile& file) : text_(file.text()) {}
 
   void move(const ir::Origin& before, const ir::Origin& after) {
     for (const ir::OriginField& field : after.fields) {
@@ -113,7 +113,6 @@ class TextMover {
     return doc::spelled_as_float(text).value_or(text);
   }
 
-  const source::SourceFile& file_;
   std::string_view text_;
   std::vector<format::Edit> edits_;
   bool failed_ = false;

@@ -142,9 +142,9 @@ std::string SchemaPlace::class_name() const {
 std::string SchemaPlace::empty_value() const {
   constexpr std::pair<std::string_view, std::string_view> kEmpty[] = {
       {"number", "1.0"}, {"integer", "1"}, {"array", "[]"}, {"object", "{}"}, {"boolean", "true"}};
-  for (const auto& [type, value] : kEmpty) {
-    if (std::ranges::any_of(schemas_, [&](const Json* schema) { return allows(*schema, type); }))
-      return std::string(value);
+  for (const auto& each : kEmpty) {
+    if (std::ranges::any_of(schemas_, [&](const Json* schema) { return allows(*schema, each.first); }))
+      return std::string(each.second);
   }
   return "\"\"";
 }

@@ -301,7 +301,8 @@ class Drawing {
     }
     // Curves show pruning, so its bars are left out first.
     if (bands.size() > kMaxBars) {
-      std::ranges::stable_partition(bands, [](const auto& each) { return each.first->label != "pruning"; });
+      std::stable_partition(bands.begin(), bands.end(),
+                            [](const auto& each) { return each.first->label != "pruning"; });
     }
     const std::size_t shown = std::min(bands.size(), kMaxBars);
     ++panels_;

@@ -87,11 +87,7 @@ class AwqCheck {
  public:
   AwqCheck(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
            const AttachedSchemes& attached)
-      : reading_(reading),
-        modifiers_(modifiers),
-        at_(at),
-        modules_(modules),
-        layers_(modifiers[at], modules, attached) {
+      : reading_(reading), modifiers_(modifiers), at_(at), layers_(modifiers[at], modules, attached) {
     for (const Module& module : modules) by_name_.emplace(module.name, &module);
     const source::Value* duo = awq().given("duo_scaling");
     duo_ = duo == nullptr || as_boolean(*duo) != false;
@@ -262,7 +258,6 @@ class AwqCheck {
   const Reading& reading_;
   const std::vector<Modifier>& modifiers_;
   std::size_t at_;
-  const Modules& modules_;
   AwqLayers layers_;
   std::map<std::string_view, const Module*> by_name_;
   bool duo_ = true;

@@ -27,8 +27,8 @@ static std::string modern(std::string_view name) {
 // The schema of NNI for the keys of an entry and of its targets.
 class EntryPolicy : public SchemaPolicy {
  public:
-  EntryPolicy(const Entry& entry, Mode mode, bool translated, const Context& context)
-      : SchemaPolicy(context), entry_(entry), mode_(mode), translated_(translated) {}
+  EntryPolicy(Mode mode, bool translated, const Context& context)
+      : SchemaPolicy(context), mode_(mode), translated_(translated) {}
 
   // Keys of 1.x occur together, so only the first one of an entry is reported.
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
@@ -91,7 +91,6 @@ class EntryPolicy : public SchemaPolicy {
     }
   }
 
-  const Entry& entry_;
   Mode mode_;
   bool translated_;
   mutable bool reported_epoch_keys_ = false;
@@ -101,7 +100,7 @@ class EntryPolicy : public SchemaPolicy {
 class EntryCheck {
  public:
   EntryCheck(Entry& entry, Mode mode, bool translated, const Context& context)
-      : entry_(entry), mode_(mode), sink_(context.sink), policy_(entry, mode, translated, context) {}
+      : entry_(entry), mode_(mode), sink_(context.sink), policy_(mode, translated, context) {}
 
   void run() {
     check_keys(entry_spec(mode_), entry_.fields, entry_.span);

@@ -59,7 +59,7 @@ static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) 
             "scores");
   }
   const Field* global = modifier.spec->name == "GMPruningModifier" ? modifier.find("global_sparsity") : nullptr;
-  if (global != nullptr && global->value.data == Value::Data(true)) {
+  if (global != nullptr && global->value.data == source::Value::Data(true)) {
     sink.report(diag::deprecated_argument, global->key, "global_sparsity", modifier.spec->name)
         .with_help("use `GlobalMagnitudePruningModifier`, which has the same other fields")
         .with_fix(diag::Fix::safe().replace(modifier.key, "!GlobalMagnitudePruningModifier").remove(global->key));

@@ -83,7 +83,7 @@ void CharSet::add_folded(Range range, bool ascii) {
   }
   ranges_.insert(ranges_.end(), folded.begin(), folded.end());
   for (const auto& [letter, partner] : kPartners) {
-    const auto holds = [letter = letter](const Range& r) { return r.first <= letter && letter <= r.second; };
+    const auto holds = [at = letter](const Range& r) { return r.first <= at && at <= r.second; };
     if (!ascii && std::ranges::any_of(folded, holds)) {
       ranges_.emplace_back(partner, partner);
     }

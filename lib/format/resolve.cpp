@@ -83,8 +83,8 @@ class VariableResolver {
   // Inserts before an existing comment, so that a suppression comment keeps its effect.
   void add_comments() {
     for (const auto& [end, text] : comments_) {
-      const auto there = std::ranges::find_if(document_.comments, [end = end, this](const doc::Comment& comment) {
-        return places_.line_end(comment.span.begin) == end;
+      const auto there = std::ranges::find_if(document_.comments, [at = end, this](const doc::Comment& comment) {
+        return places_.line_end(comment.span.begin) == at;
       });
       if (there == document_.comments.end()) {
         edits_.push_back({{end, end}, "  # " + text});

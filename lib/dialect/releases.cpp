@@ -21,7 +21,7 @@ constexpr FixedReleases kFixedReleases[] = {{"sparseml", "0.1 to 1.8"}, {"distil
 std::string releases_of(const Dialect& dialect) {
   const auto* fixed = std::ranges::find(kFixedReleases, dialect.name, &FixedReleases::dialect);
   if (fixed != std::end(kFixedReleases)) return std::string(fixed->releases);
-  if (dialect.options.empty() || dialect.options.front().values.empty()) return {};
+  if (dialect.options.empty()) return {};
   const auto values = dialect.options.front().values;
   const auto newest = std::ranges::find_if(values, [](std::string_view name) { return base::is_digit(name.front()); });
   return newest == values.end() ? std::string() : fmt::format("{} to {}", values.back(), *newest);

@@ -19,9 +19,10 @@ static Operand raise(double base, double exponent) {
 
 // The remainder has the sign of the divisor, as in Python.
 static Operand remainder(double dividend, double divisor) {
+  if (divisor == 0) return std::nullopt;
   const double rest = std::fmod(dividend, divisor);
-  const bool other_side = rest != 0 && (rest < 0) != (divisor < 0);
-  return divisor == 0 ? std::nullopt : Operand(other_side ? rest + divisor : rest);
+  if (rest == 0) return std::copysign(0.0, divisor);
+  return (rest < 0) != (divisor < 0) ? rest + divisor : rest;
 }
 
 static Operand quotient(double dividend, double divisor) {

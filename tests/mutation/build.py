@@ -13,7 +13,8 @@ import sources
 ROOT = Path(__file__).resolve().parent.parent.parent
 COPY = ROOT / "build" / "mutation"
 PROGRAMS = {name: COPY / "build" / "dev" / "tests" / path for name, path in
-            {"golden": "golden/golden", "sheets": "golden/sheets", "unit": "unit_tests", "property": "property/property_tests"}.items()}
+            {"golden": "golden/golden", "sheets": "golden/sheets", "unit": "unit_tests", "schema": "../sparsecfg",
+             "property": "property/property_tests"}.items()}
 FOLDERS = ("check", "timeline", "convert", "rescale", "ir", "model", "regex", "dialect")
 KNOWN = Path(__file__).with_name("known.txt")
 DROPPED = COPY / "dropped.json"  # keys of mutants that do not compile
@@ -108,7 +109,7 @@ def write_mutated(texts, chosen, strict):
 
 def compile_copy(jobs):
     """The output of the compiler where it fails."""
-    done = subprocess.run(["cmake", "--build", "--preset", "dev", f"-j{jobs}", "--target", "golden", "sheets", "unit_tests", "property_tests", "--", "-k", "0"],
+    done = subprocess.run(["cmake", "--build", "--preset", "dev", f"-j{jobs}", "--target", "sparsecfg", "golden", "sheets", "unit_tests", "property_tests", "--", "-k", "0"],
                           cwd=COPY, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 

@@ -34,6 +34,8 @@ def catch_filter(name):
 
 
 def command(program, names):
+    if program == "schema":
+        return [build.PROGRAMS[program], "schema", *names]
     if program in ("golden", "sheets"):
         return [build.PROGRAMS[program], "--until-failure", *names]
     return [build.PROGRAMS[program], "--abort", ",".join(catch_filter(name) for name in names)]
@@ -45,14 +47,22 @@ def passes(program, names, seconds, mutant=-1, reached=""):
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
         resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if program == "schema" and len(names) > 1:
+        return all(passes(program, [name], seconds, mutant, reached) for name in names)
     more = {"MUTANTS_REACHED": reached} if reached else {"MUTANT": mutant}
-    done = subprocess.run(command(program, names), cwd=build.COPY, env=environment(**more), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    done = subprocess.run(command(program, names), cwd=build.COPY, env=environment(**more), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, preexec_fn=limit, check=False)
-    return done.returncode == 0
+    return done.returncode == 0 and (program != "schema" or done.stdout == schema_path(names[0]).read_bytes())
+
+
+def schema_path(name):
+    return build.ROOT / "schemas" / f"{name}.schema.json"
 
 
 def groups_of(program):
     """The names of the cases. Cases of sheets take a millisecond, so that several of them run together."""
+    if program == "schema":
+        return [[path.name.removesuffix(".schema.json")] for path in sorted(schema_path("*").parent.glob("*.schema.json"))]
     options = ["--list"] if program in ("golden", "sheets") else ["--list-test-names-only"]
     done = subprocess.run([build.PROGRAMS[program], *options], cwd=build.COPY, env=environment(), capture_output=True, text=True, check=False)
     names, size = done.stdout.splitlines(), 8 if program == "sheets" else 1
@@ -91,7 +101,7 @@ def plan(tests, number):
     """Lists of tests to run one after the other: those that reach fewer mutants come first, since they say more of each."""
     reaching = sorted((each for each in tests if number in each.reached), key=lambda each: len(each.reached))
     of = {program: [each for each in reaching if each.program == program] for program in build.PROGRAMS}
-    steps = [of["sheets"], of["golden"][:FIRST], of["unit"], of["golden"][FIRST:], of["property"]]
+    steps = [of["sheets"], of["golden"][:FIRST], of["unit"], of["golden"][FIRST:], of["schema"], of["property"]]
     return [step for step in steps if step]
 
 

@@ -216,7 +216,7 @@ void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
       std::ranges::any_of(policies, [&](const Policy& policy) { return renames_weights(policy, reading); });
   for (const Policy& policy : policies) {
     if (reading.parameters == nullptr || !policy.valid || !policy.acts || policy.component == nullptr ||
-        policy.component->spec == nullptr || !policy.component->valid) {
+        !policy.component->valid) {
       continue;
     }
     if (!renamed) check_groups(policy, reading);

@@ -19,7 +19,7 @@ static std::vector<const Policy*> rate_policies(const std::vector<Policy>& polic
   std::vector<const Policy*> found;
   for (const Policy& policy : policies) {
     const bool moves = policy.kind != nullptr && policy.kind->section == Section::lr_schedulers && policy.valid &&
-                       policy.component != nullptr && policy.component->valid && policy.component->spec != nullptr;
+                       policy.component != nullptr && policy.component->valid;
     if (moves && !policy.lists) found.push_back(&policy);
   }
   std::ranges::stable_sort(found, {}, [](const Policy* policy) { return policy->start.value; });

@@ -13,7 +13,7 @@ namespace sparsecfg::dialect::distiller {
 
 static bool steps_rate(const Policy& policy) {
   return policy.kind != nullptr && class_section(policy.kind->section) == Section::lr_schedulers && policy.valid &&
-         policy.acts && policy.component != nullptr && policy.component->valid && policy.component->spec != nullptr;
+         policy.acts && policy.component != nullptr && policy.component->valid;
 }
 
 // Returns the number of epochs before `epochs` in which a policy is active.

@@ -60,7 +60,7 @@ class StageTranslator {
     const std::string& name = from_.action.origin.class_name;
     from_.draft = {name, from_.action.origin.stage, from_.action.origin.group};
     if (name == "SparseGPTModifier" || name == "WandaPruningModifier") {
-      prune();
+      return prune();
     } else if (name == "GPTQModifier") {
       return quantize_by_hessian(from_, quantized_);
     } else if (name == "QuantizationModifier") {
@@ -119,8 +119,12 @@ class StageTranslator {
 
   // --- pruning ---
 
-  void prune() {
+  std::optional<Draft> prune() {
     const Value* sparsity = from_.given("sparsity");
+    if (sparsity != nullptr && !fits(*sparsity)) {
+      from_.drop("llm-compressor rejects a sparsity below 0, and 1 or more");
+      return std::nullopt;
+    }
     from_.draft.set("sparsity", sparsity == nullptr ? Value{0.0, {}} : *sparsity);
     from_.keep({"mask_structure"});
     if (from_.action.origin.class_name == "SparseGPTModifier") {
@@ -131,6 +135,14 @@ class StageTranslator {
     if (from_.given("sparsity_profile") != nullptr) {
       from_.approximate("`owl` fails in llm-compressor, so every layer gets the same sparsity");
     }
+    return std::move(from_.draft);
+  }
+
+  // Returns true if llm-compressor accepts the sparsity, or each one of a list.
+  static bool fits(const Value& sparsity) {
+    if (const auto* list = sparsity.get<source::List>()) return std::ranges::all_of(*list, fits);
+    const auto number = number_of(sparsity);
+    return !number || (*number >= 0 && *number < 1);
   }
 
   std::optional<Draft> magnitude() {
@@ -143,7 +155,7 @@ class StageTranslator {
       return std::nullopt;
     }
     const auto number = last == nullptr ? std::nullopt : number_of(*last);
-    if (!number || !(*number >= 0 && *number < 1)) {
+    if (!number || !fits(*last)) {
       from_.drop("the final sparsity is not between 0 and 1");
       return std::nullopt;
     }

@@ -169,7 +169,7 @@ static void check_rotation_type(const Reading& reading, const Value& scheme) {
 static void check_rotations(const Reading& reading, const Modifier& modifier) {
   check_unimplemented(reading, modifier);
   const Field* block = modifier.find("transform_block_size");
-  if (block != nullptr && block->valid && modifier.number("transform_block_size") == 0.0 && !block->value.is_null()) {
+  if (block != nullptr && block->valid && modifier.number("transform_block_size") == 0.0) {
     report_stop(reading, block->value.span, "`transform_block_size` must not be 0").with_help("delete it");
   }
   const Value* config = modifier.given("transform_config");

@@ -304,7 +304,7 @@ class Resolver {
 
   // In NNI 3.0, general entries follow specific ones, so an overlap is a warning only if the whole entry is ignored.
   void report_overlap(const Entry& entry, const Failures& failures) {
-    if (failures.dropped.empty() || failures.kept + failures.dropped.size() == 0) {
+    if (failures.dropped.empty()) {
       return;
     }
     const std::set<std::string> modules(failures.dropped.begin(), failures.dropped.end());

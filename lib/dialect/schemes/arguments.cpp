@@ -84,6 +84,7 @@ class ArgumentCheck {
     const double size = group_size().value_or(0);
     const bool grouped = numbers_.strategy == Strategy::group || numbers_.strategy == Strategy::tensor_group;
     if (numbers_.strategy == Strategy::none) {
+      if (given("strategy") != nullptr) return false;  // an unknown strategy, which is reported already
       conflict("group_size", "`group_size` must not be 0", "Invalid group size 0")
           .with_help("write `group_size: 128`, or -1 for one scale per channel");
       return false;

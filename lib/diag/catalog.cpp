@@ -64,11 +64,11 @@ constexpr Level silent_warning{Severity::warning, true};
 #undef DIAGNOSTIC
 
 static constexpr auto kCatalog = [] {
-  std::array rows{
+  auto rows = std::to_array<const Info*>({
 #define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION, HELP) &NAME##_info,
 #include "diag/catalog/all.def"
 #undef DIAGNOSTIC
-  };
+  });
   std::ranges::sort(rows, {}, &Info::code);
   return rows;
 }();

@@ -18,7 +18,7 @@ TEST_CASE("the epoch of a step is made of integers, so it does not drift") {
 }
 
 TEST_CASE("epochs of steps that follow each other are those of each step") {
-  for (const std::uint64_t steps_per_epoch : {1, 3, 7, 10}) {
+  for (const std::uint64_t steps_per_epoch : {1U, 3U, 7U, 10U}) {
     std::vector<double> epochs(25);
     epochs_from(9, steps_per_epoch, epochs);
     for (std::size_t at = 0; at < epochs.size(); ++at) CHECK(epochs[at] == epoch_of(9 + at, steps_per_epoch));

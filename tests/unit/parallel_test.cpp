@@ -16,7 +16,7 @@ TEST_CASE("each index is worked on once") {
 }
 
 TEST_CASE("an exception of any thread comes back to the caller") {
-  for (const std::size_t bad : {0, 1, 500, 999}) {
+  for (const std::size_t bad : {0U, 1U, 500U, 999U}) {
     const auto work = [&](std::size_t at) {
       if (at == bad) throw std::runtime_error("number " + std::to_string(at));
     };
@@ -25,7 +25,7 @@ TEST_CASE("an exception of any thread comes back to the caller") {
 }
 
 TEST_CASE("pieces are put in the order in which they were taken") {
-  for (const std::size_t threads : {1, 2, 7}) {
+  for (const std::size_t threads : {1U, 2U, 7U}) {
     std::vector<int> pieces(kSlotsPerThread * threads);
     int taken = 0;
     std::vector<int> put;
@@ -42,7 +42,7 @@ TEST_CASE("pieces are put in the order in which they were taken") {
 }
 
 TEST_CASE("no piece is put behind one that could not be") {
-  for (const std::size_t threads : {1, 4}) {
+  for (const std::size_t threads : {1U, 4U}) {
     std::atomic<int> put = 0;
     const auto take = [](std::size_t) { return true; };  // without end
     const auto make = [](std::size_t) {};
@@ -52,7 +52,7 @@ TEST_CASE("no piece is put behind one that could not be") {
 }
 
 TEST_CASE("an exception in a piece stops the output and comes back to the caller") {
-  for (const std::size_t threads : {1, 4}) {
+  for (const std::size_t threads : {1U, 4U}) {
     std::atomic<int> made = 0;
     const auto make = [&](std::size_t) {
       if (++made == 20) throw std::runtime_error("broken");

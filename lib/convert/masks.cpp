@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sparsecfg::convert {
 
@@ -61,6 +62,38 @@ std::optional<double> Masks::sparsity_of(std::span<const Masker> maskers) const 
     max = std::max(max, *value);
   }
   return max;
+}
+
+static bool remove_alike(const ir::Effect& one, const ir::Effect& other) {
+  const auto* prune = std::get_if<ir::Prune>(&one);
+  const auto* second = std::get_if<ir::Prune>(&other);
+  return prune != nullptr && second != nullptr && prune->structure == second->structure &&
+         prune->criterion == second->criterion;
+}
+
+constexpr std::size_t kMaxKinds = 16;  // that most_of() tells apart
+
+double Masks::most_of(std::span<const Masker> maskers) const {
+  if (recipe_.overlap != ir::Overlap::all_hold) {
+    return sparsity_of(maskers).value_or(0);
+  }
+  std::vector<std::pair<const ir::Effect*, double>> kinds;  // with the largest sparsity of each
+  for (const Masker& masker : maskers) {
+    const ir::Effect& effect = recipe_.actions[masker.action].effect;
+    const double value = value_of(masker).value_or(0);
+    const auto known = std::ranges::find_if(kinds, [&](const auto& kind) { return remove_alike(*kind.first, effect); });
+    if (known == kinds.end() && kinds.size() == kMaxKinds) {
+      return 1;
+    }
+    if (known == kinds.end()) {
+      kinds.emplace_back(&effect, value);
+    } else {
+      known->second = std::max(known->second, value);
+    }
+  }
+  double sum = 0;
+  for (const auto& [effect, value] : kinds) sum += value;
+  return std::min(sum, 1.0);
 }
 
 std::optional<std::uint64_t> units_of(const ir::Structure& structure, const model::Shape* shape) {

@@ -23,6 +23,10 @@ class Masks {
   // it depends on the values of the weights.
   [[nodiscard]] std::optional<double> sparsity_of(std::span<const Masker> maskers) const;
 
+  // Returns the largest sparsity of a weight that keeps the masks of all these targets. It exceeds sparsity_of() if
+  // they remove different structures or rank by different criteria, because they may then remove different elements.
+  [[nodiscard]] double most_of(std::span<const Masker> maskers) const;
+
  private:
   struct Progress {
     std::uint64_t last = 0;  // number of its last event; 0: none yet

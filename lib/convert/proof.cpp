@@ -29,6 +29,7 @@ void Difference::add(const std::optional<double>& one, const std::optional<doubl
   if (difference > max) {
     max = difference;
     step = at;
+    limit = false;
   }
 }
 
@@ -185,15 +186,25 @@ class Comparer {
       each.last_written = other;
       compare_counts(each, *one, *other, step);
     }
+    const bool most_differ = one && other && !each.weights.empty() && recipe_.overlap != written_.overlap;
     for (const Masker& masker : each.maskers) {
       MaskComparison& out = out_.masks[masker.action];
       out.compared = true;
       const double before = out.difference.max;
       out.difference.add(one, other, step);
+      if (most_differ) add_limit(out.difference, each, *one, *other, step);
       if (out.difference.max > before && !each.weights.empty()) {
         note_weight(out, each, masker);
       }
     }
+  }
+
+  // Adds the largest difference that is possible, where only one run keeps the masks of several pruners.
+  void add_limit(Difference& difference, const ComparedClass& each, double one, double other, std::uint64_t step) {
+    const double before = difference.max;
+    difference.add(masks_.most_of(each.maskers), other, step);
+    difference.add(one, other_masks_.most_of(each.written), step);
+    difference.limit = difference.limit || difference.max > before;
   }
 
   // Records weights whose sparsity depends on their values. Such sparsities are only compared by their links.

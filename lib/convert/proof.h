@@ -16,6 +16,7 @@ namespace sparsecfg::convert {
 struct Difference {
   double max = 0;  // infinite if only one run has a number
   std::uint64_t step = 0;
+  bool limit = false;  // true if the difference may be smaller than `max`
 
   void add(const std::optional<double>& one, const std::optional<double>& other, std::uint64_t at);
 };

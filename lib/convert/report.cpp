@@ -20,7 +20,8 @@ static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& f
 static std::string amount(const Difference& difference) {
   return std::isinf(difference.max)
              ? fmt::format("only one side has a number from step {} on", difference.step)
-             : fmt::format("largest difference {:.2g} at step {}", difference.max, difference.step);
+             : fmt::format("{} {:.2g} at step {}", difference.limit ? "difference of at most" : "largest difference",
+                           difference.max, difference.step);
 }
 
 // "[PT002, PT012]"

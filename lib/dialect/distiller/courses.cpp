@@ -15,7 +15,8 @@ std::vector<Value> milestones_of(const Component& scheduler) {
     const double times = std::min((*map)[at].second.number().value_or(1), kMaxTimes);
     for (double time = 0; time < times; ++time) out.push_back((*map)[at].first);
   }
-  if (field != nullptr && list == nullptr && map == nullptr) out.push_back(field->value);
+  const bool is_other = field != nullptr && list == nullptr && map == nullptr && !field->value.is_null();
+  if (is_other) out.push_back(field->value);
   return out;
 }
 

@@ -101,7 +101,7 @@ class OverrideRules {
     } else if (known && !trained && quantizer_.used && field.value.number() &&
                overflows(quantizer_, field.name, *field.value.number()) &&
                sets_used_bits(quantizer_, reading_, field)) {
-      sink_.report(diag::bits_out_of_range, field.value.span, field.name, source::python_str(field.value))
+      sink_.report(diag::bits_out_of_range, field.value.span, field.name, source::python_str(field.value), 32)
           .with_severity(diag::Severity::error)
           .with_help("use a number from 1 to 32, or null to disable quantization");
     } else if (field.name.starts_with("bits_") && quantizer_.used && !field.value.is_null() && !field.value.number() &&

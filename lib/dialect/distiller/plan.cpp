@@ -79,11 +79,20 @@ static bool discards_masks(const ir::Action& action) {
   return is_set("discard_masks_at_minibatch_end") || (forward_alone && !kept);
 }
 
-// CyclicLR and OneCycleLR change the momentum together with the learning rate unless `cycle_momentum` is false.
-static bool moves_momentum(const ir::Action& action) {
+// Returns true if a policy steps the scheduler with this number.
+static bool is_stepped(const ir::Recipe& recipe, std::size_t number) {
+  return std::ranges::any_of(recipe.actions, [&](const ir::Action& action) {
+    const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
+    return scheduler != nullptr && !scheduler->builds && scheduler->number == number;
+  });
+}
+
+// CyclicLR and OneCycleLR change the momentum together with the learning rate unless `cycle_momentum` is false. Their
+// constructors set it, so it also changes if no policy steps them.
+static bool moves_momentum(const ir::Recipe& recipe, const ir::Action& action) {
   const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
   const ir::OriginField* cycles = action.origin.find("cycle_momentum");
-  return scheduler != nullptr && !scheduler->builds &&
+  return scheduler != nullptr && (!scheduler->builds || !is_stepped(recipe, scheduler->number)) &&
          (std::holds_alternative<ir::Cyclic>(scheduler->course) ||
           std::holds_alternative<ir::OneCycle>(scheduler->course)) &&
          (cycles == nullptr || cycles->value.number().value_or(1) != 0);
@@ -131,7 +140,7 @@ static std::vector<LostField> lost_arguments(const ir::Action& action) {
 static ActionPlan plan_of_policy(const ir::Recipe& recipe, const ir::Action& action) {
   ActionPlan out;
   out.discards_masks = discards_masks(action);
-  out.moves_momentum = moves_momentum(action);
+  out.moves_momentum = moves_momentum(recipe, action);
   out.lost = lost_arguments(action);
   if (const auto* prune = std::get_if<ir::Prune>(&action.effect)) {
     out.in_script = filter_dropout_in_script(recipe, action, *prune);

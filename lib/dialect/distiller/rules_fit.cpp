@@ -149,12 +149,15 @@ class LeaderRules {
   std::vector<std::string> names_;
 };
 
-// Distiller asks for more norms than there are groups of filters, and the mask then has the wrong size. Weights are not
-// ranked if less than one group would be removed, and weights with two dimensions are not divided into groups.
+// Distiller asks for more norms than there are groups of filters, and the mask then has the wrong size. It also fails
+// on floats and on negative sizes. Weights are not ranked if less than one group would be removed, and weights with two
+// dimensions are not divided into groups.
 static void check_group_size(const Policy& policy, const Reading& reading) {
   Component& pruner = *policy.component;
   const double group = pruner.number("group_size").value_or(1);
-  if (group <= 1 || pruner.text("group_type") == "Blocks") {
+  const Field* given = pruner.fields.readable("group_size");
+  const bool is_float = given != nullptr && given->value.get<double>() != nullptr;
+  if ((group == 1 && !is_float) || group == 0 || std::isnan(group) || pruner.text("group_type") == "Blocks") {
     return;
   }
   const std::vector<std::string> names = weights_in_order(pruner);
@@ -167,21 +170,23 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
   const auto has_incomplete_group = [&](const std::string& name) {
     return std::fmod(number_in(name), group) != 0 && std::floor(share * number_in(name)) >= group;
   };
-  if (std::ranges::any_of(names, has_incomplete_group)) {
+  if (!is_float && group > 1 && std::ranges::any_of(names, has_incomplete_group)) {
     return;  // reported separately
   }
   for (const std::string& name : names) {
     const double all = number_in(name);
     double lost = std::floor(std::floor(share * all) / group) * group;
-    lost -= lost == all && share != 1 ? group : 0;
+    lost -= lost == all && share != 1 && group > 1 && !is_float ? group : 0;
     if (pruner.valid && lost > 0) {
       pruner.valid = false;
       reading.sink
           .report(diag::wrong_type, pruner.fields.place("group_size"), "group_size", "1",
                   source::describe(pruner.fields.find("group_size")->value))
-          .with_help(
-              fmt::format("delete `group_size`; Distiller removes {} of {} structures of `{}` and needs a norm of each",
-                          lost, all, base::printable(name)));
+          .with_help(is_float || group < 1
+                         ? "delete `group_size`"
+                         : fmt::format("delete `group_size`; Distiller removes {} of {} structures of `{}` and needs a "
+                                       "norm of each",
+                                       lost, all, base::printable(name)));
     }
   }
 }

@@ -106,6 +106,19 @@ static bool has_range(const Policy& policy) {
   return std::ranges::all_of(kRange, [&](std::string_view name) { return policy.entry.find(name) != nullptr; });
 }
 
+// Distiller divides the number of structures to remove by the size of a group.
+static void check_group_divisor(Policy& policy, diag::Sink& sink) {
+  const Component& pruner = *policy.component;
+  const double group = pruner.number("group_size").value_or(1);
+  const bool removes = pruner.number("desired_sparsity").value_or(1) > 0 && pruner.text("group_type") != "Blocks";
+  if (removes && (group == 0 || std::isnan(group))) {
+    policy.valid = false;
+    sink.report(diag::wrong_type, pruner.fields.place("group_size"), "group_size", "1",
+                source::describe(pruner.fields.find("group_size")->value))
+        .with_help("delete `group_size`");
+  }
+}
+
 static void check_course(Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
   const auto meaning = component.spec->meaning.as<Meaning>();
@@ -113,6 +126,7 @@ static void check_course(Policy& policy, diag::Sink& sink) {
   if (!policy.acts) {
     return;
   }
+  if (meaning == Meaning::ranked) check_group_divisor(policy, sink);
   if (policy.lists && needs_range(*component.spec)) {
     policy.valid = false;
     sink.report(diag::needs_range, policy.entry.find("epochs")->key, component.spec->name)

@@ -60,7 +60,7 @@ class QuantizerRules {
     } else if (value.number() && (*value.number() < 1 || *value.number() > 32)) {
       const bool fails = overflows(quantizer_, name, *value.number());
       quantizer_.valid &= !fails;
-      sink_.report(diag::bits_out_of_range, value.span, name, source::python_str(value))
+      sink_.report(diag::bits_out_of_range, value.span, name, source::python_str(value), 32)
           .with_severity(fails ? diag::Severity::error : diag::Severity::warning)
           .with_help("use a number from 1 to 32, or null to disable quantization");
     }

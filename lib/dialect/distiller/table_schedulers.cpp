@@ -15,6 +15,9 @@ constexpr FieldSpec kNeededGamma{.name = "gamma", .type = Type::number, .require
 constexpr FieldSpec kMilestones{.name = "milestones", .type = Type::list, .required = true,
      .doc = "List of epochs, counted from 0.",
                                 .unit = Unit::epochs};
+constexpr FieldSpec kCountedMilestones{.name = "milestones", .type = Type::list, .required = true, .nullable = true,
+                                       .doc = "List of epochs, counted from 0. Null is an empty list.",
+                                       .unit = Unit::epochs};
 constexpr FieldSpec kLeast{.name = "eta_min", .type = Type::number, .default_value = "0", .phase = Moment::step,
                            .doc = "Minimum learning rate."};
 constexpr FieldSpec kTotal{.name = "total_iters", .type = Type::number, .default_value = "5", .phase = Moment::step,
@@ -25,7 +28,7 @@ constexpr FieldSpec kStep[] = {
     {.name = "step_size", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Epochs between decays, counted from epoch 0.", .unit = Unit::epochs},
     kGamma, kVerbose};
-constexpr FieldSpec kMultiStep[] = {kMilestones, kGamma, kVerbose};
+constexpr FieldSpec kMultiStep[] = {kCountedMilestones, kGamma, kVerbose};
 constexpr FieldSpec kMultiGamma[] = {
     kMilestones, {.name = "gammas", .type = Type::list, .required = true,
      .doc = "List with one factor for each milestone."}};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/number.h"
@@ -173,6 +174,21 @@ static std::size_t count_experts(const Modules& modules) {
   }));
 }
 
+// A router must find `num_experts_per_tok` experts for each token. A list of modules does not contain this number, but
+// it is at least 2 in all models that REAP supports.
+static void check_left_experts(const Reading& reading, const Value& sparsity, double share, std::size_t count) {
+  constexpr double kFewest = 2;
+  const double all = static_cast<double>(count);
+  const double left = all - std::floor(all * share);
+  if (left < kFewest) {
+    report_stop(reading, sparsity.span,
+                fmt::format("a sparsity of {} leaves {} of the {} experts", source::python_str(sparsity), left, count))
+        .with_label(sparsity.span, "routers select at least 2 experts for each token")
+        .with_help(count > 2 ? fmt::format("write at most {}", base::python_repr((all - kFewest) / all))
+                             : "delete the modifier");
+  }
+}
+
 void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules) {
   const std::vector<bool> blocks = blocks_with_experts(modifier, modules);
   if (std::ranges::find(blocks, true) == blocks.end()) {
@@ -187,6 +203,8 @@ void check_removed_experts(const Reading& reading, const Modifier& modifier, con
     report_stop(reading, sparsity->span,
                 fmt::format("a sparsity of {} removes none of the {} experts", source::python_str(*sparsity), count))
         .with_help(fmt::format("write at least {}", base::python_repr(1.0 / static_cast<double>(count))));
+  } else if (count > 1 && share && *share < 1) {
+    check_left_experts(reading, *sparsity, *share, count);
   }
 }
 

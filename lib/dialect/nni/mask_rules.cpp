@@ -73,6 +73,10 @@ class MaskCheck {
       check_bounds(target);
       check_alignment(target);
     }
+    const Value* times = negative_times();
+    const auto fails = [&](const Target& target) { return is_there(target) && !fails_if_negated(target).empty(); };
+    const auto first = std::ranges::find_if(targets_, fails);
+    if (times != nullptr && first != targets_.end()) report_negated(*first, *times);
   }
 
  private:
@@ -214,6 +218,47 @@ class MaskCheck {
       sink_.report(diag::ratio_bounds_crossed, entry_of(target).place(target.get("min_sparse_ratio")),
                    base::python_repr(*min), base::python_repr(*max));
     }
+  }
+
+  // Returns `total_times` if it is negative and its update comes, or null. The only update then multiplies all ratios
+  // and their bounds by a negative number.
+  const Value* negative_times() const {
+    const Part* main = compressor_.main ? &*compressor_.main : nullptr;
+    if (main == nullptr || main->spec == nullptr || main->spec->meaning.as<Schedule>() != Schedule::repeated) {
+      return nullptr;
+    }
+    const double interval = argument_of(*main, "interval_steps");
+    const bool updates = interval > 0 && interval == std::floor(interval);
+    return updates && argument_of(*main, "total_times") < 0 ? find_value(main->arguments, "total_times") : nullptr;
+  }
+
+  // Returns the field whose value NNI rejects if it becomes negative, or "". NNI uses 0 for a negative ratio without
+  // bounds.
+  static std::string_view fails_if_negated(const Target& target) {
+    const double* ratio = ratio_of(target);
+    if (ratio == nullptr) {
+      return "";
+    }
+    if (target.get("dependency_group_id") != nullptr) {
+      return *ratio > 0 ? "sparse_ratio" : "";
+    }
+    const auto has = [&](std::string_view bound) { return plain_number(target.get(bound)).value_or(0) != 0; };
+    if (target.get("global_group_id") == nullptr && has("max_sparse_ratio")) {
+      return "max_sparse_ratio";
+    }
+    return *ratio > 0 && has("min_sparse_ratio") ? "min_sparse_ratio" : "";
+  }
+
+  void report_negated(const Target& target, const Value& times) {
+    Entry& entry = entry_of(target);
+    entry.valid = false;
+    const std::string_view name = fails_if_negated(target);
+    auto& report =
+        sink_.report(diag::nni_steps_mismatch, times.span,
+                     fmt::format("`total_times` {} makes `{}` of `{}` negative",
+                                 base::printable(source::python_str(times)), name, base::printable(target.shown())));
+    report.with_label(entry.place(target.get(name)), "negative after the update")
+        .with_help("write a whole number greater than 0");
   }
 
   // --- alignment -------------------------------------------------------------------------------------

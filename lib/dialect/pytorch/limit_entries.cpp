@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+#include <utility>
+
 #include "dialect/pytorch/entries.h"
 #include "dialect/pytorch/entry_parts.h"
 
@@ -57,13 +61,44 @@ class LimitEntry : private EntryParts {
   Text growing_limit() const {
     parts_.insert("baidu");
     const ir::Cadence& cadence = action_.cadence;
-    return lambda("epoch", call("baidu", {number(argument("q")),
-                                          number(argument("ramp_epoch_offset")),
-                                          number(argument("ramp_slope_mult")),
-                                          number(cadence.start.value),
-                                          number(cadence.end_or(-1)),
-                                          number(cadence.every_or(1)),
-                                          {"epoch"}}));
+    std::vector<Text> arguments = {number(argument("q")),
+                                   number(argument("ramp_epoch_offset")),
+                                   number(argument("ramp_slope_mult")),
+                                   number(cadence.start.value),
+                                   number(cadence.end_or(-1)),
+                                   number(cadence.every_or(1)),
+                                   {"epoch"}};
+    const ir::Action& first = first_of_pruner();
+    if (&first != &action_) arguments.push_back(named("slope", number(slope_of(first.cadence))));
+    return lambda("epoch", call("baidu", std::move(arguments)));
+  }
+
+  // Returns the policy of the same pruner that acts first. BaiduRNNPruner computes its slope once.
+  const ir::Action& first_of_pruner() const {
+    const ir::Action* first = &action_;
+    for (const ir::Action& each : recipe_.actions) {
+      const bool same =
+          each.origin.group == action_.origin.group && each.origin.class_name == action_.origin.class_name;
+      if (same &&
+          std::pair(first_epoch(each), each.origin.ordinal) < std::pair(first_epoch(*first), first->origin.ordinal)) {
+        first = &each;
+      }
+    }
+    return *first;
+  }
+
+  // Returns the first epoch from 0 on in which an action acts; infinity if there is none.
+  static double first_epoch(const ir::Action& action) {
+    const double start = action.cadence.start.value;
+    const double every = action.cadence.every_or(1);
+    const double first = start < 0 && every > 0 ? start + std::ceil(-start / every) * every : start;
+    return first < action.cadence.end_or(-1) ? first : std::numeric_limits<double>::infinity();
+  }
+
+  double slope_of(const ir::Cadence& cadence) const {
+    const double ramp = argument("ramp_epoch_offset") + cadence.start.value;
+    return 2 * argument("q") * cadence.every_or(1) /
+           (2 * (ramp - cadence.start.value) + 3 * (cadence.end_or(-1) - ramp));
   }
 
   Text penalty(const ir::Regularize& regularize, const ir::Regularize::Strength& strength) const {

@@ -123,10 +123,11 @@ def one_cycle(high, epochs, up, cosine, first_divisor, last_divisor, three, epoc
 
 
 # part: baidu
-def baidu(q, offset, steeper, start, end, every, epoch):
+def baidu(q, offset, steeper, start, end, every, epoch, slope=None):
     """Threshold that rises in two linear phases, the second `steeper` times as steep."""
     ramp = offset + start
-    slope = 2 * q * every / (2 * (ramp - start) + 3 * (end - ramp))
+    if slope is None:
+        slope = 2 * q * every / (2 * (ramp - start) + 3 * (end - ramp))
     if epoch < ramp:
         return slope * (epoch - start + 1) / every
     return (slope * (ramp - start + 1) + slope * steeper * (epoch - ramp + 1)) / every

@@ -192,10 +192,9 @@ class Lowering {
     out.initial_rate = given("init_lr");
     out.gamma = argument("gamma", 1);
     out.step_size = {name == "ExponentialLR" ? 1 : argument("step_size", 1), modifier_.place("lr_kwargs")};
-    // PyTorch cannot compute with a string, so the rate keeps its initial value.
+    // PyTorch suppresses the TypeError of a minimum that is not a number, so the rate keeps its initial value.
     const Value* floor = kwargs.find("lr_min");
-    const bool dead =
-        out.kind == Kind::cosine_warm_restarts && floor != nullptr && floor->get<std::string>() != nullptr;
+    const bool dead = out.kind == Kind::cosine_warm_restarts && floor != nullptr && !floor->number();
     if (dead) {
       out.kind = Kind::multi_step;
       return out;

@@ -46,7 +46,8 @@ static void check_start(const Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("start_epoch");
   const double start = field == nullptr ? -1 : modifier.number("start_epoch").value_or(-1);
   const bool between = start > -1 && start < 0 && !is_tensorflow(modifier.framework);  // TensorFlow rounds it up to 0
-  if (between || std::isnan(start)) {
+  const bool acts = modifier.spec->meaning != Meaning::epoch_range;                    // only its end is used
+  if ((between && acts) || std::isnan(start)) {
     sink.report(diag::never_starts, field->value.span, fmt::format("a start of {}", start))
         .with_help("write `-1.0` to start immediately, or `0.0`");
   }
@@ -208,6 +209,16 @@ static void check_ignored(const Modifier& modifier, diag::Sink& sink) {
   }
 }
 
+// TopKAST divides by 1 minus this sparsity at every step, also outside its window.
+static void check_forward_sparsity(Modifier& modifier, diag::Sink& sink) {
+  const Field* field = modifier.readable("forward_sparsity");
+  if (field != nullptr && modifier.number("forward_sparsity") == 1.0) {
+    sink.report(diag::wrong_type, field->value.span, field->name, "less than 1", source::describe(field->value))
+        .with_help("write a fraction below 1, such as `forward_sparsity: 0.9`");
+    invalidate(modifier, "forward_sparsity");
+  }
+}
+
 void check_load(Modifier& modifier, diag::Sink& sink) {
   check_finite(modifier, sink);
   check_start(modifier, sink);
@@ -220,7 +231,10 @@ void check_load(Modifier& modifier, diag::Sink& sink) {
       check_whole_epochs(modifier, sink);
       check_mask(modifier, sink);
       break;
-    case Meaning::topkast: check_mask(modifier, sink); break;
+    case Meaning::topkast:
+      check_mask(modifier, sink);
+      check_forward_sparsity(modifier, sink);
+      break;
     case Meaning::learning_rate: check_scheduler(modifier, sink); break;
     case Meaning::quantization:
     case Meaning::legacy_quantization: check_quantization(modifier, sink); break;

@@ -37,7 +37,7 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
           .with_help(expression ? "write the number: `eval(...)` is not evaluated in keys"
                                 : "write a number between 0.0 and 1.0, such as `0.8`");
       invalidate(modifier, field.name);
-    } else if (checks_sparsity(modifier) && !(*sparsity > 0 && *sparsity < 1)) {
+    } else if (std::isnan(*sparsity) || (checks_sparsity(modifier) && !(*sparsity > 0 && *sparsity < 1))) {
       sink.report(diag::sparsity_out_of_range, key.span, field.name, source::python_str(key), "(0.0, 1.0)");
       invalidate(modifier, field.name);
     }
@@ -128,21 +128,24 @@ void check_whole_epochs(Modifier& modifier, diag::Sink& sink) {
   }
 }
 
-// A bound rejects nan, unlike the comparison of a row. M-FAC and OBS have no bounds.
-static void check_initial(Modifier& modifier, diag::Sink& sink) {
-  const Field* initial = modifier.readable("init_sparsity");
-  const auto number = initial == nullptr ? std::nullopt : initial->value.number();
-  const std::string_view name = modifier.spec->name;
-  if (number && std::isnan(*number) && modifier.framework == Framework::pytorch && name != "MFACPruningModifier" &&
-      name != "OBSPruningModifier") {
-    sink.report(diag::sparsity_out_of_range, initial->value.span, initial->name, source::python_str(initial->value),
-                "[0.0, 1.0]");
-    invalidate(modifier, "init_sparsity");
+// A bound rejects nan, unlike the comparison of a row. M-FAC and OBS have no bounds, but then fail at the first update.
+static void check_nan(Modifier& modifier, std::string_view name, std::string_view range, diag::Sink& sink) {
+  const Field* field = modifier.readable(name);
+  const auto number = field == nullptr ? std::nullopt : field->value.number();
+  const std::string_view pruner = modifier.spec->name;
+  if (!number || modifier.framework != Framework::pytorch) {
+    return;
+  }
+  const bool unbound = pruner == "MFACPruningModifier" || pruner == "OBSPruningModifier";
+  if (std::isnan(*number) || (unbound && std::isinf(*number) && name == "init_sparsity")) {
+    sink.report(diag::sparsity_out_of_range, field->value.span, field->name, source::python_str(field->value), range);
+    invalidate(modifier, name);
   }
 }
 
 void check_gradual(Modifier& modifier, diag::Sink& sink) {
-  check_initial(modifier, sink);
+  check_nan(modifier, "init_sparsity", "[0.0, 1.0]", sink);
+  check_nan(modifier, "final_sparsity", "(0.0, 1.0)", sink);
   const Field* final_sparsity = modifier.readable("final_sparsity");
   if (final_sparsity != nullptr && final_sparsity->value.get<source::Map>() != nullptr) {
     check_sparsity_map(modifier, *final_sparsity, sink);

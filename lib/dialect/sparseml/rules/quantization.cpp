@@ -47,7 +47,8 @@ static void check_bits(const Value& bits, std::string_view name, diag::Sink& sin
     sink.report(diag::wrong_type, bits.span, name, "a number of at most 8 bits", source::describe(bits))
         .with_help("write a number of bits from 2 to 8");
   } else if (number == 0.0) {
-    sink.report(diag::bits_out_of_range, bits.span, name, source::python_str(bits));
+    sink.report(diag::bits_out_of_range, bits.span, name, source::python_str(bits), kMaxBits)
+        .with_help("write a number of bits from 2 to 8");
   }
 }
 

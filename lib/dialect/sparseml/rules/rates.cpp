@@ -192,17 +192,17 @@ class SchedulerRun {
   }
 
   // PyTorch ignores the TypeError caused by a string, and the rate does not change.
+  // The PyTorch scheduler suppresses the TypeError of a rate that is not a number.
   void check_least_rate() {
     const Value* value = kwargs_.find("lr_min");
-    const auto* text = value == nullptr ? nullptr : value->get<std::string>();
-    if (text != nullptr && base::python_float(*text)) {
-      sink_.report(diag::never_starts, value->span, "a change of the learning rate")
-          .with_help(
-              fmt::format("write a number such as `{}`: with a string the PyTorch scheduler silently does nothing",
-                          base::python_repr(*base::python_float(*text))));
-    } else {
-      require_number("lr_min");
+    if (value == nullptr || value->number()) {
+      return;
     }
+    const auto* text = value->get<std::string>();
+    const double meant = text == nullptr ? 0 : base::python_float(*text).value_or(0);
+    sink_.report(diag::never_starts, value->span, "a change of the learning rate")
+        .with_help(fmt::format("write a number such as `{}`: with {} the PyTorch scheduler silently does nothing",
+                               base::python_repr(meant), text == nullptr ? source::describe(*value) : "a string"));
   }
 
   void check_cosine() {

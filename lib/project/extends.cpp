@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "platform/file_attributes.h"
+#include "platform/files.h"
 #include "source/confined.h"
 #include "source/load.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/limits.h"
-#include "platform/file_attributes.h"
+#include "platform/files.h"
 #include "source/confined.h"
 #include "source/load.h"
 

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "platform/descriptor.h"
+#include "platform/files.h"
 #include "source/file_error.h"
 
 namespace sparsecfg::source {

@@ -1,4 +1,4 @@
-#include "platform/file_attributes.h"
+#include "platform/files.h"
 
 namespace sparsecfg::platform {
 
@@ -13,5 +13,12 @@ std::optional<AttributeError> refuses_replacement(const std::string&, const stru
 }
 
 bool is_writable_by_others(const std::string&) { return false; }
+
+// WASI has no signals.
+struct RemovalOnSignal::State {};
+
+RemovalOnSignal::RemovalOnSignal(const std::string&) {}
+
+RemovalOnSignal::~RemovalOnSignal() = default;
 
 }  // namespace sparsecfg::platform

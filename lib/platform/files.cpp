@@ -1,4 +1,4 @@
-#include "platform/descriptor.h"
+#include "platform/files.h"
 
 #include <unistd.h>
 

@@ -1,19 +1,49 @@
-#include "platform/process.h"
+#include "platform/system.h"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
+#include <thread>
 
-#include "platform/descriptor.h"
+#include "platform/files.h"
 
 extern char** environ;
 
 namespace sparsecfg::platform {
+
+// A parent may have ignored SIGCHLD, which would lose the exit status of git.
+void prepare_process() { std::signal(SIGCHLD, SIG_DFL); }
+
+bool is_terminal(int descriptor) { return ::isatty(descriptor) != 0; }
+
+std::size_t terminal_columns(int descriptor) {
+  winsize size{};
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::size_t cores() {
+  cpu_set_t mine;
+  return ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? static_cast<std::size_t>(CPU_COUNT(&mine))
+                                                         : std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::uint64_t random_number() {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number)) {
+    number = static_cast<std::uint64_t>(::getpid());
+  }
+  return number;
+}
 
 // Returns the two descriptors of a new pipe, or -1 for both if the pipe cannot be created.
 static std::array<int, 2> open_pipe() {
@@ -92,6 +122,10 @@ std::optional<Finished> run_program(const std::vector<std::string>& words, const
   read_all(out, err, max_bytes, result);
   result.status = wait_for(child);
   return result;
+}
+
+std::from_chars_result from_chars(const char* first, const char* last, double& value) {
+  return std::from_chars(first, last, value);
 }
 
 }  // namespace sparsecfg::platform

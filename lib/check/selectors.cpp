@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"

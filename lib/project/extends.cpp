@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "platform/files.h"
-#include "source/confined.h"
 #include "source/load.h"
+#include "source/search.h"
 
 namespace sparsecfg::project {
 

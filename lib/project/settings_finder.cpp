@@ -6,7 +6,6 @@
 
 #include "base/limits.h"
 #include "platform/files.h"
-#include "source/confined.h"
 #include "source/load.h"
 
 namespace sparsecfg::project {

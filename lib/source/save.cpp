@@ -10,7 +10,6 @@
 
 #include "platform/files.h"
 #include "platform/system.h"
-#include "source/file_error.h"
 #include "source/load.h"
 
 namespace sparsecfg::source {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/guesses.h"
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/ai8x/layers.h"
 #include "dialect/ai8x/read.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/guesses.h"
+#include "base/edit_distance.h"
 #include "diag/sink.h"
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "model/plain_pattern.h"
 #include "regex/compare.h"
-#include "regex/sample.h"
+#include "regex/pattern.h"
 
 namespace sparsecfg::model {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "ir/effect.h"
-#include "model/shape.h"
+#include "model/names.h"
 
 namespace sparsecfg::ir {
 

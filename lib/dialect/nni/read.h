@@ -10,7 +10,7 @@
 #include "dialect/nni/targets.h"
 #include "dialect/options.h"
 #include "ir/recipe.h"
-#include "model/shape.h"
+#include "model/names.h"
 
 namespace sparsecfg::dialect::nni {
 

@@ -2,8 +2,17 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+// The text of patterns, without a parse of their syntax.
 namespace sparsecfg::model {
+
+// Splits a pattern into its smallest units, in order: an escaped character (`\.`), a set (`[0-9]`) or one character.
+// The result refers to `pattern`.
+[[nodiscard]] std::vector<std::string_view> pattern_units(std::string_view pattern);
+
+// Returns the top-level alternatives separated by `|`; the whole pattern if there is only one.
+[[nodiscard]] std::vector<std::string> choices_of(const std::vector<std::string_view>& units);
 
 // A Python `re` pattern, matched from the start of a name, that consists only of words, escaped dots, digits and
 // wildcards. Most patterns do. Facts about such patterns don't require a comparison of automata, which is a thousand

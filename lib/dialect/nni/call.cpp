@@ -5,7 +5,7 @@
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"
 #include "python/numbers.h"
-#include "python/parser.h"
+#include "python/tree.h"
 
 namespace sparsecfg::dialect::nni {
 

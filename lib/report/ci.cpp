@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "diag/links.h"
+#include "diag/catalog.h"
 #include "report/parts.h"
 #include "report/report.h"
 

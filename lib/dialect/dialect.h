@@ -13,9 +13,8 @@
 #include "dialect/write.h"
 #include "doc/document.h"
 #include "doc/field_order.h"
+#include "ir/framework.h"
 #include "ir/recipe.h"
-#include "ir/remedies.h"
-#include "ir/shape_rules.h"
 #include "source/source_file.h"
 
 // The interface that every dialect implements. Generic code iterates over these rows, so adding a dialect requires a

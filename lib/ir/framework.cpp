@@ -1,4 +1,4 @@
-#include "ir/shape_rules.h"
+#include "ir/framework.h"
 
 #include <functional>
 #include <numeric>

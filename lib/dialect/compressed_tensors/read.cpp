@@ -9,7 +9,7 @@
 #include "dialect/compressed_tensors/find.h"
 #include "dialect/compressed_tensors/weights.h"
 #include "dialect/record/check.h"
-#include "dialect/schemes/lower.h"
+#include "dialect/schemes/schemes.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 

@@ -1,4 +1,4 @@
-#include "dialect/synonyms.h"
+#include "dialect/record/field_names.h"
 
 #include <algorithm>
 #include <array>

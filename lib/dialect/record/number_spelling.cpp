@@ -1,4 +1,4 @@
-#include "dialect/number_spelling.h"
+#include "dialect/record/types.h"
 
 #include <fmt/core.h>
 

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "dialect/compressed_tensors/config.h"
-#include "dialect/compressed_tensors/find.h"
 #include "dialect/compressed_tensors/weights.h"
 #include "dialect/record/check.h"
 #include "dialect/schemes/schemes.h"

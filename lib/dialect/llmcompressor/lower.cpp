@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/schemes/schemes.h"
 

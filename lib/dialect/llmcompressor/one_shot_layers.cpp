@@ -1,4 +1,4 @@
-#include "dialect/llmcompressor/one_shot_layers.h"
+#include "dialect/llmcompressor/write.h"
 
 #include <fmt/format.h>
 

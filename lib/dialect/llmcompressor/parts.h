@@ -1,9 +1,25 @@
 #pragma once
 
-#include "dialect/llmcompressor/release.h"
-#include "dialect/objects.h"
+#include <string>
+#include <vector>
 
+#include "dialect/dialect.h"
+#include "dialect/llmcompressor/versions.h"
+#include "dialect/objects.h"
+#include "dialect/options.h"
+#include "doc/document.h"
+
+// Parts of the dialect: detection, schema, and objects of scripts.
 namespace sparsecfg::dialect::llmcompressor {
+
+// Returns true if a file has stages and nothing that only SparseML reads.
+[[nodiscard]] bool claims(const doc::Document& document);
+
+// Returns true if such a file has nothing that only llm-compressor reads.
+[[nodiscard]] bool may_be_sparseml(const doc::Document& document);
+
+// Returns the JSON Schema of a recipe, which is the same for every release.
+[[nodiscard]] std::string schema(const ReadOptions& options);
 
 // Returns the modifiers with the values that compressed-tensors derives.
 [[nodiscard]] std::vector<ir::Origin> constructed_origins(const ir::Recipe& recipe, const Constructed& constructed);

@@ -1,6 +1,8 @@
-#include "dialect/nni/call.h"
+#include "dialect/nni/read.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"
@@ -67,6 +69,43 @@ std::optional<Value> parse_constructor_call(std::string_view text) {
   const auto parsed = python::parse_expression(text);
   const auto* node = std::get_if<Node>(&parsed);
   return node == nullptr ? std::nullopt : call_of(*node);
+}
+
+static Value mapping_with(source::Entry first, std::string_view key, Value value) {
+  Map map;
+  map.push_back(std::move(first));
+  put(map, key, std::move(value));
+  return {std::move(map), {}};
+}
+
+// Returns the first list of a script, with the mode from the script.
+static Value list_of_script(Map& literals) {
+  const auto is_list = [](const source::Entry& literal) { return is_list_of_entries(literal.second); };
+  const auto list = std::ranges::find_if(literals, is_list);
+  const source::Entry* mode = find_entry(literals, "mode");
+  if (list == literals.end() || mode == nullptr) {
+    return list == literals.end() ? Value() : std::move(list->second);
+  }
+  return mapping_with(*mode, "config_list", std::move(list->second));
+}
+
+// Adds the pruner from the command line to a file.
+static Value with_pruner(const Value& pruner, Value document) {
+  const source::Entry named(Value{std::string("pruner"), {}}, pruner);
+  if (auto* map = std::get_if<Map>(&document.data)) {
+    map->insert(map->begin(), named);
+    return document;
+  }
+  const source::Span span = document.span;
+  Value out = mapping_with(named, "config_list", std::move(document));
+  out.span = span;
+  return out;
+}
+
+Value as_file(Configuration configuration, bool script) {
+  auto* literals = script ? std::get_if<Map>(&configuration.root.data) : nullptr;
+  Value out = literals == nullptr ? std::move(configuration.root) : list_of_script(*literals);
+  return configuration.given_pruner ? with_pruner(*configuration.given_pruner, std::move(out)) : out;
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -5,7 +5,7 @@
 #include "base/version.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
-#include "dialect/releases.h"
+#include "dialect/dialect.h"
 
 namespace sparsecfg::cmd {
 

@@ -5,7 +5,7 @@
 
 #include <ios>
 
-#include "platform/descriptor.h"
+#include "platform/files.h"
 
 namespace sparsecfg::cmd {
 

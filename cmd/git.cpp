@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "platform/process.h"
+#include "platform/system.h"
 
 namespace sparsecfg::cmd {
 

@@ -8,7 +8,7 @@
 #include "dialect/plan/plan.h"
 #include "dialect/schemes/assigned.h"
 #include "dialect/schemes/one_shot.h"
-#include "project/custom_proposals.h"
+#include "project/custom.h"
 
 namespace sparsecfg::cmd {
 

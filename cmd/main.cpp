@@ -12,8 +12,7 @@
 #include "base/text.h"
 #include "cmd/cli.h"
 #include "cmd/descriptor_buffer.h"
-#include "platform/startup.h"
-#include "platform/terminal.h"
+#include "platform/system.h"
 
 static bool is_set(const char* name) {
   const char* value = std::getenv(name);

@@ -12,6 +12,7 @@
 #include "format/format.h"
 #include "source/load.h"
 #include "source/save.h"
+#include "source/search.h"
 
 namespace sparsecfg::cmd {
 

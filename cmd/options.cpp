@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "ir/clock.h"
-#include "platform/parse_double.h"
+#include "platform/system.h"
 
 namespace sparsecfg::cmd {
 

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "source/load.h"
+#include "source/search.h"
 
 namespace sparsecfg::cmd {
 

@@ -19,7 +19,7 @@
 #include <limits>
 
 #include "base/text.h"
-#include "platform/parse_double.h"
+#include "platform/system.h"
 
 namespace sparsecfg::base {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "platform/processor.h"
+#include "platform/system.h"
 
 namespace sparsecfg::base {
 

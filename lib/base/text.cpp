@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace sparsecfg::base {
 
@@ -151,6 +152,70 @@ std::string printable(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string regex_of_glob(std::string_view text) {
+  constexpr std::string_view kRepeatable = ".)]}";
+  if (text.find('*') == std::string_view::npos || text.find_first_of("\\()|^$+{}") != std::string_view::npos) {
+    return {};
+  }
+  std::string pattern;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '*' && at > 0 && kRepeatable.find(text[at - 1]) != std::string_view::npos) {
+      return {};
+    }
+    pattern += c == '*' ? ".*" : c == '?' ? "." : c == '.' ? "\\." : std::string(1, c);
+  }
+  return pattern;
+}
+
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+// Common Unicode blocks of combining marks, in order. Isolated marks of rare scripts are omitted; they only shift a
+// caret by one column.
+static constexpr Range kCombining[] = {
+    {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
+    {0x06D6, 0x06DC}, {0x093C, 0x093C}, {0x0941, 0x0948}, {0x094D, 0x094D}, {0x0E31, 0x0E31},
+    {0x0E34, 0x0E3A}, {0x0E47, 0x0E4E}, {0x1160, 0x11FF}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
+    {0x20D0, 0x20FF}, {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xE0100, 0xE01EF},
+};
+
+static constexpr Range kWide[] = {
+    {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x25FD, 0x25FE},   {0x2614, 0x2615},
+    {0x2648, 0x2653},   {0x26A1, 0x26A1},   {0x26AA, 0x26AB},   {0x26BD, 0x26BE},   {0x26D4, 0x26D4},
+    {0x2705, 0x2705},   {0x270A, 0x270B},   {0x2728, 0x2728},   {0x274C, 0x274E},   {0x2753, 0x2757},
+    {0x2795, 0x2797},   {0x2B1B, 0x2B1C},   {0x2B50, 0x2B55},   {0x2E80, 0x303E},   {0x3041, 0x33FF},
+    {0x3400, 0x4DBF},   {0x4E00, 0xA4CF},   {0xA960, 0xA97F},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
+    {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F191, 0x1F19A}, {0x1F200, 0x1F265},
+    {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F7E0, 0x1F7EB}, {0x1F900, 0x1F9FF}, {0x1FA70, 0x1FAFF},
+    {0x20000, 0x3FFFD},
+};
+
+static bool holds(std::span<const Range> ranges, char32_t code_point) {
+  const auto at = std::ranges::lower_bound(ranges, code_point, {}, &Range::last);
+  return at != ranges.end() && at->first <= code_point;
+}
+
+std::size_t display_width(char32_t code_point) {
+  if (code_point < kCombining[0].first) {
+    return 1;
+  }
+  if (holds(kCombining, code_point)) {
+    return 0;
+  }
+  return holds(kWide, code_point) ? 2 : 1;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    width += display_width(next_code_point(text, at));
+  }
+  return width;
 }
 
 }  // namespace sparsecfg::base

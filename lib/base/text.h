@@ -63,4 +63,8 @@ void append_utf8(std::string& out, char32_t code_point);
 // equals `after`.
 [[nodiscard]] std::string unified_diff(std::string_view before, std::string_view after, std::string_view name);
 
+// Returns the regular expression for a glob: `layer*.conv?` is `layer.*\.conv.`. Returns an empty string if the string
+// is not clearly a glob: if it lacks `*`, or has other syntax of regular expressions, such as `conv.*`.
+[[nodiscard]] std::string regex_of_glob(std::string_view text);
+
 }  // namespace sparsecfg::base

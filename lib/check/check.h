@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "ir/framework.h"
 #include "ir/recipe.h"
-#include "ir/remedies.h"
-#include "ir/shape_rules.h"
 #include "model/model_names.h"
 
 // Checks that apply to schedules of all dialects. They see only the IR. Each dialect checks what its framework rejects.

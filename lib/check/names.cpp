@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/edit_distance.h"
-#include "base/guesses.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"

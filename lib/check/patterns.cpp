@@ -9,9 +9,8 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
-#include "model/impossible_name.h"
 #include "model/pattern_doubt.h"
-#include "model/plain_pattern.h"
+#include "model/pattern_text.h"
 #include "regex/compare.h"
 
 // Reports patterns that match unexpected names, and terms that match no name (SP6).

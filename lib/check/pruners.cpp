@@ -11,7 +11,7 @@
 #include "model/comparing.h"
 #include "model/matcher.h"
 #include "model/model_names.h"
-#include "model/plain_pattern.h"
+#include "model/pattern_text.h"
 
 // Reports pruners that act on the same parameter at the same time (SP7).
 namespace sparsecfg::check {

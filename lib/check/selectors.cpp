@@ -5,11 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
-#include "model/plain_pattern.h"
+#include "model/pattern_text.h"
 #include "regex/syntax_tree.h"
 
 // Checks the syntax of selectors and how many parameters of the model they match (SP6, MD9).

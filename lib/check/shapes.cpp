@@ -8,8 +8,8 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
+#include "ir/framework.h"
 #include "ir/matching.h"
-#include "ir/shape_rules.h"
 #include "ir/sparsity.h"
 
 // Checks the shapes of pruned weights against the requirements of the framework (MD9). Requires the shapes of the

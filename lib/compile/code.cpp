@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "compile/places.h"
-#include "python/parser.h"
+#include "python/tree.h"
 
 namespace sparsecfg::places {
 

@@ -13,24 +13,6 @@ namespace sparsecfg::convert {
 
 using dialect::ActionStatus;
 
-std::string_view to_string(Fidelity::Kind kind) {
-  static constexpr std::string_view kNames[] = {"exact",        "equivalent",    "not_compared",
-                                                "approximated", "not_converted", "dropped"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-std::string_view label_of(Fidelity::Kind kind) {
-  static constexpr std::string_view kLabels[] = {"exact",        "equivalent",    "not compared",
-                                                 "approximated", "not converted", "dropped"};
-  return kLabels[static_cast<std::size_t>(kind)];
-}
-
-// Returns larger limits for the output, which may exceed the size of the input a little. Larger output is not written,
-// because sparsecfg could not read it back.
-static doc::Limits output_limits(doc::Limits limits) {
-  return {limits.bytes, limits.depth + 16, limits.nodes * 2, limits.scalar_bytes * 2};
-}
-
 // Converts one recipe.
 class Converter {
  public:
@@ -195,28 +177,9 @@ class Converter {
                              [&](const Fidelity& each) { return recipe_.actions[each.action].origin.span.begin; });
   }
 
-  // Returns true if the output has a variable of this name, so that `--set` can change it.
-  bool is_kept(const std::string& name) const {
-    return request_.keep_variables &&
-           std::ranges::find(recipe_.variables, name, &ir::Variable::name) != recipe_.variables.end();
-  }
-
-  // Such an option applies to the input. The output contains only the selected part.
-  static bool selects_part(std::string_view option) {
-    const auto options = dialect::reader_options();
-    const auto found = std::ranges::find(options, option, &dialect::ReaderOption::name);
-    return found != options.end() && found->selects_part;
-  }
-
-  // Reads the output with the options that its users would pass.
   Compilation read_back() const {
-    CompileOptions options = request_.compile;
-    options.from = std::string(request_.to->name);
-    std::erase_if(options.read.variables, [&](const auto& variable) { return !is_kept(variable.first); });
-    std::erase_if(options.read.reader_options, [](const auto& option) { return selects_part(option.first); });
-    std::ranges::copy(written_.read_with, std::back_inserter(options.read.reader_options));
+    CompileOptions options = options_of_output(request_, recipe_, written_);
     options.read.steps_per_epoch = steps_per_epoch();
-    options.limits = output_limits(options.limits);
     return compile("converted.yaml", out_.text, options);
   }
 

@@ -1,4 +1,4 @@
-#include "convert/groups.h"
+#include "convert/weight_matcher.h"
 
 #include <fmt/core.h>
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "convert/convert.h"
 #include "dialect/write.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
@@ -30,6 +31,14 @@ struct Assumption {
 
 // Returns comments that list the settings to make outside the written recipe, or an empty string.
 [[nodiscard]] std::string instructions_of(const dialect::Written& written, const ir::Recipe& recipe);
+
+// Returns larger limits for the output, which may exceed the size of the input a little. Larger output is not written,
+// because sparsecfg could not read it back.
+[[nodiscard]] doc::Limits output_limits(doc::Limits limits);
+
+// Returns the options with which the output is read back: those that its users would pass.
+[[nodiscard]] CompileOptions options_of_output(const Request& request, const ir::Recipe& recipe,
+                                               const dialect::Written& written);
 
 // Compares the actions that were not dropped with those that were read back, in document order. Returns the first
 // difference ("2 actions became 1" or the class of the first different action), or nullopt if both are equal.

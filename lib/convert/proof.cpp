@@ -8,9 +8,9 @@
 #include <map>
 
 #include "base/text.h"
-#include "convert/groups.h"
 #include "convert/masks.h"
 #include "convert/parts.h"
+#include "convert/weight_matcher.h"
 #include "timeline/evaluator.h"
 
 namespace sparsecfg::convert {

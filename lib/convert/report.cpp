@@ -13,6 +13,18 @@ namespace sparsecfg::convert {
 
 using Json = nlohmann::ordered_json;
 
+std::string_view to_string(Fidelity::Kind kind) {
+  static constexpr std::string_view kNames[] = {"exact",        "equivalent",    "not_compared",
+                                                "approximated", "not_converted", "dropped"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view label_of(Fidelity::Kind kind) {
+  static constexpr std::string_view kLabels[] = {"exact",        "equivalent",    "not compared",
+                                                 "approximated", "not converted", "dropped"};
+  return kLabels[static_cast<std::size_t>(kind)];
+}
+
 static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& file) {
   return file.position(origin.span.begin).line;
 }

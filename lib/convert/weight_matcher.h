@@ -59,4 +59,15 @@ class WeightMatcher {
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> by_type_;  // "": unknown type
 };
 
+// Weights that an action of the recipe ranks together (same removed structures or one threshold) and that no action of
+// the converted recipe ranks together in the same way.
+struct GroupDifference {
+  std::size_t action = 0;
+  std::string weights;  // "`a` and `b`"
+};
+
+// Returns the groups of `recipe` that `written` lacks.
+[[nodiscard]] std::vector<GroupDifference> different_groups(const ir::Recipe& recipe, const ir::Recipe& written,
+                                                            const WeightMatcher& matcher);
+
 }  // namespace sparsecfg::convert

@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "create/create.h"
-#include "ir/shape_rules.h"
+#include "ir/framework.h"
 #include "source/value.h"
 
 namespace sparsecfg::create {

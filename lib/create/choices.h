@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/shape.h"
+#include "model/names.h"
 
 // Options of Sparsify Create, as data. They describe a new recipe.
 namespace sparsecfg::create {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace sparsecfg::diag {
@@ -61,5 +62,14 @@ struct Family {
 
 // Returns null if no family has the code.
 [[nodiscard]] const Family* family_of(std::string_view code);
+
+// Returns the path of the page of a rule in the documentation: "rules/SP202/".
+[[nodiscard]] inline std::string page_of(const Info& info) { return "rules/" + std::string(info.code) + "/"; }
+
+// Returns the address of that page. `docs` is the address of the documentation, with a `/` at the end. Returns an empty
+// string if `docs` is empty.
+[[nodiscard]] inline std::string url_of(const Info& info, std::string_view docs) {
+  return docs.empty() ? std::string() : std::string(docs) + page_of(info);
+}
 
 }  // namespace sparsecfg::diag

@@ -47,4 +47,10 @@ class Painter {
   bool color_;
 };
 
+// Makes a string a hyperlink of the terminal (OSC 8). Returns it unchanged if the address is empty.
+[[nodiscard]] inline std::string linked(std::string_view text, std::string_view url) {
+  if (url.empty()) return std::string(text);
+  return std::string("\x1b]8;;").append(url).append("\x1b\\").append(text).append("\x1b]8;;\x1b\\");
+}
+
 }  // namespace sparsecfg::diag

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "diag/catalog.h"
 #include "diag/excerpt.h"
-#include "diag/links.h"
 #include "diag/painter.h"
 
 namespace sparsecfg::diag {

@@ -13,9 +13,8 @@
 #include "dialect/write.h"
 #include "doc/document.h"
 #include "doc/field_order.h"
+#include "ir/framework.h"
 #include "ir/recipe.h"
-#include "ir/remedies.h"
-#include "ir/shape_rules.h"
 #include "source/source_file.h"
 
 // The interface that every dialect implements. Generic code iterates over these rows, so adding a dialect requires a
@@ -106,6 +105,18 @@ bool set_reader_option(std::string_view name, std::string_view value, ReadOption
 [[nodiscard]] Page page_of(const ClassSpec& spec, std::string_view reader);
 [[nodiscard]] FieldPage page_of(const FieldSpec& field);
 [[nodiscard]] std::vector<FieldPage> pages_of(std::span<const FieldSpec> fields);
+
+// A section, key, token or expression that is no row of a table.
+struct LayoutWord {
+  std::string_view name;
+  std::string_view doc;
+};
+
+// Adds an unlisted page for each word.
+void add_layout_pages(std::vector<Page>& pages, std::span<const LayoutWord> words, std::string_view reader);
+
+// Returns the releases of the framework whose recipes are known, such as "0.1 to 0.13"; empty if unknown.
+[[nodiscard]] std::string releases_of(const Dialect& dialect);
 
 // Detects the dialect of a document from its content. Returns null if no dialect claims it.
 [[nodiscard]] const Dialect* detect(const doc::Document& document);

@@ -10,7 +10,7 @@
 #include "doc/readers.h"
 #include "doc/yaml_parts.h"
 #include "python/numbers.h"
-#include "python/parser.h"
+#include "python/tree.h"
 
 namespace sparsecfg::doc {
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "doc/characters.h"
 #include "doc/trivia_scanner.h"

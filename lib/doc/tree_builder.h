@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "doc/event.h"
+#include "doc/event_reader.h"
 #include "doc/expansion.h"
 #include "doc/readers.h"
 #include "doc/trivia_scanner.h"

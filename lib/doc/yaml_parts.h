@@ -6,7 +6,7 @@
 
 #include "diag/fix.h"
 #include "diag/sink.h"
-#include "doc/event.h"
+#include "doc/event_reader.h"
 #include "doc/input_buffer.h"
 #include "doc/readers.h"
 #include "source/source_file.h"

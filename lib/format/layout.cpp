@@ -5,7 +5,6 @@
 #include "doc/characters.h"
 #include "doc/places.h"
 #include "format/lines.h"
-#include "format/nodes.h"
 
 namespace sparsecfg::format {
 

@@ -1,4 +1,4 @@
-#include "format/nodes.h"
+#include "format/layout.h"
 
 #include <algorithm>
 

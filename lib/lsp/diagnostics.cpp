@@ -1,6 +1,6 @@
 #include "base/text.h"
 #include "base/version.h"
-#include "diag/links.h"
+#include "diag/catalog.h"
 #include "lsp/features.h"
 #include "project/settings.h"
 

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "diag/catalog.h"
-#include "diag/links.h"
 #include "ir/describe.h"
 #include "lsp/features.h"
 #include "lsp/schema.h"

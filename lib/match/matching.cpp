@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/guesses.h"
+#include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "ir/describe.h"

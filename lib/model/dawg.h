@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "regex/automaton.h"
+#include "regex/lazy_dfa.h"
 
 namespace sparsecfg::model {
 

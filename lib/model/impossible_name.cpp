@@ -1,4 +1,4 @@
-#include "model/impossible_name.h"
+#include "model/pattern_doubt.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "base/text.h"
-#include "model/plain_pattern.h"
+#include "model/pattern_text.h"
 #include "regex/compare.h"
-#include "regex/sample.h"
+#include "regex/pattern.h"
 
 namespace sparsecfg::model {
 

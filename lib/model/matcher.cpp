@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "regex/sample.h"
+#include "regex/pattern.h"
 
 namespace sparsecfg::model {
 

@@ -9,8 +9,6 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "source/confined.h"
-#include "source/file_error.h"
 #include "source/load.h"
 
 namespace sparsecfg::model {

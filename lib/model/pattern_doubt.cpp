@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/model_names.h"
+#include "model/pattern_text.h"
 #include "model/selector.h"
 #include "regex/compare.h"
 

@@ -10,16 +10,8 @@
 #include "model/selector.h"
 #include "regex/budget.h"
 
+// Selectors that probably match other names than intended, or none in any model.
 namespace sparsecfg::model {
-
-// Splits a pattern into its smallest units, in order: an escaped character (`\.`), a set (`[0-9]`) or one character.
-// The result refers to `pattern`.
-[[nodiscard]] std::vector<std::string_view> pattern_units(std::string_view pattern);
-
-// Returns the top-level alternatives separated by `|`; the whole pattern if there is only one.
-[[nodiscard]] std::vector<std::string> choices_of(const std::vector<std::string_view>& units);
-
-// Patterns that probably match other names than intended.
 
 struct PatternDoubt {
   enum class Kind : std::uint8_t {
@@ -38,5 +30,17 @@ struct PatternDoubt {
 // plausible name proves it.
 [[nodiscard]] std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over,
                                                    const ModelNames* names, regex::Budget& budget);
+
+struct Impossible {
+  std::string reason;    // the reason, as a clause
+  bool certain = false;  // false if matching names are only unlikely, such as a parameter called `conv`
+  std::string meant{};   // suggested replacement; empty if unknown
+};
+
+// Returns the reason why no model has a name that the term matches. Returns nullopt if a model could have such a name,
+// and for all patterns once the budget is exhausted. `framework` is the framework of the recipe; empty means PyTorch,
+// whose names have `.` between their parts.
+[[nodiscard]] std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
+                                                        const std::string& framework, regex::Budget& budget);
 
 }  // namespace sparsecfg::model

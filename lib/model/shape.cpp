@@ -1,4 +1,4 @@
-#include "model/shape.h"
+#include "model/names.h"
 
 #include <algorithm>
 #include <charconv>

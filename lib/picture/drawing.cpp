@@ -190,7 +190,7 @@ class Drawing {
                  const std::string& id, std::vector<EndLabel>& labels) {
     const std::string drawn = type + (is_before(scene) ? " before" : "");
     add_line(series, axis, end_of(scene), drawn);
-    EndLabel label = label_of(series, is_before(scene));
+    EndLabel label = end_label(series, is_before(scene));
     const auto end = std::ranges::find_if(series.points.rbegin(), series.points.rend(),
                                           [](const Point& point) { return point.value.has_value(); });
     if (end == series.points.rend() || has_same_end(scene, series)) return;
@@ -199,18 +199,6 @@ class Drawing {
     label.series = id;
     if (layout_.links && !series.selects.empty()) label.link = fmt::format("a{}", series.action);
     labels.push_back(std::move(label));
-  }
-
-  static EndLabel label_of(const Series& series, bool before) {
-    EndLabel label;
-    label.value = series.last() ? number_text(*series.last()) : "";
-    if (before) label.value += label.value.empty() ? "before" : " before";
-    label.name = short_names(series.label);
-    if (!series.selects.empty()) label.notes.push_back(series.selects);
-    if (!series.remark.empty()) label.notes.push_back(series.remark);
-    label.title = series.label;
-    for (const std::string& note : label.notes) label.title += ": " + note;
-    return label;
   }
 
   // Returns true if the last recipe has a label for the same curve with the same value.
@@ -237,24 +225,10 @@ class Drawing {
     }
   }
 
-  // Returns the lines of a label: a name is more important than a value, and both than notes.
-  std::vector<std::string> lines_of(const EndLabel& label, std::size_t rows) const {
-    std::vector<std::string> out = {label.value};
-    if (narrow_ && rows > 1 && !label.value.empty()) {
-      out.push_back(label.name);
-    } else {
-      out.front() += (label.value.empty() ? "" : " ") + label.name;
-    }
-    for (const std::string& note : label.notes) {
-      if (out.size() < rows) out.push_back(note);
-    }
-    return out;
-  }
-
   void add_label(const EndLabel& label, std::size_t rows, double end, double middle) {
     const double right = left_ + plot_;
     const double room = gutter_ - kLeader - 6;
-    const std::vector<std::string> lines = lines_of(label, rows);
+    const std::vector<std::string> lines = lines_of(label, rows, narrow_);
     body_ += fmt::format("<g class=\"end\" data-series=\"{}\" data-rows=\"{}\">", label.series, rows);
     const double first = middle - kLabelRow * (static_cast<double>(lines.size()) - 1) / 2;
     body_ += fmt::format("<path class=\"line {}\" d=\"M{} {:.1f}L{} {:.1f}\"/>", label.type, right, end,
@@ -264,18 +238,14 @@ class Drawing {
       const double y = first + 4 + kLabelRow * static_cast<double>(at);
       const bool valued = at == 0 && !label.value.empty();
       body_ += text_at(right + kLeader + 4, y,
-                       valued                      ? "value"
-                       : is_note(label, lines[at]) ? "muted"
-                                                   : "",
-                       is_note(label, lines[at]) ? shortened(lines[at], kTextSize, room)
-                                                 : shortened_name(lines[at], kTextSize, room));
+                       valued                     ? "value"
+                       : label.is_note(lines[at]) ? "muted"
+                                                  : "",
+                       label.is_note(lines[at]) ? shortened(lines[at], kTextSize, room)
+                                                : shortened_name(lines[at], kTextSize, room));
     }
     if (!label.link.empty()) body_ += "</a>";
     body_ += fmt::format("<title>{}</title></g>\n", escaped(label.title));
-  }
-
-  static bool is_note(const EndLabel& label, const std::string& line) {
-    return std::ranges::find(label.notes, line) != label.notes.end();
   }
 
   // --- phases -----------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "picture/text.h"
+
 namespace sparsecfg::picture {
 
 std::vector<double> spread(const std::vector<double>& wanted, double height, double top, double bottom) {
@@ -19,6 +21,33 @@ std::vector<double> spread(const std::vector<double>& wanted, double height, dou
   for (auto at = order.rbegin(); at != order.rend(); ++at) {
     out[*at] = std::min(out[*at], free);
     free = out[*at] - height;
+  }
+  return out;
+}
+
+EndLabel end_label(const Series& series, bool before) {
+  EndLabel label;
+  label.value = series.last() ? number_text(*series.last()) : "";
+  if (before) label.value += label.value.empty() ? "before" : " before";
+  label.name = short_names(series.label);
+  if (!series.selects.empty()) label.notes.push_back(series.selects);
+  if (!series.remark.empty()) label.notes.push_back(series.remark);
+  label.title = series.label;
+  for (const std::string& note : label.notes) label.title += ": " + note;
+  return label;
+}
+
+bool EndLabel::is_note(const std::string& line) const { return std::ranges::find(notes, line) != notes.end(); }
+
+std::vector<std::string> lines_of(const EndLabel& label, std::size_t rows, bool narrow) {
+  std::vector<std::string> out = {label.value};
+  if (narrow && rows > 1 && !label.value.empty()) {
+    out.push_back(label.name);
+  } else {
+    out.front() += (label.value.empty() ? "" : " ") + label.name;
+  }
+  for (const std::string& note : label.notes) {
+    if (out.size() < rows) out.push_back(note);
   }
   return out;
 }

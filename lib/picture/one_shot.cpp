@@ -1,4 +1,4 @@
-#include "picture/one_shot.h"
+#include "picture/page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -6,7 +6,6 @@
 #include "base/version.h"
 #include "picture/draw.h"
 #include "picture/drawing.h"
-#include "picture/one_shot.h"
 #include "picture/picture.h"
 #include "picture/text.h"
 

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "ir/one_shot.h"
 #include "ir/recipe.h"
+#include "picture/drawing.h"
 #include "source/source_file.h"
 #include "timeline/run.h"
 
@@ -25,5 +27,21 @@ extern const std::string_view kPageScript;
 // action starts link to the chart.
 [[nodiscard]] std::string marked_source(const source::SourceFile& file, const ir::Recipe& recipe,
                                         const std::vector<diag::Diagnostic>& findings);
+
+// Pictures of recipes that are applied to a trained model.
+
+// Draws the modifiers in their order, and the size of each kind of layers before and after.
+[[nodiscard]] Drawn draw_one_shot_body(const ir::Recipe& recipe, const ir::OneShot& one_shot, const std::string& title,
+                                       const Layout& layout);
+
+// Returns "2 modifiers in this order; requires a dataset".
+[[nodiscard]] std::string one_shot_caption(const ir::Recipe& recipe);
+
+// Returns a description of the picture in sentences, for screen readers.
+[[nodiscard]] std::string describe_one_shot(const ir::Recipe& recipe, const ir::OneShot& one_shot);
+
+// Returns HTML tables of the modifiers, and of the sizes of layers.
+[[nodiscard]] std::string one_shot_tables(const ir::Recipe& recipe, const ir::OneShot& one_shot,
+                                          const source::SourceFile& file);
 
 }  // namespace sparsecfg::picture

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "platform/file_attributes.h"
-#include "source/confined.h"
+#include "platform/files.h"
 #include "source/load.h"
+#include "source/search.h"
 
 namespace sparsecfg::project {
 

@@ -5,8 +5,8 @@
 #include "base/limits.h"
 #include "dialect/dialects.h"
 #include "model/names.h"
-#include "source/confined.h"
 #include "source/load.h"
+#include "source/search.h"
 #include "source/value.h"
 
 namespace sparsecfg::project {

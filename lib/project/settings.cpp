@@ -13,7 +13,7 @@
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "ir/clock.h"
-#include "project/custom_settings.h"
+#include "project/custom.h"
 #include "project/extends.h"
 #include "project/settings_rows.h"
 

@@ -5,8 +5,7 @@
 #include <optional>
 
 #include "base/limits.h"
-#include "platform/file_attributes.h"
-#include "source/confined.h"
+#include "platform/files.h"
 #include "source/load.h"
 
 namespace sparsecfg::project {

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "compile/fix.h"
 #include "dialect/dialect.h"
-#include "source/confined.h"
 #include "source/load.h"
 #include "source/save.h"
 #include "source/search.h"

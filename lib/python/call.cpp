@@ -125,4 +125,18 @@ Outcome call(std::string_view name, const std::vector<Number>& positional, const
   return name == "round" ? call_round(arguments) : call_extreme(name, arguments);
 }
 
+bool is_true(const source::Value& value) {
+  return std::visit(base::Overloaded{
+                        [](std::monostate) { return false; },
+                        [](bool flag) { return flag; },
+                        [](std::int64_t integer) { return integer != 0; },
+                        [](double real) { return real != 0; },
+                        [](const std::string& text) { return !text.empty(); },
+                        [](const source::List& list) { return !list.empty(); },
+                        [](const source::Map& map) { return !map.empty(); },
+                        [](const auto&) { return true; },
+                    },
+                    value.data);
+}
+
 }  // namespace sparsecfg::python

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "python/parser.h"
+#include "python/tree.h"
 #include "python/value.h"
 
 namespace sparsecfg::python {

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "python/parser.h"
 #include "python/token.h"
+#include "python/tree.h"
 
 namespace sparsecfg::python {
 

@@ -100,4 +100,92 @@ Escape read_set_escape(Scanner& scanner, std::string_view token) {
   return base::is_digit(letter) ? bad_escape(scanner, token) : common_escape(scanner, token);
 }
 
+constexpr std::size_t kMaxLength = 16384;
+constexpr std::uint64_t kMaxRepeats = 65535;  // limit of PCRE2
+
+static std::uint64_t repeat_number(std::string_view digits, std::uint64_t otherwise) {
+  if (digits.empty()) {
+    return otherwise;
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc() ? value : kUnlimited;
+}
+
+static std::optional<Width> read_braces(Scanner& scanner) {
+  const std::size_t begin = scanner.offset();
+  const std::string_view min = scanner.take_digits(10, kMaxLength);
+  const bool comma = scanner.take_if(",");
+  const std::string_view max = comma ? scanner.take_digits(10, kMaxLength) : min;
+  if ((min.empty() && !comma) || !scanner.take_if("}")) {
+    scanner.go_back(begin);
+    return std::nullopt;
+  }
+  const Width count{repeat_number(min, 0), repeat_number(max, kUnlimited)};
+  if (count.min > kMaxRepeats || (count.max > kMaxRepeats && !max.empty())) {
+    scanner.fail(fmt::format("repeat count above {}", kMaxRepeats), begin - 1);
+  } else if (count.min > count.max) {
+    scanner.fail(fmt::format("minimum repeat count {} is greater than the maximum {}", count.min, count.max),
+                 begin - 1);
+  }
+  return count;
+}
+
+std::optional<Width> read_count(Scanner& scanner, std::string_view token) {
+  if (token == "*") return Width{0, kUnlimited};
+  if (token == "+") return Width{1, kUnlimited};
+  if (token == "?") return Width{0, 1};
+  return read_braces(scanner);
+}
+
+static Escape read_character(Scanner& scanner) {
+  const std::string_view token = scanner.take();
+  if (token.front() == '\\') {
+    return read_set_escape(scanner, token);
+  }
+  std::size_t at = 0;
+  return {Escape::Kind::character, base::next_code_point(token, at)};
+}
+
+static SetMember member(const Escape& escape) {
+  if (escape.kind == Escape::Kind::category) {
+    return {0, 0, static_cast<char>(escape.value)};
+  }
+  return {escape.value, escape.value, 0};
+}
+
+// Reads a character, a category or a range. A hyphen before the closing bracket is a character.
+static void read_member(Scanner& scanner, std::vector<SetMember>& members) {
+  const std::size_t begin = scanner.offset();
+  const Escape first = read_character(scanner);
+  members.push_back(member(first));
+  if (!scanner.take_if("-")) {
+    return;
+  }
+  if (scanner.at_end() || scanner.peek() == "]") {
+    members.push_back({U'-', U'-', 0});
+    return;
+  }
+  const Escape last = read_character(scanner);
+  const bool characters = first.kind == Escape::Kind::character && last.kind == Escape::Kind::character;
+  if (characters && first.value <= last.value) {
+    members.back().last = last.value;
+  } else {
+    scanner.fail(fmt::format("bad character range `{}`", scanner.since(begin)), begin);
+  }
+}
+
+SetText read_set(Scanner& scanner) {
+  const std::size_t open = scanner.offset() - 1;
+  SetText text{scanner.take_if("^"), {}};
+  do {
+    if (scanner.at_end()) {
+      scanner.fail("unterminated character set", open);
+    } else {
+      read_member(scanner, text.members);
+    }
+  } while (!scanner.error() && !scanner.take_if("]"));
+  return text;
+}
+
 }  // namespace sparsecfg::regex

@@ -1,4 +1,4 @@
-#include "regex/sample.h"
+#include "regex/pattern.h"
 
 #include <algorithm>
 #include <variant>

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/text.h"
-#include "diag/links.h"
+#include "diag/catalog.h"
 
 namespace sparsecfg::report {
 

@@ -11,7 +11,7 @@
 #include "diag/diagnostic.h"
 #include "source/source_file.h"
 
-// The output formats of `validate`. Each format is one file with one function, and one row in formats.cpp.
+// The output formats of `validate`. Each format is one function, and one row in formats.cpp.
 namespace sparsecfg::report {
 
 // The findings of one file.
@@ -86,7 +86,7 @@ struct Format {
 // Returns nullptr for an unknown format.
 [[nodiscard]] const Format* find_format(std::string_view name);
 
-// Render functions of the formats. Each is implemented in the file named after the format.
+// Render functions of the formats. Short formats of CI services are in ci.cpp, each other in the file named after it.
 [[nodiscard]] std::string render_text(const Report& report, const Options& options);
 [[nodiscard]] std::string render_json(const Report& report, const Options& options);
 [[nodiscard]] std::string render_json_lines(const Report& report, const Options& options);

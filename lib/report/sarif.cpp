@@ -1,7 +1,7 @@
 #include <map>
 
 #include "base/version.h"
-#include "diag/links.h"
+#include "diag/catalog.h"
 #include "report/parts.h"
 
 namespace sparsecfg::report {

@@ -89,4 +89,19 @@ std::string render_text(const Report& report, const Options& options) {
   return options.verbose && !options.not_checked.empty() ? out + "not checked: " + options.not_checked + "\n" : out;
 }
 
+// The form of compilers, which editors and problem matchers already know:
+// `recipe.yaml:10:21: warning: the final sparsity 0.8 is never applied [SP202 final-update-unreachable]`
+std::string render_concise(const Report& report, const Options&) {
+  std::string out;
+  for (const FileReport& file : report.files) {
+    for (const diag::Diagnostic& diagnostic : file.diagnostics) {
+      const auto [line, column] = file.file->position(diagnostic.span.begin);
+      out += fmt::format("{}:{}:{}: {}: {} [{} {}]\n", base::printable(file.file->name()), line, column,
+                         to_string(diagnostic.severity), base::printable(diagnostic.message), diagnostic.info->code,
+                         diagnostic.info->name);
+    }
+  }
+  return out;
+}
+
 }  // namespace sparsecfg::report

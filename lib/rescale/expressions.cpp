@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "doc/fixes.h"
-#include "python/parser.h"
+#include "python/tree.h"
 #include "rescale/scalars.h"
 
 namespace sparsecfg::rescale {

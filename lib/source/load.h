@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <functional>
 #include <istream>
@@ -35,43 +37,21 @@ using Loaded = std::variant<std::string, LoadError>;
 // Reads standard input to its end, with the same limit.
 [[nodiscard]] Loaded read_stdin(std::istream& in, std::size_t max_bytes);
 
-struct FoundFiles {
-  struct Problem {
-    std::string path;
-    std::string reason;
-  };
-
-  std::vector<std::string> files;
-  std::vector<Problem> problems;  // folders that could not be searched
-};
-
-// Returns the files below a folder that may be recipes, by extension: .yaml, .yml, .md, .json, .py. Sorted by path.
-// Symbolic links and hidden folders are skipped. Folders nested more than 32 levels deep are reported as a problem.
-// Paths start with `folder` as given, except for ".".
-[[nodiscard]] FoundFiles find_recipes(const std::string& folder);
-
 // Receives the next piece of an output. Returns false if it can't be written and no more should follow.
 using Write = std::function<bool(std::string_view)>;
 // Writes an output piece by piece. Returns false if it stopped early.
 using Produce = std::function<bool(const Write&)>;
 
-struct SearchOptions {
-  bool gitignore = true;  // skip files that git ignores
-  // Returns true for paths that the project excludes. May be empty.
-  std::function<bool(const std::string& path, bool is_folder)> excludes;
-};
-
-// Returns the files below a folder that may be recipes, by extension: .yaml, .yml, .md, .json, .py. Sorted by path.
-// Skips symbolic links, hidden folders, `node_modules`, Python virtual environments, and everything that the .gitignore
-// files of the folder, its subfolders and its parents up to the repository root exclude. Folders nested more than 32
-// levels deep are reported as a problem. Paths start with `folder` as given, except for ".".
-[[nodiscard]] FoundFiles find_recipes(const std::string& folder, const SearchOptions& options);
-
 // Returns a description of a file system errno: "no such file".
 [[nodiscard]] std::string reason_of(int error);
 
-// Returns the root of the repository that contains a path (the folder with `.git`), or an empty string. `folder` is
-// absolute.
-[[nodiscard]] std::string repository_of(const std::string& folder);
+// Returns the reason why a file of this mode can't be read or replaced; nullopt for a regular file.
+[[nodiscard]] std::optional<std::string> refusal(mode_t mode);
+
+// Returns the path of a regular file below a folder, with all symbolic links resolved, or why the settings of a project
+// must not name it. Hidden files and files in hidden folders are refused. `hidden_name` allows the name itself to be
+// hidden.
+[[nodiscard]] std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path,
+                                                                 bool hidden_name = false);
 
 }  // namespace sparsecfg::source

@@ -8,11 +8,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "platform/descriptor.h"
-#include "platform/file_attributes.h"
-#include "platform/random.h"
-#include "platform/signals.h"
-#include "source/file_error.h"
+#include "platform/files.h"
+#include "platform/system.h"
 #include "source/load.h"
 
 namespace sparsecfg::source {

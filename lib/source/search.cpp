@@ -9,8 +9,8 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "source/file_error.h"
 #include "source/ignore_rules.h"
+#include "source/load.h"
 
 namespace sparsecfg::source {
 

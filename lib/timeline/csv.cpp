@@ -13,7 +13,7 @@
 
 #include "base/number.h"
 #include "base/parallel.h"
-#include "platform/processor.h"
+#include "platform/system.h"
 #include "timeline/epoch_text.h"
 
 namespace sparsecfg::timeline {

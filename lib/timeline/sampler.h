@@ -15,7 +15,19 @@ class Sampler {
       : evaluator_(evaluator), overall_(overall), complete_(complete), limit_(evaluator.work_per_change()) {}
 
   // Moves to the state at `step`, which must be after that of the last call. Returns false if it is unreachable.
-  [[nodiscard]] bool move_to(std::uint64_t step);
+  [[nodiscard]] bool move_to(std::uint64_t step) {
+    const auto skip = [&] {
+      if (!complete_) evaluator_.skip_to(step);
+    };
+    for (skip(); evaluator_.next_step() <= step; skip()) {
+      if (!complete_ && !limit_.take(evaluator_.events().size())) {
+        return false;
+      }
+      evaluator_.advance();
+      overall_.follow(evaluator_);
+    }
+    return true;
+  }
 
  private:
   Evaluator& evaluator_;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "python/parser.h"
+#include "python/tree.h"
 #include "script/value.h"
 
 namespace sparsecfg::test {

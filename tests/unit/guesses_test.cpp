@@ -1,10 +1,8 @@
-#include "base/guesses.h"
+#include "base/edit_distance.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
-
-#include "base/edit_distance.h"
 
 namespace sparsecfg::base {
 

@@ -5,7 +5,7 @@
 
 #include "base/shared_list.h"
 #include "compile/compile.h"
-#include "model/impossible_name.h"
+#include "model/pattern_doubt.h"
 
 namespace sparsecfg {
 

@@ -1,4 +1,4 @@
-#include "model/plain_pattern.h"
+#include "model/pattern_text.h"
 
 #include <catch2/catch.hpp>
 #include <iterator>

@@ -1,9 +1,7 @@
-#include "regex/sample.h"
+#include "regex/pattern.h"
 
 #include <catch2/catch.hpp>
 #include <random>
-
-#include "regex/pattern.h"
 
 namespace sparsecfg::regex {
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/one_shot_layers.h"
+#include "dialect/llmcompressor/write.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

@@ -1,9 +1,12 @@
 #include "dialect/dialect.h"
 
-#include "dialect/ai8x/layout_words.h"
+#include <cmath>
+
 #include "dialect/ai8x/read.h"
 #include "dialect/dialects.h"
 #include "dialect/view.h"
+#include "doc/construct.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::dialect::ai8x {
 
@@ -23,6 +26,13 @@ static bool claims(const doc::Document& document) {
 
 // Words of files that can't be parsed.
 constexpr std::string_view kWords[] = {"weight_bits:", "elastic_kernel:", "elastic_depth:", "elastic_width:"};
+
+// Keys of policies that are not rows of a table.
+constexpr LayoutWord kLayoutWords[] = {
+    {"elastic_kernel", "First stage of a NAS policy: smaller kernels."},
+    {"elastic_depth", "Second stage of a NAS policy: fewer layers."},
+    {"elastic_width", "Third stage of a NAS policy: fewer channels."},
+};
 
 static std::vector<Page> pages() {
   std::vector<Page> pages;
@@ -45,5 +55,19 @@ const Dialect kDialect{
     .options = kReaderOptions,
     .unreadable = "ai8x-training only prints this error, and continues without the policy",
 };
+
+std::optional<double> start_of_qat(const std::string& name, std::string text) {
+  const source::SourceFile file(name, std::move(text));
+  diag::Sink sink;  // the policy has its own findings when it is validated
+  const auto document = doc::read_yaml(file, {0, static_cast<std::uint32_t>(file.text().size())}, {}, sink);
+  if (!document) {
+    return std::nullopt;
+  }
+  const source::Value policy = doc::construct(*document, document->root, sink);
+  const source::Value* start = policy.find("start_epoch");
+  const auto number = start == nullptr || policy.find("weight_bits") == nullptr ? std::nullopt : start->number();
+  const bool starts = number && *number > 0 && *number == std::floor(*number) && std::isfinite(*number);
+  return starts ? number : std::nullopt;
+}
 
 }  // namespace sparsecfg::dialect::ai8x

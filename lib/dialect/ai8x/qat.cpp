@@ -6,7 +6,6 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/ai8x/layers.h"
 #include "dialect/ai8x/read.h"
 
 // QAT policies (reference/ai8x.md 3).

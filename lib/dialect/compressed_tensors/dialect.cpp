@@ -1,9 +1,78 @@
 #include "dialect/compressed_tensors/config.h"
+
+#include <algorithm>
+
+#include "base/text.h"
 #include "dialect/compressed_tensors/read.h"
 #include "dialect/dialects.h"
 #include "dialect/stages/schema.h"
 
 namespace sparsecfg::dialect::compressed_tensors {
+
+using doc::Document;
+using doc::Kind;
+using doc::NodeId;
+
+constexpr std::string_view kSection = "quantization_config";
+constexpr std::string_view kOldSection = "compression_config";
+constexpr std::string_view kMethods[] = {"compressed-tensors", "compressed_tensors"};
+// Components of models with several components.
+constexpr std::string_view kInner[] = {"text_config", "llm_config", "language_config", "thinker_config"};
+
+static std::optional<NodeId> member(const Document& document, NodeId id, std::string_view name) {
+  const doc::Node& node = document[document.resolve(id)];
+  for (std::size_t at = 0; node.kind == Kind::mapping && at + 1 < node.items.size(); at += 2) {
+    if (document[document.resolve(node.items[at])].text == name) return document.resolve(node.items[at + 1]);
+  }
+  return std::nullopt;
+}
+
+static bool is_method(const Document& document, NodeId config) {
+  for (const std::string_view key : {"quant_method", "quant_type"}) {
+    const auto method = member(document, config, key);
+    if (method && base::contains(kMethods, document[*method].text)) return true;
+  }
+  return false;
+}
+
+static bool has_groups(const Document& document, NodeId config) {
+  const auto groups = member(document, config, "config_groups");
+  return groups && (document[*groups].kind == Kind::mapping || is_method(document, config));
+}
+
+std::optional<NodeId> find_config(const Document& document) {
+  const auto is_mapping = [&](const std::optional<NodeId>& id) { return id && document[*id].kind == Kind::mapping; };
+  if (const auto config = member(document, document.root, kSection)) {
+    return config;
+  }
+  for (const std::string_view part : kInner) {
+    const auto inner = member(document, document.root, part);
+    const auto config = is_mapping(inner) ? member(document, *inner, kSection) : std::nullopt;
+    if (config) return config;
+  }
+  const doc::Node& root = document[document.resolve(document.root)];
+  const bool model = member(document, document.root, "architectures") || member(document, document.root, "model_type");
+  return root.kind == Kind::mapping && !model && !find_old_key(document)
+             ? std::optional(document.resolve(document.root))
+             : std::nullopt;
+}
+
+std::optional<NodeId> find_old_key(const Document& document) {
+  const doc::Node& root = document[document.resolve(document.root)];
+  for (std::size_t at = 0; root.kind == Kind::mapping && at + 1 < root.items.size(); at += 2) {
+    if (document[document.resolve(root.items[at])].text == kOldSection) return root.items[at];
+  }
+  return std::nullopt;
+}
+
+// Other methods also use the key `quantization_config`, and recipes of llm-compressor the key `config_groups`.
+bool claims(const Document& document) {
+  const auto config = find_config(document);
+  if (!config) return find_old_key(document).has_value();
+  const bool whole = *config == document.resolve(document.root);
+  return is_method(document, *config) ||
+         (has_groups(document, *config) && (!whole || member(document, *config, "format")));
+}
 
 constexpr std::string_view kWords[] = {"\"quant_method\": \"compressed-tensors\""};
 constexpr std::string_view kFieldNames[] = {"targets", "weights", "input_activations", "output_activations", "format"};

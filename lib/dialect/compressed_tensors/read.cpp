@@ -6,10 +6,9 @@
 #include <optional>
 
 #include "dialect/compressed_tensors/config.h"
-#include "dialect/compressed_tensors/find.h"
 #include "dialect/compressed_tensors/weights.h"
 #include "dialect/record/check.h"
-#include "dialect/schemes/lower.h"
+#include "dialect/schemes/schemes.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 

@@ -107,7 +107,7 @@ class Writer {
     const std::string& name = action.origin.class_name;
     if (quantize != nullptr && quantize->replaces) {
       quantizers_.push_back(&action);
-    } else if (recipe_.dialect != "llm-compressor") {
+    } else if (!options_.plan.layer_schemes || options_.plan.is_result) {
       drop(status, action, "compressed-tensors", "only recipes of llm-compressor can be written", sink_);
     } else if (name == "QuIPModifier" || name == "SpinQuantModifier") {
       drop(status, action, "compressed-tensors", "the `transform_config` depends on the run", sink_);

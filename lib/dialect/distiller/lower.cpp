@@ -3,7 +3,6 @@
 #include <map>
 
 #include "base/number.h"
-#include "dialect/distiller/lower.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
 #include "ir/trigger.h"

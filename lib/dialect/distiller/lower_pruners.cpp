@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "dialect/distiller/lower.h"
+#include "dialect/distiller/read.h"
 
 // Lowers pruners to IR effects.
 namespace sparsecfg::dialect::distiller {

@@ -5,7 +5,6 @@
 
 #include "base/overloaded.h"
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/one_shot_layers.h"
 #include "dialect/llmcompressor/write.h"
 #include "dialect/write.h"
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "dialect/llmcompressor/objects.h"
+#include "dialect/llmcompressor/parts.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

@@ -1,4 +1,4 @@
-#include "dialect/llmcompressor/detect.h"
+#include "dialect/llmcompressor/parts.h"
 
 #include <algorithm>
 #include <string_view>

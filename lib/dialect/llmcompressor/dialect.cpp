@@ -1,9 +1,12 @@
 #include "dialect/dialects.h"
-#include "dialect/llmcompressor/describe.h"
-#include "dialect/llmcompressor/detect.h"
-#include "dialect/llmcompressor/objects.h"
+
+#include <fmt/format.h>
+
+#include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/reading.h"
-#include "dialect/llmcompressor/release.h"
+#include "dialect/llmcompressor/schemes.h"
+#include "dialect/llmcompressor/table.h"
+#include "dialect/llmcompressor/versions.h"
 #include "dialect/llmcompressor/write.h"
 #include "dialect/stages/schema.h"
 
@@ -14,6 +17,40 @@ constexpr std::string_view kWords[] = {
     "AWQModifier:",          "AutoRoundModifier:",   "GPTQModifier:",        "QuIPModifier:",
     "QuantizationModifier:", "REAPPruningModifier:", "SmoothQuantModifier:", "SparseGPTModifier:",
     "SpinQuantModifier:",    "WandaPruningModifier:"};
+
+// Descriptions of the structure of an llm-compressor recipe, apart from its modifiers.
+constexpr LayoutWord kLayoutWords[] = {
+    {"stages", "Top-level keys that end in `_stage`. The part before it is arbitrary."},
+    {"quant_stage", "A common name of a stage. The word before `_stage` is arbitrary."},
+    {"groups", "Keys of a stage that end in `_modifiers`. Each contains a mapping from modifiers to their fields."},
+    {"quant_modifiers", "A common name of a group. The word before `_modifiers` is arbitrary."},
+    {"pruning_modifiers", "A common name of a group. The word before `_modifiers` is arbitrary."},
+    {"args", "Variables of SparseML recipes. llm-compressor reads and ignores them."},
+    {"re:", "Prefix of a Python regular expression in a target, matched from the start of a name."},
+};
+
+constexpr std::string_view kReader = "llm-compressor";
+
+static Page presets_page() {
+  Page page{"presets", "", kReader, "Values of `scheme`, case-insensitive.", {}, true};
+  for (const Preset& preset : presets()) {
+    std::vector<std::string> facts;
+    if (preset.since != Release::v0_1) facts.push_back(fmt::format("since {}", to_string(preset.since)));
+    page.fields.push_back({preset.name, preset.doc, std::move(facts)});
+  }
+  return page;
+}
+
+static std::vector<Page> pages() {
+  std::vector<Page> pages;
+  for (const ClassSpec& spec : table().modifiers) pages.push_back(page_of(spec, kReader));
+  for (const ClassSpec* spec : {&kQuantizationScheme, &kQuantizationArgs, &kAwqMapping}) {
+    pages.push_back(page_of(*spec, kReader));
+  }
+  pages.push_back(presets_page());
+  add_layout_pages(pages, kLayoutWords, kReader);
+  return pages;
+}
 
 const Dialect kDialect{
     .name = "llm-compressor",

@@ -1,4 +1,4 @@
-#include "dialect/llmcompressor/entries.h"
+#include "dialect/llmcompressor/reading.h"
 
 #include <fmt/format.h>
 

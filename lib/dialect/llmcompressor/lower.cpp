@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/reading.h"
-#include "dialect/schemes/lower.h"
+#include "dialect/schemes/schemes.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

@@ -1,4 +1,4 @@
-#include "dialect/llmcompressor/objects.h"
+#include "dialect/llmcompressor/parts.h"
 
 #include <fmt/format.h>
 

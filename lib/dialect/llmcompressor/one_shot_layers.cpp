@@ -1,4 +1,4 @@
-#include "dialect/llmcompressor/one_shot_layers.h"
+#include "dialect/llmcompressor/write.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/draft.h"
 #include "dialect/llmcompressor/model.h"
-#include "model/pattern_doubt.h"
+#include "model/pattern_text.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/target_pairs.h"

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "base/glob.h"
 #include "base/text.h"
-#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/rules.h"
 
 // Checks that the output head of a language model is not quantized, because most runtimes require that.

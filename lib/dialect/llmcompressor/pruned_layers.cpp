@@ -6,9 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/record/types.h"
 

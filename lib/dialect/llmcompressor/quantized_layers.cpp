@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "dialect/llmcompressor/attached_schemes.h"
-#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 

@@ -1,4 +1,4 @@
-#include "dialect/llmcompressor/reached_layers.h"
+#include "dialect/llmcompressor/reading.h"
 
 #include <algorithm>
 #include <set>

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "dialect/llmcompressor/attached_schemes.h"
-#include "dialect/llmcompressor/detect.h"
-#include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
 #include "doc/construct.h"

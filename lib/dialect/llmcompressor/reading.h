@@ -13,6 +13,7 @@
 #include "doc/document.h"
 #include "ir/recipe.h"
 #include "model/names.h"
+#include "model/selector.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -97,5 +98,38 @@ void check_rotated_layers(const Reading& reading, const Modifier& modifier, cons
 // Reads an llm-compressor recipe (stages, groups, modifiers and their fields). Reports everything that llm-compressor
 // rejects, fails on or ignores. The result has all modifiers with a known class.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
+
+// Entries of `targets` and `ignore` that certainly or probably do not match in any model.
+
+// The probable meaning of an entry.
+struct EntryMeant {
+  std::string reason;    // why it matches nothing, as a clause
+  std::string text;      // the correct entry, or a list in brackets
+  bool certain = false;  // true if no model has such a name
+};
+
+// Returns what an entry was meant to be: a list, a name without blanks, a class without its module, a pattern, or a
+// class of layers. Returns nullopt if it may be correct.
+[[nodiscard]] std::optional<EntryMeant> meant_by(std::string_view entry);
+
+// Returns the entry that a misspelled one was meant to be, if it matches modules of the model or is a list.
+[[nodiscard]] std::optional<std::string> meant_in(ModelIndex& index, const std::string& entry);
+
+// Checks the entries of a modifier without a model (LC801, LC802).
+void check_entries_alone(const Reading& reading, const Modifier& modifier);
+
+// Computes the layers that a modifier changes, if its targets are not those layers themselves.
+
+// Returns for each module whether a one-shot pruner prunes it: the Linear and Conv layers that are targets or within
+// targets, without those that `ignore` matches. If `targets` is a string, no module is pruned.
+[[nodiscard]] std::vector<bool> pruned_layers(const Modifier& modifier, const Modules& modules);
+
+// Returns for each module whether REAP removes experts of it: the parent of a block of linear experts.
+[[nodiscard]] std::vector<bool> blocks_with_experts(const Modifier& modifier, const Modules& modules);
+
+// Returns a selector that matches exactly the reached modules: the entries that match some of them, then patterns for
+// the others. `place` is the location of the patterns.
+[[nodiscard]] model::Selector selector_of(const std::vector<Entry>& entries, const std::vector<bool>& reached,
+                                          const Modules& modules, source::Span place);
 
 }  // namespace sparsecfg::dialect::llmcompressor

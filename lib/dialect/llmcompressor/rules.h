@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/llmcompressor/release.h"
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
 #include "dialect/llmcompressor/target_pairs.h"
+#include "dialect/llmcompressor/versions.h"
 #include "model/names.h"
 
 // Checks of modifiers beyond the rows of the table. `modules` is null if the model is unknown.

@@ -1,4 +1,4 @@
-#include "dialect/llmcompressor/describe.h"
+#include "dialect/llmcompressor/parts.h"
 
 #include <nlohmann/json.hpp>
 

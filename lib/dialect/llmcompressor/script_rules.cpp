@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "diag/sink.h"
-#include "dialect/llmcompressor/objects.h"
-#include "dialect/llmcompressor/release.h"
+#include "dialect/llmcompressor/parts.h"
+#include "dialect/llmcompressor/versions.h"
 
 // Checks of scripts: what goes wrong only where a recipe is made of objects.
 namespace sparsecfg::dialect::llmcompressor {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dialect/schemes/records.h"
 #include "dialect/stages/modifier.h"
 
 // Table of the llm-compressor modifiers and their fields.
@@ -45,5 +46,16 @@ enum class Meaning : std::uint8_t {
   return meaning == Meaning::gptq || meaning == Meaning::auto_round || prunes_layers(meaning) ||
          meaning == Meaning::reap || meaning == Meaning::smoothing || meaning == Meaning::awq;
 }
+
+// Tables of the mappings within the fields of modifiers.
+
+using schemes::kQuantizationArgs;
+using schemes::kQuantizationScheme;
+using schemes::kTransformConfig;
+using schemes::torch_types;
+
+extern const ClassSpec kAwqMapping;
+extern const ClassSpec kSpinQuantMapping;
+extern const ClassSpec kNormMapping;
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules.h"

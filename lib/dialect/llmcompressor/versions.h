@@ -1,12 +1,36 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
-#include "dialect/llmcompressor/release.h"
 #include "dialect/llmcompressor/table.h"
+#include "dialect/options.h"
+#include "dialect/schemes/release.h"
 
 // Differences between releases of llm-compressor.
 namespace sparsecfg::dialect::llmcompressor {
+
+using schemes::first_release_with;
+using schemes::is_at_least;
+using schemes::kReleaseNames;
+using schemes::Release;
+using schemes::to_string;
+
+// Options that select the llm-compressor release and the stages to run.
+inline constexpr ReaderOption kReaderOptions[] = {
+    {"llmc", "llm-compressor release that runs the recipe; `main` is the branch after 0.13", kReleaseNames},
+    {"stage", "Run only the stages whose keys begin with this", {}, true},
+};
+
+[[nodiscard]] inline Release release_of(const ReadOptions& options) {
+  return static_cast<Release>(options.choice(kReaderOptions[0]));
+}
+
+// Returns the `stage` option, or nullopt if all stages run.
+[[nodiscard]] inline std::optional<std::string> stage_of(const ReadOptions& options) {
+  const auto given = options.given(kReaderOptions[1]);
+  return given ? std::optional(std::string(*given)) : std::nullopt;
+}
 
 // Hook of the table for unknown fields. Returns true for fields that check_release() reports.
 [[nodiscard]] bool report_field_of_release(const Reading& reading, const Modifier& modifier, const Field& field);

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "dialect/llmcompressor/draft.h"
 #include "dialect/write.h"
+#include "model/selector.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -29,5 +33,15 @@ namespace sparsecfg::dialect::llmcompressor {
 // Converts the schemes of older SparseML quantization to groups: the general scheme for quantizable layer types, then
 // one group for each override of such a type.
 [[nodiscard]] source::Value groups_of_schemes(const source::Value& scheme, const source::Value& overrides);
+
+// Converts the selector of a training pruner for a one-shot pruner, which selects layers by name or class and prunes
+// their weights.
+struct OneShotLayers {
+  std::vector<std::string> targets;
+  std::vector<std::string> ignored;
+  std::vector<std::string> losses;  // reasons for parts of the selector that are not expressed
+};
+
+[[nodiscard]] OneShotLayers one_shot_layers(const model::Selector& selector);
 
 }  // namespace sparsecfg::dialect::llmcompressor

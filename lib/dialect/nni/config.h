@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "base/guesses.h"
+#include "base/edit_distance.h"
 #include "diag/sink.h"
 #include "dialect/nni/table.h"
 #include "dialect/nni/values.h"
 #include "dialect/options.h"
 #include "model/model.h"
 #include "source/source_file.h"
+#include "source/value.h"
 
 // Data model of an NNI configuration: compressors, each with a list of entries.
 namespace sparsecfg::dialect::nni {
@@ -89,5 +90,19 @@ struct Context {
   base::Guesses& names;  // module names of the model
   base::Guesses& types;
 };
+
+// A configuration stored in a recipe, and the NNI release that reads it.
+struct Kept {
+  source::Value configuration;
+  Release release = Release::v3_0;
+};
+
+// kept() stores a configuration in the metadata of a recipe. kept_in() reads it; nullopt if the metadata holds none.
+[[nodiscard]] source::Value kept(source::Value configuration, Release release);
+[[nodiscard]] std::optional<Kept> kept_in(const source::Value& metadata);
+
+// Writes a configuration as canonical YAML: keys in table order followed by unknown keys, arguments beside the class
+// name, ratios as floats. Keeps the order of entries, targets and list items, which is significant.
+[[nodiscard]] std::string print(source::Value configuration);
 
 }  // namespace sparsecfg::dialect::nni

@@ -1,4 +1,4 @@
-#include "dialect/nni/exclusions.h"
+#include "dialect/nni/targets.h"
 
 #include <fmt/core.h>
 

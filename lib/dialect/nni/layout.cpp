@@ -7,7 +7,6 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
-#include "dialect/nni/call.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -24,7 +23,7 @@ static bool is_entry(const Value& value) {
          });
 }
 
-static bool is_list_of_entries(const Value& value) {
+bool is_list_of_entries(const Value& value) {
   const auto* list = value.get<List>();
   return list != nullptr && std::ranges::any_of(*list, is_entry);
 }
@@ -328,43 +327,6 @@ class Layout {
 
 Configuration find_compressors(Value root, bool script, const Context& context) {
   return Layout(context).find(std::move(root), script);
-}
-
-static Value mapping_with(source::Entry first, std::string_view key, Value value) {
-  Map map;
-  map.push_back(std::move(first));
-  put(map, key, std::move(value));
-  return {std::move(map), {}};
-}
-
-// Returns the first list of a script, with the mode from the script.
-static Value list_of_script(Map& literals) {
-  const auto is_list = [](const source::Entry& literal) { return is_list_of_entries(literal.second); };
-  const auto list = std::ranges::find_if(literals, is_list);
-  const source::Entry* mode = find_entry(literals, "mode");
-  if (list == literals.end() || mode == nullptr) {
-    return list == literals.end() ? Value() : std::move(list->second);
-  }
-  return mapping_with(*mode, "config_list", std::move(list->second));
-}
-
-// Adds the pruner from the command line to a file.
-static Value with_pruner(const Value& pruner, Value document) {
-  const source::Entry named(Value{std::string("pruner"), {}}, pruner);
-  if (auto* map = std::get_if<Map>(&document.data)) {
-    map->insert(map->begin(), named);
-    return document;
-  }
-  const source::Span span = document.span;
-  Value out = mapping_with(named, "config_list", std::move(document));
-  out.span = span;
-  return out;
-}
-
-Value as_file(Configuration configuration, bool script) {
-  auto* literals = script ? std::get_if<Map>(&configuration.root.data) : nullptr;
-  Value out = literals == nullptr ? std::move(configuration.root) : list_of_script(*literals);
-  return configuration.given_pruner ? with_pruner(*configuration.given_pruner, std::move(out)) : out;
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "base/number.h"
-#include "dialect/nni/print.h"
+#include "dialect/nni/config.h"
 #include "dialect/nni/schedule.h"
 
 namespace sparsecfg::dialect::nni {

@@ -1,4 +1,4 @@
-#include "dialect/nni/print.h"
+#include "dialect/nni/config.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "dialect/nni/quantize.h"
+#include "dialect/nni/write.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "dialect/nni/table.h"
-#include "dialect/nni/write.h"
 #include "dialect/write.h"
 #include "ir/clock.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/nni/print.h"
+#include "dialect/nni/config.h"
 #include "dialect/nni/schedule.h"
 #include "doc/construct.h"
 #include "doc/readers.h"

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dialect/dialect.h"
@@ -10,7 +11,8 @@
 #include "dialect/nni/targets.h"
 #include "dialect/options.h"
 #include "ir/recipe.h"
-#include "model/shape.h"
+#include "model/names.h"
+#include "source/value.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -22,6 +24,9 @@ namespace sparsecfg::dialect::nni {
 // several compressors, or a 1.x class with `config`. Reports other forms. `script`: the root holds the literals of a
 // Python script by name.
 [[nodiscard]] Configuration find_compressors(source::Value root, bool script, const Context& context);
+
+// Returns true for a list that contains an entry of a `config_list`.
+[[nodiscard]] bool is_list_of_entries(const source::Value& value);
 
 // Returns the configuration in the form of a file: the first list of a script, with the pruner from the command line.
 [[nodiscard]] source::Value as_file(Configuration configuration, bool script);
@@ -110,5 +115,10 @@ struct Blocks {
 
 // Returns the manual pages of the classes, of config_list entries and of their keys.
 [[nodiscard]] std::vector<Page> pages();
+
+// Parses a Python constructor call, "AGPPruner(LevelPruner, interval_steps=10, total_times=4)", to the equivalent
+// mapping of a file: `class`, the arguments, and `pruner` for a wrapped pruner. Arguments that are not literals, such
+// as `model`, are ignored. Returns nullopt if the string is not such a call.
+[[nodiscard]] std::optional<source::Value> parse_constructor_call(std::string_view text);
 
 }  // namespace sparsecfg::dialect::nni

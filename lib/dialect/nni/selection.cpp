@@ -7,7 +7,6 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
-#include "dialect/nni/exclusions.h"
 #include "model/matcher.h"
 
 namespace sparsecfg::dialect::nni {

@@ -16,50 +16,6 @@ using source::List;
 using source::Map;
 using source::Value;
 
-const Value* Target::get(std::string_view key) const {
-  const Value* value = find_value(settings, key);
-  if (value == nullptr && defaults != nullptr) value = find_value(*defaults, key);
-  return value == nullptr || value->is_null() ? nullptr : value;
-}
-
-static Value alignment_to_weight() {
-  Map align;
-  put(align, "module_name", {});
-  put(align, "target_name", {std::string("weight"), {}});
-  put(align, "dims", {List{{std::int64_t{0}, {}}}, {}});
-  return {std::move(align), {}};
-}
-
-static Map make_defaults(Mode mode, bool bias) {
-  Map settings;
-  for (const FieldSpec& key : setting_keys(mode)) {
-    const bool alignment = key.type == Type::record;
-    const bool belongs = bias ? alignment || key.name == "apply_method" : !alignment && key.type != Type::text_groups;
-    if (belongs) {
-      const bool word = !key.default_value.empty() && key.default_value != "null" && allows(key.type, Type::choice);
-      put(settings, key.name,
-          alignment ? alignment_to_weight()
-          : word    ? Value{std::string(key.default_value), {}}
-                    : Value{});
-    }
-  }
-  return settings;
-}
-
-// Returns the default settings of a target, in the order of NNI.
-static const Map& default_settings(Mode mode, std::string_view target) {
-  static const Map kOfPruning = make_defaults(Mode::pruning, false);
-  static const Map kOfBias = make_defaults(Mode::pruning, true);
-  static const Map kOfQuantization = make_defaults(Mode::quantization, false);
-  static const Map kOfDistillation = make_defaults(Mode::distillation, false);
-  switch (mode) {
-    case Mode::pruning: return target == "bias" ? kOfBias : kOfPruning;
-    case Mode::quantization: return kOfQuantization;
-    case Mode::distillation: break;
-  }
-  return kOfDistillation;
-}
-
 struct TargetSettings {
   std::string target;
   const Map* defaults;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "dialect/nni/config.h"
@@ -41,6 +42,9 @@ struct Target {
   [[nodiscard]] std::string shown() const { return module.shown() + "." + name; }
 };
 
+// Returns the default settings of a target, in the order of NNI.
+[[nodiscard]] const source::Map& default_settings(Mode mode, std::string_view target);
+
 // Returns the effective ratio of a target: `sparse_ratio` limited by `min_sparse_ratio` and `max_sparse_ratio`. The
 // bounds are ignored in dependency groups, and in global groups, where they apply to the whole group. Returns nullopt
 // without a ratio.
@@ -77,5 +81,12 @@ class GlobalGroups {
 // Returns the targets of each compressor; a target belongs to the first entry that selects it (reference 1.3, 1.4).
 // Reports errors of NNI 3.0, and entries whose targets all belong to earlier entries.
 [[nodiscard]] std::vector<std::vector<Target>> resolve(Configuration& configuration, const Context& context);
+
+// Returns true if an entry has exclusions from its own selection. Entries with `exclude: true` exclude from all entries
+// instead.
+[[nodiscard]] bool has_exclusions(const Entry& entry);
+
+// Reports exclusions that remove everything or nothing from the entry's selection, if this is certain for every model.
+void check_exclusions(const Entry& entry, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::nni

@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "base/overloaded.h"
-#include "dialect/nni/print.h"
+#include "dialect/nni/config.h"
 #include "dialect/nni/write.h"
 #include "dialect/write.h"
 #include "ir/clock.h"

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/nni/print.h"
+#include "dialect/nni/config.h"
 
 namespace sparsecfg::dialect::nni {
 

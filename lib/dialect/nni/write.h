@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "diag/sink.h"
 #include "dialect/nni/course.h"
-#include "dialect/nni/quantize.h"
 #include "dialect/nni/weights.h"
 #include "dialect/write.h"
+#include "ir/recipe.h"
+#include "model/model.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -45,6 +48,18 @@ struct Piece {
   // Returns true for movement pruning, which has its own schedule and increases the ratio at every step.
   [[nodiscard]] bool moves() const { return pruner == "MovementPruner"; }
 };
+
+// A QATQuantizer and the entries of its list.
+struct Quantizer {
+  std::size_t action = 0;
+  std::uint64_t start = 0;  // first quantized step
+  source::List entries;
+};
+
+// Converts the quantization actions of another dialect. Records differences in the statuses. An action that gets no
+// quantizer is dropped.
+[[nodiscard]] std::vector<Quantizer> quantizers_of(const ir::Recipe& recipe, const WriteOptions& options,
+                                                   std::vector<ActionStatus>& statuses, diag::Sink& sink);
 
 // Assigns each weight to the last pruner that selects it, and makes all ramps relative to the step at which the pruners
 // are constructed. Reports the differences. Returns that step.

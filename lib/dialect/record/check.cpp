@@ -7,7 +7,6 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/number_spelling.h"
 #include "dialect/record/types.h"
 #include "doc/fixes.h"
 

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
-#include "dialect/synonyms.h"
 
 namespace sparsecfg::dialect {
 

@@ -1,5 +1,4 @@
 #include "dialect/dialect.h"
-#include "dialect/layout_page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

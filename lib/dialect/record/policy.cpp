@@ -7,7 +7,6 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/number_spelling.h"
 #include "dialect/record/check.h"
 #include "dialect/record/suggest.h"
 #include "dialect/record/types.h"

@@ -1,4 +1,4 @@
-#include "dialect/schemes/lower.h"
+#include "dialect/schemes/schemes.h"
 
 #include <algorithm>
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dialect/schemes/presets.h"
+#include "ir/effect.h"
+#include "model/names.h"
 #include "source/value.h"
 
 // Groups of modules with the same quantization.
@@ -48,5 +51,15 @@ struct Group {
 [[nodiscard]] std::string describe(const Numbers& numbers);
 // Returns a description of each tensor, such as "weights int4 in groups of 128; inputs int8 per token".
 [[nodiscard]] std::string describe(const Group& group);
+
+// Returns the terms of targets or ignored names. Skips patterns that Python can't compile.
+[[nodiscard]] std::vector<model::Term> terms_of(const std::vector<Entry>& entries);
+
+// Returns the effect of groups on the layers that they target. `place` is used for parts without a place;
+// `modules` is null if the model is unknown. `cache` is the place of the scheme of the attention cache, if there is
+// one.
+[[nodiscard]] ir::Effect quantize(const std::vector<Group>& groups, const std::vector<Entry>& ignore,
+                                  source::Span place, const std::vector<model::Module>* modules,
+                                  std::optional<source::Span> cache = std::nullopt);
 
 }  // namespace sparsecfg::dialect::schemes

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "python/numbers.h"
-#include "python/parser.h"
+#include "python/tree.h"
 #include "python/value.h"
 
 namespace sparsecfg::dialect::sparseml {

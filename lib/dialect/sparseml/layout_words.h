@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dialect/layout_page.h"
+#include "dialect/dialect.h"
 
 namespace sparsecfg::dialect::sparseml {
 

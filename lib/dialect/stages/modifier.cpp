@@ -7,6 +7,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/record/check.h"
+#include "dialect/stages/table.h"
 
 namespace sparsecfg::dialect::stages {
 
@@ -142,6 +143,11 @@ std::optional<Modifier> read_modifier(const Reading& reading, const Written& wri
     check_fields(StagePolicy(reading, modifier), modifier);
   }
   return modifier;
+}
+
+const ClassSpec* Table::find(std::string_view modifier) const {
+  const auto found = std::ranges::lower_bound(modifiers, modifier, {}, &ClassSpec::name);
+  return found == modifiers.end() || found->name != modifier ? nullptr : &*found;
 }
 
 }  // namespace sparsecfg::dialect::stages

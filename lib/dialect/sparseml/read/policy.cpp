@@ -7,8 +7,8 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/number_spelling.h"
 #include "dialect/record/suggest.h"
+#include "dialect/record/types.h"
 #include "dialect/sparseml/read/fields.h"
 #include "doc/fixes.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/edit_distance.h"
-#include "base/glob.h"
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "regex/pattern.h"

@@ -6,7 +6,7 @@
 
 #include "base/overloaded.h"
 #include "base/text.h"
-#include "dialect/number_spelling.h"
+#include "dialect/record/types.h"
 #include "dialect/sparseml/read/fields.h"
 #include "doc/construct.h"
 

@@ -5,7 +5,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/number_spelling.h"
+#include "dialect/record/types.h"
 #include "dialect/sparseml/read/variables.h"
 #include "doc/fixes.h"
 

@@ -10,7 +10,7 @@
 
 #include "diag/sink.h"
 #include "dialect/sparseml/expression.h"
-#include "dialect/sparseml/staged/layout.h"
+#include "dialect/sparseml/staged/read.h"
 #include "ir/recipe.h"
 
 namespace sparsecfg::dialect::sparseml::staged {

@@ -9,7 +9,7 @@
 #include "dialect/sparseml/staged/formula.h"
 #include "python/evaluator.h"
 #include "python/numbers.h"
-#include "python/parser.h"
+#include "python/tree.h"
 #include "python/value.h"
 
 // Compiles calc(...), a Python expression, to an IR expression.

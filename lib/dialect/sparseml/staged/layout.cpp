@@ -1,4 +1,4 @@
-#include "dialect/sparseml/staged/layout.h"
+#include "dialect/sparseml/staged/read.h"
 
 #include <fmt/core.h>
 

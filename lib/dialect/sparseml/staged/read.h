@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "diag/sink.h"
@@ -9,6 +10,7 @@
 #include "doc/document.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
+#include "source/value.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
 
@@ -23,5 +25,23 @@ namespace sparsecfg::dialect::sparseml::staged {
 
 // Returns the last start or end of any modifier, rounded up. Returns nullopt if none is above 0.
 [[nodiscard]] std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers);
+
+// A top-level key that is neither a stage nor a group. Expressions can use it as a variable.
+struct Argument {
+  std::string name;
+  source::Span key;
+  source::Value value;
+};
+
+struct Layout {
+  std::vector<Written> modifiers;  // in execution order
+  std::vector<Argument> arguments;
+};
+
+// Finds the modifiers of a recipe (reference/sparseml.md B.9).
+// Reports errors: groups outside a stage, stages and groups that are not mappings, modifiers without fields, keys that
+// are not strings, and foreign tags. Reports what SparseML ignores: stages and groups with other names (SP106 if no
+// modifiers are left, else SP108), and the first of two stages or modifiers with the same name (SP709, SP710).
+[[nodiscard]] Layout find_modifiers(const doc::Document& document, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml::staged

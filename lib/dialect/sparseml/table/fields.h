@@ -1,6 +1,9 @@
 #pragma once
 
+#include <span>
+
 #include "dialect/record/spec.h"
+#include "dialect/sparseml/table/table.h"
 
 // Fields shared by several modifiers. Source: reference/sparseml.md B.
 namespace sparsecfg::dialect::sparseml {
@@ -105,5 +108,17 @@ inline constexpr FieldSpec kMomentumReset{
     .doc = "If true, clear the optimizer momentum of weights whose mask changes."};
 
 // clang-format on
+
+// The partial tables that are merged into one modifier table per framework.
+
+[[nodiscard]] std::span<const ClassSpec> training_modifiers();
+[[nodiscard]] std::span<const ClassSpec> pruning_modifiers();
+[[nodiscard]] std::span<const ClassSpec> quantization_modifiers();
+[[nodiscard]] std::span<const ClassSpec> tensorflow_modifiers();
+[[nodiscard]] std::span<const ClassSpec> modifiers_of_2020();
+
+// Frameworks that share a row of another table.
+inline constexpr unsigned kIn2020 = flag_of(Framework::pytorch_2020);
+inline constexpr unsigned kInTensorFlow = flag_of(Framework::keras) | flag_of(Framework::tensorflow);
 
 }  // namespace sparsecfg::dialect::sparseml

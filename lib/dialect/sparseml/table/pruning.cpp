@@ -1,4 +1,4 @@
-#include "dialect/sparseml/table/parts.h"
+#include "dialect/sparseml/table/fields.h"
 
 // Pruning modifiers. Source: reference/sparseml.md B.3 and B.4.
 namespace sparsecfg::dialect::sparseml {

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/table/parts.h"
+#include "dialect/sparseml/table/fields.h"
 
 // Quantization and distillation. Source: reference/sparseml.md B.6 and B.7.
 namespace sparsecfg::dialect::sparseml {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "dialect/sparseml/table/parts.h"
+#include "dialect/sparseml/table/fields.h"
 
 namespace sparsecfg::dialect::sparseml {
 

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/table/parts.h"
+#include "dialect/sparseml/table/fields.h"
 
 // Modifiers for training length, learning rate, weight decay, parameter values and logging.
 // Source: reference/sparseml.md B.1, B.2 and B.5.

@@ -1,4 +1,4 @@
-#include "dialect/sparseml/table/parts.h"
+#include "dialect/sparseml/table/fields.h"
 
 // Modifiers of the 2020 releases that differ from later releases. Source:
 // reference/sparseml.md G and the documentation of that time.

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dialect/dialect.h"
+#include "dialect/llmcompressor/versions.h"
+#include "dialect/objects.h"
+#include "dialect/options.h"
+#include "doc/document.h"
+
+// Parts of the dialect: detection, schema, and objects of scripts.
+namespace sparsecfg::dialect::llmcompressor {
+
+// Returns true if a file has stages and nothing that only SparseML reads.
+[[nodiscard]] bool claims(const doc::Document& document);
+
+// Returns true if such a file has nothing that only llm-compressor reads.
+[[nodiscard]] bool may_be_sparseml(const doc::Document& document);
+
+// Returns the JSON Schema of a recipe, which is the same for every release.
+[[nodiscard]] std::string schema(const ReadOptions& options);
+
+// Returns the modifiers with the values that compressed-tensors derives.
+[[nodiscard]] std::vector<ir::Origin> constructed_origins(const ir::Recipe& recipe, const Constructed& constructed);
+
+// Modifiers that a script makes, with the presets, enums and records of compressed-tensors.
+extern const Objects kObjects;
+
+// Reports elements of a recipe that are wrong because they are objects (LC111, LC601, LC602).
+void check_elements(const std::vector<script::Ref>& elements, diag::Sink& sink);
+
+// Reports imports and calls of a script that fail (LC111 to LC114).
+void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "inspect/inspect.h"
+#include "ir/describe.h"
+
+namespace sparsecfg::inspect {
+
+using ir::Action;
+using source::Value;
+
+static std::string pruning_line(const Pruning& pruning) {
+  std::vector<std::string> targets;
+  for (const double sparsity : pruning.sparsities) {
+    targets.push_back(base::python_repr(sparsity));
+  }
+  std::string line = pruning.action;
+  line +=
+      targets.empty() ? " to a sparsity that depends on the weights" : fmt::format(" to {}", fmt::join(targets, ", "));
+  if (pruning.start) line += ", from epoch " + base::python_repr(*pruning.start);
+  if (pruning.end) line += " to " + base::python_repr(*pruning.end);
+  return line;
+}
+
+static void add_row(std::string& out, std::string_view name, const std::vector<std::string>& lines) {
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    out += fmt::format("{:<15}{}\n", at == 0 ? name : "", base::printable(lines[at]));
+  }
+}
+
+static std::vector<std::string> or_no(std::vector<std::string> lines) {
+  return lines.empty() ? std::vector<std::string>{"no"} : lines;
+}
+
+// Returns the value in the file of a variable that --set changed, or null if it was not changed.
+static const Value* default_of(const ir::Variable& variable, const Facts& facts) {
+  const auto found = std::ranges::find_if(facts.defaults, [&](const ir::Variable& other) {
+    return other.name == variable.name && other.stage == variable.stage;
+  });
+  return found == facts.defaults.end() || found->value == variable.value ? nullptr : &found->value;
+}
+
+static std::vector<std::string> variable_lines(const ir::Recipe& recipe, const Facts& facts) {
+  std::vector<std::string> lines;
+  for (const ir::Variable& variable : recipe.variables) {
+    const std::string stage = variable.stage.empty() ? "" : variable.stage + ": ";
+    const Value* before = default_of(variable, facts);
+    lines.push_back(fmt::format("{}{} = {}", stage, variable.name, source::python_str(variable.value)) +
+                    (before == nullptr ? "" : fmt::format(" (default: {})", source::python_str(*before))));
+  }
+  return lines;
+}
+
+static std::string quantizing_line(const Quantizing& quantizing) {
+  std::string line = quantizing.action;
+  if (quantizing.start) line += ", from epoch " + base::python_repr(*quantizing.start);
+  if (quantizing.observers_off) line += ", observers off at " + base::python_repr(*quantizing.observers_off);
+  if (quantizing.batch_norm_frozen)
+    line += ", batch norm frozen at " + base::python_repr(*quantizing.batch_norm_frozen);
+  if (!quantizing.bits.empty()) line += fmt::format(", bits of {}", fmt::join(quantizing.bits, ", "));
+  return line;
+}
+
+static std::string freezing_line(const Freezing& freezing) {
+  return fmt::format("{}, from epoch {}{}: {}", freezing.action, base::python_repr(freezing.start),
+                     freezing.end ? " to " + base::python_repr(*freezing.end) : "", freezing.selects);
+}
+
+static std::string storage_line(const Storage& storage) {
+  return fmt::format("{:.2f} bits per weight, {}, {:.2f} times smaller than with 16 bits", storage.bits_per_weight,
+                     ir::megabytes(static_cast<double>(storage.bytes) * 8), storage.ratio);
+}
+
+// Adds rows for the schemes, mappings, settings and ignored layers of each modifier.
+static void add_one_shot(std::string& out, const ir::Recipe& recipe, const ir::OneShot& one_shot) {
+  std::vector<std::string> schemes;
+  std::vector<std::string> ignored;
+  std::vector<std::string> mappings;
+  std::vector<std::string> settings;
+  for (const ir::OneShotStep& step : one_shot.steps) {
+    const std::string name = ir::numbered_name(recipe.actions[step.action].origin);
+    for (const ir::SchemeOfLayers& each : step.schemes) {
+      schemes.push_back(fmt::format("{}: {}: {}", name, each.layers, each.scheme));
+    }
+    for (const std::string& mapping : step.mappings) mappings.push_back(fmt::format("{}: {}", name, mapping));
+    if (!step.ignored.empty()) ignored.push_back(fmt::format("{}: {}", name, fmt::join(step.ignored, ", ")));
+    if (!step.settings.empty()) settings.push_back(fmt::format("{}: {}", name, fmt::join(step.settings, ", ")));
+  }
+  add_row(out, "targets", schemes);
+  add_row(out, "ignored", ignored);
+  add_row(out, "mappings", mappings);
+  add_row(out, "settings", settings);
+}
+
+template <class T>
+static std::vector<std::string> lines_of(const std::vector<T>& all, std::string (*line)(const T&)) {
+  std::vector<std::string> out;
+  for (const T& each : all) out.push_back(line(each));
+  return or_no(std::move(out));
+}
+
+std::string text(const ir::Recipe& recipe, const Facts& facts) {
+  const std::string length = facts.epochs   ? base::python_repr(*facts.epochs)
+                             : facts.trains ? "not set by the recipe"
+                                            : "none (one-shot: applied to a trained model)";
+  std::string out;
+  add_row(out, "dialect", {recipe.dialect});
+  add_row(out, "epochs", {length + (facts.steps ? fmt::format(", {} steps", *facts.steps) : "")});
+  add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "set by the training script"});
+  add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
+  std::vector<Quantizing> quantizes = facts.quantizes;
+  for (Quantizing& each : quantizes) {
+    if (!facts.trains) each.start.reset();
+  }
+  add_row(out, "quantizes", lines_of(quantizes, quantizing_line));
+  if (facts.one_shot) add_one_shot(out, recipe, *facts.one_shot);
+  if (facts.storage) {
+    add_row(out, "schemes", or_no(facts.storage->schemes));
+    if (facts.storage->bits_per_weight > 0) add_row(out, "size", {storage_line(*facts.storage)});
+  }
+  add_row(out, "freezes", lines_of(facts.freezes, freezing_line));
+  add_row(out, "distills", {facts.distills ? "yes" : "no"});
+  add_row(out, "needs", facts.needs.empty() ? std::vector<std::string>{"nothing"} : facts.needs);
+  add_row(out, "variables", variable_lines(recipe, facts));
+  if (!recipe.metadata.is_null()) {
+    add_row(out, "metadata", {source::python_str(recipe.metadata)});
+  }
+  return out;
+}
+
+std::string list_text(const std::vector<ir::FoundRecipe>& recipes) {
+  std::string out;
+  for (std::size_t at = 0; at < recipes.size(); ++at) {
+    const ir::FoundRecipe& found = recipes[at];
+    std::vector<std::string> classes;
+    for (const ir::Origin& origin : found.modifiers) classes.push_back(base::printable(origin.class_name));
+    out += fmt::format("{:>3}  {}lines {} to {}  {}  {}  {}\n", at + 1,
+                       found.lines.cell ? fmt::format("cell {} ", *found.lines.cell) : "", found.lines.first,
+                       found.lines.last, found.form, found.dialect, fmt::join(classes, ", "));
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::inspect

@@ -1,8 +1,0 @@
-#pragma once
-
-namespace sparsecfg::platform {
-
-// Prepares the process for the command line. Called once, before anything else.
-void prepare_process();
-
-}  // namespace sparsecfg::platform

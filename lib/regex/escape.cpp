@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 
@@ -122,13 +123,14 @@ static std::optional<Width> read_braces(Scanner& scanner) {
     return std::nullopt;
   }
   const Width count{repeat_number(min, 0), repeat_number(max, kUnlimited)};
-  if (count.min > kMaxRepeats || (count.max > kMaxRepeats && !max.empty())) {
-    scanner.fail(fmt::format("repeat count above {}", kMaxRepeats), begin - 1);
+  if (count.min >= kUnlimited || (count.max >= kUnlimited && !max.empty())) {
+    scanner.fail("the repeat count is too large", begin - 1);
   } else if (count.min > count.max) {
     scanner.fail(fmt::format("minimum repeat count {} is greater than the maximum {}", count.min, count.max),
                  begin - 1);
   }
-  return count;
+  // No name is so long that the difference matters.
+  return Width{std::min(count.min, kMaxRepeats), count.max > kMaxRepeats ? kUnlimited : count.max};
 }
 
 std::optional<Width> read_count(Scanner& scanner, std::string_view token) {

@@ -51,7 +51,7 @@ class Pattern {
 
 // Translates a Python `re` pattern (3.11, str patterns) to PCRE2 with UTF and UCP, keeping its meaning. Groups keep
 // their numbers but not their names. Rejects patterns that re.compile rejects, and some that no selector needs: more
-// than 16 KiB, groups nested over 100 levels deep, repeats above 65535, named characters.
+// than 16 KiB, groups nested over 100 levels deep, named characters. Repeats above 65535 match like 65535 or more.
 [[nodiscard]] std::variant<std::string, SyntaxError> translate(std::string_view python_pattern);
 
 // Returns true if backtracking in Python could need more than a low power of a name's length to reject it. This is

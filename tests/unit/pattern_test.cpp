@@ -218,13 +218,26 @@ TEST_CASE("messages say what was seen") {
       {R"(\q)", R"(bad escape `\q`)"},
       {"(?R)", "unknown extension `(?R`"},
       {"(?<=a+)", "look-behind requires a fixed width"},
-      {"a{100000}", "repeat count above 65535"},
+      {"a{4294967295}", "the repeat count is too large"},
   };
   for (const auto& [pattern, message] : table) {
     const auto compiled = Pattern::compile(pattern, Anchoring::start);
     REQUIRE(std::holds_alternative<SyntaxError>(compiled));
     CHECK(std::get<SyntaxError>(compiled).message == message);
   }
+}
+
+TEST_CASE("repeats above the limit of PCRE2 match as in Python") {
+  const auto matches = [](const std::string& pattern, const std::string& name) {
+    const auto compiled = Pattern::compile(pattern, Anchoring::start);
+    REQUIRE(std::holds_alternative<Pattern>(compiled));
+    return std::get<Pattern>(compiled).match(name);
+  };
+  CHECK(matches("a{0,65536}$", "aaa") == Match::yes);
+  CHECK(matches("a{2,4294967294}$", "aaa") == Match::yes);
+  CHECK(matches("a{2,4294967294}$", "a") == Match::no);
+  CHECK(matches("a{65536}", "aaa") == Match::no);
+  CHECK(matches("a{65536,}", "aaa") == Match::no);
 }
 
 TEST_CASE("hostile patterns are refused or bounded") {

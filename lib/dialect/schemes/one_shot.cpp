@@ -71,7 +71,11 @@ static void add_layer(const Assignment& assignment, const std::vector<model::Mod
   }
   ++row->layers;
   row->bits += bits_of(assignment, modules, at);
-  row->weights = row->weights && weights ? std::optional(*row->weights + *weights) : std::nullopt;
+  if (!weights) {
+    row->weights.reset();
+  } else if (row->weights) {
+    *row->weights += *weights;
+  }
 }
 
 bool is_one_shot(const ir::Recipe& recipe) {

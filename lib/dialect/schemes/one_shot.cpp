@@ -58,7 +58,8 @@ static void add_layer(const Assignment& assignment, const std::vector<model::Mod
                       std::vector<ir::StoredLayers>& rows) {
   const model::Module& module = modules[at];
   const auto group = assignment.groups_of_modules[at];
-  const auto weights = module.shape ? model::elements_of(*module.shape) : std::nullopt;
+  std::optional<std::uint64_t> weights;
+  if (module.shape) weights = model::elements_of(*module.shape);
   if (!group && (!weights || *weights == 0)) {
     return;
   }
@@ -71,10 +72,11 @@ static void add_layer(const Assignment& assignment, const std::vector<model::Mod
   }
   ++row->layers;
   row->bits += bits_of(assignment, modules, at);
+  const std::uint64_t count = weights.value_or(0);
   if (!weights) {
     row->weights.reset();
   } else if (row->weights) {
-    *row->weights += *weights;
+    *row->weights += count;
   }
 }
 

@@ -330,7 +330,8 @@ std::int64_t whole_part(double value) {
 
 double python_modulo(double a, double b) {
   const double rest = std::fmod(a, b);
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  if (rest == 0) return std::copysign(0.0, b);
+  return (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
 }  // namespace sparsecfg::base

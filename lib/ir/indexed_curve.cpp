@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/number.h"
+
 namespace sparsecfg::ir {
 
 using Operand = std::optional<double>;
@@ -17,12 +19,8 @@ static Operand raise(double base, double exponent) {
   return overflow ? std::nullopt : Operand(result);
 }
 
-// The remainder has the sign of the divisor, as in Python.
 static Operand remainder(double dividend, double divisor) {
-  if (divisor == 0) return std::nullopt;
-  const double rest = std::fmod(dividend, divisor);
-  if (rest == 0) return std::copysign(0.0, divisor);
-  return (rest < 0) != (divisor < 0) ? rest + divisor : rest;
+  return divisor == 0 ? std::nullopt : Operand(base::python_modulo(dividend, divisor));
 }
 
 static Operand quotient(double dividend, double divisor) {

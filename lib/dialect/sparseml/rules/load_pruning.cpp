@@ -132,12 +132,10 @@ void check_whole_epochs(Modifier& modifier, diag::Sink& sink) {
 static void check_nan(Modifier& modifier, std::string_view name, std::string_view range, diag::Sink& sink) {
   const Field* field = modifier.readable(name);
   const auto number = field == nullptr ? std::nullopt : field->value.number();
-  const std::string_view pruner = modifier.spec->name;
   if (!number || modifier.framework != Framework::pytorch) {
     return;
   }
-  const bool unbound = pruner == "MFACPruningModifier" || pruner == "OBSPruningModifier";
-  if (std::isnan(*number) || (unbound && std::isinf(*number) && name == "init_sparsity")) {
+  if (std::isnan(*number) || (!checks_sparsity(modifier) && std::isinf(*number) && name == "init_sparsity")) {
     sink.report(diag::sparsity_out_of_range, field->value.span, field->name, source::python_str(field->value), range);
     invalidate(modifier, name);
   }

@@ -191,7 +191,6 @@ class SchedulerRun {
     }
   }
 
-  // PyTorch ignores the TypeError caused by a string, and the rate does not change.
   // The PyTorch scheduler suppresses the TypeError of a rate that is not a number.
   void check_least_rate() {
     const Value* value = kwargs_.find("lr_min");

@@ -29,6 +29,8 @@ void check_extension(Component& extension, diag::Sink& sink);
 
 // Checks the `args` of a policy.
 void check_arguments(Policy& policy, const Reading& reading);
+// Reports a size of groups of filters with which Distiller fails.
+diag::Diagnostic& report_group_size(const Component& pruner, diag::Sink& sink);
 // Checks for failures when a policy runs: its class, its schedule, the formula of its scheduler.
 void check_run(Policy& policy, const ReadOptions& options, const Reading& reading);
 // Checks for policies that can't be used in the same run.

@@ -157,7 +157,8 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
   const double group = pruner.number("group_size").value_or(1);
   const Field* given = pruner.fields.readable("group_size");
   const bool is_float = given != nullptr && given->value.get<double>() != nullptr;
-  if ((group == 1 && !is_float) || group == 0 || std::isnan(group) || pruner.text("group_type") == "Blocks") {
+  const bool fits = group > 1 && !is_float;
+  if ((group == 1 && !is_float) || pruner.text("group_type") == "Blocks") {
     return;
   }
   const std::vector<std::string> names = weights_in_order(pruner);
@@ -170,23 +171,21 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
   const auto has_incomplete_group = [&](const std::string& name) {
     return std::fmod(number_in(name), group) != 0 && std::floor(share * number_in(name)) >= group;
   };
-  if (!is_float && group > 1 && std::ranges::any_of(names, has_incomplete_group)) {
+  if (fits && std::ranges::any_of(names, has_incomplete_group)) {
     return;  // reported separately
   }
   for (const std::string& name : names) {
     const double all = number_in(name);
     double lost = std::floor(std::floor(share * all) / group) * group;
-    lost -= lost == all && share != 1 && group > 1 && !is_float ? group : 0;
+    lost -= lost == all && share != 1 && fits ? group : 0;
     if (pruner.valid && lost > 0) {
       pruner.valid = false;
-      reading.sink
-          .report(diag::wrong_type, pruner.fields.place("group_size"), "group_size", "1",
-                  source::describe(pruner.fields.find("group_size")->value))
-          .with_help(is_float || group < 1
-                         ? "delete `group_size`"
-                         : fmt::format("delete `group_size`; Distiller removes {} of {} structures of `{}` and needs a "
-                                       "norm of each",
-                                       lost, all, base::printable(name)));
+      auto& report = report_group_size(pruner, reading.sink);
+      if (fits) {
+        report.with_help(
+            fmt::format("delete `group_size`; Distiller removes {} of {} structures of `{}` and needs a norm of each",
+                        lost, all, base::printable(name)));
+      }
     }
   }
 }

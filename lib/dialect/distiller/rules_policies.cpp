@@ -106,6 +106,13 @@ static bool has_range(const Policy& policy) {
   return std::ranges::all_of(kRange, [&](std::string_view name) { return policy.entry.find(name) != nullptr; });
 }
 
+diag::Diagnostic& report_group_size(const Component& pruner, diag::Sink& sink) {
+  return sink
+      .report(diag::wrong_type, pruner.fields.place("group_size"), "group_size", "1",
+              source::describe(pruner.fields.find("group_size")->value))
+      .with_help("delete `group_size`");
+}
+
 // Distiller divides the number of structures to remove by the size of a group.
 static void check_group_divisor(Policy& policy, diag::Sink& sink) {
   const Component& pruner = *policy.component;
@@ -113,9 +120,7 @@ static void check_group_divisor(Policy& policy, diag::Sink& sink) {
   const bool removes = pruner.number("desired_sparsity").value_or(1) > 0 && pruner.text("group_type") != "Blocks";
   if (removes && (group == 0 || std::isnan(group))) {
     policy.valid = false;
-    sink.report(diag::wrong_type, pruner.fields.place("group_size"), "group_size", "1",
-                source::describe(pruner.fields.find("group_size")->value))
-        .with_help("delete `group_size`");
+    report_group_size(pruner, sink);
   }
 }
 

@@ -7,6 +7,26 @@
 
 namespace sparsecfg::report {
 
+// Names of the severities in a format.
+struct SeverityNames {
+  std::string_view error;
+  std::string_view warning;
+  std::string_view info;
+
+  [[nodiscard]] std::string_view of(diag::Severity severity) const {
+    switch (severity) {
+      case diag::Severity::error: return error;
+      case diag::Severity::warning: return warning;
+      case diag::Severity::info: return info;
+    }
+    return "";
+  }
+};
+
+constexpr SeverityNames kGithub{"error", "warning", "notice"};
+constexpr SeverityNames kGitlab{"major", "minor", "info"};
+constexpr SeverityNames kRdjson{"ERROR", "WARNING", "INFO"};
+
 // Escapes a string for GitHub workflow commands. The value of a property can contain neither `:` nor `,`.
 static std::string github_text(std::string_view text, bool property) {
   std::string out;
@@ -17,15 +37,6 @@ static std::string github_text(std::string_view text, bool property) {
   return out;
 }
 
-static std::string_view command_of(diag::Severity severity) {
-  switch (severity) {
-    case diag::Severity::error: return "error";
-    case diag::Severity::warning: return "warning";
-    case diag::Severity::info: return "notice";
-  }
-  return "";
-}
-
 // `::error title=sparsecfg SP105,file=recipe.yaml,line=3,endLine=3,col=5,endColumn=9::message%0Ahelp: ...`
 static std::string annotation(const source::SourceFile& file, const diag::Diagnostic& diagnostic) {
   const auto start = file.position(diagnostic.span.begin);
@@ -34,7 +45,7 @@ static std::string annotation(const source::SourceFile& file, const diag::Diagno
   // GitHub accepts columns only in single-line annotations.
   const std::string columns =
       start.line == end.line ? fmt::format(",col={},endColumn={}", start.column, end.column) : "";
-  return fmt::format("::{} title=sparsecfg {},file={},line={},endLine={}{}::{}\n", command_of(diagnostic.severity),
+  return fmt::format("::{} title=sparsecfg {},file={},line={},endLine={}{}::{}\n", kGithub.of(diagnostic.severity),
                      diagnostic.info->code, github_text(base::printable(file.name()), true), start.line, end.line,
                      columns, github_text(base::printable(diagnostic.message) + help, false));
 }
@@ -53,15 +64,6 @@ std::string render_github(const Report& report, const Options&) {
   return out;
 }
 
-static std::string_view gitlab_severity(diag::Severity severity) {
-  switch (severity) {
-    case diag::Severity::error: return "major";
-    case diag::Severity::warning: return "minor";
-    case diag::Severity::info: return "info";
-  }
-  return "";
-}
-
 // GitLab requires fingerprints that are unique in the report, so they include the path.
 static Json gitlab_finding(const source::SourceFile& file, const diag::Diagnostic& diagnostic,
                            const std::string& fingerprint) {
@@ -70,7 +72,7 @@ static Json gitlab_finding(const source::SourceFile& file, const diag::Diagnosti
   return {{"description", diagnostic.message},
           {"check_name", diagnostic.info->code},
           {"fingerprint", fmt::format("{}:{}", uri_of(file.name()), fingerprint)},
-          {"severity", gitlab_severity(diagnostic.severity)},
+          {"severity", kGitlab.of(diagnostic.severity)},
           {"location",
            {{"path", file.name().starts_with("./") ? file.name().substr(2) : file.name()},
             {"lines", {{"begin", begin.line}, {"end", end.line}}}}}};
@@ -120,20 +122,11 @@ static Json rdjson_range(const source::SourceFile& file, source::Span span) {
   return {{"start", rdjson_position(file, span.begin)}, {"end", rdjson_position(file, span.end)}};
 }
 
-static std::string_view rdjson_severity(diag::Severity severity) {
-  switch (severity) {
-    case diag::Severity::error: return "ERROR";
-    case diag::Severity::warning: return "WARNING";
-    case diag::Severity::info: return "INFO";
-  }
-  return "";
-}
-
 static Json rdjson_finding(const source::SourceFile& file, const diag::Diagnostic& diagnostic,
                            const std::string& docs) {
   Json out{{"message", diagnostic.message + (diagnostic.help.empty() ? "" : "\nhelp: " + diagnostic.help)},
            {"location", {{"path", file.name()}, {"range", rdjson_range(file, diagnostic.span)}}},
-           {"severity", rdjson_severity(diagnostic.severity)},
+           {"severity", kRdjson.of(diagnostic.severity)},
            {"code", {{"value", diagnostic.info->code}}}};
   if (!docs.empty()) out["code"]["url"] = diag::url_of(*diagnostic.info, docs);
   for (const diag::Edit& edit : diagnostic.fix.edits) {

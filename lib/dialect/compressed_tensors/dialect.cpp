@@ -1,6 +1,7 @@
 #include "dialect/compressed_tensors/config.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "dialect/compressed_tensors/read.h"
@@ -19,12 +20,18 @@ constexpr std::string_view kMethods[] = {"compressed-tensors", "compressed_tenso
 // Components of models with several components.
 constexpr std::string_view kInner[] = {"text_config", "llm_config", "language_config", "thinker_config"};
 
-static std::optional<NodeId> member(const Document& document, NodeId id, std::string_view name) {
+// Returns the key and the value of a field of a mapping.
+static std::optional<std::pair<NodeId, NodeId>> entry(const Document& document, NodeId id, std::string_view name) {
   const doc::Node& node = document[document.resolve(id)];
   for (std::size_t at = 0; node.kind == Kind::mapping && at + 1 < node.items.size(); at += 2) {
-    if (document[document.resolve(node.items[at])].text == name) return document.resolve(node.items[at + 1]);
+    if (document[document.resolve(node.items[at])].text == name) return std::pair(node.items[at], node.items[at + 1]);
   }
   return std::nullopt;
+}
+
+static std::optional<NodeId> member(const Document& document, NodeId id, std::string_view name) {
+  const auto found = entry(document, id, name);
+  return found ? std::optional(document.resolve(found->second)) : std::nullopt;
 }
 
 static bool is_method(const Document& document, NodeId config) {
@@ -58,11 +65,8 @@ std::optional<NodeId> find_config(const Document& document) {
 }
 
 std::optional<NodeId> find_old_key(const Document& document) {
-  const doc::Node& root = document[document.resolve(document.root)];
-  for (std::size_t at = 0; root.kind == Kind::mapping && at + 1 < root.items.size(); at += 2) {
-    if (document[document.resolve(root.items[at])].text == kOldSection) return root.items[at];
-  }
-  return std::nullopt;
+  const auto found = entry(document, document.root, kOldSection);
+  return found ? std::optional(found->first) : std::nullopt;
 }
 
 // Other methods also use the key `quantization_config`, and recipes of llm-compressor the key `config_groups`.

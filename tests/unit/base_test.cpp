@@ -8,11 +8,32 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
 
 namespace sparsecfg::base {
+
+TEST_CASE("a budget that is exceeded stays exceeded") {
+  Budget budget({.steps = 3, .bytes = 10, .depth = 1});
+  CHECK(budget.spend(3));
+  CHECK(budget.allocate(10));
+  CHECK(budget.exceeded() == Budget::Limit::none);
+  CHECK_FALSE(budget.allocate(1));
+  CHECK_FALSE(budget.spend(0));
+  CHECK(budget.exceeded() == Budget::Limit::bytes);
+}
+
+TEST_CASE("levels of a budget count the nesting") {
+  Budget budget({.steps = 1, .bytes = 1, .depth = 1});
+  for (int round = 0; round < 2; ++round) {
+    const Budget::Level outer(budget);
+    CHECK(static_cast<bool>(outer));
+    CHECK_FALSE(static_cast<bool>(Budget::Level(budget)));
+  }
+  CHECK(budget.spend());
+}
 
 TEST_CASE("doubles are written as Python writes them") {
   const std::vector<std::pair<double, std::string>> table = {

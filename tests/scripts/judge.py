@@ -1,0 +1,233 @@
+"""Compares the output of `inspect --format json` with the recordings of a script.
+
+An output recipe agrees with a recorded recipe if each known value equals the recorded value:
+
+    {"$unknown": why}          any value; as an element of a list, any number of elements
+    "**" as a field            any further fields
+    "optional" in a modifier   a modifier that is possibly missing
+
+A script with inputs has one recording per combination of inputs. Each output recipe must agree with a recorded recipe of at
+least one run, and each recorded recipe must agree with an output recipe at its place.
+"""
+
+import ast
+import collections
+
+import standins
+
+DERIVED = {"num_bits", "type", "symmetric", "group_size", "strategy", "block_structure", "dynamic", "actorder", "observer",
+           "observer_kwargs", "zp_dtype", "scale_dtype", "format", "weights", "input_activations", "output_activations"}
+
+
+class Difference(Exception):
+    """A known value that is not the recorded one."""
+
+    def __init__(self, place, known, recorded):
+        super().__init__(place)
+        self.place, self.known, self.recorded = place, known, recorded
+
+
+def is_unknown(value):
+    return isinstance(value, dict) and "$unknown" in value or isinstance(value, str) and "\u27e6" in value
+
+
+def leaves(value):
+    if isinstance(value, dict):
+        return sum(map(leaves, value.values())) or 1
+    if isinstance(value, list):
+        return sum(map(leaves, value)) or 1
+    return 1
+
+
+def compare(got, want, place):
+    """Returns the number of leaves of `want` that are known, or raises Difference."""
+    if is_unknown(got):
+        return 0
+    if isinstance(want, dict) and isinstance(got, dict):
+        return compare_mappings(got, want, place)
+    if isinstance(want, list) and isinstance(got, list):
+        return compare_lists(got, want, place)
+    if type(got) is not type(want) or got != want:
+        raise Difference(place, got, want)
+    return 1
+
+
+def compare_mappings(got, want, place):
+    is_open = "**" in got
+    if is_open and not is_unknown(got["**"]):
+        raise Difference(f"{place}.**", got["**"], "no field of this name")
+    for key in got:
+        derived = isinstance(want, standins.Constructed) and key in DERIVED
+        if key not in want and key != "**" and not derived:
+            raise Difference(f"{place}.{key}", got[key], "no such key")
+    known = 0
+    for key, value in want.items():
+        if key in got:
+            known += compare(got[key], value, f"{place}.{key}")
+        elif not is_open:
+            raise Difference(f"{place}.{key}", "no such key", value)
+    return known or int(not want)
+
+
+def compare_lists(got, want, place):
+    if not any(map(is_unknown, got)):
+        if len(got) != len(want):
+            raise Difference(f"{place} (length)", got, want)
+        return sum(compare(a, b, f"{place}[{at}]") for at, (a, b) in enumerate(zip(got, want))) or int(not want)
+    return sequence(got, want, place, compare, is_unknown, lambda _: False)
+
+
+def sequence(got, want, place, compare_one, is_any, is_optional):
+    """Compares lists with elements that match any number of elements, or none."""
+    if not got:
+        if want:
+            raise Difference(f"{place} (length)", "no further element", want)
+        return 0
+    first, *rest = got
+    faults = []
+    choices = range(len(want) + 1) if is_any(first) else (0, 1) if is_optional(first) else (1,)
+    for count in choices:
+        try:
+            if count > len(want):
+                raise Difference(f"{place} (length)", got, want)
+            own = compare_one(first, want[0], place) if count == 1 and not is_any(first) else 0
+            return own + sequence(rest, want[count:], place, compare_one, is_any, is_optional)
+        except Difference as fault:
+            faults.append(fault)
+    raise faults[0]
+
+
+def compare_modifier(got, want, place):
+    name = got["class"].rsplit(".", 1)[-1] if not is_unknown(got["class"]) else want["class"]
+    if name != want["class"]:
+        raise Difference(f"{place} (class)", name, want["class"])
+    return compare(got["fields"], want["fields"], f"{place}{name}")
+
+
+def compare_recipe(got, want):
+    """Returns the number of known leaves, or raises Difference."""
+    if is_unknown(got["modifiers"]):
+        return 0
+    return sequence(got["modifiers"], want["modifiers"], "", compare_modifier, is_unknown, lambda m: bool(m.get("optional")))
+
+
+def has_unknown(value):
+    if is_unknown(value):
+        return True
+    if isinstance(value, dict):
+        return "**" in value or any(map(has_unknown, value.values())) or bool(value.get("optional"))
+    return isinstance(value, list) and any(map(has_unknown, value))
+
+
+def overlaps(got, lines):
+    first, last = got["lines"]
+    return any(first <= line <= last for line in lines)
+
+
+def never_called(text, recordings):
+    """Returns the lines of functions that no run called."""
+    called = set().union(*(r["called"] for r in recordings))
+    out = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if first not in called and node.lineno not in called:
+                out.update(range(first, node.end_lineno + 1))
+    return out
+
+
+class Verdict:
+    """The result for one script. `faults` lists (kind, place, known, recorded, lines)."""
+
+    def __init__(self):
+        self.recipes = collections.Counter()  # equal, partly, missed, wrong, extra
+        self.known = self.total = 0
+        self.faults = []
+
+    def fault(self, kind, place, known, recorded, lines=()):
+        self.recipes[kind] += 1
+        self.faults.append({"kind": kind, "place": place, "known": known, "recorded": recorded, "lines": sorted(lines)})
+
+
+def best(got, want):
+    """Returns (known leaves, output recipe) of the output recipe that agrees best; otherwise the first difference."""
+    agreeing, faults = [], []
+    for each in got:
+        try:
+            agreeing.append((compare_recipe(each, want), each))
+        except Difference as fault:
+            faults.append((fault, each))
+    return max(agreeing, key=lambda pair: pair[0], default=None), faults
+
+
+def judge_recorded(verdict, got, want):
+    at_place = [each for each in got if overlaps(each, want["lines"])]
+    found, faults = best(at_place, want)
+    if found is None:
+        # A recipe of the same form that agrees elsewhere is a place that differs, not a value.
+        found, _ = best(got, want)
+    total = sum(leaves(m["fields"]) for m in want["modifiers"])
+    verdict.total += total
+    if found is None and faults:
+        fault, each = faults[0]
+        verdict.fault("wrong", fault.place, fault.known, fault.recorded, want["lines"])
+    elif found is None:
+        verdict.recipes["missed"] += 1
+    else:
+        verdict.known += min(found[0], total)
+        whole = not has_unknown(found[1]["modifiers"])
+        verdict.recipes["equal" if whole else "partly"] += 1
+
+
+def judge_output(verdict, each, recordings, text):
+    """Each output recipe must be a recipe of some run, apart from code that no run reaches."""
+    if each.get("static") and has_unknown(each["modifiers"]):
+        verdict.fault("wrong", "static", True, "unknown values", each["lines"])
+    wanted = [want for r in recordings for want in r["recipes"]]
+    found, faults = best_of_recorded(each, wanted)
+    if found or not any(not is_unknown(m) for m in each["modifiers"]):
+        return
+    alone = [{"modifiers": [m]} for r in recordings for m in r["loose"]]
+    together = [{"modifiers": r["loose"]} for r in recordings]
+    if best_of_recorded(each, alone + together)[0]:
+        verdict.recipes["loose"] += 1
+        return
+    unreached = never_called(text, recordings)
+    if set(range(each["lines"][0], each["lines"][1] + 1)) & unreached:
+        verdict.recipes["not called"] += 1
+        return
+    if not verdict.faults:  # otherwise a consequence of a fault that is reported
+        fault = faults[0] if faults else Difference("recipe", [m.get("class") for m in each["modifiers"]], "no recipe")
+        verdict.fault("extra", fault.place, fault.known, fault.recorded, each["lines"])
+
+
+def best_of_recorded(each, wanted):
+    faults = []
+    for want in wanted:
+        try:
+            compare_recipe(each, want)
+            return True, []
+        except Difference as fault:
+            faults.append(fault)
+    return False, faults
+
+
+def merged(recordings):
+    """Returns the different recipes of all runs."""
+    out = []
+    for recording in recordings:
+        for want in recording["recipes"]:
+            if not any(each["modifiers"] == want["modifiers"] and each["lines"] == want["lines"] for each in out):
+                out.append(want)
+    return out
+
+
+def judge(output, recordings, text):
+    """Returns the verdict on the output for a script; `output` is None if it is no JSON."""
+    verdict = Verdict()
+    got = output.get("recipes", []) if output else []
+    for want in merged(recordings):
+        judge_recorded(verdict, got, want)
+    for each in got:
+        judge_output(verdict, each, recordings, text)
+    return verdict

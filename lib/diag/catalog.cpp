@@ -37,7 +37,8 @@ static consteval std::string_view checked(const Def<Args...>&, fmt::format_strin
   return text;
 }
 
-// Values of the third column of a row.
+// Values of the third column of a row. The prefix `silent_`, as in `silent_error`, means that the framework runs a
+// recipe with this error and silently drops part of it.
 struct Level {
   Severity severity;
   bool silent_loss = false;

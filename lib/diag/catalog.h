@@ -34,15 +34,9 @@ struct Def {
 
 using Text = std::string_view;
 
-// Declares one constant for each row of the catalog, such as diag::missing_required for SP103. The strings are compiled
-// once, in catalog.cpp. The third column is a severity. The prefix `silent_`, as in `silent_error`, means that the
-// framework runs a recipe with this error and silently drops part of it.
-#define SPARSECFG_UNWRAP(...) __VA_ARGS__
-#define DIAGNOSTIC(CODE, NAME, SEVERITY, ARGS, MESSAGE, EXPLANATION, HELP) \
-  extern const Info NAME##_info;                                           \
-  inline constexpr Def<SPARSECFG_UNWRAP ARGS> NAME{NAME##_info};
-#include "diag/catalog/all.def"
-#undef DIAGNOSTIC
+// One constant for each row of the catalog, such as diag::missing_required for SP103. The build writes these
+// declarations from catalog/all.def without the texts, so that a changed sentence recompiles only catalog.cpp.
+#include "diag/rules.h"
 
 // Returns all rows, sorted by code.
 [[nodiscard]] std::span<const Info* const> catalog();

@@ -108,7 +108,7 @@ class ApplyingCheck {
   diag::Diagnostic& stop(source::Span span, std::string_view what, std::string_view words) {
     return context_.sink.report(diag::stops_the_run, span, what)
         .with_severity(context_.in_library())
-        .with_caret(schemes::quoted(words));
+        .with_caret(schemes::quoted_error(words));
   }
 
   void check_layers(const ConfigGroup& group) {
@@ -136,7 +136,7 @@ class ApplyingCheck {
         .report(diag::activation_strategy, written == nullptr ? arguments.span : written->span, schemes::field_of(use),
                 schemes::to_string(schemes::read_numbers(arguments).strategy), "")
         .with_severity(context_.in_library())
-        .with_caret(schemes::quoted(words))
+        .with_caret(schemes::quoted_error(words))
         .with_help(use == Use::weights ? "write `channel` or `group`" : "write `tensor`, or `token` if it is dynamic");
   }
 

@@ -80,7 +80,7 @@ class KeyPolicy : public Policy {
     }
     const std::string_view words = words_for(misfit.spec);
     auto& report = report_type(misfit);
-    if (!words.empty()) report.with_caret(schemes::quoted(words));
+    if (!words.empty()) report.with_caret(schemes::quoted_error(words));
   }
 
   void report_choice(const Misfit& misfit) const {
@@ -90,7 +90,8 @@ class KeyPolicy : public Policy {
     suggest_choice(report, misfit);
     report.with_severity(severity(misfit).value_or(diag::Severity::error));
     if (type != std::end(kEnums)) {
-      report.with_caret(schemes::quoted(fmt::format("'{}' is not a valid {}", base::to_lower(text), type->meant)));
+      report.with_caret(
+          schemes::quoted_error(fmt::format("'{}' is not a valid {}", base::to_lower(text), type->meant)));
     }
   }
 

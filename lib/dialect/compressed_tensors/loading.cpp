@@ -45,8 +45,8 @@ class LoadingCheck {
     group.valid = false;
     context_.sink.report(diag::scheme_unknown_preset, group.span, base::printable(group.name))
         .with_severity(context_.in_library())
-        .with_caret(
-            schemes::quoted(fmt::format("Unknown preset scheme name {}", base::printable(base::to_upper(group.name)))))
+        .with_caret(schemes::quoted_error(
+            fmt::format("Unknown preset scheme name {}", base::printable(base::to_upper(group.name)))))
         .with_help(base::did_you_mean(guess, "write a mapping with `targets` and `weights`"))
         .with_fix(guess ? diag::Fix::unsafe().content(group.span, std::string(*guess)) : diag::Fix());
   }
@@ -76,8 +76,8 @@ class LoadingCheck {
       context_.sink
           .report(diag::activation_strategy, written == nullptr ? part.span : written->span, "input_activations",
                   schemes::to_string(strategy), "")
-          .with_caret(schemes::quoted(fmt::format("Using {} strategy is not supported for activation quantization",
-                                                  schemes::to_string(strategy))))
+          .with_caret(schemes::quoted_error(fmt::format(
+              "Using {} strategy is not supported for activation quantization", schemes::to_string(strategy))))
           .with_help("write `\"strategy\": \"token\"` and `\"dynamic\": true`");
     }
   }

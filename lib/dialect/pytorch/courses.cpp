@@ -91,7 +91,7 @@ struct Window {
 
 static Text ramp(const ir::Ramp& ramp, double target, const Window& window, Parts& parts) {
   parts.insert("ramp");
-  return call("ramp", {quoted(ir::to_string(ramp.shape)),
+  return call("ramp", {python_string(ir::to_string(ramp.shape)),
                        window.start(),
                        window.end(),
                        ramp.from ? number(ramp.from->value) : Text{"zeros"},
@@ -237,7 +237,7 @@ static Text cyclic(const ir::Cyclic& curve, Parts& parts) {
                             number(curve.max),
                             number(curve.up),
                             number(curve.down),
-                            quoted(kModes[static_cast<std::size_t>(curve.mode)]),
+                            python_string(kModes[static_cast<std::size_t>(curve.mode)]),
                             number(curve.gamma),
                             boolean(curve.by_cycle),
                             {"epoch"}});

@@ -81,7 +81,7 @@ Entry entry_of(const ir::Action& action, const ir::Recipe& recipe, const WriteOp
 
 Entry EntryParts::made(std::string_view function, Text when, std::vector<Text> rest) const {
   parts_.emplace(function);
-  rest.insert(rest.begin(), {quoted(ir::numbered_name(action_.origin)), std::move(when)});
+  rest.insert(rest.begin(), {python_string(ir::numbered_name(action_.origin)), std::move(when)});
   return {call(function, std::move(rest)), ""};
 }
 

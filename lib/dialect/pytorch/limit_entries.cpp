@@ -111,7 +111,7 @@ class LimitEntry : private EntryParts {
       return {fmt::format("lambda weight: {} / channel_norms(weight).var()", by)};
     }
     parts_.insert("lasso");
-    return lambda("weight", call("lasso", {{by}, quoted(strength.group), {"weight"}}));
+    return lambda("weight", call("lasso", {{by}, python_string(strength.group), {"weight"}}));
   }
 };
 

@@ -19,7 +19,7 @@ Text boolean(bool value) { return {value ? "True" : "False"}; }
 
 constexpr std::size_t kPiece = 56;
 
-Text quoted(std::string_view value) {
+Text python_string(std::string_view value) {
   if (value.size() <= kPiece) {
     return {base::python_repr(value)};
   }

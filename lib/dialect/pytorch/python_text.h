@@ -20,7 +20,7 @@ struct Text {
 [[nodiscard]] Text number(double value);
 [[nodiscard]] Text boolean(bool value);
 // Returns a string literal; long ones are split into several adjacent literals.
-[[nodiscard]] Text quoted(std::string_view value);
+[[nodiscard]] Text python_string(std::string_view value);
 // Returns an expression; long ones are in parentheses, on several lines.
 [[nodiscard]] Text expression(std::string_view value);
 [[nodiscard]] Text call(std::string_view name, std::vector<Text> arguments);

@@ -21,7 +21,7 @@ static std::string text_of(const model::Term& term) {
 
 Text names(const std::vector<std::string>& all) {
   std::vector<Text> items;
-  std::ranges::transform(all, std::back_inserter(items), [](const std::string& name) { return quoted(name); });
+  std::ranges::transform(all, std::back_inserter(items), [](const std::string& name) { return python_string(name); });
   return list(std::move(items));
 }
 
@@ -47,7 +47,7 @@ static std::vector<Text> by_kind(const std::vector<model::Term>& terms, std::str
 // Selects only the weights of modules, even if other tensors are masked with them.
 static Text modules(const model::Selector& selector) {
   std::vector<Text> arguments = by_kind(selector.terms, "{}=");
-  arguments.insert(arguments.begin(), quoted("weight"));
+  arguments.insert(arguments.begin(), python_string("weight"));
   if (!selector.excluded.empty()) {
     arguments.push_back({"excluded={", by_kind(selector.excluded, "\"{}\": "), "}"});
   }

@@ -53,7 +53,7 @@ class ArgumentCheck {
   // `words`: the message of compressed-tensors.
   diag::Diagnostic& conflict(std::string_view name, const std::string& what, std::string_view words) {
     auto& report = sink_.report(diag::arguments_conflict, place(name), what);
-    return quotes_ ? report.with_caret(quoted(words)) : report;
+    return quotes_ ? report.with_caret(quoted_error(words)) : report;
   }
 
   std::optional<double> group_size() const {
@@ -68,7 +68,7 @@ class ArgumentCheck {
       auto& report = sink_.report(diag::wrong_type, size->span, "group_size", "an integer", source::describe(*size))
                          .with_help("remove the quotes")
                          .with_fix(diag::Fix::unsafe().replace(size->span, *text));
-      if (quotes_) report.with_caret(quoted("'<' not supported between instances of 'str' and 'int'"));
+      if (quotes_) report.with_caret(quoted_error("'<' not supported between instances of 'str' and 'int'"));
       return false;
     }
     if (size != nullptr && *group_size() < -1) {
@@ -224,7 +224,7 @@ constexpr std::string_view kUses[] = {"weights", "input_activations", "output_ac
 
 std::string_view field_of(Use use) { return kUses[static_cast<std::size_t>(use)]; }
 
-std::string quoted(std::string_view words) { return fmt::format("compressed-tensors: \"{}\"", words); }
+std::string quoted_error(std::string_view words) { return fmt::format("compressed-tensors: \"{}\"", words); }
 
 bool check_arguments(diag::Sink& sink, const Value& arguments, Use use, bool quotes) {
   return ArgumentCheck(sink, arguments, use, quotes).run();

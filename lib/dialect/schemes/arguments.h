@@ -17,7 +17,7 @@ enum class Use : std::uint8_t { weights, inputs, outputs, cache };
 [[nodiscard]] std::string_view field_of(Use use);
 
 // Returns a label with a message of compressed-tensors.
-[[nodiscard]] std::string quoted(std::string_view words);
+[[nodiscard]] std::string quoted_error(std::string_view words);
 
 // Reports arguments that contradict each other (LC208, LC209). With `quotes` a label has the message of
 // compressed-tensors. Returns false if the strategy is not known, so that other checks make no sense.

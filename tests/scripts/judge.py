@@ -183,7 +183,7 @@ def judge_output(verdict, each, recordings, text):
     """Each output recipe must be a recipe of some run, apart from code that no run reaches."""
     if each.get("static") and has_unknown(each["modifiers"]):
         verdict.fault("wrong", "static", True, "unknown values", each["lines"])
-    wanted = [want for r in recordings for want in r["recipes"]]
+    wanted = [want for r in recordings for want in r["recipes"] + r["files"]]
     found, faults = best_of_recorded(each, wanted)
     if found or not any(not is_unknown(m) for m in each["modifiers"]):
         return

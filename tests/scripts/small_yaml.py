@@ -89,6 +89,7 @@ def without_comment(line):
 
 
 def load(text):
+    text = text if isinstance(text, str) else text.read()
     lines = []
     for line in text.expandtabs(8).split("\n") if "\t" not in text else [None]:
         if line is None:

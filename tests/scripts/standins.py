@@ -2,10 +2,11 @@
 
 `install()` makes the modules importable. `start(filename, inputs)` begins the recording of one script, and `finish()` returns it:
 
-    {"recipes": [recipe, ...], "loose": [modifier, ...]}
+    {"recipes": [recipe, ...], "files": [recipe, ...], "loose": [modifier, ...]}
 
 A recipe is {"lines": set of lines, "modifiers": [{"class", "fields"}]}. `lines` are the lines of the call that accepts the
-recipe and of the calls that construct its modifiers. `loose` lists the modifiers that no recipe contains.
+recipe and of the calls that construct its modifiers. `files` lists the recipes that are passed by path. `loose` lists the
+modifiers that no recipe contains.
 Objects such as QuantizationArgs are recorded as `Constructed` mappings: their validators add further keys.
 """
 
@@ -14,6 +15,7 @@ import enum
 import importlib.abc
 import importlib.machinery
 import itertools
+import os
 import sys
 import types
 
@@ -31,7 +33,7 @@ class Recording:
         self.filename = filename
         self.inputs = inputs  # values of everything that is unknown without running the script
         self.recipes = []
-        self.paths = []
+        self.files = []  # recipes in other files
         self.modifiers = []
         self.consumed = set()
         self.kept = []  # objects that external code has a reference to
@@ -51,7 +53,7 @@ def finish():
     loose = [m for m in recording.modifiers if id(m) not in recording.consumed]
     return {
         "recipes": recording.recipes,
-        "paths": recording.paths,
+        "files": recording.files,
         "loose": [snapshot(m) for m in loose],
         "loose_lines": [set(m.__dict__["_lines"]) for m in loose],
     }
@@ -225,7 +227,9 @@ def accept(recipe):
     if isinstance(recipe, str) or hasattr(recipe, "text"):
         text = recipe if isinstance(recipe, str) else recipe.text
         if text.endswith(PATH_ENDINGS) and "\n" not in text:
-            current.paths.append({"lines": lines, "path": text})
+            if os.path.isfile(text):
+                with open(text, encoding="utf-8") as file:
+                    current.files.append({"lines": lines, "modifiers": modifiers_of_text(file.read())})
             return
         current.recipes.append({"lines": lines, "modifiers": modifiers_of_text(text), "text": True})
         return

@@ -16,7 +16,7 @@ import collections
 import standins
 
 DERIVED = {"num_bits", "type", "symmetric", "group_size", "strategy", "block_structure", "dynamic", "actorder", "observer",
-           "observer_kwargs", "zp_dtype", "scale_dtype", "format", "weights", "input_activations", "output_activations"}
+           "observer_kwargs", "requires_calibration_data", "zp_dtype", "scale_dtype", "format", "weights", "input_activations", "output_activations"}
 
 
 class Difference(Exception):
@@ -104,11 +104,16 @@ def compare_modifier(got, want, place):
     return compare(got["fields"], want["fields"], f"{place}{name}")
 
 
+def by_class(modifiers):
+    return sorted(modifiers, key=lambda modifier: modifier["class"])
+
+
 def compare_recipe(got, want):
     """Returns the number of known leaves, or raises Difference."""
     if is_unknown(got["modifiers"]):
         return 0
-    return sequence(got["modifiers"], want["modifiers"], "", compare_modifier, is_unknown, lambda m: bool(m.get("optional")))
+    order = by_class if got.get("dialect") == "sparseml" else list  # SparseML sorts its modifiers
+    return sequence(order(got["modifiers"]), order(want["modifiers"]), "", compare_modifier, is_unknown, lambda m: bool(m.get("optional")))
 
 
 def has_unknown(value):

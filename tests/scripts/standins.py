@@ -251,12 +251,20 @@ def modifiers_of_text(text):
     out = []
     for key, value in root.items():
         if key == "modifiers" or (key.endswith("_modifiers") and isinstance(value, list)):
-            out += [{"class": each.tag, "fields": dict(each)} for each in value]
+            out += [{"class": each.tag, "fields": constructed(each)} for each in value]
         elif isinstance(value, dict):
             for group, modifiers in value.items():
                 if group.endswith("modifiers") and isinstance(modifiers, dict):
-                    out += [{"class": name, "fields": dict(fields or {})} for name, fields in modifiers.items()]
+                    out += [{"class": name, "fields": constructed(fields or {})} for name, fields in modifiers.items()]
     return out
+
+
+def constructed(value):
+    """Returns a value of a recipe in text. The loader constructs all objects, and makes `targets` a list."""
+    if isinstance(value, dict):
+        made = {key: constructed(each) for key, each in value.items()}
+        return Constructed(made | ({"targets": [made["targets"]]} if isinstance(made.get("targets"), str) else {}))
+    return [constructed(each) for each in value] if isinstance(value, list) else value
 
 
 def oneshot(model=None, *args, recipe=None, **_):

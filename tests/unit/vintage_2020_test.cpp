@@ -1,5 +1,5 @@
 // The timeline of recipes of 2020, with values worked out by hand from what is known of that
-// release (reference/sparseml.md G): a ramp runs from its first to its last sparsity by
+// release (docs/semantics/sparseml.md#g1): a ramp runs from its first to its last sparsity by
 // p = (epoch - start) / (end - start), it is updated at its start, then whenever
 // `update_frequency` epochs have passed, and at the first step not before its end.
 #include <catch2/catch.hpp>

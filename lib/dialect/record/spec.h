@@ -98,7 +98,7 @@ struct FieldSpec {
   Unit unit = Unit::none;                         // of the time in the field
 };
 
-// Required relation of `end_epoch` to `start_epoch` (reference/sparseml.md B.0).
+// Required relation of `end_epoch` to `start_epoch` (docs/semantics/sparseml.md#b0-3).
 enum class EndRule : std::uint8_t {
   none,            // not compared
   unset_or_after,  // -1, or not before the start

@@ -9,7 +9,8 @@
 namespace sparsecfg::dialect::sparseml {
 
 // Computes the training length of a recipe: max_epochs in SparseML is the largest epoch in any field, rounded up
-// (reference/sparseml.md A.9). The result points at the field with the largest epoch, the first one in case of a tie.
+// (docs/semantics/sparseml.md#a8). The result points at the field with the largest epoch, the first one in case of a
+// tie.
 class LastEpoch {
  public:
   // Ignores epochs up to and including `above`.

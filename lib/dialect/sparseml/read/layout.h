@@ -30,7 +30,7 @@ struct Stage {
   std::vector<Section> sections;  // all keys of the stage
 };
 
-// Locations of the modifiers and variables in a recipe (reference/sparseml.md A.4).
+// Locations of the modifiers and variables in a recipe (docs/semantics/sparseml.md#a3).
 struct Layout {
   std::vector<Section> sections;  // top-level keys, without stages that are read as stages
   std::vector<Stage> stages;      // mappings with a key that contains `modifiers`

@@ -7,7 +7,7 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "regex/pattern.h"
 
-// SparseML selectors (reference/sparseml.md D).
+// SparseML selectors (docs/semantics/sparseml.md#d1).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

@@ -52,7 +52,7 @@ struct Scope {
 };
 
 // Evaluates the variables of a recipe, and `eval(...)` in the fields of modifiers, as SparseML does
-// (reference/sparseml.md A.5 and A.6). Reports the SP9 rules.
+// (docs/semantics/sparseml.md#a4, #a5). Reports the SP9 rules.
 class Variables {
  public:
   Variables(const source::SourceFile& file, const doc::Document& document, const Layout& layout,

@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// Rules that only Keras and TensorFlow (reference/sparseml.md B.8) or the 2020 releases (G) have.
+// Rules that only Keras and TensorFlow (docs/semantics/sparseml.md#b8) or the 2020 releases
+// (docs/semantics/sparseml.md#g1) have.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

@@ -9,7 +9,7 @@
 #include "dialect/record/field_names.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// Checks of the constructors that the rows of the table do not cover (reference/sparseml.md B).
+// Checks of the constructors that the rows of the table do not cover (docs/semantics/sparseml.md#b0).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

@@ -8,7 +8,7 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "dialect/sparseml/table/fields.h"
 
-// Checks of the pruner constructors that the rows of the table do not cover (reference/sparseml.md B).
+// Checks of the pruner constructors that the rows of the table do not cover (docs/semantics/sparseml.md#b3, #b4).
 namespace sparsecfg::dialect::sparseml {
 
 static std::string shown(const Modifier& modifier, std::string_view name) {

@@ -11,7 +11,7 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
 
-// Checks of modifiers against the model layers given by --params and --modules (reference/sparseml.md C, D).
+// Checks of modifiers against the model layers given by --params and --modules (docs/semantics/sparseml.md#c4, #d1).
 namespace sparsecfg::dialect::sparseml {
 
 namespace {

@@ -12,7 +12,7 @@
 #include "dialect/sparseml/table/fields.h"
 #include "dialect/sparseml/table/table.h"
 
-// Both classes named QuantizationModifier (reference/sparseml.md B.6).
+// Both classes named QuantizationModifier (docs/semantics/sparseml.md#b6-1).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// Errors at run time in modifiers that change the learning rate (reference/sparseml.md C.5).
+// Errors at run time in modifiers that change the learning rate (docs/semantics/sparseml.md#c5).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

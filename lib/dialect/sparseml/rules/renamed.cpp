@@ -12,7 +12,7 @@
 
 // Parameters that are renamed or removed before a modifier looks them up. SparseML initializes the modifiers one after
 // the other. Quantization and layer pruning change the model during initialization if they start with the training
-// (reference/sparseml.md B.6).
+// (docs/semantics/sparseml.md#b6).
 namespace sparsecfg::dialect::sparseml {
 
 namespace {

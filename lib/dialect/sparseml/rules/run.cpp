@@ -9,8 +9,8 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/trigger.h"
 
-// Errors at run time (reference/sparseml.md C) that follow from the recipe, the training length and the number of steps
-// per epoch.
+// Errors at run time (docs/semantics/sparseml.md#c3, #c4) that follow from the recipe, the training length and the
+// number of steps per epoch.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

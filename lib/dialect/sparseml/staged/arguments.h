@@ -15,8 +15,8 @@
 
 namespace sparsecfg::dialect::sparseml::staged {
 
-// Evaluates the variables of a stage recipe, and `eval(...)` anywhere in a string (reference/sparseml.md B.9). Reports
-// the SP9 rules.
+// Evaluates the variables of a stage recipe, and `eval(...)` anywhere in a string (docs/semantics/sparseml.md#h2).
+// Reports the SP9 rules.
 class Arguments {
  public:
   // Evaluates the variables of the recipe. `overrides` from `--set` replace variables or add new ones.

@@ -15,8 +15,8 @@
 namespace sparsecfg::dialect::sparseml::staged {
 
 // Reads a stage recipe, the newer kind of SparseML recipe: `...Modifier:` mappings in `..._modifiers:` in `..._stage:`
-// (reference/sparseml.md B.9). Reports everything that SparseML would reject, fail on or drop. The recipe contains all
-// modifiers of a known type; those with errors are invalid actions.
+// (docs/semantics/sparseml.md#h1). Reports everything that SparseML would reject, fail on or drop. The recipe contains
+// all modifiers of a known type; those with errors are invalid actions.
 [[nodiscard]] ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
                               diag::Sink& sink);
 
@@ -38,7 +38,7 @@ struct Layout {
   std::vector<Argument> arguments;
 };
 
-// Finds the modifiers of a recipe (reference/sparseml.md B.9).
+// Finds the modifiers of a recipe (docs/semantics/sparseml.md#h1).
 // Reports errors: groups outside a stage, stages and groups that are not mappings, modifiers without fields, keys that
 // are not strings, and foreign tags. Reports what SparseML ignores: stages and groups with other names (SP106 if no
 // modifiers are left, else SP108), and the first of two stages or modifiers with the same name (SP709, SP710).

@@ -8,7 +8,7 @@
 #include "dialect/sparseml/staged/table.h"
 #include "ir/effect.h"
 
-// Checks that the rows of the table do not cover (reference/sparseml.md B.9).
+// Checks that the rows of the table do not cover (docs/semantics/sparseml.md#h3).
 namespace sparsecfg::dialect::sparseml::staged {
 
 // The training run for which a recipe is checked.

@@ -7,7 +7,7 @@
 #include "dialect/sparseml/staged/rules.h"
 #include "regex/pattern.h"
 
-// Targets and masks (reference/sparseml.md D, new framework).
+// Targets and masks (docs/semantics/sparseml.md#h3-10).
 namespace sparsecfg::dialect::sparseml::staged {
 
 using source::Value;

@@ -5,7 +5,7 @@
 #include "dialect/record/spec.h"
 #include "dialect/sparseml/table/table.h"
 
-// Fields shared by several modifiers. Source: reference/sparseml.md B.
+// Fields shared by several modifiers. Source: docs/semantics/sparseml.md#b0.
 namespace sparsecfg::dialect::sparseml {
 
 // One field per line where possible.

@@ -1,6 +1,6 @@
 #include "dialect/sparseml/table/fields.h"
 
-// Pruning modifiers. Source: reference/sparseml.md B.3 and B.4.
+// Pruning modifiers. Source: docs/semantics/sparseml.md#b3, #b4.
 namespace sparsecfg::dialect::sparseml {
 
 // One field per line where possible.

@@ -1,6 +1,6 @@
 #include "dialect/sparseml/table/fields.h"
 
-// Quantization and distillation. Source: reference/sparseml.md B.6 and B.7.
+// Quantization and distillation. Source: docs/semantics/sparseml.md#b6, #b7.
 namespace sparsecfg::dialect::sparseml {
 
 // One field per line where possible.

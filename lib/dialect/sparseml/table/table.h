@@ -93,7 +93,7 @@ struct SchedulerSpec {
 // is the representation inside SparseML, is checked against that modifier only.
 [[nodiscard]] std::string schema(Framework framework);
 
-// Checks a quantization scheme of either kind of SparseML recipe (reference/sparseml.md B.6): null, a name or a
+// Checks a quantization scheme of either kind of SparseML recipe (docs/semantics/sparseml.md#b6-6): null, a name or a
 // mapping. Reports invalid values and keys that are silently dropped.
 void check_scheme(const source::Value& scheme, diag::Sink& sink);
 

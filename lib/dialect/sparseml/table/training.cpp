@@ -1,7 +1,7 @@
 #include "dialect/sparseml/table/fields.h"
 
 // Modifiers for training length, learning rate, weight decay, parameter values and logging.
-// Source: reference/sparseml.md B.1, B.2 and B.5.
+// Source: docs/semantics/sparseml.md#b1, #b2, #b5.
 namespace sparsecfg::dialect::sparseml {
 
 // One field per line where possible.

@@ -1,7 +1,7 @@
 #include "dialect/sparseml/table/fields.h"
 
 // Modifiers of the 2020 releases that differ from later releases. Source:
-// reference/sparseml.md G and the documentation of that time.
+// docs/semantics/sparseml.md#g1 and the documentation of that time.
 namespace sparsecfg::dialect::sparseml {
 
 // One field per line where possible.

@@ -10,7 +10,7 @@
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
 
-// Composes stages like `compose_staged` in SparseML. Source: reference/sparseml.md A.10.
+// Composes stages like `compose_staged` in SparseML. Source: docs/semantics/sparseml.md#a9.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

@@ -7,7 +7,7 @@
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
 
-// Converts modifiers of 2020 to current ones (reference/sparseml.md G).
+// Converts modifiers of 2020 to current ones (docs/semantics/sparseml.md#g1).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

@@ -8,7 +8,7 @@
 #include "dialect/sparseml/write/write.h"
 #include "dialect/write.h"
 
-// Converts learning rates of another dialect (reference/distiller-to-sparseml.md 2).
+// Converts learning rates of another dialect (docs/semantics/conversions.md#a2).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

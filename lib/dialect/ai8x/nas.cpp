@@ -10,7 +10,7 @@
 #include "dialect/ai8x/stages.h"
 #include "python/numbers.h"
 
-// NAS policies (reference/ai8x.md 4).
+// NAS policies (docs/semantics/ai8x.md#d1).
 namespace sparsecfg::dialect::ai8x {
 
 constexpr std::string_view kTeachers[] = {"full_model", "prev_stage_model"};

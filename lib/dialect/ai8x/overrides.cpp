@@ -9,8 +9,8 @@
 #include "dialect/ai8x/table.h"
 #include "model/selector.h"
 
-// Overrides of single layers in a QAT policy (reference/ai8x.md 3). ai8x.py looks up each layer of the model by its
-// full name, so an entry for any other name is never read.
+// Overrides of single layers in a QAT policy (docs/semantics/ai8x.md#c1-11). ai8x.py looks up each layer of the model
+// by its full name, so an entry for any other name is never read.
 namespace sparsecfg::dialect::ai8x {
 
 class OverridesReader {

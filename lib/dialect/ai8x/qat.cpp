@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "dialect/ai8x/read.h"
 
-// QAT policies (reference/ai8x.md 3).
+// QAT policies (docs/semantics/ai8x.md#c1).
 namespace sparsecfg::dialect::ai8x {
 
 std::optional<std::int64_t> check_bits(const Reading& reading, const Field& field) {

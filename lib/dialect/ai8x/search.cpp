@@ -6,7 +6,7 @@
 #include "dialect/ai8x/read.h"
 
 // Settings of the search for a small network. The training does not read them, so every finding is a warning: the
-// search fails later, or never ends (reference/ai8x.md 4).
+// search fails later, or never ends (docs/semantics/ai8x.md#d1-8).
 namespace sparsecfg::dialect::ai8x {
 
 class SearchRules {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-// The stages of a NAS policy as windows of epochs (reference/ai8x.md 4).
+// The stages of a NAS policy as windows of epochs (docs/semantics/ai8x.md#d1-3, #d1-4).
 namespace sparsecfg::dialect::ai8x {
 
 // The settings of one stage.

@@ -5,7 +5,7 @@
 
 #include "dialect/record/spec.h"
 
-// Keys of the policy files of ai8x-training (reference/ai8x.md 3 and 4).
+// Keys of the policy files of ai8x-training (docs/semantics/ai8x.md#c1, #d1).
 namespace sparsecfg::dialect::ai8x {
 
 extern const ClassSpec kQatPolicy;

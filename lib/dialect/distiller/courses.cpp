@@ -2,7 +2,7 @@
 
 #include "dialect/distiller/read.h"
 
-// Learning rate schedulers as functions of the epoch (reference/distiller.md B.6 and C.9).
+// Learning rate schedulers as functions of the epoch (docs/semantics/distiller.md#b6, #c9).
 namespace sparsecfg::dialect::distiller {
 
 std::vector<Value> milestones_of(const Component& scheduler) {

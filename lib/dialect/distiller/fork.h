@@ -6,7 +6,7 @@
 #include "dialect/options.h"
 #include "doc/document.h"
 
-// The two Distillers: the original of IntelLabs, and the one that ai8x-training uses (reference/ai8x.md 1).
+// The two Distillers: the original of IntelLabs, and the one that ai8x-training uses (docs/semantics/ai8x.md#a1).
 namespace sparsecfg::dialect::distiller {
 
 enum class Fork : std::uint8_t { intel, ai8x };

@@ -11,7 +11,7 @@
 #include "model/matcher.h"
 
 // Checks the overrides of a quantizer, which map patterns to bit widths. For each layer an exact name wins, then the
-// first pattern that matches (reference/distiller.md D.3).
+// first pattern that matches (docs/semantics/distiller.md#d3).
 namespace sparsecfg::dialect::distiller {
 
 using regex::Comparison;

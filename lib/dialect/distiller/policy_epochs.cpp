@@ -6,7 +6,7 @@
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/policy.h"
 
-// Reads the epochs in which a policy is active: a list or a range (reference/distiller.md C.1).
+// Reads the epochs in which a policy is active: a list or a range (docs/semantics/distiller.md#c1).
 namespace sparsecfg::dialect::distiller {
 
 // Returns true for a Python int. Booleans are ints in Python.

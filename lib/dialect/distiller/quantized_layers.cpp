@@ -6,7 +6,7 @@
 #include "dialect/distiller/rules.h"
 #include "model/matcher.h"
 
-// Determines which override applies to a layer, and the effects on its parameters (reference/distiller.md D.3).
+// Determines which override applies to a layer, and the effects on its parameters (docs/semantics/distiller.md#d3).
 namespace sparsecfg::dialect::distiller {
 
 // Looks up overrides as a quantizer does: an exact name first, then the first pattern that matches the whole name.

@@ -29,7 +29,7 @@ namespace sparsecfg::dialect::distiller {
                                             const Reading& reading);
 
 // Post-training quantization files are loaded by another function of Distiller, which looks for one component and
-// ignores everything after it (reference/distiller.md A.5).
+// ignores everything after it (docs/semantics/distiller.md#a5).
 
 // Returns true if a component is a post-training quantizer and no policy runs a quantizer.
 [[nodiscard]] bool is_post_training(const Value& file);

@@ -11,7 +11,7 @@
 #include "ir/matching.h"
 
 // Checks that depend on shapes: groups of regularizers, leaders of rankings, and sparsities of small weights
-// (reference/distiller.md B.1, B.3, B.4 and C.3). Each of these faults stops the training in an active epoch.
+// (docs/semantics/distiller.md#b1, #b3, #b4, #c3). Each of these faults stops the training in an active epoch.
 namespace sparsecfg::dialect::distiller {
 
 // --- groups -------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@
 #include "dialect/record/field_names.h"
 #include "ir/curve.h"
 
-// Checks the arguments of policies, and what stops them at run time (reference/distiller.md B.2, C and E).
+// Checks the arguments of policies, and what stops them at run time (docs/semantics/distiller.md#b2, #c3, #e1).
 namespace sparsecfg::dialect::distiller {
 
 // --- arguments --------------------------------------------------------------------------------------

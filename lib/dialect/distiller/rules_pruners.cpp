@@ -9,7 +9,7 @@
 #include "dialect/record/suggest.h"
 #include "ir/matching.h"
 
-// Checks pruners and regularizers (reference/distiller.md B.1, B.3, B.4, C.3 and D.1).
+// Checks pruners and regularizers (docs/semantics/distiller.md#b1, #b3, #b4, #c3, #d1).
 namespace sparsecfg::dialect::distiller {
 
 static void report_pattern(const Value& name, diag::Sink& sink) {

@@ -8,7 +8,8 @@
 #include "dialect/distiller/rules.h"
 #include "ir/epoch_rate_curve.h"
 
-// Checks of schedules that run with ai8x-training: the start of QAT, and names of weights (reference/ai8x.md 2).
+// Checks of schedules that run with ai8x-training: the start of QAT, and names of weights (docs/semantics/ai8x.md#b1-3,
+// #b2-1).
 namespace sparsecfg::dialect::distiller {
 
 // --- policies by epoch ----------------------------------------------------------------------------------

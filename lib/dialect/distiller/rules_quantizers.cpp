@@ -7,7 +7,7 @@
 #include "dialect/distiller/rules.h"
 
 // Checks for values that the constructors of quantizers, or their preparation of the model, reject
-// (reference/distiller.md A.5 and B.5).
+// (docs/semantics/distiller.md#a5, #b5).
 namespace sparsecfg::dialect::distiller {
 
 constexpr std::string_view kBitFields[] = {"bits_activations", "bits_weights", "bits_bias"};

@@ -7,7 +7,7 @@
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
 
-// Checks for values that the constructors of learning rate schedulers reject (reference/distiller.md B.6).
+// Checks for values that the constructors of learning rate schedulers reject (docs/semantics/distiller.md#b6).
 namespace sparsecfg::dialect::distiller {
 
 class SchedulerRules {

@@ -8,7 +8,7 @@
 #include "dialect/distiller/rules.h"
 
 // Checks the steps of learning rate schedulers as ai8x-training makes them: without an epoch and without metrics
-// (reference/ai8x.md 1 and 2).
+// (docs/semantics/ai8x.md#a1, #b2).
 namespace sparsecfg::dialect::distiller {
 
 static bool steps_rate(const Policy& policy) {

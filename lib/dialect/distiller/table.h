@@ -8,7 +8,7 @@
 #include "dialect/record/spec.h"
 
 // Sections of a schedule, the classes allowed in them, and the arguments of their constructors.
-// Facts: reference/distiller.md A and B.
+// Facts: docs/semantics/distiller.md.
 namespace sparsecfg::dialect::distiller {
 
 // In construction order.

@@ -1,6 +1,6 @@
 #include "dialect/distiller/table.h"
 
-// Table of regularizers, quantizers and extensions (reference/distiller.md B.4, B.5 and B.7).
+// Table of regularizers, quantizers and extensions (docs/semantics/distiller.md#b4, #b5, #b7).
 namespace sparsecfg::dialect::distiller {
 
 // One line per field if possible.

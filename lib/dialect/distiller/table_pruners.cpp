@@ -1,6 +1,6 @@
 #include "dialect/distiller/table.h"
 
-// Table of pruners (reference/distiller.md B.1).
+// Table of pruners (docs/semantics/distiller.md#b1).
 namespace sparsecfg::dialect::distiller {
 
 // One line per field if possible.

@@ -1,6 +1,6 @@
 #include "dialect/distiller/table.h"
 
-// Table of learning rate schedulers (reference/distiller.md B.6 and C.9; torch schedulers from the torch
+// Table of learning rate schedulers (docs/semantics/distiller.md#b6, #c9; torch schedulers from the torch
 // documentation). All counts are epochs, since Distiller steps schedulers once per epoch.
 namespace sparsecfg::dialect::distiller {
 

@@ -5,7 +5,7 @@
 #include "dialect/distiller/translate.h"
 #include "dialect/write.h"
 
-// Translates actions of other dialects (reference/distiller-to-sparseml.md, in the opposite direction).
+// Translates actions of other dialects (docs/semantics/conversions.md#a1, in the opposite direction).
 namespace sparsecfg::dialect::distiller {
 
 using source::Value;

@@ -16,7 +16,8 @@ using source::List;
 using source::Map;
 using source::Value;
 
-// Layers with weights that both frameworks replace by quantized layers (reference/sparseml.md B.6, nni.md 1.3).
+// Layers with weights that both frameworks replace by quantized layers (docs/semantics/sparseml.md#b6,
+// docs/semantics/nni.md#b2-2).
 constexpr std::string_view kQuantizedTypes[] = {"Linear", "Conv2d", "Conv3d"};
 
 static Value word_of(std::string_view value) { return {std::string(value), {}}; }

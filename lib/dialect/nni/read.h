@@ -20,7 +20,7 @@ namespace sparsecfg::dialect::nni {
 // drops. The recipe has one action per entry.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
-// Finds the compressors and their lists in a file (forms: reference/nni-files.md 1): a plain list, one compressor,
+// Finds the compressors and their lists in a file (forms: docs/semantics/nni.md#f1): a plain list, one compressor,
 // several compressors, or a 1.x class with `config`. Reports other forms. `script`: the root holds the literals of a
 // Python script by name.
 [[nodiscard]] Configuration find_compressors(source::Value root, bool script, const Context& context);

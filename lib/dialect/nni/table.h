@@ -8,7 +8,7 @@
 #include "dialect/options.h"
 #include "dialect/record/spec.h"
 
-// Tables of NNI keys, classes and module types. Facts: reference/nni.md.
+// Tables of NNI keys, classes and module types. Facts: docs/semantics/nni.md.
 namespace sparsecfg::dialect::nni {
 
 // NNI releases that read the same list differently. 1.x has the pruner with epoch-based schedules.

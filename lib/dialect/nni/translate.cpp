@@ -10,7 +10,7 @@
 #include "dialect/write.h"
 #include "ir/clock.h"
 
-// Conversion of actions of other dialects (reference/nni-and-sparseml.md).
+// Conversion of actions of other dialects (docs/semantics/conversions.md#b1).
 namespace sparsecfg::dialect::nni {
 
 using source::Value;

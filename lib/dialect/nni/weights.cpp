@@ -90,7 +90,7 @@ bool Weights::may_hold_weight(const model::Module& module) const {
   return !containers_.contains(module.name) && !lacks_tensor(module.type, "weight");
 }
 
-// Linear, convolutional and embedding layers (reference/sparseml.md D). NNI compares type names exactly.
+// Linear, convolutional and embedding layers (docs/semantics/sparseml.md#d1-5). NNI compares type names exactly.
 Modules Weights::prunable() const {
   static constexpr std::string_view kTypes[] = {"Linear", "Embedding",       "Conv1d",          "Conv2d",
                                                 "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"};

@@ -38,21 +38,21 @@ struct StepSchedule {
 
 // At the first step whose epoch is at least `start`, then at each step whose epoch is at least the epoch of the last
 // update plus `every`, which drifts off a regular grid, and last at the first step whose epoch is at least `end`. All
-// computations use IEEE doubles without tolerance (reference/sparseml.md C.2).
+// computations use IEEE doubles without tolerance (docs/semantics/sparseml.md#c2-3).
 struct SinceLastUpdate {
   static constexpr std::string_view kName = "since_last_update";
   std::optional<Located<double>> every{};  // -1 or less than a step: every step; nullopt: no updates
   friend bool operator==(const SinceLastUpdate&, const SinceLastUpdate&) = default;
 };
 
-// At every step n with start <= n/N < end; never if `start` is below 0 (reference/sparseml.md B.9).
+// At every step n with start <= n/N < end; never if `start` is below 0 (docs/semantics/sparseml.md#h4-1).
 struct PerBatch {
   static constexpr std::string_view kName = "per_batch";
   friend bool operator==(const PerBatch&, const PerBatch&) = default;
 };
 
 // At step round(start * N), then every round(every * N) steps, and last at step round(end * N) - 1
-// (reference/sparseml.md B.8).
+// (docs/semantics/sparseml.md#b8-6).
 struct WholeSteps {
   static constexpr std::string_view kName = "whole_steps";
   std::optional<Located<double>> every{};
@@ -60,7 +60,7 @@ struct WholeSteps {
 };
 
 // At the first step of the epochs `start`, `start + every` ... before `end`, or of the epochs in `listed`; a learning
-// rate at the step after the last step of such an epoch (reference/distiller.md C.1).
+// rate at the step after the last step of such an epoch (docs/semantics/distiller.md#c1-1).
 struct WholeEpochs {
   static constexpr std::string_view kName = "whole_epochs";
   std::optional<Located<double>> every{};

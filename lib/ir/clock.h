@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <span>
 
-// SparseML's clock (reference/sparseml.md C.1). The epoch of each step is computed from integers, so it does not drift.
+// SparseML's clock (docs/semantics/sparseml.md#c1-1). The epoch of each step is computed from integers, so it does not
+// drift.
 namespace sparsecfg::ir {
 
 // Limits of an evaluated run. Within them step numbers fit into 64 bits.

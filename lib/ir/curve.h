@@ -16,13 +16,13 @@ enum class Shape : std::uint8_t { linear, cubic, inverse_cubic };
 [[nodiscard]] std::string_view to_string(Shape shape);
 
 // Returns the value of a ramp at `progress` (0 at its start, 1 at its end), as SparseML computes it
-// (reference/sparseml.md C.3). With p the progress, the fraction y is p, 1-(1-p)^3 or 1-(1-p)^(1/3). Near 0 the value
-// is `from`, near 1 `to`, else y*(to-from)+from in that order of operations. Returns nullopt if Python computes a
+// (docs/semantics/sparseml.md#c3-1). With p the progress, the fraction y is p, 1-(1-p)^3 or 1-(1-p)^(1/3). Near 0 the
+// value is `from`, near 1 `to`, else y*(to-from)+from in that order of operations. Returns nullopt if Python computes a
 // complex number: an inverse cubic ramp after its end.
 [[nodiscard]] std::optional<double> interpolate(Shape shape, double progress, double from, double to);
 
 // Sparsity curves that depend only on the epoch. They are evaluated at every step of their window
-// (reference/sparseml.md B.9).
+// (docs/semantics/sparseml.md#h4-5).
 
 using source::Located;
 
@@ -52,7 +52,8 @@ struct PiecewiseConstant {
 };
 
 // A ramp over whole epochs that reaches its end value in the last one: to + (from - to) * (1 - p)^3. p is the elapsed
-// fraction between the first and the last active epoch before the end of the cadence (reference/distiller.md C.3).
+// fraction between the first and the last active epoch before the end of the cadence
+// (docs/semantics/distiller.md#c3-1).
 struct EpochCurve {
   static constexpr std::string_view kName = "epoch_ramp";
   Located<double> from;

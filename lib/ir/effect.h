@@ -190,9 +190,9 @@ struct TorchScheduler {
 };
 
 // A torch scheduler that is stepped at the end of each epoch of its cadence with the number of the next epoch. Its rate
-// is a function of that number (reference/distiller.md C.9). It is built before the first step, even if it is never
-// stepped. Several actions may step the same scheduler. A scheduler that `chains` is stepped without a number: it
-// counts its own steps, and most kinds change the current rate (reference/ai8x.md 1).
+// is a function of that number (docs/semantics/distiller.md#c9-1). It is built before the first step, even if it is
+// never stepped. Several actions may step the same scheduler. A scheduler that `chains` is stepped without a number: it
+// counts its own steps, and most kinds change the current rate (docs/semantics/ai8x.md#a1-2).
 struct EpochScheduler {
   static constexpr std::string_view kName = "EpochScheduler";
   EpochRateCurve course;

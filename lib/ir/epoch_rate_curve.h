@@ -7,7 +7,7 @@
 #include <vector>
 
 // Learning rates as functions of a whole epoch, as torch's schedulers compute them if they are stepped with an explicit
-// epoch (reference/distiller.md B.6 and C.9). Epochs count from 0. `base` is the rate of the parameter group when its
+// epoch (docs/semantics/distiller.md#b6, #c9). Epochs count from 0. `base` is the rate of the parameter group when its
 // first scheduler was built.
 namespace sparsecfg::ir {
 

@@ -11,8 +11,8 @@
 // The sparsities of a pruner over time.
 namespace sparsecfg::ir {
 
-// Returns the sparsity of a curve at an epoch (reference/sparseml.md C.3, C.4 and B.9), or nullopt if it depends on the
-// weights.
+// Returns the sparsity of a curve at an epoch (docs/semantics/sparseml.md#c3, #c4, #h4), or nullopt if it depends on
+// the weights.
 [[nodiscard]] std::optional<double> sparsity_at(const SparsityCurve& curve, double target, const Cadence& cadence,
                                                 double epoch);
 

@@ -110,7 +110,7 @@ Tick Trigger::next_since_last() {
 }
 
 // Returns the first step of an epoch, except step 0 of the run, at which an action acts again. Step 1 of a run makes up
-// for step 0 (reference/distiller.md B.2, C.8). Returns kNever if this epoch contains none.
+// for step 0 (docs/semantics/distiller.md#b2-8, #c8-1). Returns kNever if this epoch contains none.
 std::uint64_t Trigger::step_within(std::uint64_t epoch) const {
   const std::uint64_t begin = epoch * steps_per_epoch_;
   const std::uint64_t end = begin + steps_per_epoch_;

@@ -108,7 +108,7 @@ class ModelNames {
 [[nodiscard]] const Shape* shape_of(const ModelNames* names, const std::string& name);
 
 // Returns the second name of a parameter that quantization has wrapped: `x.weight` for `x.module.weight`
-// (reference/sparseml.md D). Empty if there is none.
+// (docs/semantics/sparseml.md#d1). Empty if there is none.
 [[nodiscard]] std::string unwrapped_name(std::string_view name);
 
 // Returns parameter names of widely used PyTorch models. If two selectors overlap on these names, they overlap in

@@ -85,7 +85,7 @@ static bool measures_start(const ir::Prune& prune) {
 }
 
 // Second-order pruners collect gradients between steps, so they do nothing with one step per epoch
-// (reference/sparseml.md C.3).
+// (docs/semantics/sparseml.md#c3-7).
 static bool never_updates(const ir::Prune& prune, const Run& run) {
   return run.steps_per_epoch == 1 && (prune.criterion == "mfac" || prune.criterion == "obs");
 }

@@ -11,8 +11,8 @@
 
 namespace sparsecfg::timeline {
 
-// Returns the learning rate of a time-based curve at an epoch (reference/sparseml.md C.5). It is not clamped, so a step
-// past the end overshoots. Returns nullopt if Python would divide by zero.
+// Returns the learning rate of a time-based curve at an epoch (docs/semantics/sparseml.md#c5). It is not clamped, so a
+// step past the end overshoots. Returns nullopt if Python would divide by zero.
 [[nodiscard]] std::optional<double> rate_at(const ir::LearningRateCurve& curve, const ir::Cadence& cadence,
                                             double epoch, std::uint64_t steps_per_epoch);
 

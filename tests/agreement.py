@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Hold a built sparsecfg against the recorded behaviour of the frameworks, where that collection is at hand.
+"""Compare sparsecfg with the recorded verdicts of the frameworks on real recipes, which are not in the repository.
 
   tests/agreement.py [--binary build/release/sparsecfg] [--record]
 
-Each run of agreement.json runs ../shared/oracle/agreement. A crash fails, and so does a figure that is worse than
-the recorded one. --record takes over figures that are as good or better.
+The recipes are in ../shared/corpus; ../shared/oracle/agreement compares them. Each run in the part `real` of
+agreement.json has the arguments and the figures. A crash fails, and so does a figure that is worse than the recorded
+one. --record stores figures that are as good or better. The test `truth` compares the handwritten cases.
 """
 import argparse
 import collections
@@ -18,13 +19,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = Path(__file__).with_suffix(".json")
 ORACLE = ROOT.parent / "shared" / "oracle" / "agreement"
+CORPUS = ROOT.parent / "shared" / "corpus"
 
 MORE_IS_BETTER = ("agree", "dialect told", "timeline equal")
 LESS_IS_BETTER = ("crash", "false accept", "stricter", "silent loss", "timeline different", "timeline missing")
 
 
 def load_oracle():
-    """The oracle's script as a module. It takes a shape for a list of sizes, and some collections have `64x128`."""
+    """Returns the script as a module that also accepts a shape such as `64x128`, as some collections have it."""
     loader = importlib.machinery.SourceFileLoader("agreement_oracle", str(ORACLE))
     oracle = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(oracle)
@@ -39,13 +41,13 @@ def load_oracle():
 
 
 def measure(binary, arguments):
-    """The figures of one run, from the case by case results that the oracle writes."""
+    """Returns the figures of one run, counted from the results of all cases."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "results.json"
-        sys.argv = [str(ORACLE), "--binary", str(binary), "--json", str(out), *arguments]
+        sys.argv = [str(ORACLE), "--binary", str(binary), "--json", str(out), "--cases", str(CORPUS), *arguments]
         status = load_oracle().main()
         if not out.exists():
-            sys.exit(f"the oracle gave no results, exit status {status}")
+            sys.exit(f"no results, exit status {status}")
         results = json.loads(out.read_text(encoding="utf-8"))
     counts = collections.Counter(result["cell"] for result in results)
     counts.update(f"timeline {result['timeline']}" for result in results if result["timeline"])
@@ -54,7 +56,7 @@ def measure(binary, arguments):
 
 
 def worse(recorded, measured):
-    """What got worse, one line each."""
+    """Returns one line for each figure that is worse."""
     lines = ["crash: none is allowed"] if measured["crash"] else []
     if recorded.get("cases") not in (None, measured["cases"]):
         print(f"the collection has changed: {measured['cases']} cases, {recorded['cases']} recorded; not compared")
@@ -69,18 +71,21 @@ def worse(recorded, measured):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--binary", type=Path, default=ROOT / "build" / "release" / "sparsecfg")
-    parser.add_argument("--record", action="store_true", help="take over figures that are no worse")
+    parser.add_argument("--record", action="store_true", help="store figures that are no worse")
     options = parser.parse_args()
-    runs = json.loads(RECORD.read_text(encoding="utf-8"))
+    if not CORPUS.is_dir():
+        print("skipped: the collection of real recipes is not available")
+        return 77
+    record = json.loads(RECORD.read_text(encoding="utf-8"))
     failures = []
-    for name, run in runs.items():
+    for name, run in record["real"].items():
         print(f"== {name}", flush=True)
         measured = measure(options.binary.resolve(), run["arguments"])
         failures += [f"{name}: {line}" for line in worse(run["figures"], measured)]
         run["figures"] = measured
     print("\n".join(failures) if failures else "agreement is as recorded or better")
     if options.record and not failures:
-        RECORD.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 1 if failures else 0
 
 

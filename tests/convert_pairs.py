@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Convert every collected recipe that has no error into every dialect, where that collection is at hand.
+"""Convert every recipe of testdata/truth and of ../shared/corpus, if that exists, into every dialect.
 
   tests/convert_pairs.py [--binary build/release/sparsecfg] [--only ID] [--show N] [--more OPTIONS]
 
-Each output must be readable without an error, each difference announced, and what is normalized twice the same as
-once. Prints a table of counts for each pair and fails where one of that does not hold.
+Recipes with errors are skipped. Each output must be readable without an error, each difference announced, and
+normalizing twice must be the same as once. Prints a table of counts for each pair of dialects.
 """
 import argparse
 import collections
@@ -17,20 +17,32 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared"
+TRUTH = ROOT / "testdata" / "truth"
+CORPUS = ROOT.parent / "shared" / "corpus"
 FRAMEWORKS = {"keras": ["--framework", "keras"], "tensorflow_v1": ["--framework", "tensorflow"]}
+READING = ("framework", "distiller", "nni", "ai8x", "steps_per_epoch", "epochs")
 KINDS = ("exact", "equivalent", "not_compared", "not_converted", "approximated", "dropped")
 FILES = ("recipes", "kept", "announced", "lossy", "empty", "no run", "failed")
 
 
-def load_cases():
-    for folder in sorted(SHARED.glob("corpus/*")) + sorted(SHARED.glob("oracle/*")):
-        for name in ("index.jsonl", "cases.jsonl"):
-            path = folder / name
-            for line in path.read_text(encoding="utf-8").split("\n") if path.is_file() else ():
-                case = json.loads(line) if line else {}
-                if case.get("file") and case.get("options") is not None:
-                    yield {**case, "path": folder / case["file"], "real": folder.parent.name == "corpus"}
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+def handwritten_cases():
+    for path in [TRUTH / framework / "cases.jsonl" for framework in ("distiller", "llm-compressor", "nni", "sparseml")]:
+        for case in lines_of(path):
+            options = case.get("options", {})
+            names = {key: path.parent / "names" / case[key] for key in ("params", "modules") if key in case}
+            yield {"id": case["id"], "dialect": options.get("from", path.parent.name), "options": options, "real": False,
+                   "path": path.parent / "recipes" / case.get("recipe", case["id"] + ".yaml"), "names": names}
+
+
+def real_cases():
+    for path in sorted(CORPUS.glob("*/index.jsonl")):
+        for case in lines_of(path):
+            if case.get("file") and case.get("options") is not None:
+                yield {**case, "path": path.parent / case["file"], "real": True}
 
 
 class Pairs:
@@ -48,19 +60,24 @@ class Pairs:
 
     def options(self, case):
         options = case["options"]
-        arguments = list(FRAMEWORKS.get(case["flavour"], []))
-        if case["flavour"] == "1.x":
+        arguments = list(FRAMEWORKS.get(case.get("flavour"), []))
+        if case.get("flavour") == "1.x":
             arguments += ["--nni", "1.x"]
-        for key in ("steps_per_epoch", "epochs"):
+        for key in READING:
             if key in options:
                 arguments += ["--" + key.replace("_", "-"), options[key]]
-        if case.get("params"):
-            (self.folder / "params").write_text("".join(name + "\n" for name in case["params"]), encoding="utf-8")
-            arguments += ["--params", self.folder / "params"]
-        if case.get("modules") and case["dialect"] != "sparseml":
-            (self.folder / "modules").write_text("".join(f"{m['name']}\t{m['type']}\n" for m in case["modules"]), encoding="utf-8")
-            arguments += ["--modules", self.folder / "modules"]
+        for key, file in {**self.written_names(case), **case.get("names", {})}.items():
+            arguments += ["--" + key, file]
         return arguments
+
+    def written_names(self, case):
+        """Writes the names in a case to files. Returns the files by option."""
+        lines = {"params": [name + "\n" for name in case.get("params") or []],
+                 "modules": [f"{m['name']}\t{m['type']}\n" for m in case.get("modules") or [] if case["dialect"] != "sparseml"]}
+        files = {key: self.folder / key for key in lines if lines[key]}
+        for key, file in files.items():
+            file.write_text("".join(lines[key]), encoding="utf-8")
+        return files
 
     @staticmethod
     def variables(case):
@@ -161,11 +178,8 @@ def main():
     parser.add_argument("--show", default=20, type=int, help="failures to print")
     parser.add_argument("--more", default="", help="further options of convert: '--assume-gaussian --pruner LevelPruner'")
     options = parser.parse_args()
-    if not SHARED.is_dir():
-        print("no collection of recipes at hand")
-        return 77
     pairs = Pairs(options.binary.resolve(), options.show, shlex.split(options.more))
-    for case in load_cases():
+    for case in [*handwritten_cases(), *real_cases()]:
         if options.only in case["id"]:
             pairs.handle(case, options.to or ("sparseml", "distiller", "nni", "ir"))
     return 1 if pairs.show() else 0

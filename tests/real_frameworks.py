@@ -29,8 +29,8 @@ FLAVOURS = {"pytorch", "new-framework", "schedule", "v3", ""}
 
 
 def collected():
-    """Yields the recorded cases as jobs with the text in them."""
-    for index in sorted(SHARED.glob("oracle/*/cases.jsonl")) + sorted(SHARED.glob("corpus/*/index.jsonl")):
+    """Yields the real recipes as jobs with the text in them."""
+    for index in sorted(SHARED.glob("corpus/*/index.jsonl")):
         for line in index.read_text(encoding="utf-8").splitlines():
             case = json.loads(line)
             file = index.parent / case["file"]

@@ -47,7 +47,7 @@ static bool is_recipe(const fs::path& path) {
 }
 
 // Folders of files that a case reads besides its recipe. They contain no cases.
-constexpr std::array<std::string_view, 4> kNeeded = {"after", "models", "names", "next"};
+constexpr std::array<std::string_view, 5> kNeeded = {"after", "models", "names", "next", "truth"};
 
 static bool is_needed_folder(const fs::path& path) {
   return std::ranges::find(kNeeded, path.filename().native()) != kNeeded.end();

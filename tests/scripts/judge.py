@@ -129,16 +129,30 @@ def overlaps(got, lines):
     return any(first <= line <= last for line in lines)
 
 
-def never_called(text, recordings):
-    """Returns the lines of functions that no run called."""
-    called = set().union(*(r["called"] for r in recordings))
-    out = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            if first not in called and node.lineno not in called:
-                out.update(range(first, node.end_lineno + 1))
-    return out
+CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.comprehension)
+
+
+def is_unreached(recipe, recordings, text):
+    """Returns true if no run executes a line of the recipe, or if a part of the expression is conditional."""
+    first, last = recipe["lines"]
+    if not set(range(first, last + 1)) & set().union(*(r["executed"] for r in recordings)):
+        return True
+    statements = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt) and not hasattr(node, "body")]
+    inside = [node for node in statements if node.lineno <= last and node.end_lineno >= first]
+    return any(isinstance(part, CONDITIONAL) for node in inside for part in ast.walk(node))
+
+
+def is_loose(recipe, recordings):
+    """Returns true if the modifiers of the recipe are modifiers of one run that are not passed to a call."""
+    return any(all(any(agrees(m, each) for each in r["loose"]) for m in recipe["modifiers"]) for r in recordings)
+
+
+def agrees(got, want):
+    try:
+        compare_recipe({"modifiers": [got]}, {"modifiers": [want]})
+        return True
+    except Difference:
+        return False
 
 
 class Verdict:
@@ -192,14 +206,11 @@ def judge_output(verdict, each, recordings, text):
     found, faults = best_of_recorded(each, wanted)
     if found or not any(not is_unknown(m) for m in each["modifiers"]):
         return
-    alone = [{"modifiers": [m]} for r in recordings for m in r["loose"]]
-    together = [{"modifiers": r["loose"]} for r in recordings]
-    if best_of_recorded(each, alone + together)[0]:
+    if is_loose(each, recordings):
         verdict.recipes["loose"] += 1
         return
-    unreached = never_called(text, recordings)
-    if set(range(each["lines"][0], each["lines"][1] + 1)) & unreached:
-        verdict.recipes["not called"] += 1
+    if is_unreached(each, recordings, text):
+        verdict.recipes["unreached"] += 1
         return
     if not verdict.faults:  # otherwise a consequence of a fault that is reported
         fault = faults[0] if faults else Difference("recipe", [m.get("class") for m in each["modifiers"]], "no recipe")

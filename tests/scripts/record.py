@@ -39,16 +39,16 @@ def inputs_of(text):
 
 
 class Steps:
-    """Counts the lines that are executed, and collects the functions that are called."""
+    """Counts and collects the lines that are executed."""
 
     def __init__(self, filename):
-        self.filename, self.left, self.called = filename, STEPS, set()
+        self.filename, self.left, self.lines = filename, STEPS, set()
 
     def __call__(self, frame, event, argument):
         if frame.f_code.co_filename != self.filename:
             return None
-        if event == "call":
-            self.called.add(frame.f_code.co_firstlineno)
+        if event == "line":
+            self.lines.add(frame.f_lineno)
         self.left -= 1
         if self.left < 0:
             raise Stop
@@ -89,7 +89,7 @@ def out_of_time(*_):
 
 
 def execute(code, path, inputs, namespace=None):
-    """Returns the recording of one run, with `error` and the first lines of the functions that were called."""
+    """Returns the recording of one run, with `error` and the lines that were executed."""
     standins.start(path, inputs)
     steps = Steps(path)
     error = None
@@ -108,7 +108,7 @@ def execute(code, path, inputs, namespace=None):
             sys.settrace(None)
             signal.setitimer(signal.ITIMER_REAL, 0)
         recording = standins.finish()
-    recording.update(error=error, called=steps.called)
+    recording.update(error=error, executed=steps.lines)
     return recording
 
 

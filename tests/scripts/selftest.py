@@ -67,7 +67,7 @@ def adding(recipe):
 # (outputs, expected counts)
 OUTPUTS = {
     "correct": (correct(), {"equal": 3}),
-    "function that is never called": (uncalled(), {"equal": 3, "not called": 1}),
+    "function that is never called": (uncalled(), {"equal": 3, "unreached": 1}),
     "nothing": ([], {"missed": 3}),
     "unknown value": (changed(0, lambda r: fields(r).update(scheme=UNKNOWN) or r.update(static=False)), {"partly": 1}),
     "unknown elements": (changed(0, lambda r: fields(r).update(ignore=["lm_head", UNKNOWN]) or r.update(static=False)), {"partly": 1}),

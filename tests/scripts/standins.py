@@ -6,7 +6,7 @@
 
 A recipe is {"lines": set of lines, "modifiers": [{"class", "fields"}]}. `lines` are the lines of the call that accepts the
 recipe and of the calls that construct its modifiers. `files` lists the recipes that are passed by path. `loose` lists the
-modifiers that no recipe contains.
+modifiers that no recipe contains, at the end and as they are constructed.
 Objects such as QuantizationArgs are recorded as `Constructed` mappings: their validators add further keys.
 """
 
@@ -35,6 +35,7 @@ class Recording:
         self.recipes = []
         self.files = []  # recipes in other files
         self.modifiers = []
+        self.built = []
         self.consumed = set()
         self.kept = []  # objects that external code has a reference to
 
@@ -54,8 +55,7 @@ def finish():
     return {
         "recipes": recording.recipes,
         "files": recording.files,
-        "loose": [snapshot(m) for m in loose],
-        "loose_lines": [set(m.__dict__["_lines"]) for m in loose],
+        "loose": [snapshot(m) for m in loose] + [b for m, b in zip(recording.modifiers, recording.built) if id(m) not in recording.consumed],
     }
 
 
@@ -88,8 +88,10 @@ def plain(value):
     return {"object": type(value).__name__}
 
 
-def accepted(value):
-    """Copies containers, as validators of typed fields do. Objects keep their identity."""
+def accepted(value, name=None):
+    """Copies containers, as validators of typed fields do. Objects keep their identity, as do the values of `scheme`."""
+    if isinstance(value, dict) and name == "scheme":
+        return dict(value)
     if isinstance(value, dict):
         return {key: accepted(each) for key, each in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -108,7 +110,7 @@ class Record:
             raise TypeError(f"{type(self).__name__}() takes no positional arguments")
         for name, value in zip(self._positional, args):
             fields.setdefault(name, value)
-        self.__dict__["_fields"] = {name: accepted(value) for name, value in fields.items()}
+        self.__dict__["_fields"] = {name: accepted(value, name) for name, value in fields.items()}
         self.__dict__["_lines"] = lines_of_caller()
 
     def __getattr__(self, name):
@@ -159,11 +161,13 @@ class Modifier(Record):
     def __init__(self, *args, **fields):
         super().__init__(*args, **fields)
         current.modifiers.append(self)
+        current.built.append(snapshot(self))
 
     def _clone(self, fields):
         other = super()._clone(fields)
         other.__dict__["_lines"] |= lines_of_caller()
         current.modifiers.append(other)
+        current.built.append(snapshot(other))
         return other
 
 

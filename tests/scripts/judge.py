@@ -129,17 +129,17 @@ def overlaps(got, lines):
     return any(first <= line <= last for line in lines)
 
 
-CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.comprehension)
+CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Try, ast.TryStar, ast.With)
 
 
 def is_unreached(recipe, recordings, text):
-    """Returns true if no run executes a line of the recipe, or if a part of the expression is conditional."""
+    """Returns true if no run executes a line of the recipe, or if possibly only a part of its lines is executed."""
     first, last = recipe["lines"]
     if not set(range(first, last + 1)) & set().union(*(r["executed"] for r in recordings)):
         return True
-    statements = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt) and not hasattr(node, "body")]
-    inside = [node for node in statements if node.lineno <= last and node.end_lineno >= first]
-    return any(isinstance(part, CONDITIONAL) for node in inside for part in ast.walk(node))
+    inside = [node for node in ast.walk(ast.parse(text)) if hasattr(node, "lineno") and node.lineno <= last and node.end_lineno >= first]
+    one_line = [node for node in inside if isinstance(getattr(node, "body", None), list) and node.body[0].lineno == node.lineno]
+    return bool(one_line) or any(isinstance(node, CONDITIONAL) for node in inside)
 
 
 def is_loose(recipe, recordings):
@@ -212,6 +212,8 @@ def judge_output(verdict, each, recordings, text):
     if is_unreached(each, recordings, text):
         verdict.recipes["unreached"] += 1
         return
+    if not faults:
+        _, faults = best_of_recorded(each, [{"modifiers": [m]} for r in recordings for m in r["loose"]])
     if not verdict.faults:  # otherwise a consequence of a fault that is reported
         fault = faults[0] if faults else Difference("recipe", [m.get("class") for m in each["modifiers"]], "no recipe")
         verdict.fault("extra", fault.place, fault.known, fault.recorded, each["lines"])

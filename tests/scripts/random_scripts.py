@@ -6,6 +6,7 @@ modifier), `mod` and `mods`. `Writer.expr(kind)` returns an expression of a kind
 """
 
 import random
+import sys
 import textwrap
 
 import record
@@ -34,8 +35,8 @@ def indented(lines, by=1):
 
 
 class Writer:
-    def __init__(self, rng, inputs):
-        self.rng, self.inputs = rng, inputs
+    def __init__(self, rng, inputs, namespace):
+        self.rng, self.inputs, self.values = rng, inputs, namespace
         self.names = {kind: [] for kind in KINDS}
         self.functions = {kind: [] for kind in KINDS}  # call expressions with holes, such as "f1({str})"
         self.count = 0
@@ -72,6 +73,12 @@ class Writer:
     def place(self, kind):
         """A name to assign to: a known or a new one."""
         return self.var(kind) if self.names[kind] and self.chance(0.6) else self.declare(kind)
+
+    def plain_name(self):
+        """A name whose value is a word, which does not change the structure of a text around it; or None."""
+        values = [(name, self.values.get(name)) for name in self.names["str"]]
+        plain = [name for name, value in values if isinstance(value, str) and value.isidentifier()]
+        return self.rng.choice(plain) if plain else None
 
     def scoped(self, write):
         """Runs `write` and forgets the names that it declares, because a branch may not run."""
@@ -444,7 +451,9 @@ class Writer:
         simple = (self.assign, self.assign, self.assign, self.assign_many, self.augment, self.change_list, self.change_list, self.change_mapping,
                   self.change_object, self.small)
         compound = (self.branch, self.branch, self.loop, self.loop, self.while_loop, self.handle, self.context, self.match, self.function,
-                    self.function, self.method, self.class_, self.outside, self.iterator, self.namespace, self.generator_function, self.shadow)
+                    self.function, self.method, self.class_, self.outside, self.iterator, self.options, self.namespace, self.generator_function, self.shadow)
+        if self.inputs and not self.in_function and self.chance(0.12):
+            return self.outside(depth)
         chosen = self.rng.choice(simple if depth >= 3 or self.budget <= 0 or self.chance(0.45) else compound)
         return chosen(depth)
 
@@ -521,7 +530,7 @@ class Writer:
             lambda: [f"{name}.clear()", f"{name}.append({item()})"],
             lambda: [f"{alias} = {name}", f"{alias}.append({item()})"],
             lambda: [f"{alias} = {self.one(f'{name}[:]', f'list({name})', f'{name}.copy()', f'copy.copy({name})', f'{name}')}", f"{alias}.{self.one('append(' + item() + ')', 'reverse()', 'pop()')}"],
-            lambda: [f"[{name}, {alias}][0].append({item()})"] if False else [f"{alias} = [{name}, []]", f"{alias}[{self.one(0, 1)}].append({item()})", f"{alias} = {alias}[0]"],
+            lambda: [f"{alias} = [{name}, []]", f"{alias}[{self.one(0, 1)}].append({item()})", f"{alias} = {alias}[0]"],
             lambda: [f"append = {name}.append", f"append({item()})"],
             lambda: [f"list.append({name}, {item()})"],
             lambda: [f"{alias} = {name}.pop() and {name}"],
@@ -577,15 +586,20 @@ class Writer:
         ))()
 
     def small(self, depth):
-        name = self.var(self.kind())
+        new = sys.version_info >= (3, 12)
         return self.rng.choice((
+            lambda: [f"type {self.fresh('T')} = list[str]"] if new and not self.in_function else ["pass"],
+            lambda: [f"{self.declare('str')} = f\"{{'a' + {self.literal('str').replace(chr(39), chr(34))}}} {{'b'!r:{{'>'}}6}}\""] if new else ["pass"],
             lambda: ["pass"],
             lambda: [self.expr(self.kind(), 2)],
             lambda: [f"assert {self.expr('bool', 1)} or True, 'message'"],
             lambda: [f"print({self.expr(self.kind(), 1)})"],
             lambda: ['"""A text."""'],
+            lambda: [f"{self.declare('str')} = {self.one(repr(b'lm_head'), 'str(3).encode()')}.decode()"],
+            lambda: [f"{self.fresh('w')} = ({self.one('...', '1j', 'b' + repr('x'), 'None')}, *())"],
             lambda: [f"{self.fresh('w')} = 1; {self.declare('str')} = {self.expr('str', 1)}"],
-            lambda: [f"x, y = 1, 2; del x, y"],
+            lambda: ["x, y = 1, 2; del x, y"],
+            lambda: ["class At:", f"    def __matmul__(self, x): return {self.one('x', repr('at'))}", f"{self.declare('str')} = At() @ {self.expr('str', 1)}"],
             lambda: [f"import copy as c{self.count}", f"from functools import partial as p{self.count}"],
             lambda: [f"{self.declare(k)} = {self.var(k)}" for k in KINDS[:2] if self.var(k)] or ["..."],
         ))()
@@ -693,8 +707,7 @@ class Writer:
             lambda: [f"class {manager}:", "    def __enter__(self): return " + self.expr("str", 0),
                      f"    def __exit__(self, *args): return {self.one('True', 'False', 'args[0] is not None')}",
                      f"{x} = 'before'", f"with {manager}() as {x}:", *indented(self.block(depth, 1) + ([statement] if self.chance(0.4) else []) + self.block(depth, 1))],
-            lambda: [f"with open('{self.one('missing', 'other')}.txt') as file: {x} = file.read()"] if False else
-                    [f"{x} = 'kept'", "try:", f"    with open('missing.txt') as file: {x} = file.read()", "except OSError:", f"    {self.one('pass', x + ' = ' + repr('W8A8'))}"],
+            lambda: [f"{x} = 'kept'", "try:", f"    with open('missing.txt') as file: {x} = file.read()", "except OSError:", f"    {self.one('pass', x + ' = ' + repr('W8A8'))}"],
         ))()
 
     def match(self, depth):
@@ -742,7 +755,7 @@ class Writer:
         self.names, self.functions, self.in_function = saved
 
     def function(self, depth):
-        return self.rng.choice((self.plain_function, self.plain_function, self.early_return, self.argument_changer, self.global_function,
+        return self.rng.choice((self.plain_function, self.plain_function, self.early_return, self.argument_changer, self.global_function, self.global_function,
                                 self.closure, self.star_function, self.default_function, self.decorated, self.recursive, self.async_function))(depth)
 
     def define(self, kind, head, body, call, before=()):
@@ -754,12 +767,11 @@ class Writer:
         name, kind, a = self.fresh("f"), self.kind(), self.kind()
         saved = self.enter([(a, "x")])
         body = [line for _ in range(self.rng.randint(0, 2)) for line in self.statement(2)]
-        if self.names["int"] and False:
-            body = body
         result = self.expr(kind, 2)
         self.leave(saved)
         note = self.one("", "", f": {self.one('str', 'list', repr('T'))}")
-        return self.define(kind, f"def {name}(x{note}){self.one('', ' -> object')}:", [*body, f"return {result}"], f"{name}({self.one('', 'x=')}{{{a}}})")
+        generic = self.one("", "[T]", "[*Ts, **P]") if sys.version_info >= (3, 12) else ""
+        return self.define(kind, f"def {name}{generic}(x{note}){self.one('', ' -> object')}:", [*body, f"return {result}"], f"{name}({self.one('', 'x=')}{{{a}}})")
 
     def early_return(self, depth):
         name, kind = self.fresh("f"), self.kind()
@@ -912,13 +924,13 @@ class Writer:
             mutable = self.chance(0.5)
             attribute = f"a: list = field(default_factory=lambda: {value})" if mutable else "a: object = None"
             return ["@dataclass" + self.one("", "()", "(frozen=True)", "(kw_only=True)"), f"class {name}:", f"    {attribute}", "    n: int = 3", f"{obj} = {name}({self.one('', f'a={other}') if mutable else f'a={value}'})",
-                    *self.one([], [f"{obj} = replace({obj}, a={other})"], [f"{obj} = replace({obj}, n=4)"], [f"{obj}.n = 7" if False else "pass"])]
+                    *self.one([], [f"{obj} = replace({obj}, a={other})"], [f"{obj} = replace({obj}, n=4)"])]
         def shared():
             self.declare("words", f"{obj}x")
             return [f"class {name}:", f"    xs = {words}", "    def add(self, x): self.xs.append(x)", f"{obj}, {obj}b = {name}(), {name}()", f"{obj}.add({self.expr('str', 1)})", f"{obj}x = {obj}b.xs"]
         def special():
-            self.functions["str"].append(self.one(f"{obj}({{str}})", f"{obj}[{{str}}]", f"({obj} + {{str}})", f"str({obj})", f"f'{{{obj}}}'", f"{obj}.anything", f"next(iter({obj}))"))
-            return [f"class {name}:", "    def __call__(self, x): return x + '!'", "    def __getitem__(self, k): return k.upper()", "    def __add__(self, x): return 'sum ' + x",
+            self.functions["str"].append(self.one(f"{obj}({{str}})", f"{obj}[{{str}}]", f"({obj} + {{str}})", f"({obj} @ {{str}})", f"str({obj})", f"f'{{{obj}}}'", f"{obj}.anything", f"next(iter({obj}))"))
+            return [f"class {name}:", "    def __call__(self, x): return x + '!'", "    def __getitem__(self, k): return k.upper()", "    def __add__(self, x): return 'sum ' + x", "    def __matmul__(self, x): return 'at ' + x",
                     f"    def __str__(self): return {self.literal('str')}", "    def __getattr__(self, k): return 'attr ' + k", "    def __iter__(self): return iter(['it'])",
                     "    def __bool__(self): return False", "    def __eq__(self, o): return True", "    def __len__(self): return 9", "    def __contains__(self, x): return True", f"{obj} = {name}()"]
         def truth():
@@ -953,7 +965,7 @@ class Writer:
             return self.assign(depth)
         return self.rng.choice((
             lambda: self.bind("mod", name, f"{name} = functools.partial({self.rng.choice(SCHEME_CLASSES)}, targets={self.expr('words', 1)})", f"{name}(scheme={{str}}, ignore={{words}})"),
-            lambda: self.bind("str", name, f"{name} = {self.expr('str', 0)}.{self.one('format', 'join', 'replace')}" if False else f"{name} = '{{}}-{{}}'.format", f"{name}({{str}}, {{int}})"),
+            lambda: self.bind("str", name, f"{name} = '{{}}-{{}}'.format", f"{name}({{str}}, {{int}})"),
             lambda: self.bind("mod", name, f"{name} = {self.rng.choice(SCHEME_CLASSES)}", f"{name}(**{{kw}})"),
             lambda: self.bind("str", name, f"{name} = lambda x, y={self.expr('str', 1)}: x + y", self.one(f"{name}({{str}})", f"{name}({{str}}, {{str}})")),
             lambda: self.bind("kw", name, f"{name} = dict", f"{name}(targets={{words}}, scheme={{str}})"),
@@ -966,7 +978,7 @@ class Writer:
     def outside(self, depth):
         """Calls of code that the reader cannot see."""
         if not self.inputs or self.in_function:
-            return self.statement(3)
+            return self.assign(depth)
         kind = self.one("words", "words", "kw", "mod", "mods")
         name = self.var(kind)
         if name is None:
@@ -989,6 +1001,24 @@ class Writer:
             lambda: [f"try:", f"    if tuning.flag(): raise ValueError", f"    {name} = {self.literal(kind)}", "except ValueError: pass"],
         ))()]
 
+    def options(self, depth):
+        """Defaults of command line options. The script runs without options."""
+        if self.inputs or self.in_function:
+            return self.assign(depth)
+        parser, result, kind = self.fresh("parser"), self.fresh("args"), self.kind()
+        name = self.one("a", "long_name")
+        option = f"'--{name.replace('_', '-')}'"
+        lines = [f"{parser} = argparse.ArgumentParser()", f"{parser}.add_argument({self.one('', repr('-z') + ', ')}{option}, default={self.expr(kind, 1)})"]
+        lines += self.one([], [f"{parser}.add_argument('--flag', action='{self.one('store_true', 'store_false')}')"], [f"{parser}.add_argument('rest', nargs='*')"],
+                          [f"{parser}.add_argument('--n', type=int, default={self.one(3, repr('4'))})"], [f"{parser}.set_defaults({name}={self.expr(kind, 1)})"])
+        if "--flag" in lines[-1]:
+            self.functions["bool"].append(f"{result}.flag")
+        if "--n" in lines[-1]:
+            self.functions["int"].append(f"{result}.n")
+        self.functions[kind].append(self.one(f"{result}.{name}", f"vars({result})[{name!r}]", f"getattr({result}, {name!r})"))
+        return [*lines, f"{result} = {parser}.{self.one('parse_args()', 'parse_args([])', 'parse_known_args()[0]')}",
+                *self.one([], [f"{result}.{name} = {self.expr(kind, 1)}"])]
+
     def namespace(self, depth):
         """Changes of names through mappings and strings of code."""
         kind = self.one("str", "words")
@@ -1002,7 +1032,7 @@ class Writer:
             lambda: [f"{name} = eval({self.literal(kind)!r})"],
             lambda: [f"vars()[{name!r}] = {value}"],
             lambda: [f"globals().update({name}={value})"],
-            lambda: [f"setattr(sys.modules[__name__], {name!r}, {value})"] if False else [f"locals()[{name!r}] = {value}"],
+            lambda: [f"locals()[{name!r}] = {value}"],
             lambda: ["import builtins", f"{name} = builtins.{self.one('str', 'sorted') if kind == 'str' else 'list'}({self.expr(kind, 1)}) and {value}"],
         ))()
 
@@ -1049,7 +1079,9 @@ class Writer:
             lambda: ["def main():", f"    recipe = {self.expr('mods', 1)}", "    " + call("recipe"), "main()"],
             lambda: ["kwargs = {}", f"kwargs['recipe'] = {self.expr('mods', 1)}", "oneshot(model='m', **kwargs)"],
             lambda: [f"recipe = {self.text_recipe()}", call("recipe")],
-            lambda: [f"head = {'quant_stage:' + chr(10) + '  quant_modifiers:' + chr(10)!r}", f"head += f'    QuantizationModifier: {{{{scheme: {{{self.some('str')}}}, targets: [Linear]}}}}'" if "'" not in self.some("str") else "head += '    X: {}'", call("head")] if self.var("str") else [call(self.expr("mod", 2))],
+            self.nni_recipe,
+            lambda: [f"head = {'quant_stage:' + chr(10) + '  quant_modifiers:' + chr(10)!r}",
+                     f"head += f'    QuantizationModifier: {{{{scheme: {{{self.plain_name() or repr(5)}}}, targets: [Linear]}}}}'", call("head")],
             lambda: [f"try:", "    " + self.raising()[0], "    " + call(self.expr("mod", 1)), "except Exception:", "    " + call(self.expr("mod", 1))],
             lambda: [f"[oneshot(model='m', recipe=m) for m in {self.expr('mods', 1)}]"],
             lambda: [f"m1 = {self.expr('mod', 1)}", call("m1"), f"m1.scheme = {self.expr('str', 1)}", call("m1")],
@@ -1057,35 +1089,45 @@ class Writer:
         )
         return self.rng.choice(forms)()
 
+    def nni_recipe(self):
+        entry = lambda: self.rng.choice((
+            lambda: f"{{'op_names': {self.expr('words', 1)}, 'sparse_ratio': {self.expr('float', 1)}}}",
+            lambda: f"dict(op_types=['Conv2d', 'Linear'], sparse_ratio={self.expr('float', 1)})",
+            lambda: "{'op_names': ['fc'], 'exclude': True}",
+        ))()
+        name = self.fresh("config_list")
+        change = self.one([], [f"{name}.append({entry()})"], [f"{name}[0]['sparse_ratio'] = {self.expr('float', 1)}"], [f"{name} += [{entry()}]"], [f"del {name}[0]"], [f"{name} = {name}[::-1]"])
+        return ["from nni.compression.pruning import L1NormPruner", f"{name} = [{', '.join(entry() for _ in range(self.rng.randint(1, 2)))}]", *change,
+                f"pruner = L1NormPruner(None, {self.one('', 'config_list=')}{name})"]
+
     def text_recipe(self):
         stage = {"quant_stage": {"quant_modifiers": {self.rng.choice(SCHEME_CLASSES): {"scheme": self.rng.choice(PRESETS), "targets": ["Linear"], "ignore": ["lm_head", self.rng.choice(WORDS[2:5])]}}}}
         import json
         import small_yaml
         text = small_yaml.dump(stage, sort_keys=False)
-        scheme = f"{{{self.some('str')}}}" if self.var("str") else "W8A8"
+        scheme = f"{{{self.plain_name() or 5}}}"
         lines = ["s:", "  g_modifiers:", "    GPTQModifier:", f"      scheme: {scheme}", "      targets: [Linear]"]
         quoted = '"""\n' + text + '"""'
         return self.rng.choice((
             lambda: quoted,
             lambda: "textwrap.dedent(" + '"""\n' + textwrap.indent(text, "        ") + '    """)',
-            lambda: 'f"""\n' + "\n".join(lines) + '\n"""' if '"' not in scheme else quoted,
+            lambda: 'f"""\n' + "\n".join(lines) + '\n"""',
             lambda: repr(json.dumps(stage)),
             lambda: f"json.dumps({stage!r})",
             lambda: f"yaml.dump({stage!r}{self.one('', ', sort_keys=False')})",
-            lambda: f'"\\n".join({lines if "{" not in scheme else [line.replace(scheme, "FP8") for line in lines]!r})',
-            lambda: quoted + f'.replace("scheme: ", {self.one(repr("scheme: "), repr("block_size: 4" + chr(10) + "        scheme: "))})' if False else quoted + '.replace("lm_head", "head")',
-            lambda: quoted + f'{self.one(".strip()", " % ()", "[1:]", ".lstrip()", ".rstrip() + chr(10)")}',
-            lambda: '"s:\\n  g_modifiers:\\n    GPTQModifier: {scheme: %s, targets: [Linear], block_size: %d}\\n" % (' + f"{self.literal('str')}, {self.some('int')})",
+            lambda: f'"\\n".join({[line.replace(scheme, "FP8") for line in lines]!r})',
+            lambda: quoted + self.one(".strip()", " % ()", "[1:]", ".lstrip()", ".rstrip() + chr(10)", ".replace('lm', 'x')"),
+            lambda: '"s:\\n  g_modifiers:\\n    GPTQModifier: {scheme: %s, targets: [Linear], block_size: %d}\\n" % (' + f"{self.rng.choice(PRESETS)!r}, {self.some('int')})",
         ))()
 
 
 def write(rng):
     """Returns a random script that runs without an exception for the first combination of inputs."""
     inputs = rng.random() < 0.3
-    writer = Writer(rng, inputs)
+    namespace = {"__name__": "__main__", "__file__": record.NAME}
+    writer = Writer(rng, inputs, namespace)
     lines = HEADER.splitlines() + (["import tuning"] if inputs else [])
     environment = {"argument": record.ARGUMENTS[0] if inputs else None, "mode": None, "external": False}
-    namespace = {"__name__": "__main__", "__file__": record.NAME}
     session = record.Session(environment, namespace)
     with session:
         session.run("\n".join(lines))

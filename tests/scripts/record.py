@@ -108,8 +108,19 @@ def execute(code, path, inputs, namespace=None):
             sys.settrace(None)
             signal.setitimer(signal.ITIMER_REAL, 0)
         recording = standins.finish()
+    recording["files"] += recipes_in_strings(names)
     recording.update(error=error, executed=steps.lines)
     return recording
+
+
+def recipes_in_strings(names):
+    """Returns the recipes in the strings of a module, which the script need not pass to a call."""
+    out = []
+    for text in names.values():
+        if isinstance(text, str) and "Modifier" in text:
+            with contextlib.suppress(Exception):
+                out.append({"lines": set(), "modifiers": standins.modifiers_of_text(text)})
+    return out
 
 
 def record(path, text=None):

@@ -5,7 +5,7 @@
     {"recipes": [recipe, ...], "files": [recipe, ...], "loose": [modifier, ...]}
 
 A recipe is {"lines": set of lines, "modifiers": [{"class", "fields"}]}. `lines` are the lines of the call that accepts the
-recipe and of the calls that construct its modifiers. `files` lists the recipes that are passed by path. `loose` lists the
+recipe and of the calls that construct its modifiers. `files` lists the recipes in files that are passed by path. `loose` lists the
 modifiers that no recipe contains, at the end and as they are constructed.
 Objects such as QuantizationArgs are recorded as `Constructed` mappings: their validators add further keys.
 """

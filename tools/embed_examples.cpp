@@ -1,5 +1,6 @@
-// Writes the examples of `sparsecfg explain` as a C++ source. Each code has the shortest finding that a golden case
-// prints, and the fix of that case or otherwise the near miss of the code as a valid example.
+// Writes the examples of `sparsecfg explain` as a C++ source. Each code has a finding that a golden case prints, of the
+// form that most cases have, and the fix of that finding or otherwise the near miss of the code as a valid example. The
+// test `rule_pages` runs them.
 //
 //   embed_examples FOLDER OUTPUT      FOLDER is testdata
 
@@ -13,6 +14,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -41,7 +43,10 @@ static std::string joined(const std::vector<std::string>& lines) {
 struct Finding {
   std::string code;
   std::string text;
-  unsigned line = 0;  // line in the recipe
+  std::set<unsigned> lines{};  // lines of the recipe that the finding shows
+  unsigned line = 0;           // of its location
+  std::size_t begin = 0;       // columns of its carets, from 0
+  std::size_t end = 0;
 };
 
 // Returns the code in the first line of a finding: "SP205" for "error[SP205]: ...". Returns an empty string otherwise.
@@ -77,134 +82,243 @@ static std::vector<std::string> codes_of_conversion(const std::string& line) {
   return codes;
 }
 
+// Adds a line of the block below the heading of a finding.
+static void add_line(Finding& finding, const std::string& line) {
+  if (line.find("= explain:") != std::string::npos) return;
+  const bool location = line.find("--> ") != std::string::npos || line.find("::: ") != std::string::npos;
+  const std::size_t digits = line.find_first_not_of(' ');
+  if (digits != std::string::npos && number_at(line, digits) != 0) finding.lines.insert(number_at(line, digits));
+  if (const std::size_t colon = line.find(':'); location && colon != std::string::npos && finding.line == 0) {
+    finding.line = number_at(line, colon + 1);
+    finding.lines.insert(finding.line);
+    finding.begin = number_at(line, line.rfind(':') + 1) - 1;
+  }
+  if (finding.end == 0) finding.end = static_cast<std::size_t>(std::ranges::count(line, '^'));
+  finding.text += (location ? without_folder(line) : line) + '\n';
+}
+
 static std::vector<Finding> findings_of(const std::string& printed) {
   std::vector<Finding> found;
   const std::vector<std::string> lines = lines_of(printed);
   for (std::size_t at = 0; at < lines.size(); ++at) {
     const std::string code = code_of(lines[at]);
     if (code.empty()) {
-      for (const std::string& each : codes_of_conversion(lines[at])) found.push_back({each, lines[at] + '\n', 0});
+      for (const std::string& each : codes_of_conversion(lines[at])) found.push_back({each, lines[at] + '\n'});
       continue;
     }
-    std::vector<std::string> block{lines[at]};
-    Finding finding{code, {}, 0};
-    while (++at < lines.size() && !lines[at].empty()) {
-      if (lines[at].find("= explain:") != std::string::npos) continue;
-      if (const std::size_t colon = lines[at].find(':'); block.size() == 1 && colon != std::string::npos)
-        finding.line = number_at(lines[at], colon + 1);
-      block.push_back(block.size() == 1 ? without_folder(lines[at]) : lines[at]);
-    }
-    finding.text = joined(block);
+    Finding finding{code, lines[at] + '\n'};
+    while (++at < lines.size() && !lines[at].empty()) add_line(finding, lines[at]);
+    finding.end += finding.begin;
     found.push_back(std::move(finding));
   }
   return found;
 }
 
-// Returns the hunk of a unified diff that contains a line of the old file, or an empty string.
-static std::string hunk_at(const std::string& difference, unsigned line) {
-  std::vector<std::string> hunk;
-  bool inside = false;
-  for (const std::string& each : lines_of(difference)) {
-    if (each.starts_with("@@ -")) {
-      const unsigned begin = number_at(each, 4);
-      const std::size_t comma = each.find_first_of(", ", 4);
-      const unsigned count = each[comma] == ',' ? number_at(each, comma + 1) : 1;
-      inside = line >= begin && line < begin + count;
-    } else if (inside && !each.starts_with("---") && !each.starts_with("+++")) {
-      hunk.push_back(each);
+// Returns what a finding says, without the names and numbers of its recipe: findings of one form have the same text.
+static std::string form_of(const Finding& finding) {
+  std::string form;
+  for (const std::string& line : lines_of(finding.text)) {
+    if (!form.empty() && line.find("= help: ") == std::string::npos) continue;
+    bool code = false;
+    for (const char c : line) {
+      code = code != (c == '`');
+      if (!code && !(c >= '0' && c <= '9')) form += c;
     }
   }
-  return joined(hunk);
+  return form;
 }
 
-// Returns true if a unified difference removes a line of the old text.
-static bool removes_line(const std::string& difference, unsigned line) {
-  unsigned at = 0;
-  for (const std::string& each : lines_of(difference)) {
-    if (each.starts_with("@@ -")) {
-      at = number_at(each, 4);
-    } else if (!each.starts_with("---") && !each.starts_with('+')) {
-      if (each.starts_with('-') && at == line) return true;
-      ++at;
+// Lines that a difference replaces by others, with the context around them.
+struct Change {
+  unsigned line = 0;  // in the old text: the first line that is removed, or the line before which lines are added
+  std::set<unsigned> removed;
+  std::vector<std::string> before, lines, after;
+
+  [[nodiscard]] std::string text() const { return joined(before) + joined(lines) + joined(after); }
+};
+
+constexpr std::size_t kContext = 2;
+
+namespace {
+
+// Splits a unified difference into its changes.
+class Changes {
+ public:
+  [[nodiscard]] std::vector<Change> read(const std::string& difference) {
+    for (const std::string& line : lines_of(difference)) {
+      if (line.starts_with("---") || line.starts_with("+++")) continue;
+      if (line.starts_with("@@ -")) {
+        begin_hunk(number_at(line, 4));
+      } else if (line.starts_with('-') || line.starts_with('+')) {
+        add(line);
+      } else {
+        add_context(line);
+      }
     }
+    return std::move(changes_);
+  }
+
+ private:
+  void begin_hunk(unsigned line) {
+    line_ = line;
+    context_.clear();
+    open_ = false;
+    before_end_ = false;
+  }
+
+  void add(const std::string& line) {
+    if (!open_) changes_.push_back({line_, {}, context_, {}, {}});
+    open_ = true;
+    before_end_ = true;
+    changes_.back().lines.push_back(line);
+    if (line.starts_with('-')) changes_.back().removed.insert(line_++);
+    context_.clear();
+  }
+
+  void add_context(const std::string& line) {
+    if (before_end_ && changes_.back().after.size() < kContext) changes_.back().after.push_back(line);
+    open_ = false;
+    context_.push_back(line);
+    if (context_.size() > kContext) context_.erase(context_.begin());
+    ++line_;
+  }
+
+  std::vector<Change> changes_;
+  std::vector<std::string> context_;
+  unsigned line_ = 0;
+  bool open_ = false;        // the previous line belongs to the last change
+  bool before_end_ = false;  // the last change is in this hunk
+};
+
+}  // namespace
+
+static bool touches(const Change& change, const std::set<unsigned>& lines) {
+  if (change.removed.empty()) return lines.contains(change.line) || lines.contains(change.line - 1);
+  return std::ranges::any_of(change.removed, [&](unsigned line) { return lines.contains(line); });
+}
+
+// Returns true if a line differs from another one at the columns of a finding.
+static bool differs_at(const Finding& finding, const std::string& before, const std::string& after) {
+  const auto prefix = std::ranges::mismatch(before, after);
+  const auto begin = static_cast<std::size_t>(prefix.in1 - before.begin());
+  const auto suffix = std::mismatch(before.rbegin(), before.rend() - static_cast<std::ptrdiff_t>(begin), after.rbegin(),
+                                    after.rend() - static_cast<std::ptrdiff_t>(begin));
+  const std::size_t end = before.size() - static_cast<std::size_t>(suffix.first - before.rbegin());
+  return begin <= finding.end && finding.begin <= end;
+}
+
+// Returns true if a unified difference changes the characters at which a finding is reported.
+static bool is_at(const Finding& finding, const std::string& difference) {
+  for (const Change& change : Changes().read(difference)) {
+    if (!change.removed.contains(finding.line)) continue;
+    const std::size_t at = finding.line - *change.removed.begin();
+    const std::size_t added = change.removed.size() + at;
+    const bool deleted = added >= change.lines.size();
+    if (deleted || differs_at(finding, change.lines[at].substr(1), change.lines[added].substr(1))) return true;
   }
   return false;
 }
 
-struct Shown {
-  int rank = 9;  // lower is better
-  std::string name, text, fix;
+// Returns the changes of a unified difference that fix a finding, or an empty string. `all`: every change is its fix.
+static std::string fix_of(const Finding& finding, const std::string& difference, bool all) {
+  std::string out;
+  for (const Change& change : Changes().read(difference)) {
+    if (all || touches(change, finding.lines)) out += (out.empty() ? "" : "...\n") + change.text();
+  }
+  return out;
+}
 
-  [[nodiscard]] auto order() const { return std::tuple(rank, fix.empty(), text.size(), name); }
+// A finding of a golden case.
+struct Shown {
+  std::string name;     // of the case: "validate/sparseml/epochs/SP202-late"
+  std::string options;  // of the case, as in its file
+  std::string text, fix, form;
+  int rank = 9;       // lower is better
+  bool apart = true;  // the fix changes other characters than those of the finding
 };
 
-// Candidates by dialect, so that a finding and its valid example come from the same dialect if possible.
-struct Row {
-  std::map<std::string, Shown> shown;
-  std::map<std::string, std::string> near;
-  bool safe = false, unsafe = false;
+// A near miss of a rule.
+struct Near {
+  std::string name, options, text;
 
-  [[nodiscard]] bool has_fix(const Shown& example) const { return !example.fix.empty() && (safe || unsafe); }
-
-  // Returns the shortest near miss of a dialect, or of any dialect.
-  [[nodiscard]] std::string near_of(const std::string& dialect) const {
-    if (const auto found = near.find(dialect); found != near.end()) return found->second;
-    const auto shortest = std::ranges::min_element(near, {}, [](const auto& each) { return each.second.size(); });
-    return shortest == near.end() ? "" : shortest->second;
-  }
-
-  // The dialect of the example.
-  [[nodiscard]] std::string best() const {
-    return std::ranges::min_element(shown, {},
-                                    [&](const auto& each) {
-                                      const Shown& example = each.second;
-                                      const bool alone = !has_fix(example) && !near.contains(each.first);
-                                      return std::tuple(example.rank, alone, example.text.size(), example.name);
-                                    })
-        ->first;
+  [[nodiscard]] auto order() const {
+    return std::tuple(options.find("{dir}") != std::string::npos, !options.empty(), text.size(), name);
   }
 };
 
 // "validate/sparseml/epochs/SP202-late" -> "sparseml"
 static std::string dialect_of(const fs::path& name) { return std::next(name.begin())->string(); }
 
+struct Row {
+  std::vector<Shown> shown;
+  std::map<std::string, std::size_t> forms;  // findings of each form
+  std::vector<Near> near;
+  bool safe = false, unsafe = false;
+
+  // Returns the example: if possible one of the most common form, with a fix or a valid example of the same dialect.
+  [[nodiscard]] const Shown& best() const {
+    return *std::ranges::min_element(shown, {}, [&](const Shown& each) {
+      const std::string dialect = dialect_of(each.name);
+      const bool fixed = !each.fix.empty();
+      const bool alone =
+          !fixed && std::ranges::none_of(near, [&](const Near& other) { return dialect_of(other.name) == dialect; });
+      return std::tuple((safe || unsafe) && !fixed, each.rank, fixed && each.apart, alone,
+                        -static_cast<long>(forms.at(each.form)), each.text.size(), each.name);
+    });
+  }
+
+  // Returns the shortest near miss of a dialect, or of any dialect.
+  [[nodiscard]] Near near_of(const std::string& dialect) const {
+    const auto shortest = std::ranges::min_element(near, {}, [&](const Near& each) {
+      return std::tuple_cat(std::tuple(dialect_of(each.name) != dialect), each.order());
+    });
+    return shortest == near.end() ? Near{} : *shortest;
+  }
+};
+
+using Rows = std::map<std::string, Row>;
+
 static bool is_text(const std::string& text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c >= ' ' || c == '\n'; });
 }
 
-static void add(std::map<std::string, Row>& rows, const fs::path& printed, const std::string& name) {
+static std::string options_at(const fs::path& base) {
+  const std::vector<std::string> lines = lines_of(read(base.string() + ".args"));
+  return lines.empty() ? "" : lines.front();
+}
+
+// The case of a rule that has "-typical" in its name is its example. Cases that also have other findings come last.
+static int rank_of(const std::string& stem, const std::string& code, bool single) {
+  if (stem.find(code) == std::string::npos) return single ? 1 : 3;
+  return stem.find("-typical") != std::string::npos ? 0 : stem.starts_with("near") ? 2 : 1;
+}
+
+static void add(Rows& rows, const fs::path& printed, const std::string& name) {
+  constexpr std::size_t kLongestText = 2'500;
+  constexpr std::size_t kLongestFix = 1'500;
   const std::string text = read(printed);
   const std::vector<Finding> findings = findings_of(text);
   fs::path base = printed;
   base.replace_extension();
-  const std::string stem = base.filename().string();
   const std::string safe = read(base.string() + ".diff");
   const std::string unsafe = read(base.string() + ".unsafe-diff");
-  std::set<std::string> codes;
+  // Fixes of hidden notes are in the difference too.
+  const bool single = findings.size() == 1 && text.find("verbose)") == std::string::npos;
   for (const Finding& finding : findings) {
-    codes.insert(finding.code);
-    if (finding.text.size() > 2'500 || !is_text(finding.text)) continue;
-    const bool named = stem.find(finding.code) != std::string::npos;
-    Shown shown{named ? (stem.starts_with("near") ? 2 : 0) : 3, name, finding.text, hunk_at(safe, finding.line)};
-    if (shown.fix.empty()) shown.fix = hunk_at(unsafe, finding.line);
-    if (shown.fix.size() > 1'500) shown.fix.clear();
     Row& row = rows[finding.code];
-    row.safe = row.safe || (named && removes_line(safe, finding.line));
-    row.unsafe = row.unsafe || (named && removes_line(unsafe, finding.line));
-    Shown& best = row.shown[dialect_of(name)];
-    if (shown.order() < best.order()) best = std::move(shown);
+    const std::string by_safe = fix_of(finding, safe, single);
+    const std::string by_unsafe = fix_of(finding, unsafe, single);
+    Shown shown{name,
+                options_at(base),
+                finding.text,
+                by_safe.empty() ? by_unsafe : by_safe,
+                form_of(finding),
+                rank_of(base.filename().string(), finding.code, single),
+                !is_at(finding, by_safe.empty() ? unsafe : safe)};
+    ++row.forms[shown.form];
+    if (shown.fix.size() > kLongestFix) shown.fix.clear();
+    if (shown.text.size() <= kLongestText && is_text(shown.text)) row.shown.push_back(std::move(shown));
   }
-  // With hidden notes, a fix belongs to the printed code only if it changes the line of a finding.
-  const bool notes = text.find("verbose)") != std::string::npos;
-  if (codes.size() != 1) return;
-  const auto fixes_finding = [&](const std::string& difference) {
-    return !difference.empty() && (!notes || std::ranges::any_of(findings, [&](const Finding& finding) {
-      return removes_line(difference, finding.line);
-    }));
-  };
-  Row& row = rows[*codes.begin()];
-  row.safe = row.safe || fixes_finding(safe);
-  row.unsafe = row.unsafe || fixes_finding(unsafe);
 }
 
 // Returns the code in the name of a near miss: "SP205" for "near-SP205-just-after.yaml". Returns an empty string
@@ -216,12 +330,23 @@ static std::string code_of_near_miss(const fs::path& path) {
   return recipe && name.starts_with("near-") && name.size() > 10 ? name.substr(5, 5) : "";
 }
 
-static void add_near(std::map<std::string, Row>& rows, const fs::path& path, const fs::path& name) {
+static void add_near(Rows& rows, const fs::path& path, const fs::path& name) {
+  constexpr std::size_t kLongest = 900;
   const std::string code = code_of_near_miss(path);
   const std::string text = read(path);
-  if (code.empty() || text.empty() || text.size() > 900 || !is_text(text)) return;
-  std::string& near = rows[code].near[dialect_of(name)];
-  if (near.empty() || text.size() < near.size()) near = text;
+  if (code.empty() || text.empty() || text.size() > kLongest || !is_text(text)) return;
+  fs::path base = path;
+  base.replace_extension();
+  rows[code].near.push_back({name.generic_string(), options_at(base), text});
+}
+
+// Reads the rules that have autofixes, as the test `fixes` records them: "SP205 safe unsafe".
+static void add_autofixes(Rows& rows, const std::string& text) {
+  for (const std::string& line : lines_of(text)) {
+    Row& row = rows[line.substr(0, line.find(' '))];
+    row.safe = line.find(" safe") != std::string::npos;
+    row.unsafe = line.find(" unsafe") != std::string::npos;
+  }
 }
 
 static std::string literal(const std::string& text) { return "R\"~(" + text + ")~\""; }
@@ -237,7 +362,7 @@ int main(int argc, char** argv) {
     if (entry.is_regular_file()) files.push_back(entry.path());
   }
   std::ranges::sort(files);
-  std::map<std::string, Row> rows;
+  Rows rows;
   for (const fs::path& file : files) {
     const std::string extension = file.extension().string();
     fs::path name = fs::relative(file, root);
@@ -245,17 +370,18 @@ int main(int argc, char** argv) {
     if (extension == ".out" || extension == ".err") add(rows, file, name.generic_string());
     add_near(rows, file, name);
   }
+  add_autofixes(rows, read(root / "autofixes.txt"));
   std::ofstream out(argv[2], std::ios::binary);
   out << "#include \"explain/parts.h\"\n\nnamespace sparsecfg::explain {\n\nstatic constexpr Example "
          "kExamples[] = {\n";
   for (const auto& [code, row] : rows) {
     if (row.shown.empty()) continue;
-    const std::string dialect = row.best();
-    const Shown& shown = row.shown.at(dialect);
-    const bool fix = row.has_fix(shown);
-    out << "{\"" << code << "\", \"" << shown.name << "\", " << literal(shown.text) << ",\n "
-        << literal(fix ? shown.fix : row.near_of(dialect)) << ", " << fix << ", " << row.safe << ", " << row.unsafe
-        << "},\n";
+    const Shown& shown = row.best();
+    const bool fix = (row.safe || row.unsafe) && !shown.fix.empty();
+    const Near near = fix ? Near{} : row.near_of(dialect_of(shown.name));
+    out << "{\"" << code << "\", \"" << shown.name << "\", " << literal(shown.options) << ", " << literal(shown.text)
+        << ",\n " << literal(fix ? shown.fix : "") << ", \"" << near.name << "\", " << literal(near.options) << ", "
+        << literal(near.text) << ", " << row.safe << ", " << row.unsafe << "},\n";
   }
   out << "};\n\nconst Example* find_example(std::string_view code) {\n  for (const Example& example : kExamples) {\n"
          "    if (example.code == code) return &example;\n  }\n  return nullptr;\n}\n\n}  // namespace "

@@ -11,14 +11,17 @@ namespace sparsecfg::explain {
 // Returns a scale of epochs with one bar per line, or an empty string for a rule without a drawing.
 [[nodiscard]] std::string drawing_of(std::string_view code);
 
-// A golden case that shows a rule, embedded at build time.
+// A golden case that shows a rule, embedded at build time. `{dir}` in options is the folder of a dialect in testdata.
 struct Example {
   std::string_view code;
-  std::string_view name;      // of the case: "sparseml/bad-SP205-end-before-start"
-  std::string_view finding;   // as printed by `validate`
-  std::string_view right;     // the fix, or a valid recipe; may be empty
-  bool is_fix;                // true if `right` is the change made by --fix
-  bool safe_fix, unsafe_fix;  // true if a finding of the code is fixed by --fix, or with --unsafe-fixes
+  std::string_view name;           // of the case: "validate/sparseml/epochs/bad-SP205-end-before-start"
+  std::string_view options;        // of the command that reports the finding
+  std::string_view finding;        // as printed by the command
+  std::string_view fix;            // the changes by --fix that remove the finding; may be empty
+  std::string_view valid_name;     // the near miss that is shown as a valid example, if there is no fix
+  std::string_view valid_options;  // options with which it is valid
+  std::string_view valid;          // its text; may be empty
+  bool safe_fix, unsafe_fix;       // true if a finding of the code is fixed by --fix, or with --unsafe-fixes
 };
 
 // Returns null for a code without a golden case.

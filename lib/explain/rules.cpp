@@ -11,12 +11,30 @@ namespace sparsecfg::explain {
 
 using Kind = Block::Kind;
 
+// Returns " (`convert --to nni`)" for a case of testdata/convert, or an empty string for `validate` without options.
+static std::string command_of(std::string_view name, std::string_view options) {
+  const std::string_view command = name.substr(0, name.find('/'));
+  std::string out(command);
+  for (std::string_view rest = options; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    out += ' ';
+    out += word.starts_with("{dir}") ? word.substr(word.rfind('/') + 1) : word;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out == "validate" ? "" : fmt::format(" (`{}`)", out);
+}
+
 static void add_example(Page& page, const Example& example) {
-  page.push_back({Kind::text, "Example output:"});
+  page.push_back({Kind::text, fmt::format("Example output{}:", command_of(example.name, example.options))});
   page.push_back({Kind::verbatim, std::string(example.finding)});
-  if (!example.right.empty()) {
-    page.push_back({Kind::text, example.is_fix ? "Fix:" : "Valid example:"});
-    page.push_back({Kind::verbatim, std::string(example.right)});
+  if (!example.fix.empty()) {
+    page.push_back({Kind::text, "Fix:"});
+    page.push_back({Kind::verbatim, std::string(example.fix)});
+  } else if (!example.valid.empty()) {
+    page.push_back(
+        {Kind::text, fmt::format("Valid example{}:", command_of(example.valid_name, example.valid_options))});
+    page.push_back({Kind::verbatim, std::string(example.valid)});
   }
 }
 

@@ -17,4 +17,4 @@ mkdocs build --quiet --strict --config-file "$out/source/mkdocs.yml" --site-dir 
 if grep -E '^(WARNING|ERROR)' "$out/log"; then
   exit 1
 fi
-/usr/bin/env python3 "$root/ci/docs_links.py" "$out/site" "$root"
+/usr/bin/env python3 "$root/ci/docs_links.py" "$out/site"

@@ -19,6 +19,11 @@ PLAYGROUND = Path(sys.argv[4]) if len(sys.argv) > 4 else None
 PAGES = OUT / "docs"
 DIALECTS = ("sparseml", "llm-compressor", "compressed-tensors", "distiller", "ai8x", "nni")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
+REFERENCE = re.compile(r"(?P<heading>^#.*$)|(?P<link>\[[^\]]*\]\([^)]*\))|`(?:(?P<rule>[A-Z]{2}\d{3})|(?P<command>sparsecfg (?:explain|help) [\w-]+))`",
+                       re.MULTILINE)
+GENERATED = {"sparsecfg explain --list": "rules/index.md", "sparsecfg help COMMAND": "commands.md",
+             **{f"sparsecfg explain {dialect}": f"dialects/reference/{dialect}.md" for dialect in DIALECTS}}
+SHARED = 6  # commands with an option, from which on the page of commands describes it once
 FENCE = re.compile(r"^(```.*?^```)$", re.MULTILINE | re.DOTALL)
 
 
@@ -44,39 +49,75 @@ def help_sections(text):
         yield name, [(head, re.sub(r"(?<=[^.]) Values: ", ". Values: ", " ".join(doc.split()))) for head, doc in entries]
 
 
+def items(entries):
+    return [f"- **`{head}`**: {code(doc)}" for head, doc in entries]
+
+
+def shared_options(texts):
+    """Options that several commands have, with the same description."""
+    commands = {}
+    for name, text in texts.items():
+        for _, entries in help_sections(text):
+            for entry in entries:
+                commands.setdefault(entry, []).append(name)
+    return [entry for entry, names in commands.items() if len(names) >= SHARED]
+
+
 def command_page():
     overview = printed("help")
     lists = overview.split("Commands:")[1].split("Options:")[0].split("Aliases:")
     commands, aliases = (re.findall(r"^  ([a-z]+) {2,}(.*)$", part, re.MULTILINE) for part in lists)
-    shared = dict(dict(help_sections(overview))["Options"])
-    out = ["# Commands", "", "`sparsecfg help COMMAND` prints the same text. These options belong to every command:", ""]
-    out += [f"- **`{head}`**: {code(doc)}" for head, doc in shared.items()]
-    out += ["", "Other names: " + ", ".join(f"`{name}` is `{meant}`" for name, meant in aliases) + "."]
+    texts = {name: printed("help", name) for name, _ in commands if name not in ("help", "version")}
+    shared = shared_options(texts)
+    out = ["# Commands", "", "`sparsecfg help COMMAND` prints the same text.", ""]
+    out += ["Other names: " + ", ".join(f"`{name}` is `{meant}`" for name, meant in aliases) + "."]
     for name, doc in commands:
-        if name in ("help", "version"):
+        if name not in texts:
             continue
-        text = printed("help", name)
-        usage = re.search(r"^Usage: (.*)$", text, re.MULTILINE)[1]
+        usage = re.search(r"^Usage: (.*)$", texts[name], re.MULTILINE)[1]
+        entries = [entry for _, section in help_sections(texts[name]) for entry in section]
+        common = [f"`{re.findall('--[a-z0-9-]+', head)[0]}`" for head, _ in entries if (head, _) in shared]
         out += ["", f"## {name}", "", f"{code(doc)}.", "", "```text", usage, "```", ""]
-        for _, entries in help_sections(text):
-            out += [f"- **`{head}`**: {code(doc)}" for head, doc in entries if head not in shared]
+        out += items(entry for entry in entries if entry not in shared)
+        out += ["", f"[Common options](#common-options): {', '.join(common)}"]
+    out += ["", "## Common options", "", "Several commands have these options.", "", *items(shared)]
     return "\n".join(out) + "\n"
 
 
 def rule_pages():
     examples = Examples(PROGRAM, ROOT / "testdata") if PLAYGROUND else None
     linked_rules = 0
-    index = printed("explain", "--list", "--format", "markdown")
-    write("rules/index.md", index)
-    for family in json.loads(printed("explain", "--list", "--format", "json"))["families"]:
-        for rule in family["rules"]:
-            page = printed("explain", "--format", "markdown", rule["code"])
-            link = examples.link_of(rule["code"], page) if examples else None
-            linked_rules += link is not None
-            links = ([f"[Open in the playground](../playground/index.html{link})"] if link else []) + ["[All rules](index.md)"]
-            write(f"rules/{rule['code']}.md", page + "\n" + " · ".join(links) + "\n")
+    families = json.loads(printed("explain", "--list", "--format", "json"))["families"]
+    rule_index(families)
+    rules = [(family, rule["code"]) for family in families for rule in family["rules"]]
+    for at, (family, rule) in enumerate(rules):
+        page = printed("explain", "--format", "markdown", rule)
+        link = examples.link_of(rule, page) if examples else None
+        linked_rules += link is not None
+        links = [f"[Open in the playground](../playground/index.html{link})"] if link else []
+        links += [f"[← {before}]({before}.md)" for _, before in rules[max(at - 1, 0):at]]
+        links += [f"[{family['prefix']}: {family['name']}]({family['prefix']}.md)", "[All rules](index.md)"]
+        links += [f"[{after} →]({after}.md)" for _, after in rules[at + 1:at + 2]]
+        write(f"rules/{rule}.md", page + "\n" + " · ".join(links) + "\n")
     if examples:
         print(f"{linked_rules} rules with an example in the playground")
+
+
+def rule_index(families):
+    """Writes a page per family, and the index of all rules, in which docs/rules.js adds a filter."""
+    index = printed("explain", "--list", "--format", "markdown")
+    intro, *sections = re.split(r"^(?=## )", index, flags=re.MULTILINE)
+    folded = intro + '<div id="rule-filter"></div>\n\n'
+    for family, section in zip(families, sections):
+        heading, scope, table = section.strip().split("\n\n")
+        prefix, count = family["prefix"], len(family["rules"])
+        write(f"rules/{prefix}.md", f"{heading[1:]}\n\n{scope}\n\n{table}\n\n[All rules](index.md)\n")
+        folded += f'{heading}\n\n{scope}\n\n<details markdown="1">\n<summary>{count} rules</summary>\n\n{table}\n\n</details>\n\n'
+    write("rules/index.md", folded)
+    pages = "\n".join(f"  - {family['prefix']} {family['name']}: rules/{family['prefix']}.md" for family in families)
+    config = OUT / "mkdocs.yml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text.replace("- Rules: rules/index.md", f"- Rules:\n  - All rules: rules/index.md\n{pages}"), encoding="utf-8")
 
 
 def playground():
@@ -84,7 +125,7 @@ def playground():
     shutil.copytree(PLAYGROUND, PAGES / "playground")
     config = OUT / "mkdocs.yml"
     text = config.read_text(encoding="utf-8")
-    config.write_text(text.replace("\n- Rules:", "\n- Playground: playground/index.html\n- Rules:"), encoding="utf-8")
+    config.write_text(text.replace("\n- Rules:", "\n- Playground: playground/index.html\n- Rules:", 1), encoding="utf-8")
     page = PAGES / "browser.md"
     text = page.read_text(encoding="utf-8")
     write(page.name, text.replace("the folder `playground/`", "the folder [`playground/`](playground/index.html)"))
@@ -105,7 +146,21 @@ def linked(text, page, source):
         return f"{image}[{label}]({os.path.relpath(inside, os.path.dirname(page) or '.')}{anchor})"
 
     parts = FENCE.split(text)
-    return "".join(part if part.startswith("```") else LINK.sub(link, part) for part in parts)
+    return "".join(part if part.startswith("```") else with_references(LINK.sub(link, part), page) for part in parts)
+
+
+def with_references(text, page):
+    """Links rules and `sparsecfg explain NAME` in prose to their pages, which only the site has."""
+
+    def reference(match):
+        if match["link"] or match["heading"]:
+            return match[0]
+        target = GENERATED.get(match["command"], f"rules/{match['rule']}.md")
+        if not (PAGES / target).is_file():
+            return match[0]
+        return f"[{match[0]}]({os.path.relpath(target, os.path.dirname(page) or '.')})"
+
+    return REFERENCE.sub(reference, text)
 
 
 def main():

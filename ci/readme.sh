@@ -14,7 +14,8 @@ case ${*: -1} in
     exit 2
     ;;
 esac
-command=$(sed -n '/^```sh$/,/^```$/p' README.md | grep -F -- "$wanted")
+# One line per command: lines that end in a backslash are joined with the next one.
+command=$(sed -n '/^```sh$/,/^```$/p' README.md | sed -e ':join' -e '/\\$/N; s/ *\\\n */ /; t join' | grep -F -- "$wanted")
 if [ "$(wc -l <<<"$command")" -ne 1 ]; then
   echo "README.md must have one command with: $wanted" >&2
   exit 1

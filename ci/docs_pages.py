@@ -96,9 +96,10 @@ def rule_pages():
         linked_rules += link is not None
         links = [f"[Open in the playground](../playground/index.html{link})"] if link else []
         links += [f"[← {before}]({before}.md)" for _, before in rules[max(at - 1, 0):at]]
-        links += [f"[{family['prefix']}: {family['name']}]({family['prefix']}.md)", "[All rules](index.md)"]
         links += [f"[{after} →]({after}.md)" for _, after in rules[at + 1:at + 2]]
-        write(f"rules/{rule}.md", page + "\n" + " · ".join(links) + "\n")
+        title, body = page.split("\n", 1)
+        above = f"[All rules](index.md) › [{family['prefix']}: {family['name']}]({family['prefix']}.md)"
+        write(f"rules/{rule}.md", f"{title}\n\n{above}\n{body}\n{' · '.join(links)}\n")
     if examples:
         print(f"{linked_rules} rules with an example in the playground")
 

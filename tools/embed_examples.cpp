@@ -237,17 +237,22 @@ struct Shown {
   bool apart = true;  // the fix changes other characters than those of the finding
 };
 
+static bool needs_files(const std::string& options) { return options.find("{dir}") != std::string::npos; }
+
 // A near miss of a rule.
 struct Near {
   std::string name, options, text;
 
-  [[nodiscard]] auto order() const {
-    return std::tuple(options.find("{dir}") != std::string::npos, !options.empty(), text.size(), name);
-  }
+  [[nodiscard]] auto order() const { return std::tuple(needs_files(options), !options.empty(), text.size(), name); }
 };
 
 // "validate/sparseml/epochs/SP202-late" -> "sparseml"
 static std::string dialect_of(const fs::path& name) { return std::next(name.begin())->string(); }
+
+// Returns true for cases of `match`, `timeline` and others, which also print findings.
+static bool is_of_other_command(const Shown& shown) {
+  return !shown.name.starts_with("validate/") && !shown.name.starts_with("convert/");
+}
 
 struct Row {
   std::vector<Shown> shown;
@@ -262,8 +267,9 @@ struct Row {
       const bool fixed = !each.fix.empty();
       const bool alone =
           !fixed && std::ranges::none_of(near, [&](const Near& other) { return dialect_of(other.name) == dialect; });
-      return std::tuple((safe || unsafe) && !fixed, each.rank, fixed && each.apart, alone,
-                        -static_cast<long>(forms.at(each.form)), each.text.size(), each.name);
+      return std::tuple((safe || unsafe) && !fixed, each.rank, fixed && each.apart, alone, is_of_other_command(each),
+                        needs_files(each.options), -static_cast<long>(forms.at(each.form)), each.text.size(),
+                        each.name);
     });
   }
 

@@ -3,7 +3,7 @@
 
     links.py <root of the project>
 
-Each relative link must lead to a committed file or folder, and its anchor to a heading.
+Each relative link must lead to a committed file or folder, and its anchor to a heading or an `id`.
 """
 
 import re
@@ -31,8 +31,9 @@ def prose(path):
 
 
 def anchors(path):
-    titles = (re.sub(r"[^\w\- ]", "", title.lower().replace("`", "")) for title in HEADING.findall(prose(path)))
-    return {title.replace(" ", "-") for title in titles}
+    text = prose(path)
+    titles = (re.sub(r"<[^>]*>|[^\w\- ]", "", title.lower()) for title in HEADING.findall(text))
+    return {title.replace(" ", "-") for title in titles} | set(re.findall(r"\bid=\"([^\"]+)\"", text))
 
 
 def fault(path, link):

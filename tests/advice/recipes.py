@@ -40,6 +40,8 @@ def goldens(testdata):
 def sheet(path):
     for case in path.read_text(encoding="utf-8").split("\n=== ")[1:]:
         title, command, rest = case.split("\n", 2)
+        if command.startswith("expect: "):
+            command, rest = rest.split("\n", 1)
         words = shlex.split(command[2:])
         if words[0] != "validate":
             continue

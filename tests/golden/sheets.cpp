@@ -1,11 +1,5 @@
-// Runs commands on the small recipes of sheets and compares their output. A sheet, testdata/sheets/<topic>.txt,
-// contains many cases, so that each value at a threshold and each part of a condition has one:
-//
-//   === title
-//   $ validate --steps-per-epoch 10
-//   - !EpochRangeModifier {start_epoch: 0.0, end_epoch: 3.0}
-//   => 0
-//   (the output, without colors; `validate` prints all findings, as `place: code message`)
+// Runs commands on the small recipes of sheets and compares their output. sheet.h describes the format of a sheet.
+// `validate` prints all findings, as `place: code message`.
 //
 // Outputs are shortened: of the lines that a finding shows, only the marks stay, as `line:column ^^^ label`, with the
 // column of the shown part of the line; of a program for PyTorch, only the recipe and the names of what follows it.
@@ -18,6 +12,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <sstream>
@@ -28,6 +23,7 @@
 #include "cases.h"
 #include "cmd/cli.h"
 #include "difference.h"
+#include "sheet.h"
 #include "source/save.h"
 
 namespace sparsecfg::golden {
@@ -35,49 +31,6 @@ namespace sparsecfg::golden {
 namespace fs = std::filesystem;
 
 using Words = std::vector<std::string>;
-
-struct SheetCase {
-  std::string title;
-  std::string command;
-  std::string recipe;
-  std::string output;  // with the line of the exit status
-};
-
-struct Sheet {
-  std::string path;  // below the folder of all cases
-  std::string introduction;
-  std::vector<SheetCase> cases;
-
-  // "sheets/rates.txt: a rate that jumps"
-  [[nodiscard]] std::string name(const SheetCase& test) const { return path + ": " + test.title; }
-};
-
-static Sheet parse(const std::string& path) {
-  Sheet sheet{path, {}, {}};
-  std::istringstream lines(read_or_empty(path));
-  std::string* part = &sheet.introduction;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("=== ")) {
-      SheetCase& added = sheet.cases.emplace_back();
-      added.title = line.substr(4);
-      std::getline(lines, line);
-      added.command = line.substr(std::min<std::size_t>(2, line.size()));
-      part = &added.recipe;
-      continue;
-    }
-    if (line.starts_with("=> ") && part != &sheet.introduction) part = &sheet.cases.back().output;
-    *part += line + '\n';
-  }
-  return sheet;
-}
-
-static std::string text_of(const Sheet& sheet) {
-  std::string text = sheet.introduction;
-  for (const SheetCase& each : sheet.cases) {
-    text += fmt::format("=== {}\n$ {}\n{}{}", each.title, each.command, each.recipe, each.output);
-  }
-  return text;
-}
 
 static Words arguments_of(const SheetCase& test) {
   std::istringstream line(test.command);
@@ -175,7 +128,7 @@ static std::vector<Sheet> read_sheets(const Words& names) {
     const std::string& path = each.path().native();
     const auto holds = [&](const std::string& name) { return name.starts_with(path + ": "); };
     const bool wanted = names.empty() || std::ranges::any_of(names, holds);
-    if (each.is_regular_file() && wanted) sheets.push_back(parse(path));
+    if (each.is_regular_file() && wanted) sheets.push_back(parse_sheet(path));
   }
   std::ranges::sort(sheets, {}, &Sheet::path);
   return sheets;
@@ -187,44 +140,70 @@ static bool passes(const Sheet& sheet, const SheetCase& test) {
   return text.empty();
 }
 
+// Calls `visit` for each case until it returns false.
+static void for_each_case(const std::vector<Sheet>& sheets,
+                          const std::function<bool(const Sheet&, const SheetCase&)>& visit) {
+  for (const Sheet& sheet : sheets) {
+    for (const SheetGroup& group : sheet.groups) {
+      for (const SheetCase& test : group.cases) {
+        if (!visit(sheet, test)) return;
+      }
+    }
+  }
+}
+
+static std::size_t print_problems(const std::vector<Sheet>& sheets) {
+  std::size_t count = 0;
+  for (const Sheet& sheet : sheets) {
+    for (const std::string& line : problems(sheet)) {
+      std::cout << line << '\n';
+      ++count;
+    }
+  }
+  return count;
+}
+
 static int check_all(const std::vector<Sheet>& sheets, const std::string& pattern) {
   std::size_t failed = 0;
   std::size_t all = 0;
-  for (const Sheet& sheet : sheets) {
-    for (const SheetCase& test : sheet.cases) {
-      if (sheet.name(test).find(pattern) == std::string::npos) continue;
-      failed += passes(sheet, test) ? 0 : 1;
-      ++all;
-    }
-  }
+  for_each_case(sheets, [&](const Sheet& sheet, const SheetCase& test) {
+    if (sheet.name(test).find(pattern) == std::string::npos) return true;
+    failed += passes(sheet, test) ? 0 : 1;
+    ++all;
+    return true;
+  });
+  const std::size_t problems = pattern.empty() ? print_problems(sheets) : 0;
   std::cout << fmt::format("{} of {} cases failed\n", failed, all);
-  return failed == 0 && all > 0 ? 0 : 1;
+  return failed == 0 && problems == 0 && all > 0 ? 0 : 1;
 }
 
 static int check_until_failure(const std::vector<Sheet>& sheets, const Words& names) {
-  for (const Sheet& sheet : sheets) {
-    for (const SheetCase& test : sheet.cases) {
-      if (std::ranges::find(names, sheet.name(test)) != names.end() && !passes(sheet, test)) return 1;
-    }
-  }
-  return 0;
+  bool passed = true;
+  for_each_case(sheets, [&](const Sheet& sheet, const SheetCase& test) {
+    if (std::ranges::find(names, sheet.name(test)) != names.end()) passed = passes(sheet, test);
+    return passed;
+  });
+  return passed ? 0 : 1;
 }
 
 static int update_all(std::vector<Sheet> sheets) {
   for (Sheet& sheet : sheets) {
-    for (SheetCase& test : sheet.cases) test.output = output_of(test);
+    for (SheetGroup& group : sheet.groups) {
+      for (SheetCase& test : group.cases) test.output = output_of(test);
+    }
     if (const auto failure = source::write_file(sheet.path, text_of(sheet))) {
       std::cerr << *failure << '\n';
       return 1;
     }
   }
-  return 0;
+  return print_problems(sheets) == 0 ? 0 : 1;
 }
 
 static int list(const std::vector<Sheet>& sheets) {
-  for (const Sheet& sheet : sheets) {
-    for (const SheetCase& test : sheet.cases) std::cout << sheet.name(test) << '\n';
-  }
+  for_each_case(sheets, [](const Sheet& sheet, const SheetCase& test) {
+    std::cout << sheet.name(test) << '\n';
+    return true;
+  });
   return 0;
 }
 

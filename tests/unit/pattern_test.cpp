@@ -18,15 +18,15 @@ static Match match(std::string_view pattern, std::string_view subject, Anchoring
   return std::get<Pattern>(compiled).match(subject);
 }
 
-struct Case {
+struct MatchCase {
   std::string_view pattern;
   std::string_view subject;
   bool by_match;
   bool by_fullmatch;
 };
 
-static void check(const std::vector<Case>& table) {
-  for (const Case& row : table) {
+static void check(const std::vector<MatchCase>& table) {
+  for (const MatchCase& row : table) {
     CAPTURE(row.pattern, row.subject);
     CHECK((match(row.pattern, row.subject) == Match::yes) == row.by_match);
     CHECK((match(row.pattern, row.subject, Anchoring::both) == Match::yes) == row.by_fullmatch);

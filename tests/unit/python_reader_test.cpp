@@ -16,28 +16,29 @@ static std::string assigned(std::string text) {
 }
 
 TEST_CASE("literals of a script are read as Python reads them") {
-  struct Read {
+  struct Literal {
     const char* script;
     const char* value;
   };
 
-  for (const Read& c : {
-           Read{"a = 1\nb = -2.50\n", "{'a': 1, 'b': -2.5}"},
-           Read{"a = [True, False, None]", "{'a': [True, False, None]}"},
-           Read{"a = 1e-1\nb = .5\nc = 5.", "{'a': 0.1, 'b': 0.5, 'c': 5.0}"},
-           Read{"a = 1_000\nb = 0x1F\nc = 0b11\nd = 0o17", "{'a': 1000, 'b': 31, 'c': 3, 'd': 15}"},
-           Read{"a = 'x' \"y\"\nb = r'\\d'\nc = '\\x41\\u00e9\\n\\d'", "{'a': 'xy', 'b': '\\\\d', 'c': 'Aé\\n\\\\d'}"},
-           Read{"a = '''x\ny'''", "{'a': 'x\\ny'}"},
-           Read{"a = (1)\nb = (1,)\nc = ()", "{'a': 1, 'b': [1], 'c': []}"},
-           Read{"a = {'x': [1, {'y': 2},],}", "{'a': {'x': [1, {'y': 2}]}}"},
-           Read{"a = [  # one\n  1,\n  # two\n  2]", "{'a': [1, 2]}"},
-           Read{"a: list = [1]", "{'a': [1]}"},
-           Read{"a = 1\na = 2", "{'a': 2}"},
-           Read{"a = \\\n  1", "{'a': 1}"},
-           Read{"\xEF\xBB\xBF"
-                "a = 1",
-                "{'a': 1}"},
-           Read{"yes = 'no'\nb = '1'", "{'yes': 'no', 'b': '1'}"},
+  for (const Literal& c : {
+           Literal{"a = 1\nb = -2.50\n", "{'a': 1, 'b': -2.5}"},
+           Literal{"a = [True, False, None]", "{'a': [True, False, None]}"},
+           Literal{"a = 1e-1\nb = .5\nc = 5.", "{'a': 0.1, 'b': 0.5, 'c': 5.0}"},
+           Literal{"a = 1_000\nb = 0x1F\nc = 0b11\nd = 0o17", "{'a': 1000, 'b': 31, 'c': 3, 'd': 15}"},
+           Literal{"a = 'x' \"y\"\nb = r'\\d'\nc = '\\x41\\u00e9\\n\\d'",
+                   "{'a': 'xy', 'b': '\\\\d', 'c': 'Aé\\n\\\\d'}"},
+           Literal{"a = '''x\ny'''", "{'a': 'x\\ny'}"},
+           Literal{"a = (1)\nb = (1,)\nc = ()", "{'a': 1, 'b': [1], 'c': []}"},
+           Literal{"a = {'x': [1, {'y': 2},],}", "{'a': {'x': [1, {'y': 2}]}}"},
+           Literal{"a = [  # one\n  1,\n  # two\n  2]", "{'a': [1, 2]}"},
+           Literal{"a: list = [1]", "{'a': [1]}"},
+           Literal{"a = 1\na = 2", "{'a': 2}"},
+           Literal{"a = \\\n  1", "{'a': 1}"},
+           Literal{"\xEF\xBB\xBF"
+                   "a = 1",
+                   "{'a': 1}"},
+           Literal{"yes = 'no'\nb = '1'", "{'yes': 'no', 'b': '1'}"},
        }) {
     INFO(c.script);
     CHECK(assigned(c.script) == c.value);

@@ -24,7 +24,7 @@ static std::string typed(const source::Value& value) {
                     value.data);
 }
 
-static std::string construct_text(std::string_view text, std::size_t errors = 0) {
+static std::string typed_text(std::string_view text, std::size_t errors = 0) {
   const Read got = read(text);
   REQUIRE(got.document);
   diag::Sink sink;
@@ -33,15 +33,15 @@ static std::string construct_text(std::string_view text, std::size_t errors = 0)
   return out;
 }
 
-struct Case {
+struct ScalarCase {
   std::string_view text;
   std::string_view value;
 };
 
-static void check(std::initializer_list<Case> cases) {
-  for (const Case& c : cases) {
+static void check(std::initializer_list<ScalarCase> cases) {
+  for (const ScalarCase& c : cases) {
     INFO(c.text);
-    CHECK(construct_text(c.text) == c.value);
+    CHECK(typed_text(c.text) == c.value);
   }
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("dates and times") {
   for (const std::string_view text :
        {"2024-13-45", "2023-02-29", "2024-01-02 24:00:00", "2024-01-02 00:00:00 +24:00", "0000-01-01"}) {
     INFO(text);
-    CHECK(construct_text(text, 1) == "null");
+    CHECK(typed_text(text, 1) == "null");
   }
 }
 
@@ -145,14 +145,14 @@ TEST_CASE("what PyYAML raises on is reported and null") {
   for (const std::string_view text : {"!!int abc", "!!int ''", "!!float x", "!!bool maybe", "!!binary a",
                                       "!!timestamp x", "!!seq x", "!!map x", "0x_", "0b_", "=", "<<"}) {
     INFO(text);
-    CHECK(construct_text(text, 1) == "null");
+    CHECK(typed_text(text, 1) == "null");
   }
 }
 
 TEST_CASE("an int of thousands of digits is refused as Python refuses it") {
-  CHECK(construct_text(std::string(4300, '7')).size() == 4304);
-  CHECK(construct_text(std::string(4301, '7'), 1) == "null");
-  CHECK(construct_text("0x" + std::string(5000, 'f'), 1) == "null");
+  CHECK(typed_text(std::string(4300, '7')).size() == 4304);
+  CHECK(typed_text(std::string(4301, '7'), 1) == "null");
+  CHECK(typed_text("0x" + std::string(5000, 'f'), 1) == "null");
 }
 
 }  // namespace sparsecfg::test

@@ -61,14 +61,15 @@ TEST_CASE("tags and anchors have spans of their own") {
 }
 
 TEST_CASE("properties stand in either order and before any kind of node") {
-  struct Case {
+  struct NodeCase {
     std::string_view text;
     Kind kind;
   };
 
-  for (const Case& c : {Case{"«&x» «!t»\n«- a»\n", Kind::sequence}, Case{"«&x» «!t»\n«a: b»\n", Kind::mapping},
-                        Case{"«&x»   «!t» «[a]»", Kind::sequence}, Case{"«&x» «!t» «{a: b}»", Kind::mapping},
-                        Case{"«&x» «!t» «|\n a»\n", Kind::scalar}, Case{"«&x» «!t»«» # none\n", Kind::scalar}}) {
+  for (const NodeCase& c :
+       {NodeCase{"«&x» «!t»\n«- a»\n", Kind::sequence}, NodeCase{"«&x» «!t»\n«a: b»\n", Kind::mapping},
+        NodeCase{"«&x»   «!t» «[a]»", Kind::sequence}, NodeCase{"«&x» «!t» «{a: b}»", Kind::mapping},
+        NodeCase{"«&x» «!t» «|\n a»\n", Kind::scalar}, NodeCase{"«&x» «!t»«» # none\n", Kind::scalar}}) {
     INFO(c.text);
     const Marked expected = marked(c.text);
     const Read got = read(expected.text);

@@ -24,7 +24,7 @@ from llmcompressor import oneshot
 from llmcompressor.modifiers.quantization import GPTQModifier, QuantizationModifier
 from llmcompressor.modifiers.smoothquant import SmoothQuantModifier
 from compressed_tensors.quantization import QuantizationArgs, QuantizationScheme, preset_name_to_scheme
-from compressed_tensors.quantization.quant_scheme import FP8_DYNAMIC, W4A16, W8A8
+from compressed_tensors.quantization.quant_scheme import FP8_DYNAMIC, INT8_W8A8, W4A16
 """
 
 KINDS = ("str", "words", "int", "float", "bool", "args", "group", "kw", "mod", "mods")
@@ -382,8 +382,8 @@ class Writer:
             lambda: f'dict(targets={e("words")}, weights={e("args")}, input_activations=None)',
             lambda: f'QuantizationScheme(targets={e("words")}, weights=QuantizationArgs(**{e("args")}))',
             lambda: f'QuantizationScheme(targets={e("words")}, weights=QuantizationArgs(num_bits={e("int")}, group_size=128))',
-            lambda: f'QuantizationScheme(targets={e("words")}, **{self.one("W4A16", "W8A8", "FP8_DYNAMIC")})',
-            lambda: f'{{**copy.deepcopy({self.one("W4A16", "W8A8")}), "targets": {e("words")}}}',
+            lambda: f'QuantizationScheme(targets={e("words")}, **{self.one("W4A16", "INT8_W8A8", "FP8_DYNAMIC")})',
+            lambda: f'{{**copy.deepcopy({self.one("W4A16", "INT8_W8A8")}), "targets": {e("words")}}}',
             lambda: f'preset_name_to_scheme({self.one(repr("W4A16"), repr("W8A8"))}, {e("words")})',
         )
         return self.rng.choice(forms)()

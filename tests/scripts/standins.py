@@ -449,6 +449,10 @@ class QuantizationType(str, enum.Enum):
     INT, FLOAT = "int", "float"
 
 
+class DynamicType(str, enum.Enum):
+    LOCAL = "local"
+
+
 class ActivationOrdering(str, enum.Enum):
     GROUP, WEIGHT = "group", "weight"
 
@@ -464,16 +468,34 @@ def args(bits, kind, strategy, dynamic=False, group=None, symmetric=True, block=
     return made
 
 
+def integer(weight_bits, activation_bits=16):
+    scheme = {"weights": args(weight_bits, "int", "group", group=128)}
+    return scheme | ({"input_activations": args(activation_bits, "int", "token", True)} if activation_bits < 16 else {})
+
+
+def floating(bits, strategy, group, dynamic=None):
+    scheme = {"weights": args(bits, "float", strategy, group=group)}
+    return scheme | ({"input_activations": args(bits, "float", strategy, dynamic, group)} if dynamic is not None else {})
+
+
 def new_presets():
     return {
-        "W8A16": {"weights": args(8, "int", "channel")},
-        "W4A16": {"weights": args(4, "int", "group", group=128)},
+        **{f"W{w}A{a}": integer(w, a) for w in range(2, 9) for a in (4, 8, 16) if w <= a and (w, a) != (8, 8)},
+        "INT8_W8A8": {"weights": args(8, "int", "channel"), "input_activations": args(8, "int", "token", True)},
         "W4A16_ASYM": {"weights": args(4, "int", "group", group=128, symmetric=False)},
-        "W8A8": {"weights": args(8, "int", "channel"), "input_activations": args(8, "int", "token", True)},
-        "INT8": {"weights": args(8, "int", "channel"), "input_activations": args(8, "int", "token", True)},
+        "W4AFP8": {"weights": args(4, "int", "group", group=128), "input_activations": args(8, "float", "token", True)},
         "FP8": {"weights": args(8, "float", "tensor"), "input_activations": args(8, "float", "tensor")},
         "FP8_DYNAMIC": {"weights": args(8, "float", "channel"), "input_activations": args(8, "float", "token", True)},
+        "FP8_BLOCK": {"weights": args(8, "float", "block", block=[128, 128]), "input_activations": args(8, "float", "group", True, 128)},
+        "NVFP4A16": floating(4, "tensor_group", 16),
+        "NVFP4": floating(4, "tensor_group", 16, "local"),
+        "MXFP4A16": floating(4, "group", 32),
+        "MXFP4": floating(4, "group", 32, True),
     }
+
+
+# Names of presets that are not names of constants.
+ALIASES = {"W8A8": "INT8_W8A8", "INT8": "INT8_W8A8"}
 
 
 # Presets of compressed_tensors.quantization.quant_scheme. Each script gets its own, because it may change them.
@@ -481,7 +503,7 @@ presets = new_presets()
 
 
 def preset_name_to_scheme(name, targets):
-    return QuantizationScheme(targets=targets, **copy.deepcopy(presets[name.upper()]))
+    return QuantizationScheme(targets=targets, **copy.deepcopy(presets[ALIASES.get(name.upper(), name.upper())]))
 
 
 def llmcompressor(name):
@@ -497,7 +519,7 @@ def llmcompressor(name):
 
 def compressed_tensors(name):
     known = {each.__name__: each for each in (QuantizationArgs, QuantizationScheme, QuantizationStrategy, QuantizationType,
-                                              ActivationOrdering, preset_name_to_scheme)}
+                                              DynamicType, ActivationOrdering, preset_name_to_scheme)}
     return known.get(name) or presets.get(name) or External(name)
 
 

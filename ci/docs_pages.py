@@ -24,6 +24,7 @@ REFERENCE = re.compile(r"(?P<heading>^#.*$)|(?P<link>\[[^\]]*\]\([^)]*\))|`(?:(?
 GENERATED = {"sparsecfg explain --list": "rules/index.md", "sparsecfg help COMMAND": "commands.md",
              **{f"sparsecfg explain {dialect}": f"dialects/reference/{dialect}.md" for dialect in DIALECTS}}
 SHARED = 6  # commands with an option, from which on the page of commands describes it once
+STATEMENT = re.compile(r"(?:docs|https?://\S+)/semantics/([a-z-]+)(?:\.md|/)#([a-z0-9-]+)")
 FENCE = re.compile(r"^(```.*?^```)$", re.MULTILINE | re.DOTALL)
 
 
@@ -84,6 +85,22 @@ def command_page():
     return "\n".join(out) + "\n"
 
 
+def number(anchor):
+    """The number of a statement: "C3.5" for the anchor "c3-5"."""
+    return anchor.upper().replace("-", ".")
+
+
+def source_links(text):
+    """Adds links to the files of a page about a framework. Its first table has the repository and the commit of each key."""
+    for key, row in re.findall(r"^\| `(\w+)` \| (.*) \|$", text, re.MULTILINE):
+        place = re.search(r"\((https://github\.com/[^)]*)\) at `([0-9a-f]{40})`", row)
+        if place:
+            folder = re.search(r"paths below `([^`]*)`", row)
+            base = f"{place[1]}/blob/{place[2]}/{folder[1] if folder else ''}"
+            text = re.sub(rf"(?<=[\[ ]){key} ([\w/.-]+):(\d+)", rf"[{key} \1:\2]({base}\1#L\2)", text)
+    return text
+
+
 def rule_pages():
     examples = Examples(PROGRAM, ROOT / "testdata") if PLAYGROUND else None
     linked_rules = 0
@@ -92,6 +109,7 @@ def rule_pages():
     rules = [(family, rule["code"]) for family in families for rule in family["rules"]]
     for at, (family, rule) in enumerate(rules):
         page = printed("explain", "--format", "markdown", rule)
+        page = STATEMENT.sub(lambda found: f"[{found[1]} {number(found[2])}](../semantics/{found[1]}.md#{found[2]})", page)
         link = examples.link_of(rule, page) if examples else None
         linked_rules += link is not None
         links = [f"[Open in the playground](../playground/index.html{link})"] if link else []
@@ -181,6 +199,8 @@ def main():
     sources.update({str(page.relative_to(ROOT / "docs")): str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")})
     for page, source in sources.items():
         text = (PAGES / page).read_text(encoding="utf-8")
+        if page.startswith("semantics/"):
+            text = source_links(text)
         write(page, linked(text, page, source))
 
 

@@ -27,6 +27,12 @@ struct Example {
 // Returns null for a code without a golden case.
 [[nodiscard]] const Example* find_example(std::string_view code);
 
+// The rows of docs/semantics/rules.tsv: a code, a tab, and statements separated by spaces.
+extern const std::string_view kStatementsOfRules;
+
+// Returns where the statements of a rule about its framework can be read, separated by ", ". Empty if there are none.
+[[nodiscard]] std::string statements_of(std::string_view code);
+
 // Escapes the characters that Markdown would interpret, except in code spans.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 

@@ -47,6 +47,9 @@ Page page_of(const diag::Info& info) {
   if (family != nullptr) {
     page.push_back({Kind::fact, fmt::format("{} ({})", family->name, family->prefix), "Family"});
   }
+  if (std::string statements = statements_of(info.code); !statements.empty()) {
+    page.push_back({Kind::fact, std::move(statements), "Framework behavior"});
+  }
   if (std::string drawing = drawing_of(info.code); !drawing.empty()) {
     page.push_back({Kind::verbatim, std::move(drawing)});
   }

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Checks the pages on framework behavior (docs/semantics/) and everything that cites them.
+
+    statements.py <sparsecfg> <root of the project>
+
+Anchors are unique and equal to the number of their statement, every statement has a source, every citation in comments
+and documents resolves, and the rules of docs/semantics/rules.tsv exist. Nothing cites pages outside the repository.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM, ROOT = sys.argv[1], Path(sys.argv[2]).resolve()
+PAGES = ROOT / "docs" / "semantics"
+ANCHOR = re.compile(r'<a id="([^"]*)"></a>')
+STATEMENT = re.compile(r'<a id="(?P<anchor>[^"]*)"></a>\*\*(?P<number>[A-H]\d+\.\d+)\*\* (?P<text>.*)$')
+SOURCE = re.compile(r"\[(?P<sources>(?:[^\[\]]|\[[^\[\]]*\])*)\](?: \|)?$")
+KEYS = re.compile(r"^\| (?P<keys>`\w[^|]*) \|", re.MULTILINE)
+SPACE = r"(?:\s+(?://\s+)?)"
+CITATION = re.compile(rf"docs/semantics/(?P<page>[a-z-]+)\.md(?P<anchors>#[a-z0-9-]+(?:,{SPACE}?#[a-z0-9-]+)*)?")
+LINK = re.compile(r"\]\((?P<page>[a-z./-]*\.md)?#(?P<anchor>[a-z0-9-]+)\)")
+OUTSIDE = re.compile(r"(?<!dialects/)\breference/[a-z0-9-]+\.md")  # docs/dialects links the pages that are generated
+FOLDERS = ("cmd", "ci", "docs", "include", "lib", "tests", "tools")
+SUFFIXES = {".cpp", ".h", ".def", ".md", ".py", ".txt", ".cmake", ".in", ".sh"}
+FAILURES = []
+
+
+def fail(path, line, message):
+    FAILURES.append(f"{path.relative_to(ROOT)}:{line}: {message}")
+
+
+def check_statement(path, line, found, keys):
+    """The anchor is that of the number, and the last bracket of the line names keys of the table at the head."""
+    if found["anchor"] != found["number"].lower().replace(".", "-"):
+        fail(path, line, f"the anchor of {found['number']} is {found['anchor']}")
+    source = SOURCE.search(found["text"])
+    if not source:
+        fail(path, line, f"{found['number']} has no source")
+        return
+    for part in re.split(r"; |, (?=[A-Z]+\d? [\w/.]+\.py)", source["sources"]):
+        if part.split()[0].rstrip(",") not in keys:
+            fail(path, line, f"{found['number']} cites `{part}`, but the table at the head has no such key")
+
+
+def read_pages():
+    """The anchors of each page, and the number of statements of each page."""
+    anchors, statements = {}, {}
+    for path in sorted(PAGES.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        keys = {key for found in KEYS.finditer(text.split("\n## ")[0]) for key in re.findall(r"`([^`]+)`", found["keys"])}
+        names = ANCHOR.findall(text) if path.name != "index.md" else []
+        anchors[path.stem] = set(names)
+        for name in anchors[path.stem]:
+            if names.count(name) > 1:
+                fail(path, 1, f"the anchor {name} occurs twice")
+        statements[path.stem] = 0
+        for number, line in enumerate(text.splitlines(), 1):
+            found = STATEMENT.search(line) if path.name != "index.md" else None
+            if found:
+                statements[path.stem] += 1
+                check_statement(path, number, found, keys)
+            elif line.startswith("- <a id=") or line.startswith("| <a id="):
+                fail(path, number, "a statement starts with an anchor and its number")
+    return anchors, {page: count for page, count in statements.items() if page != "index"}
+
+
+def check_anchor(path, line, page, anchor, anchors):
+    if page not in anchors:
+        fail(path, line, f"docs/semantics/{page}.md does not exist")
+    elif anchor and anchor not in anchors[page]:
+        fail(path, line, f"docs/semantics/{page}.md has no anchor {anchor}")
+
+
+def check_text(path, anchors):
+    """Checks the citations of a file, and returns their number."""
+    text, count = path.read_text(encoding="utf-8", errors="replace"), 0
+    for found in CITATION.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        for anchor in re.findall(r"#([a-z0-9-]+)", found["anchors"] or "#") or [""]:
+            check_anchor(path, line, found["page"], anchor, anchors)
+            count += 1
+    for found in LINK.finditer(text):
+        target = (path.parent / found["page"]).resolve() if found["page"] else path
+        if target.parent == PAGES:
+            check_anchor(path, text.count("\n", 0, found.start()) + 1, target.stem, found["anchor"], anchors)
+            count += 1
+    for found in () if path.parent.name == "dialects" else OUTSIDE.finditer(text):
+        fail(path, text.count("\n", 0, found.start()) + 1, f"{found[0]} is not in the repository")
+    return count
+
+
+def explained(*arguments):
+    return subprocess.run([PROGRAM, "explain", *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def check_printed(path, rows):
+    """The page of each rule names its statements."""
+    sections = re.split(r"^## (\w+)$", explained("diagnostics", "--format", "markdown"), flags=re.MULTILINE)
+    pages = dict(zip(sections[1::2], sections[2::2]))
+    for line, row in enumerate(rows, 1):
+        missing = [each for each in row[1].split(" ") if "#" + each.partition("#")[2] not in pages.get(row[0], "")]
+        if missing:
+            fail(path, line, f"the page of {row[0]} does not name {', '.join(missing)}")
+
+
+def check_rules(anchors):
+    """Checks the table of rules, and returns the number of its rules and that of all rules."""
+    path = PAGES / "rules.tsv"
+    listed = json.loads(explained("--list", "--format", "json"))
+    codes = {rule["code"] for family in listed["families"] for rule in family["rules"]}
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    for line, row in enumerate(rows, 1):
+        if len(row) != 2 or row[0] not in codes:
+            fail(path, line, f"no rule {row[0]}, or no statement")
+            continue
+        for statement in row[1].split(" "):
+            page, _, anchor = statement.partition(".md#")
+            check_anchor(path, line, page, anchor or "?", anchors)
+    if [row[0] for row in rows] != sorted({row[0] for row in rows}):
+        fail(path, 1, "the codes are not sorted, or one occurs twice")
+    check_printed(path, rows)
+    return len(rows), len(codes)
+
+
+def main():
+    anchors, statements = read_pages()
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SUFFIXES]
+    citations = sum(check_text(path, anchors) for path in [*sorted(ROOT.glob("*.md")), *files] if path != Path(__file__).resolve())
+    rules, known = check_rules(anchors)
+    print("\n".join(FAILURES))
+    print(f"{sum(statements.values())} statements on {len(statements)} pages: "
+          + ", ".join(f"{page} {count}" for page, count in statements.items()))
+    print(f"{citations} citations, {rules} of {known} rules with a statement, {len(FAILURES)} failures")
+    return 1 if FAILURES else 0
+
+
+sys.exit(main())

@@ -23,7 +23,7 @@ SPACE = r"(?:\s+(?://\s+)?)"
 CITATION = re.compile(rf"docs/semantics/(?P<page>[a-z-]+)\.md(?P<anchors>#[a-z0-9-]+(?:,{SPACE}?#[a-z0-9-]+)*)?")
 LINK = re.compile(r"\]\((?P<page>[a-z./-]*\.md)?#(?P<anchor>[a-z0-9-]+)\)")
 OUTSIDE = re.compile(r"(?<!dialects/)\breference/[a-z0-9-]+\.md")  # docs/dialects links the pages that are generated
-FOLDERS = ("cmd", "ci", "docs", "include", "lib", "tests", "tools")
+FOLDERS = ("cmd", "ci", "docs", "include", "lib", "testdata/sheets", "tests", "tools")
 SUFFIXES = {".cpp", ".h", ".def", ".md", ".py", ".txt", ".cmake", ".in", ".sh"}
 FAILURES = []
 
@@ -32,8 +32,15 @@ def fail(path, line, message):
     FAILURES.append(f"{path.relative_to(ROOT)}:{line}: {message}")
 
 
-def check_statement(path, line, found, keys):
-    """The anchor is that of the number, and the last bracket of the line names keys of the table at the head."""
+def recorded_cases(page):
+    """The names of the recorded cases of a framework."""
+    path = ROOT / "testdata" / "truth" / page / "cases.jsonl"
+    return {json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()} if path.is_file() else set()
+
+
+def check_statement(path, line, found, keys, cases):
+    """The anchor is that of the number, and the last bracket of the line names keys of the table at the head, and recorded
+    cases."""
     if found["anchor"] != found["number"].lower().replace(".", "-"):
         fail(path, line, f"the anchor of {found['number']} is {found['anchor']}")
     source = SOURCE.search(found["text"])
@@ -43,6 +50,9 @@ def check_statement(path, line, found, keys):
     for part in re.split(r"; |, (?=[A-Z]+\d? [\w/.]+\.py)", source["sources"]):
         if part.split()[0].rstrip(",") not in keys:
             fail(path, line, f"{found['number']} cites `{part}`, but the table at the head has no such key")
+        for name in part.removeprefix("case ").split(", ") if part.startswith("case ") else ():
+            if name not in cases:
+                fail(path, line, f"{found['number']} cites the case {name}, which is not recorded")
 
 
 def read_pages():
@@ -57,11 +67,12 @@ def read_pages():
             if names.count(name) > 1:
                 fail(path, 1, f"the anchor {name} occurs twice")
         statements[path.stem] = 0
+        cases = recorded_cases(path.stem)
         for number, line in enumerate(text.splitlines(), 1):
             found = STATEMENT.search(line) if path.name != "index.md" else None
             if found:
                 statements[path.stem] += 1
-                check_statement(path, number, found, keys)
+                check_statement(path, number, found, keys, cases)
             elif line.startswith("- <a id=") or line.startswith("| <a id="):
                 fail(path, number, "a statement starts with an anchor and its number")
     return anchors, {page: count for page, count in statements.items() if page != "index"}

@@ -104,7 +104,7 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
     const auto similar = FieldNames(sink).report_unknown(
         {key.span, name, fmt::format("`{}`", scheduler.name), missing,
          ignored ? "delete it: SparseML silently ignores this key"
-                 : "delete it: PyTorch rejects this key at the second step of the modifier",
+                 : "delete it: PyTorch rejects this key when the scheduler is built",
          documented_as(name, missing), ignored ? diag::Severity::warning : diag::Severity::error});
     if (similar) std::erase(missing, std::string_view(*similar));
     if (similar || !ignored) invalidate(modifier, "lr_kwargs");

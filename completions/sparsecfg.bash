@@ -10,7 +10,7 @@ _sparsecfg_values() { # <command> [<option>]: prints the values of an option, or
 
 _sparsecfg() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command="" word
-  local commands values=""
+  local commands aliases values=""
   COMPREPLY=()
   # Bash splits `--format=json` into three words.
   if [[ $current == = ]]; then
@@ -19,9 +19,13 @@ _sparsecfg() {
     previous=${COMP_WORDS[COMP_CWORD - 2]}
   fi
   commands=$("$program" help 2>/dev/null | awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
+  aliases=$("$program" help 2>/dev/null | awk '/^Aliases:/ { on = 1; next } /^$/ { on = 0 } on { print $1, $2 }')
+  commands+=$'\n'$(cut -d ' ' -f 1 <<<"$aliases")
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case " ${commands//$'\n'/ } " in *" $word "*) command=$word && break ;; esac
   done
+  word=$(awk -v name="$command" '$1 == name { print $2 }' <<<"$aliases")
+  command=${word:-$command}
   if test -z "$command" && [[ $current != -* && $previous != --color ]]; then
     values=$commands
   elif [[ $previous == -* ]] && values=$(_sparsecfg_values "$command" "$previous") && test -n "$values"; then

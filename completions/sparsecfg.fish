@@ -1,13 +1,14 @@
 # Fish completion for sparsecfg. Commands, options and values are read from the help of the program.
 
 function __sparsecfg_commands
-    sparsecfg help 2>/dev/null | awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { name = $1; $1 = ""; print name "\t" substr($0, 2) }'
+    sparsecfg help 2>/dev/null | awk '/^(Commands|Aliases):/ { on = 1; next } /^$/ { on = 0 } on { name = $1; $1 = ""; print name "\t" substr($0, 2) }'
 end
 
 function __sparsecfg_command
     for word in (commandline -opc)[2..]
         if contains -- $word (__sparsecfg_commands | cut -f1)
-            echo $word
+            set -l meaning (sparsecfg help 2>/dev/null | awk -v name=$word '/^Aliases:/ { on = 1; next } /^$/ { on = 0 } on && $1 == name { print $2 }')
+            test -n "$meaning"; and echo $meaning; or echo $word
             return
         end
     end

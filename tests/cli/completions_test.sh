@@ -57,6 +57,13 @@ for shell in bash zsh fish; do
   offers --steps-per-epoch sparsecfg timeline --st
   offers timeline sparsecfg help ti
   offers recipe.yaml sparsecfg validate rec
+  # The first option of a command, and aliases.
+  offers --format sparsecfg validate --form
+  offers --force sparsecfg validate --for
+  offers check sparsecfg che
+  offers --format sparsecfg check --form
+  offers --unsafe-fixes sparsecfg fix --unsa
+  offers SP105 sparsecfg rule SP1
   lacks --steps-per-epoch sparsecfg schema --st
   lacks recipe.yaml sparsecfg schema ''
 done

@@ -48,6 +48,8 @@ def executable(folder: Path) -> Path:
     """Build the executable in a folder, statically linked if possible."""
     given = os.environ.get("SPARSECFG_EXECUTABLE")
     if given:
+        if not os.access(given, os.X_OK) or Path(given).is_dir():
+            raise SystemExit(f"SPARSECFG_EXECUTABLE is {given}, which is not an executable file")
         return Path(given)
     if sys.platform != "linux":
         raise SystemExit("sparsecfg can be built only on Linux")

@@ -14,6 +14,10 @@ process.emitWarning = (warning, ...rest) => {
   if (rest[0] !== 'ExperimentalWarning' && rest[0]?.type !== 'ExperimentalWarning') emitWarning.call(process, warning, ...rest);
 };
 const {WASI} = await import('node:wasi');
+if (typeof WASI.prototype.getImportObject !== 'function') {
+  console.error(`sparsecfg: node 20 or later is required, this is node ${process.versions.node}`);
+  process.exit(2);
+}
 
 // Returns a call that waits and tries again as long as a non-blocking stream of the parent is not ready.
 function blocking(call) {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
+import process from 'node:process';
 import test from 'node:test';
+import {fileURLToPath} from 'node:url';
 import {optionWords} from '../lib/browser.mjs';
 
 test('options become words of the command line', () => {
@@ -13,6 +16,15 @@ test('options become words of the command line', () => {
     '--params', '.options/params.txt',
   ]);
   assert.deepEqual(files, {'.options/params.txt': 'one\ntwo\n'});
+});
+
+test('an old node is reported in one line', () => {
+  // node 18 has no such method.
+  const older = 'data:text/javascript,import {WASI} from "node:wasi"; delete WASI.prototype.getImportObject';
+  const program = fileURLToPath(new URL('../bin/sparsecfg.mjs', import.meta.url));
+  const done = spawnSync(process.execPath, ['--no-warnings', '--import', older, program, 'version'], {encoding: 'utf8'});
+  assert.equal(done.status, 2);
+  assert.match(done.stderr, /^sparsecfg: node 20 or later is required, this is node [\d.]+\n$/);
 });
 
 const built = existsSync(new URL('../sparsecfg.wasm', import.meta.url));

@@ -17,6 +17,10 @@ export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CACHE_DIR="$work/cache
 
 mkdir "$work/source"
 cp -r "$project/pyproject.toml" "$project/python" "$project/README.md" "$project/LICENSE" "$project/CMakeLists.txt" "$work/source"
+if PYTHONDONTWRITEBYTECODE=1 SPARSECFG_EXECUTABLE=$work/none /usr/bin/python3 -c "import sys; sys.path.insert(0, '$project/python'); import build_wheel; build_wheel.build_wheel('$work')" 2>"$work/log"; then
+  fail "SPARSECFG_EXECUTABLE names no file"
+fi
+[ "$(wc -l <"$work/log")" -eq 1 ] || fail "a wrong SPARSECFG_EXECUTABLE is reported in one line"
 SPARSECFG_EXECUTABLE=$program "$work/venv/bin/pip" wheel --no-deps -w "$work/wheels" "$work/source" >"$work/log" 2>&1 || fail "pip wheel"
 # A wheel may be called manylinux only if its program needs no library of the system.
 system=linux

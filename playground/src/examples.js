@@ -12,11 +12,11 @@ import sparseml from '../examples/sparseml.yaml';
 
 export const EXAMPLES = {
   sparseml: {title: 'SparseML: prune, then quantize', state: {text: sparseml}},
-  llmcompressor: {title: 'llm-compressor: recipe in stages', state: {text: llmcompressor, tab: 'inspect'}},
-  names: {title: 'llm-compressor: with module names', state: {text: names, modules, tab: 'inspect'}},
-  script: {title: 'llm-compressor: Python script', state: {text: script, name: 'oneshot.py', tab: 'inspect'}},
-  config: {title: 'compressed-tensors: config.json', state: {text: config, name: 'config.json', tab: 'inspect'}},
-  distiller: {title: 'Distiller: schedule', state: {text: distiller, to: 'sparseml'}},
+  llmcompressor: {title: 'llm-compressor: recipe in stages', state: {text: llmcompressor, steps: '', tab: 'inspect'}},
+  names: {title: 'llm-compressor: with module names', state: {text: names, modules, steps: '', tab: 'inspect'}},
+  script: {title: 'llm-compressor: Python script', state: {text: script, name: 'oneshot.py', steps: '', tab: 'inspect'}},
+  config: {title: 'compressed-tensors: config.json', state: {text: config, name: 'config.json', steps: '', tab: 'inspect'}},
+  distiller: {title: 'Distiller: schedule', state: {text: distiller}},
   ai8x: {title: 'ai8x-training: QAT policy', state: {text: ai8x, name: 'qat_policy.yaml', options: '--epochs 100'}},
-  nni: {title: 'NNI: pruner with a config list', state: {text: nni, to: 'sparseml'}},
+  nni: {title: 'NNI: pruner with a config list', state: {text: nni}},
 };

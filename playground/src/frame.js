@@ -3,7 +3,10 @@
 
 import interact from '../../lib/picture/page.js';
 
-const PARTS = ['picture', 'course'];
+// Returns the parts of a page that the frame shows. The page of a one-shot recipe has no data.
+export function parts_of(read) {
+  return ['picture', 'course', 'data'].map((id) => read.getElementById(id)).filter(Boolean);
+}
 
 // The links of the picture lead to places in the source, which the playground's editor shows.
 function point_to_lines(read) {
@@ -22,7 +25,7 @@ function show(page) {
   title.textContent = 'Timeline';
   title.style.cssText = 'position: absolute; clip-path: inset(50%)';
   point_to_lines(read);
-  main.append(...PARTS.map((id) => read.getElementById(id)).filter(Boolean), read.getElementById('data'));
+  main.append(...parts_of(read));
   document.body.replaceChildren(main);
   interact();
 }

@@ -14,7 +14,13 @@ import {Timeline} from './timeline.js';
 const $ = (id) => document.getElementById(id);
 const DOCS = '../';
 const INPUTS = ['name', 'steps', 'params', 'modules', 'options', 'to', 'loss'];
-const EMPTY = {name: 'recipe.yaml', steps: '100', params: '', modules: '', options: '', to: 'nni', loss: '', tab: 'timeline'};
+const EMPTY = {name: 'recipe.yaml', steps: '100', params: '', modules: '', options: '', to: 'sparseml', loss: '', tab: 'timeline'};
+
+// The form that users of a dialect most often convert to.
+const TARGETS = {
+  ai8x: 'pytorch', 'compressed-tensors': 'llm-compressor', distiller: 'sparseml', ir: 'pytorch', 'llm-compressor': 'compressed-tensors',
+  nni: 'sparseml', sparseml: 'nni',
+};
 
 // A checkbox has the values '1' and ''.
 const value_of = (field) => (field.type === 'checkbox' ? (field.checked ? '1' : '') : field.value);
@@ -29,6 +35,7 @@ const editor = new Editor($('editor'), () => changed());
 const tabs = new Tabs($('tabs'), () => show_tab());
 const timeline = new Timeline($('timeline-frame'), (line) => editor.select_line(line));
 const model_files = {};
+let target_chosen = false; // by the reader or a link
 let loaded = true; // false if loading failed
 
 const page = {
@@ -77,7 +84,15 @@ async function validate() {
     apply: apply_here, select: (each) => editor.select(each.from, each.to), docs: DOCS,
   }));
   $('count').textContent = findings.summary(found);
+  suggest_target(found.dialect);
   performance.mark('findings', {detail: {milliseconds: answer.milliseconds, memory: answer.memory}});
+}
+
+function suggest_target(dialect) {
+  const target = TARGETS[dialect];
+  if (target_chosen || !target || $('to').value === target) return;
+  $('to').value = target;
+  if (tabs.selected === 'convert') reported(show_tab);
 }
 
 // --- tabs
@@ -98,6 +113,8 @@ function reported(work) {
 }
 
 function changed() {
+  const example = EXAMPLES[$('example').value];
+  if (example && editor.text !== example.state.text) $('example').value = '';
   reported(validate);
   reported(show_tab);
 }
@@ -108,6 +125,7 @@ function set_state(state) {
   const all = {...EMPTY, ...state};
   for (const key of INPUTS) set_value($(key), all[key]);
   if (!$('to').value) $('to').value = EMPTY.to;
+  target_chosen = Boolean(state.to);
   for (const key of Object.keys(model_files)) forget_model(key);
   tabs.select(all.tab, true);
   $('settings').open = Boolean(all.params || all.modules || all.options);
@@ -173,6 +191,7 @@ function listen() {
   $('example').addEventListener('change', (event) => event.target.value && show_example(event.target.value));
   $('link').addEventListener('click', () => reported(copy_link));
   $('open').addEventListener('change', (event) => event.target.files[0] && take_recipe(event.target.files[0]));
+  $('to').addEventListener('input', () => (target_chosen = true));
   for (const key of INPUTS) $(key).addEventListener('input', changed);
   $('name').addEventListener('input', () => editor.set_language($('name').value));
   accept_drops($('editor'), take_recipe);

@@ -50,12 +50,18 @@ function report_table({actions, notes}, select_line) {
   return parts;
 }
 
+// Says why there is no converted recipe. Only dropped parts can be allowed.
+function reason_of(report, answer) {
+  const dropped = report.actions.some((each) => each.fidelity === 'dropped');
+  return dropped ? 'The recipe was not converted, because parts of it would be dropped.' : `The recipe was not converted. ${answer.stderr.slice(0, answer.stderr.search(/^\{$/m)).trim()}`;
+}
+
 function conversion(answer, page) {
   const {report} = report_of(answer.stderr);
   if (!report) return [failed(answer)];
   const parts = [element('h2', {}, 'Report'), ...report_table(report, page.select_line)];
   if (answer.stdout) parts.unshift(element('div', {class: 'actions'}, copy_button(answer.stdout)), output(answer.stdout, 'Converted recipe'));
-  else parts.unshift(element('p', {class: 'hint'}, 'The recipe was not converted, because parts of it would be dropped.'));
+  else parts.unshift(element('p', {class: 'hint'}, reason_of(report, answer)));
   return parts;
 }
 

@@ -282,6 +282,41 @@ for (const [name, size] of Object.entries({
   });
 }
 
+test('the frame of each example shows its chart and nothing else, drawn for its width', async () => {
+  const page = await open(browser, server.url);
+  const keys = await page.$$eval('#example option', (options) => options.map((option) => option.value).filter(Boolean));
+  for (const key of keys) {
+    await page.evaluate(() => performance.clearMarks());
+    await page.select('#example', key);
+    await checked(page);
+    await page.$eval('#timeline-tab', (node) => node.click());
+    await page.waitForFunction(() => performance.getEntriesByName('tab-timeline').length > 0);
+    if (await page.$eval('#timeline-frame', (node) => node.hidden)) {
+      assert.match(await page.$eval('#timeline-output', (node) => node.textContent), /error|sparsecfg/, key);
+      continue;
+    }
+    const frame = await timeline_frame(page);
+    const stray = await frame.$eval('main', (main) => [...main.childNodes].filter((node) => node.nodeType === 3 && node.data.trim()).map((node) => node.data));
+    assert.deepEqual(stray, [], key);
+    const scales = await frame.$$eval('svg.pic', (pictures) => pictures.map((each) => each.getBoundingClientRect().width / each.viewBox.baseVal.width).filter(Boolean));
+    assert.ok(scales.every((scale) => scale > 0.8 && scale < 1.2), `${key}: ${scales}`);
+  }
+  assert.deepEqual(page.errors, []);
+});
+
+test('a changed text has no example, and the target of a conversion fits the dialect', async () => {
+  const page = await open(browser, server.url);
+  assert.equal(await page.$eval('#to', (field) => field.value), 'nni');
+  await page.select('#example', 'config');
+  await contains(page, '#count', 'compressed-tensors');
+  assert.equal(await page.$eval('#to', (field) => field.value), 'llm-compressor');
+  await page.select('#example', 'sparseml');
+  await contains(page, '#count', 'sparseml');
+  await page.focus('.cm-content');
+  await page.keyboard.type('#');
+  assert.equal(await page.$eval('#example', (field) => field.value), '');
+});
+
 test('each example has a finding', async () => {
   const page = await open(browser, server.url);
   const keys = await page.$$eval('#example option', (options) => options.map((option) => option.value).filter(Boolean));

@@ -37,7 +37,12 @@ else
   sources=(lib/compile/compile.cpp lib/convert/convert.cpp lib/timeline/evaluator.cpp lib/check/epochs.cpp)
 fi
 # The build compiles sources in batches, so its list of commands has no flags for a single one.
-flags=(-std=c++20 -Ilib -Iinclude -I. -Ibuild/dev/lib -DSPARSECFG_VERSION='"0"' -DSPDLOG_HEADER_ONLY -DSPDLOG_FMT_EXTERNAL)
+generated=$(mktemp -d)
+trap 'rm -rf "$generated"' EXIT
+mkdir "$generated/diag"
+c++ -std=c++20 -Ilib -o "$generated/declare_rules" tools/declare_rules.cpp
+"$generated/declare_rules" "$generated/diag/rules.h"
+flags=(-std=c++20 -Ilib -I"$generated" -Iinclude -I. -DSPARSECFG_VERSION='"0"' -DSPDLOG_HEADER_ONLY -DSPDLOG_FMT_EXTERNAL)
 if [ "${#sources[@]}" -gt 0 ]; then
   printf '%s\0' "${sources[@]}" | xargs -0 -P 2 -I '{}' clang-tidy --quiet '{}' -- "${flags[@]}"
 fi

@@ -41,8 +41,8 @@ def leaves(value):
 
 def compare(got, want, place):
     """Returns the number of leaves of `want` that are known, or raises Difference."""
-    if is_unknown(got):
-        return 0
+    if is_unknown(got) or isinstance(want, dict) and want.keys() == {"object"}:
+        return 0  # also for an object that the stand-ins do not model
     if isinstance(want, dict) and isinstance(got, dict):
         return compare_mappings(got, want, place)
     if isinstance(want, list) and isinstance(got, list):

@@ -81,7 +81,7 @@ OUTPUTS = {
     "element after unknown elements": (changed(0, lambda r: fields(r).update(ignore=[UNKNOWN, "x"]) or r.update(static=False)), {"wrong": 1}),
     "missing field": (changed(0, lambda r: fields(r).pop("ignore")), {"wrong": 1}),
     "further field": (changed(0, lambda r: fields(r).update(group_size=3)), {"wrong": 1}),
-    "further argument of weights": (changed(2, lambda r: fields(r)["config_groups"]["g"].update(format="x")), {"wrong": 1}),
+    "further argument of weights": (changed(2, lambda r: fields(r)["config_groups"]["g"].update(other="x")), {"wrong": 1}),
     "other value of weights": (changed(2, lambda r: fields(r)["config_groups"]["g"]["weights"].update(num_bits=8)), {"wrong": 1}),
     "missing modifier": (changed(2, dropping), {"wrong": 1}),
     "further modifier": (changed(2, adding), {"wrong": 1}),

@@ -219,7 +219,8 @@ def flat(value):
 
 
 def snapshot(modifier):
-    fields = {key: plain(value) for key, value in modifier.__dict__["_fields"].items() if key != "group"}
+    values = modifier.__dict__["_fields"].items()
+    fields = {key: constructed(plain(value), key) for key, value in values if key != "group"}
     return {"class": type(modifier).__name__, "fields": fields}
 
 
@@ -255,20 +256,28 @@ def modifiers_of_text(text):
     out = []
     for key, value in root.items():
         if key == "modifiers" or (key.endswith("_modifiers") and isinstance(value, list)):
-            out += [{"class": each.tag, "fields": constructed(each)} for each in value]
+            out += [{"class": each.tag, "fields": constructed_text(each)} for each in value]
         elif isinstance(value, dict):
             for group, modifiers in value.items():
                 if group.endswith("modifiers") and isinstance(modifiers, dict):
-                    out += [{"class": name, "fields": constructed(fields or {})} for name, fields in modifiers.items()]
+                    out += [{"class": name, "fields": constructed_text(fields or {})} for name, fields in modifiers.items()]
     return out
 
 
-def constructed(value):
-    """Returns a value of a recipe in text. The loader constructs all objects, and makes `targets` a list."""
+def constructed(value, field=None):
+    """Marks the mappings that validators make objects of: those in text, and in these fields of a modifier."""
+    if field not in (None, "config_groups", "kv_cache_scheme"):
+        return value
     if isinstance(value, dict):
         made = {key: constructed(each) for key, each in value.items()}
-        return Constructed(made | ({"targets": [made["targets"]]} if isinstance(made.get("targets"), str) else {}))
+        return made if field == "config_groups" else Constructed(made)
     return [constructed(each) for each in value] if isinstance(value, list) else value
+
+
+def constructed_text(fields):
+    """Returns the fields of a modifier in text. The loader makes `targets` a list."""
+    made = constructed(fields)
+    return Constructed(made | ({"targets": [made["targets"]]} if isinstance(made.get("targets"), str) else {}))
 
 
 def oneshot(model=None, *args, recipe=None, **_):

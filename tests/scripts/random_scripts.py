@@ -35,8 +35,8 @@ def indented(lines, by=1):
 
 
 class Writer:
-    def __init__(self, rng, inputs, namespace):
-        self.rng, self.inputs, self.values = rng, inputs, namespace
+    def __init__(self, rng, inputs, namespace, only=()):
+        self.rng, self.inputs, self.values, self.only = rng, inputs, namespace, only
         self.names = {kind: [] for kind in KINDS}
         self.functions = {kind: [] for kind in KINDS}  # call expressions with holes, such as "f1({str})"
         self.count = 0
@@ -448,6 +448,8 @@ class Writer:
 
     def statement(self, depth):
         self.budget -= 1
+        if self.only and depth == 0 and self.chance(0.6):
+            return getattr(self, self.rng.choice(self.only))(depth)
         simple = (self.assign, self.assign, self.assign, self.assign_many, self.augment, self.change_list, self.change_list, self.change_mapping,
                   self.change_object, self.small)
         compound = (self.branch, self.branch, self.loop, self.loop, self.while_loop, self.handle, self.context, self.match, self.function,
@@ -1121,11 +1123,14 @@ class Writer:
         ))()
 
 
-def write(rng):
-    """Returns a random script that runs without an exception for the first combination of inputs."""
+def write(rng, only=()):
+    """Returns a random script that runs without an exception for the first combination of inputs.
+
+    `only` names methods of Writer that write most of the statements.
+    """
     inputs = rng.random() < 0.3
     namespace = {"__name__": "__main__", "__file__": record.NAME}
-    writer = Writer(rng, inputs, namespace)
+    writer = Writer(rng, inputs, namespace, only)
     lines = HEADER.splitlines() + (["import tuning"] if inputs else [])
     environment = {"argument": record.ARGUMENTS[0] if inputs else None, "mode": None, "external": False}
     session = record.Session(environment, namespace)

@@ -14,7 +14,7 @@ import textwrap
 import standins
 
 STEPS = 30_000
-SECONDS = 1
+SECONDS = 1  # of CPU time
 # Values that a script gets from outside. A script that uses none of them runs once.
 ARGUMENTS = ("w4a16", "fp8", "w8a8")
 MODES = (None, "a")
@@ -94,9 +94,9 @@ def execute(code, path, inputs, namespace=None):
     steps = Steps(path)
     error = None
     names = {"__name__": "__main__", "__file__": path} if namespace is None else namespace
-    signal.signal(signal.SIGALRM, out_of_time)
+    signal.signal(signal.SIGVTALRM, out_of_time)
     with environment(path, inputs), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
         sys.settrace(steps)
         try:
             exec(code, names)
@@ -106,7 +106,7 @@ def execute(code, path, inputs, namespace=None):
             error = type(fault).__name__ + ": " + str(fault)[:200]
         finally:
             sys.settrace(None)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         recording = standins.finish()
     recording["files"] += recipes_in_strings(names)
     recording.update(error=error, executed=steps.lines)
@@ -160,8 +160,8 @@ class Session:
             code = compile(text, NAME, "exec")
         except (SyntaxError, ValueError):
             return False
-        signal.signal(signal.SIGALRM, out_of_time)
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        signal.signal(signal.SIGVTALRM, out_of_time)
+        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
         sys.settrace(Steps(NAME))
         try:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -170,5 +170,5 @@ class Session:
             return False
         finally:
             sys.settrace(None)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         return True

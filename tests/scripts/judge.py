@@ -6,6 +6,9 @@ An output recipe agrees with a recorded recipe if each known value equals the re
     "**" as a field            any further fields
     "optional" in a modifier   a modifier that is possibly missing
 
+`calls` lists the lines of the calls that accept an output recipe. Without it, the output consists of modifiers that the
+reader found, but whose call it does not know. Such modifiers must only be modifiers of some run.
+
 A script with inputs has one recording per combination of inputs. Each output recipe must agree with a recorded recipe of at
 least one run, and each recorded recipe must agree with an output recipe at its place.
 """
@@ -125,8 +128,16 @@ def has_unknown(value):
 
 
 def overlaps(got, lines):
+    """Returns true if an output is about the lines: those of a call that accepts it, or of the calls that construct it."""
+    if got.get("calls"):
+        return any(line in lines for line in got["calls"])
     first, last = got["lines"]
     return any(first <= line <= last for line in lines)
+
+
+def is_claim(got, all_outputs):
+    """Returns true if an output is a recipe that a call accepts, and not modifiers without a known call."""
+    return bool(got.get("calls")) or not any(each.get("calls") for each in all_outputs)
 
 
 CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Try, ast.TryStar, ast.With)
@@ -143,8 +154,11 @@ def is_unreached(recipe, recordings, text):
 
 
 def is_loose(recipe, recordings):
-    """Returns true if the modifiers of the recipe are modifiers of one run that are not passed to a call."""
-    return any(all(any(agrees(m, each) for each in r["loose"]) for m in recipe["modifiers"]) for r in recordings)
+    """Returns true if each modifier of a recipe without a known call is a modifier of one run."""
+    consumed = [] if recipe.get("calls") else ["recipes"]
+    def modifiers(r):
+        return r["loose"] + [m for kind in consumed for want in r[kind] for m in want["modifiers"]]
+    return any(all(any(agrees(m, each) for each in modifiers(r)) for m in recipe["modifiers"]) for r in recordings)
 
 
 def agrees(got, want):
@@ -180,7 +194,7 @@ def best(got, want):
 
 
 def judge_recorded(verdict, got, want):
-    at_place = [each for each in got if overlaps(each, want["lines"])]
+    at_place = [each for each in got if is_claim(each, got) and overlaps(each, want["lines"])]
     found, faults = best(at_place, want)
     if found is None:
         # A recipe of the same form that agrees elsewhere is a place that differs, not a value.

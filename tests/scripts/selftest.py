@@ -88,6 +88,8 @@ OUTPUTS = {
     "other class": (changed(0, lambda r: r["modifiers"][0].update({"class": "GPTQModifier"})), {"wrong": 1}),
     "invented recipe": ([*correct(), quantization("INT8")], {"extra": 1}),
     "one of two calls": (correct()[1:], {"wrong": 1}),
+    "call with other modifiers": (changed(2, lambda r: dropping(r) or r.update(calls=[11])), {"wrong": 1}),
+    "modifiers without a known call": ([quantization(s) | {"calls": [6]} for s in ("W8A8", "FP8")] + changed(2, dropping)[2:], {"equal": 2, "missed": 1, "loose": 1}),
     "static with an unknown value": (changed(0, lambda r: fields(r).update(scheme=UNKNOWN)), {"wrong": 1}),
 }
 

@@ -2,7 +2,7 @@
 
 A recipe is made of text, not of objects, so that every way to write a value can occur.
 """
-from recipe_values import Values
+from sparseml_values import Values
 
 ODD = ("null", "true", "'1.0'", "'x'", "[]", "{}", "1e-1", "-1", "0", "1", "2.5", "-0.5", "0.5", ".nan", ".inf", "'none'", "''",
        "[1]", "12", "0x1", "1_0", "'-1'", "false", "'0'", "[0.5]", "eval(2)", "eval(1/2)", "eval(nosuch)")

@@ -39,7 +39,8 @@ class Sparsecfg:
                        for row in job["modules"])
         run = job["options"]
         return ["--from", self.framework, "--params", self.written(job["id"] + ".json", json.dumps(job["params"])),
-                "--modules", self.written(job["id"] + ".tsv", rows), "--steps-per-epoch", run["steps_per_epoch"], "--epochs", run["epochs"]]
+                "--modules", self.written(job["id"] + ".tsv", rows), "--steps-per-epoch", run["steps_per_epoch"],
+                *(["--epochs", run["epochs"]] if "epochs" in run else [])]
 
     def answer(self, job):
         """Returns the codes of the errors, and the rows of the timeline. `codes` is None after a crash."""
@@ -48,7 +49,7 @@ class Sparsecfg:
         if status not in (0, 1):
             return {"codes": None, "timeline": None}
         found = [each for file in json.loads(out)["files"] for each in file["diagnostics"]]
-        status, table = self.run("timeline", path, "--format", "csv", "--initial-lr", job["options"]["initial_lr"], *options)
+        status, table = self.run("timeline", path, "--format", "csv", "--initial-lr", job["options"].get("initial_lr", 0.1), *options)
         return {"codes": sorted({each["code"] for each in found if each["severity"] == "error"}),
                 "timeline": list(csv.reader(io.StringIO(table))) if status == 0 else None}
 
@@ -75,12 +76,12 @@ def measured_classes(text):
     return found
 
 
-def columns_of(table):
-    """Returns the rates, and one (class, values) for each different column of an action."""
+def columns_of(table, merge):
+    """Returns the rates, and one (class, values) for each different column of an action; of a class if `merge`."""
     rows = [[float(cell) if cell else None for cell in row] for row in table[1:]]
     columns = []
     for at, label in enumerate(table[0]):
-        column = (label.split("[")[0], [row[at] for row in rows])
+        column = (label.split("#" if merge else "[")[0], [row[at] for row in rows])
         if at > 2 and column not in columns and any(value is not None for value in column[1]):
             columns.append(column)
     return [row[2] for row in rows], [(label.split("#")[0], values) for label, values in columns]
@@ -97,7 +98,7 @@ def timeline_difference(job, recorded, table):
     """Returns one line about the first difference, or None."""
     if table is None:
         return "there is no timeline"
-    rates, columns = columns_of(table)
+    rates, columns = columns_of(table, job.get("merge", False))
     rows = recorded["rows"]
     if len(rates) != rows:
         return f"{len(rates)} rows instead of {rows}"
@@ -128,7 +129,7 @@ def judge(job, real, own):
         return "not knowable" if beyond else "false accept", f"{real['fails_at']}: {real['error'][:160]}"
     if own["codes"] and not set(own["codes"]) <= SILENT:
         return "stricter", " ".join(own["codes"])
-    difference = timeline_difference(job, real["timeline"], own["timeline"])
+    difference = timeline_difference(job, real["timeline"], own["timeline"]) if real["timeline"] else None
     if difference:
         return "timeline", difference
     return ("silent loss", " ".join(own["codes"])) if own["codes"] else ("agree", "")

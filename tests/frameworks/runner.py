@@ -47,6 +47,7 @@ class Stub(types.ModuleType):
     """A module whose attributes are placeholder classes."""
 
     __path__ = []
+    __version__ = "1.0"
 
     def __getattr__(self, name):
         if name.startswith("__"):

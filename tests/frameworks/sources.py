@@ -5,17 +5,30 @@ import yaml
 
 import distiller_recipes
 import models
+import nni_recipes
 import sparseml_recipes
 
-STEPS = {"distiller": 2}
+STEPS = {"distiller": 2, "nni": 10}
+
+
+def as_yaml(doc):
+    return yaml.safe_dump(doc, sort_keys=False, default_flow_style=None, width=1000)
+
+
+def with_net(net, text, **options):
+    return {"text": text, "net": net, "params": models.parameters_of(net), "modules": models.modules_of(net), "options": options}
 
 
 def distiller(seed, number):
     maker = distiller_recipes.Recipes(random.Random(f"distiller {seed} {number}"))
-    text = yaml.safe_dump(maker.make(), sort_keys=False, default_flow_style=None, width=1000)
-    return {"text": text, "net": distiller_recipes.NET, "params": models.parameters_of(distiller_recipes.NET),
-            "modules": models.modules_of(distiller_recipes.NET),
-            "options": {"steps_per_epoch": STEPS["distiller"], "epochs": maker.epochs, "initial_lr": 1e-4}}  # low: no run may diverge
+    text = as_yaml(maker.make())
+    return with_net(distiller_recipes.NET, text, steps_per_epoch=STEPS["distiller"], epochs=maker.epochs, initial_lr=1e-4)  # no run may diverge
+
+
+def nni(seed, number):
+    """The framework decides how many steps a run has. Entries of a list with equal targets have one column."""
+    text = as_yaml(nni_recipes.Recipes(random.Random(f"nni {seed} {number}")).make())
+    return {**with_net(nni_recipes.NET, text, steps_per_epoch=STEPS["nni"]), "merge": True}
 
 
 def layer_row(name, shape):
@@ -45,5 +58,5 @@ def sparseml(seed, number):
 
 def job(framework, seed, number):
     """Returns one recipe as a job for the runner. The same seed and number give the same recipe."""
-    made = {"distiller": distiller, "sparseml": sparseml}[framework](seed, number)
+    made = {"distiller": distiller, "nni": nni, "sparseml": sparseml}[framework](seed, number)
     return {"id": f"{framework}-{seed}-{number:05}", "suffix": ".yaml", **made}

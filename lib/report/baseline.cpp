@@ -66,7 +66,7 @@ std::size_t Baseline::count_unused() const {
       entries_, [&](const Key& entry) { return checked_.contains(entry.first) && !used_.contains(entry); }));
 }
 
-// One finding per line, so that a change of the baseline is a small difference.
+// One finding per line, so that a change to the baseline gives a small diff.
 std::string render_baseline(const std::string& path, std::span<const FileReport* const> files) {
   const std::string folder = absolute(path).parent_path().native();
   std::string lines;

@@ -117,7 +117,7 @@ void Policy::report(const Misfit& misfit) const {
   }
 }
 
-// Returns true for one mapping of SmoothQuant, a pair of a list and a string, where a list of mappings is required.
+// Returns true for a single SmoothQuant mapping (a list and a string) in place of the required list of mappings.
 static bool is_flat_pair(const Value& value, const FieldSpec& spec) {
   const auto* list = value.get<source::List>();
   return list != nullptr && allows(spec.type, Type::groups) && list->size() == 2 &&

@@ -73,8 +73,8 @@ const Value* Arguments::find(std::string_view name) const {
   return found == places_.end() ? nullptr : &arguments_[found->second].value;
 }
 
-// Reduces a sequence of evaluated expressions to the last cycle. A string that grows in each iteration repeats an
-// expression, but never the whole string.
+// Reduces a sequence of evaluated expressions to the last cycle. If the string grows in each iteration, its expressions
+// repeat, but the whole string never does.
 static void keep_one_round(std::vector<std::string>& path) {
   if (path.empty()) {
     return;

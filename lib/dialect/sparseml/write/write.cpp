@@ -32,11 +32,11 @@ static Value canonical(const FieldSpec* spec, const Value& value) {
 }
 
 // Returns the modifier with fields in table order. Unknown fields come last.
-static Draft draft_of(const ir::Origin& origin, const ClassSpec* spec) {
+static Draft draft_of(const ir::Origin& origin, const ClassSpec* spec, bool keeps_values) {
   Draft draft{origin.class_name, origin.stage, origin.group, {}};
   for (std::size_t row = 0; spec != nullptr && row < spec->fields.size(); ++row) {
     if (const ir::OriginField* field = origin.find(spec->fields[row].name)) {
-      draft.set(field->name, canonical(&spec->fields[row], field->value));
+      draft.set(field->name, keeps_values ? field->value : canonical(&spec->fields[row], field->value));
     }
   }
   for (const ir::OriginField& field : origin.fields) {
@@ -85,6 +85,15 @@ static std::vector<std::size_t> in_document_order(const ir::Recipe& recipe) {
   return order;
 }
 
+// Returns true if a hash of the fields decides the order of the modifier and another one. In that hash, 1 and 1.0
+// differ.
+static bool is_ordered_by_hash(const ir::Recipe& recipe, const ir::Action& action) {
+  return std::ranges::any_of(recipe.actions, [&](const ir::Action& other) {
+    return &other != &action && other.origin.class_name == action.origin.class_name &&
+           other.cadence.start.value == action.cadence.start.value;
+  });
+}
+
 static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   Written out;
   std::vector<Draft> drafts;
@@ -100,7 +109,8 @@ static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, di
     ActionStatus& status = out.statuses[index];
     status.action = index;
     const ClassSpec* spec = stages ? nullptr : spec_of(action.origin, framework_of(options.read));
-    auto draft = old ? modernize(action, options, status, sink) : draft_of(action.origin, spec);
+    auto draft = old ? modernize(action, options, status, sink)
+                     : draft_of(action.origin, spec, is_ordered_by_hash(recipe, action));
     if (draft) {
       drafts.push_back(std::move(*draft));
       status.links = links_to(action.effect, static_cast<int>(drafts.size()));

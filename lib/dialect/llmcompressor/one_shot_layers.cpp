@@ -89,8 +89,12 @@ class OneShotSelector {
     }
   }
 
+  // No module has a name with `*` or `?`.
   void add_name(const std::string& name) {
-    if (name.ends_with(kWeight)) {
+    if (name.find_first_of("*?") != std::string::npos) {
+      lose(
+          fmt::format("`{}` is a name and not a pattern, so it matches nothing and is omitted", base::printable(name)));
+    } else if (name.ends_with(kWeight)) {
       out_.targets.push_back(name.substr(0, name.size() - kWeight.size()));
     } else if (is_over_parameters()) {
       lose(fmt::format("`{}` is not the weight of a layer", base::printable(name)));

@@ -40,6 +40,13 @@ static source::Value without_nulls(const source::Value& value) {
   return {std::move(out), value.span};
 }
 
+// Returns true for a group that quantizes nothing.
+static bool has_no_targets(const source::Value& group) {
+  const source::Value* targets = group.find("targets");
+  const auto* list = targets == nullptr ? nullptr : targets->get<source::List>();
+  return list != nullptr && list->empty();
+}
+
 // Returns the modifier that quantizes as a `quantization_config` describes.
 static Draft draft_of_config(const ir::Origin& origin) {
   Draft draft{"QuantizationModifier"};
@@ -52,6 +59,7 @@ static Draft draft_of_config(const ir::Origin& origin) {
   source::Map written;
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     const auto& [key, group] = (*map)[at];
+    if (has_no_targets(group)) continue;
     const bool preset = group.get<source::List>() != nullptr;
     written.emplace_back(key, without_nulls(preset ? schemes::complete_group(source::python_str(key), group) : group));
   }

@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "convert/refusals.h"
 
 namespace sparsecfg::cmd {
 
@@ -47,19 +48,45 @@ static std::vector<diag::Diagnostic> beyond_actions(const convert::Conversion& c
 // Returns true if every action could be read. A framework may ignore an unreadable action, but it can't be written.
 static bool is_whole(const ir::Recipe& recipe) { return std::ranges::all_of(recipe.actions, &ir::Action::valid); }
 
-// Returns true if unknown fields, which the framework ignores, are the only errors.
-static bool only_loses_fields(const Compilation& compilation) {
+// Returns true if the framework runs the recipe without the parts that have errors, such as unknown fields.
+static bool only_loses_parts(const Compilation& compilation) {
   return compilation.recipe && is_whole(*compilation.recipe) &&
          std::ranges::all_of(compilation.diagnostics, [](const diag::Diagnostic& each) {
-           return each.severity != diag::Severity::error || each.info == &diag::unknown_field.info;
+           return each.severity != diag::Severity::error || each.info == &diag::unknown_field.info ||
+                  each.info->silent_loss;
          });
+}
+
+static convert::Request request_of(const dialect::Dialect& to, const ReadRecipe& read, const ConvertOptions& options) {
+  return {&to, read.options->compile, read.options->settings.initial_rate, options.keep_variables,
+          options.assume_gaussian};
+}
+
+// Omits the parts of a recipe that the framework ignores.
+static void leave_out_parts(Compilation& compilation) {
+  allow(compilation.diagnostics);
+  convert::remove_unknown_fields(*compilation.recipe, compilation.diagnostics);
+}
+
+// Returns true if --allow-loss would write the recipe without the parts that have errors.
+static bool is_written_with_loss(ReadRecipe& read, const ConvertOptions& options) {
+  leave_out_parts(read.compilation);
+  const convert::Request request = request_of(*dialect::find_dialect(options.to), read, options);
+  const bool compares = convert::has_steps(*read.compilation.recipe, *request.to) &&
+                        !convert::is_onto_itself(*read.compilation.recipe, *request.to);
+  if (compares && !convert::run_of(*read.compilation.recipe, request)) {
+    return false;
+  }
+  convert::Conversion conversion = convert::convert(read.compilation, request);
+  read.options->settings.levels.apply(conversion.diagnostics);
+  allow(conversion.diagnostics);
+  return !conversion.text.empty() && !has_errors(conversion.diagnostics);
 }
 
 static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const ConvertOptions& options,
                       const Streams& streams) {
   const Compilation& compilation = read.compilation;
-  const convert::Request request{&to, read.options->compile, read.options->settings.initial_rate,
-                                 options.keep_variables, options.assume_gaussian};
+  const convert::Request request = request_of(to, read, options);
   const bool compares =
       convert::has_steps(*compilation.recipe, to) && !convert::is_onto_itself(*compilation.recipe, to);
   if (compares && !convert::run_of(*compilation.recipe, request)) {
@@ -69,10 +96,8 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
     return kUsage;
   }
   convert::Conversion conversion = convert::convert(compilation, request);
-  if (!conversion.faulty) {
-    read.options->settings.levels.apply(conversion.diagnostics);
-  }
-  if (options.allow_loss && !conversion.faulty) {
+  read.options->settings.levels.apply(conversion.diagnostics);
+  if (options.allow_loss) {
     allow(conversion.diagnostics);
   }
   conversion.written = !conversion.text.empty() && !has_errors(conversion.diagnostics);
@@ -82,9 +107,6 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
     show_findings(compilation, beyond_actions(conversion), streams);
     const bool keeps_all = to.is_lossless() && !conversion.drops;  // so no report is needed
     streams.err << (keeps_all ? "" : printable_lines(convert::report_text(conversion, compilation)));
-  }
-  if (conversion.faulty) {
-    return kInternal;
   }
   const auto write = options.report_json ? static_cast<decltype(&write_and_name)>(write_output) : write_and_name;
   return conversion.written ? write(options.output, {options.path}, conversion.text, streams) : kErrors;
@@ -97,9 +119,9 @@ static int convert(const ConvertOptions& options, const Streams& streams) {
   }
   Compilation& compilation = read->compilation;
   read->options->settings.levels.apply(compilation.diagnostics);
-  const bool loses_fields = compilation.count(diag::Severity::error) > 0 && only_loses_fields(compilation);
-  if (loses_fields && options.allow_loss) {
-    allow(compilation.diagnostics);
+  const bool loses_parts = compilation.count(diag::Severity::error) > 0 && only_loses_parts(compilation);
+  if (loses_parts && options.allow_loss) {
+    leave_out_parts(compilation);
   }
   const bool failed = compilation.count(diag::Severity::error) > 0 || !compilation.recipe;
   if (failed || !options.report_json) {
@@ -109,8 +131,8 @@ static int convert(const ConvertOptions& options, const Streams& streams) {
     show_obstacle(*read, streams);
     return kErrors;
   }
-  if (failed && loses_fields) {
-    complain(streams.err, options.path, "nothing was written; --allow-loss writes the recipe without these fields");
+  if (failed && loses_parts && is_written_with_loss(*read, options)) {
+    complain(streams.err, options.path, "nothing was written; --allow-loss writes the recipe without these parts");
   }
   return failed ? kErrors : convert_to(*dialect::find_dialect(options.to), *read, options, streams);
 }

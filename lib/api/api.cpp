@@ -182,7 +182,7 @@ Conversion convert(std::string_view text, std::string_view to, const Options& op
   }
   out.text = std::move(conversion.text);
   out.notes = std::move(conversion.notes);
-  out.complete = !conversion.drops && !conversion.faulty;
+  out.complete = !conversion.drops;
   return out;
 }
 

@@ -102,7 +102,7 @@ class WholeFile {
                             {file_.position(part.begin).line, file_.position(last).line, std::nullopt},
                             out_.recipe->dialect,
                             {},
-                            {},
+                            doc::places_with(document, doc::kNotLiteralTag),
                             origins_of(*out_.recipe, document, true)});
   }
 

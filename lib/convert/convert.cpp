@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "convert/parts.h"
+#include "convert/refusals.h"
 #include "convert/resolve.h"
 #include "timeline/writers.h"
 
@@ -21,6 +22,7 @@ class Converter {
                                                                                               : std::nullopt),
         recipe_(assumed_ ? *assumed_ : *compilation.recipe),
         findings_(compilation.diagnostics),
+        kept_(recipe_.actions.size(), true),
         file_(*compilation.file),
         request_(request),
         run_(run_of(recipe_, request)) {
@@ -40,17 +42,34 @@ class Converter {
 
   Conversion run() {
     attempt_both();
-    if (contradiction_ && from_schedule_ && keeps_form()) {
+    if (fault_ && from_schedule_ && keeps_form()) {
       by_effects_ = true;
       attempt_both();
     }
-    if (contradiction_) {
-      report_contradiction();
-    }
+    prove();
     return std::move(out_);
   }
 
+  // Does not convert these actions.
+  void refuse(const Refusals& refusals) {
+    for (const auto& [action, refusal] : refusals) refuse(action, refusal);
+  }
+
+  // Returns the actions that the reader of the target rejects.
+  Refusals rejected() {
+    for (fault_ = fault_of_output(); fault_ && refusals_.size() < kept_.size(); fault_ = fault_of_output()) {
+      refuse_culprit();
+    }
+    return std::move(refusals_);
+  }
+
  private:
+  // After that many refused actions, all others are refused together.
+  static constexpr std::size_t kMaxRefusals = 32;
+  // Limits of the search for an action that the reader rejects.
+  static constexpr std::size_t kMaxReads = 256;
+  static constexpr std::size_t kMaxReadBytes = std::size_t{4} << 20;
+
   bool onto_itself() const { return is_onto_itself(recipe_, *request_.to); }
 
   // Returns true if the recipe is written in its own dialect from its origin. False for a schedule that contradicts its
@@ -65,6 +84,88 @@ class Converter {
   // Returns true if the output is a program, which can't be read back and compared.
   bool is_program() const { return request_.to->read == nullptr; }
 
+  // --- refused actions -------------------------------------------------------------------------------------
+
+  // Refuses actions until the output of the others passes all checks.
+  void prove() {
+    while (fault_ && refusals_.size() < kept_.size()) {
+      refuse_culprit();
+      attempt_both();
+    }
+    if (fault_) give_up();
+  }
+
+  void refuse(std::size_t action, const Refusal& refusal) {
+    refusals_.emplace(action, refusal);
+    kept_[action] = false;
+  }
+
+  // Refuses the action that causes the fault, or all actions if it is unknown.
+  void refuse_culprit() {
+    const auto culprit = find_culprit();
+    const Refusal refusal{fault_->kind, fault_->why, std::string(request_.to->title)};
+    for (std::size_t action = 0; action < kept_.size(); ++action) {
+      if (kept_[action] && (!culprit || *culprit == action)) refuse(action, refusal);
+    }
+  }
+
+  std::optional<std::size_t> find_culprit() {
+    if (refusals_.size() >= kMaxRefusals) {
+      return std::nullopt;
+    }
+    return fault_->kind == Fault::Kind::differs ? fault_->action : find_rejected_action();
+  }
+
+  // Returns the action with which the reader begins to reject the output, in document order.
+  std::optional<std::size_t> find_rejected_action() {
+    std::vector<std::size_t> order = in_document_order(recipe_);
+    std::erase_if(order, [&](std::size_t action) { return !kept_[action]; });
+    std::size_t rejected = order.size();
+    while (rejected > accepted_ + 1) {
+      const std::size_t middle = accepted_ + (rejected - accepted_) / 2;
+      if (++reads_ > kMaxReads || read_bytes_ > kMaxReadBytes) return std::nullopt;
+      if (auto fault = fault_of_first(middle, order)) {
+        fault_ = std::move(fault);
+        rejected = middle;
+      } else {
+        accepted_ = middle;
+      }
+    }
+    return order[rejected - 1];
+  }
+
+  // Returns why the reader rejects the output of the first `count` actions.
+  std::optional<Fault> fault_of_first(std::size_t count, const std::vector<std::size_t>& order) {
+    const std::vector<bool> kept = kept_;
+    for (std::size_t at = count; at < order.size(); ++at) kept_[order[at]] = false;
+    auto fault = fault_of_output();
+    kept_ = kept;
+    return fault;
+  }
+
+  // Writes the kept actions, and returns why the reader rejects the output.
+  std::optional<Fault> fault_of_output() {
+    diag::Sink unused;
+    write(true, unused);
+    if (out_.text.empty() || out_.text.size() > request_.compile.limits.bytes) {
+      return std::nullopt;
+    }
+    read_bytes_ += out_.text.size();
+    const Compilation back = read_back();
+    return exceeds_limits(back) ? std::nullopt : fault_of(back, findings_);
+  }
+
+  // Reports a fault of a recipe without actions.
+  void give_up() {
+    diag::Sink sink;
+    sink.report(diag::type_unsafe_emission, {}, fault_->why);
+    out_.diagnostics = sink.take();
+    out_.text.clear();
+    out_.drops = true;
+  }
+
+  // --- writing ---------------------------------------------------------------------------------------------
+
   void attempt_both() {
     attempt(true);
     if (rate_differs_ && !keeps_form()) {
@@ -72,26 +173,30 @@ class Converter {
     }
   }
 
-  // Reports an error in the output that the input caused, not sparsecfg.
-  void report_contradiction() {
-    diag::Sink sink;
-    sink.report(diag::schedule_contradicts, {}, request_.to->title, contradiction_->what)
-        .with_help(contradiction_->help);
-    out_.diagnostics = sink.take();
-    out_.text.clear();
-    out_.drops = true;
-  }
-
   void attempt(bool compact_rates) {
     rate_differs_ = false;
-    contradiction_.reset();
+    fault_.reset();
+    diag::Sink sink;
+    write(compact_rates, sink);
+    judge(sink);
+    state_assumptions(sink);
+    report(refusals_, recipe_, out_.fidelity, sink);
+    out_.diagnostics = sink.take();
+    out_.drops = !refusals_.empty() || std::ranges::any_of(out_.fidelity, [](const Fidelity& each) {
+      return each.kind == Fidelity::Kind::dropped;
+    });
+    out_.faulty =
+        std::ranges::any_of(refusals_, [](const auto& refusal) { return refusal.second.kind == Fault::Kind::differs; });
+  }
+
+  // Writes the kept actions.
+  void write(bool compact_rates, diag::Sink& sink) {
     out_ = {};
     out_.run = run_;
-    diag::Sink sink;
     if (!onto_itself() && !request_.to->maintained) {
       sink.report(diag::unmaintained_target, {}, request_.to->title);
     }
-    written_ = request_.to->write(recipe_, options(compact_rates), sink);
+    written_ = write_part(compact_rates, sink);
     note_assumed_length();
     std::ranges::copy(written_.instructions, std::back_inserter(out_.notes));
     std::ranges::copy(written_.notes, std::back_inserter(out_.notes));
@@ -99,11 +204,19 @@ class Converter {
     const bool bare = written_.text.empty() || request_.to->is_lossless() || written_.text.starts_with('{');  // JSON
     out_.text = std::move(written_.text);
     if (!bare) out_.text.insert(0, header_of(file_, !onto_itself()) + instructions_of(written_, recipe_));
-    judge(sink);
-    state_assumptions(sink);
-    out_.diagnostics = sink.take();
-    out_.drops =
-        std::ranges::any_of(out_.fidelity, [](const Fidelity& each) { return each.kind == Fidelity::Kind::dropped; });
+  }
+
+  dialect::Written write_part(bool compact_rates, diag::Sink& sink) const {
+    if (std::ranges::find(kept_, false) == kept_.end()) {
+      return request_.to->write(recipe_, options(recipe_, compact_rates), sink);
+    }
+    dialect::Written written;
+    if (std::ranges::find(kept_, true) != kept_.end()) {
+      const ir::Recipe part = part_of(recipe_, kept_);
+      written = request_.to->write(part, options(part, compact_rates), sink);
+    }
+    restore_statuses(written.statuses, kept_);
+    return written;
   }
 
   void state_assumptions(diag::Sink& sink) {
@@ -138,22 +251,22 @@ class Converter {
     return given ? given : recipe_.steps_per_epoch;
   }
 
-  dialect::WriteOptions options(bool compact_rates) const {
+  dialect::WriteOptions options(const ir::Recipe& recipe, bool compact_rates) const {
     dialect::WriteOptions options;
     options.read = request_.compile.read;
     options.read.steps_per_epoch = steps_per_epoch();
     options.steps_per_epoch = run_ ? static_cast<std::size_t>(run_->steps_per_epoch) : kStepsPerEpoch;
     options.own = onto_itself();
     options.by_effects = by_effects_;
-    options.plan = dialect::plan_of(recipe_);
+    options.plan = dialect::plan_of(recipe);
     options.initial_rate = request_.initial_rate;
     options.parameters = request_.compile.parameters;
     options.epochs = run_ ? std::optional(run_->epochs) : std::nullopt;
-    if (run_ && recipe_.has_rates) {
-      options.rates = rates_by_trainer_ ? *rates_by_trainer_ : rate_schedule_of(recipe_, *run_);
+    if (run_ && recipe.has_rates) {
+      options.rates = rates_by_trainer_ ? *rates_by_trainer_ : rate_schedule_of(recipe, *run_);
     }
     if (run_ && is_program()) {
-      options.figures = timeline::figures_of(recipe_, *run_);
+      options.figures = timeline::figures_of(recipe, *run_);
     }
     options.rate_is_variable = rates_by_trainer_.has_value();
     options.compact_rates = compact_rates;
@@ -183,54 +296,36 @@ class Converter {
     return compile("converted.yaml", out_.text, options);
   }
 
-  // An error in the output that the input caused, and the help for it.
-  struct Contradiction {
-    std::string what;
-    std::string help;
-  };
-
-  // Returns true for findings about the model: another framework may require names that the model does not have.
-  static bool is_about_model(const diag::Diagnostic& finding) { return finding.info->code.starts_with("MD"); }
-
-  // A field that one framework ignores can be an error in another framework.
-  bool is_about_recipe(const diag::Diagnostic& finding) const {
-    return std::ranges::find(findings_, finding.info, &diag::Diagnostic::info) != findings_.end();
+  static const diag::Diagnostic* exceeds_limits(const Compilation& back) {
+    const auto found = std::ranges::find(back.diagnostics, &diag::limits_exceeded.info, &diag::Diagnostic::info);
+    return found == back.diagnostics.end() ? nullptr : &*found;
   }
 
   void judge(diag::Sink& sink) {
     list_fidelity();
     if (out_.text.size() > request_.compile.limits.bytes) {
-      refuse(fmt::format("it has more than {} bytes", request_.compile.limits.bytes),
-             "raise the limit with `--max-size`", sink);
+      discard(fmt::format("it has more than {} bytes", request_.compile.limits.bytes),
+              "raise the limit with `--max-size`", sink);
     }
     if (out_.text.empty() || is_program()) {
       out_.run = std::nullopt;
       return;
     }
     if (request_.to->is_lossless()) {
-      if (!request_.to->reads_back(recipe_)) fail(sink, diag::round_trip_mismatch, "the schedule");
+      if (!request_.to->reads_back(recipe_)) fault_ = Fault{Fault::Kind::differs, "the schedule"};
       return;
     }
     const Compilation back = read_back();
-    const auto excess = std::ranges::find(back.diagnostics, &diag::limits_exceeded.info, &diag::Diagnostic::info);
-    if (excess != back.diagnostics.end()) {
-      refuse(excess->message, excess->help, sink);
+    if (const diag::Diagnostic* excess = exceeds_limits(back)) {
+      discard(excess->message, excess->help, sink);
       return;
     }
-    if (!back.recipe || back.count(diag::Severity::error) > 0) {
-      const auto first = std::ranges::find(back.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
-      if (first != back.diagnostics.end() && is_about_recipe(*first)) {
-        contradiction_ = Contradiction{first->message, first->help};
-      } else if (first != back.diagnostics.end() && is_about_model(*first)) {
-        contradiction_ =
-            Contradiction{first->message, "pass the names of the target model with `--params` and `--modules`"};
-      } else {
-        fail(sink, diag::type_unsafe_emission, first == back.diagnostics.end() ? "nothing" : first->message);
-      }
+    fault_ = fault_of(back, findings_);
+    if (fault_) {
       return;
     }
     if (keeps_form()) {
-      check_same(*back.recipe, sink);
+      check_same(*back.recipe);
     }
     if (run_ && back.recipe->has_timeline()) {
       compare_runs(*back.recipe, sink);
@@ -238,7 +333,7 @@ class Converter {
   }
 
   // Writes nothing, because the output is too large to be read back.
-  void refuse(const std::string& what, const std::string& help, diag::Sink& sink) {
+  void discard(const std::string& what, const std::string& help, diag::Sink& sink) {
     const auto losses = sink.take();  // discards diagnostics of output that is not written
     sink.report(diag::limits_exceeded, {}, "the output is too large: " + what).with_help(help);
     out_.text.clear();
@@ -261,21 +356,9 @@ class Converter {
     note_length(back);
   }
 
-  // Reports a failed check of the output. Schedules from other programs and recipes for old releases may describe
-  // something that current frameworks reject, so those are not internal errors.
-  void fail(diag::Sink& sink, const diag::Def<diag::Text>& fault, const std::string& what) {
-    if (from_schedule_ || written_.renamed) {
-      contradiction_ = Contradiction{what, "correct the schedule; run `sparsecfg validate` for details"};
-      return;
-    }
-    sink.report(fault, {}, what);
-    out_.faulty = true;
-  }
-
   // Within one dialect only the spelling may change. A newer form of the recipe is compared only by its numbers.
-  void check_same(const ir::Recipe& back, diag::Sink& sink) {
-    const auto difference = written_.renamed ? std::nullopt : first_difference(recipe_, written_.statuses, back);
-    if (difference) fail(sink, diag::round_trip_mismatch, *difference);
+  void check_same(const ir::Recipe& back) {
+    if (!written_.renamed) fault_ = first_difference(recipe_, written_.statuses, back);
   }
 
   // --- results of the comparison ---------------------------------------------------------------------------
@@ -303,9 +386,7 @@ class Converter {
     for (Fidelity& each : out_.fidelity) {
       if (uncompared && each.kind == Fidelity::Kind::exact) each.kind = Fidelity::Kind::not_compared;
     }
-    for (const std::string& mismatch : resolution.mismatches) {
-      fail(sink, diag::round_trip_mismatch, mismatch);
-    }
+    if (!fault_ && !resolution.mismatches.empty()) fault_ = resolution.mismatches.front();
   }
 
   void note_length(const ir::Recipe& back) {
@@ -324,6 +405,7 @@ class Converter {
   std::optional<ir::Recipe> assumed_;  // recipe with levels instead of thresholds; nullopt: unchanged
   const ir::Recipe& recipe_;
   const std::vector<diag::Diagnostic>& findings_;  // on the recipe that was read
+  std::vector<bool> kept_;                         // by action: true if it is written
   const source::SourceFile& file_;
   Request request_;
   std::optional<timeline::Run> run_;
@@ -334,11 +416,53 @@ class Converter {
   std::optional<dialect::RateSchedule> rates_by_trainer_;  // if the initial rate is unknown and becomes a variable
   bool from_schedule_ = false;                             // true if the input is a JSON schedule
   bool by_effects_ = false;  // true if the output is built from the effects, not from the origin
-  std::optional<Contradiction> contradiction_;
+  std::optional<Fault> fault_;
+  Refusals refusals_;
+  std::size_t accepted_ = 0;  // number of kept actions, in document order, whose output the reader accepts
+  std::size_t reads_ = 0;
+  std::size_t read_bytes_ = 0;
 };
 
+// Returns the conversion of a recipe that is not written, because one of its values is unknown.
+static Conversion not_converted(const ir::Recipe& recipe, const dialect::Dialect& to, const UnknownValue& unknown) {
+  const std::string reason = fmt::format("a value is known only when a program runs ({})", unknown.why);
+  Conversion out;
+  diag::Sink sink;
+  for (const std::size_t action : in_document_order(recipe)) {
+    const ir::Origin& origin = recipe.actions[action].origin;
+    const source::Span span = unknown.span == source::Span{} ? origin.span : unknown.span;
+    sink.report(diag::not_expressible, span, base::printable(origin.class_name), to.title, reason);
+    out.fidelity.push_back({action, Fidelity::Kind::not_converted, {}, reason, {diag::not_expressible.info.code}});
+  }
+  out.diagnostics = sink.take();
+  out.drops = true;
+  return out;
+}
+
+// Returns the actions that the reader of the recipe's own dialect rejects. Empty for a recipe that is a whole file,
+// because `validate` reports all of its errors. In other files, it omits errors that other parts of a program may
+// avoid.
+static Refusals rejected_by_own_reader(const Compilation& compilation, const Request& request) {
+  const dialect::Dialect* own = dialect::find_dialect(compilation.recipe->dialect);
+  const auto is_file = [](const ir::FoundRecipe& found) {
+    return found.form == "file" || found.form == "front matter";
+  };
+  const bool whole = std::ranges::all_of(compilation.recipes, is_file);
+  if (whole || own == nullptr || own == request.to || own->write == nullptr || own->read == nullptr) {
+    return {};
+  }
+  Request onto_itself = request;
+  onto_itself.to = own;
+  return Converter(compilation, onto_itself).rejected();
+}
+
 Conversion convert(const Compilation& compilation, const Request& request) {
-  return Converter(compilation, request).run();
+  if (const auto unknown = unknown_value(compilation, request.compile)) {
+    return not_converted(*compilation.recipe, *request.to, *unknown);
+  }
+  Converter converter(compilation, request);
+  converter.refuse(rejected_by_own_reader(compilation, request));
+  return converter.run();
 }
 
 }  // namespace sparsecfg::convert

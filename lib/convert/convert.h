@@ -45,9 +45,9 @@ struct Conversion {
   std::vector<diag::Diagnostic> diagnostics;    // PT codes, located in the source recipe
   std::optional<timeline::Run> run;             // run whose timelines were compared; nullopt: not compared
   std::optional<std::uint64_t> compared_steps;  // of that run; nullopt: all steps
-  bool drops = false;                           // true if an action is dropped
+  bool drops = false;                           // true if an action is dropped or refused
   bool written = false;                         // true if the text is written; set by the caller
-  bool faulty = false;                          // true if the output is wrong: internal error
+  bool faulty = false;                          // true if a difference was not announced (PT010)
 };
 
 // Returns true if the target keeps the recipe's dialect, so that only the text may change.

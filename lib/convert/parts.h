@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "convert/convert.h"
+#include "convert/refusals.h"
 #include "dialect/write.h"
 #include "ir/recipe.h"
 #include "source/source_file.h"
@@ -41,10 +42,10 @@ struct Assumption {
                                                const dialect::Written& written);
 
 // Compares the actions that were not dropped with those that were read back, in document order. Returns the first
-// difference ("2 actions became 1" or the class of the first different action), or nullopt if both are equal.
-[[nodiscard]] std::optional<std::string> first_difference(const ir::Recipe& recipe,
-                                                          const std::vector<dialect::ActionStatus>& statuses,
-                                                          const ir::Recipe& back);
+// difference, or nullopt if both are equal.
+[[nodiscard]] std::optional<Fault> first_difference(const ir::Recipe& recipe,
+                                                    const std::vector<dialect::ActionStatus>& statuses,
+                                                    const ir::Recipe& back);
 
 // Returns the learning rates of the first parameter group over a run, in order.
 [[nodiscard]] dialect::RateSchedule rate_schedule_of(const ir::Recipe& recipe, const timeline::Run& run);

@@ -113,10 +113,25 @@ class Comparer {
 
   using Place = std::pair<int, std::size_t>;  // ordinal of an action and index of its target
 
+  // Returns the index of the first target of each converted action. Actions with the same ordinal share the numbering.
+  std::vector<std::size_t> first_targets() const {
+    std::map<int, std::size_t> counts;
+    std::vector<std::size_t> out;
+    for (const ir::Action& action : written_.actions) {
+      const auto* prune = std::get_if<ir::Prune>(&action.effect);
+      std::size_t& count = counts[action.origin.ordinal];
+      out.push_back(count);
+      count += prune == nullptr ? 0 : prune->targets.size();
+    }
+    return out;
+  }
+
   void pair_up() {
     std::map<Place, const Column*> columns;  // of the converted recipe
+    const std::vector<std::size_t> first = first_targets();
     for (const Column& column : other_.columns()) {
-      columns.emplace(Place{written_.actions[column.action].origin.ordinal, column.target}, &column);
+      const int ordinal = written_.actions[column.action].origin.ordinal;
+      columns.emplace(Place{ordinal, first[column.action] + column.target}, &column);
     }
     for (const Column& column : one_.columns()) {
       if (!is_dropped(column.action)) classes_.push_back(pair_of(column, columns));
@@ -242,8 +257,14 @@ class Comparer {
                                   removed_of(other, *units, written_.rounding), *units};
       for (const Masker& masker : each.maskers) {
         note_count(out_.masks[masker.action].count, count);
+        out_.masks[masker.action].counted.add(fraction_of(count.removed, *units), fraction_of(count.written, *units),
+                                              step);
       }
     }
+  }
+
+  static double fraction_of(std::uint64_t removed, std::uint64_t units) {
+    return units == 0 ? 0 : static_cast<double>(removed) / static_cast<double>(units);
   }
 
   // Keeps the first difference, unless a later one removes a whole weight.
@@ -299,9 +320,8 @@ static bool is_equal_action(const Action& before, const Action& after) {
   return (nan || before.effect == after.effect) && before.cadence == after.cadence;
 }
 
-std::optional<std::string> first_difference(const ir::Recipe& recipe,
-                                            const std::vector<dialect::ActionStatus>& statuses,
-                                            const ir::Recipe& back) {
+std::optional<Fault> first_difference(const ir::Recipe& recipe, const std::vector<dialect::ActionStatus>& statuses,
+                                      const ir::Recipe& back) {
   std::vector<bool> dropped(recipe.actions.size(), false);
   for (const dialect::ActionStatus& status : statuses) {
     dropped[status.action] = status.kind == dialect::ActionStatus::Kind::dropped;
@@ -309,10 +329,12 @@ std::optional<std::string> first_difference(const ir::Recipe& recipe,
   const auto before = in_document_order(recipe, dropped);
   const auto after = in_document_order(back, std::vector<bool>(back.actions.size(), false));
   if (before.size() != after.size()) {
-    return fmt::format("{} actions became {}", before.size(), after.size());
+    return Fault{Fault::Kind::differs, fmt::format("{} actions became {}", before.size(), after.size())};
   }
   for (std::size_t at = 0; at < before.size(); ++at) {
-    if (!is_equal_action(*before[at], *after[at])) return before[at]->origin.class_name;
+    if (is_equal_action(*before[at], *after[at])) continue;
+    return Fault{Fault::Kind::differs, "it has another effect or schedule",
+                 static_cast<std::size_t>(before[at] - recipe.actions.data())};
   }
   return std::nullopt;
 }

@@ -16,7 +16,8 @@ namespace sparsecfg::convert {
 struct Difference {
   double max = 0;  // infinite if only one run has a number
   std::uint64_t step = 0;
-  bool limit = false;  // true if the difference may be smaller than `max`
+  bool limit = false;    // true if the difference may be smaller than `max`
+  bool unknown = false;  // true if it may be larger than `max`, because shapes of weights are unknown
 
   void add(const std::optional<double>& one, const std::optional<double>& other, std::uint64_t at);
 };
@@ -42,6 +43,7 @@ struct MaskComparison {
   bool unmeasured = false;  // true if the runs combine masks of `shared` whose sparsity is unknown by different rules
   bool certain = true;      // false: the different weights may not be masked at all
   CountDifference count;    // of structures
+  Difference counted;       // of the removed structures, as fractions of all
   std::string apart;        // weights that are ranked together, or lose the same structures, in only one run
 };
 

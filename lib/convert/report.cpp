@@ -30,6 +30,9 @@ static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& f
 }
 
 static std::string amount(const Difference& difference) {
+  if (difference.unknown) {
+    return "largest difference unknown without the shapes of the weights";
+  }
   return std::isinf(difference.max)
              ? fmt::format("only one side has a number from step {} on", difference.step)
              : fmt::format("{} {:.2g} at step {}", difference.limit ? "difference of at most" : "largest difference",
@@ -49,7 +52,8 @@ static std::string result_text(const Fidelity& each) {
     out += codes_of(each);
   }
   if (each.kind == Kind::equivalent || (each.kind == Kind::approximated && each.measured)) {
-    out += each.difference.max > 0 ? fmt::format(" ({})", amount(each.difference)) : " (same numbers)";
+    out += each.difference.max > 0 || each.difference.unknown ? fmt::format(" ({})", amount(each.difference))
+                                                              : " (same numbers)";
   }
   return out + (each.reason.empty() ? "" : ": " + each.reason);
 }
@@ -102,10 +106,11 @@ std::string report_text(const Conversion& conversion, const Compilation& compila
 }
 
 static Json describe(const Difference& difference) {
-  if (difference.max == 0) {
+  if (difference.max == 0 && !difference.unknown) {
     return nullptr;
   }
-  return {{"max", std::isinf(difference.max) ? Json(nullptr) : Json(difference.max)}, {"step", difference.step}};
+  return {{"max", std::isinf(difference.max) || difference.unknown ? Json(nullptr) : Json(difference.max)},
+          {"step", difference.step}};
 }
 
 static Json describe(const diag::Diagnostic& diagnostic, const source::SourceFile& file) {

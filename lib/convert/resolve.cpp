@@ -63,9 +63,9 @@ class Resolver {
     const bool moves = std::ranges::any_of(
         recipe_.actions, [](const ir::Action& action) { return ir::moves_learning_rate(action.effect); });
     if (!moves && !announced && recipe_.has_rates && comparison.rate.max > kRounding) {
-      out_.mismatches.emplace_back("the learning rate");
+      out_.mismatches.push_back({Fault::Kind::differs, "the learning rate"});
     }
-    std::ranges::copy(comparison.unknown_names, std::back_inserter(out_.mismatches));
+    for (const std::string& name : comparison.unknown_names) out_.mismatches.push_back({Fault::Kind::differs, name});
     return std::move(out_);
   }
 
@@ -98,8 +98,9 @@ class Resolver {
                                     title_of(recipe_), title_of(back_)));
     }
     if (prune != nullptr) {
-      resolve_counts(each, masks.count, prune->structure);
-      if (masks.compared) resolve(each, masks.difference);
+      Difference difference = masks.counted.max > masks.difference.max ? masks.counted : masks.difference;
+      difference.unknown = resolve_counts(each, masks.count, prune->structure) && difference.max <= kRounding;
+      if (masks.compared) resolve(each, difference);
     }
   }
 
@@ -121,16 +122,17 @@ class Resolver {
                        rule_of(recipe_.overlap), title_of(back_), rule_of(back_.overlap));
   }
 
-  // Reports numbers of removed structures that differ by rounding.
-  void resolve_counts(Fidelity& each, const CountDifference& count, const ir::Structure& structure) {
+  // Reports numbers of removed structures that differ by rounding. Returns true if the numbers are unknown.
+  bool resolve_counts(Fidelity& each, const CountDifference& count, const ir::Structure& structure) {
     using Kind = ir::Structure::Kind;
     const bool whole = structure.kind == Kind::filter || structure.kind == Kind::channel;
     const bool shapes = run_.parameters != nullptr && run_.parameters->has_shapes();
+    const bool unknown = whole && !shapes && count.weight.empty() && recipe_.rounding != back_.rounding;
     if (!count.weight.empty()) {
       approximate(each, fmt::format("{} removes {} of the {} {}s of `{}` from step {} on, {} {}", title_of(back_),
                                     count.written, count.units, ir::to_string(structure.kind),
                                     base::printable(count.weight), count.step, title_of(recipe_), count.removed));
-    } else if (whole && !shapes && recipe_.rounding != back_.rounding) {
+    } else if (unknown) {
       approximate(each,
                   fmt::format("one {} more or fewer may be removed: {} {}, {} {}", ir::to_string(structure.kind),
                               title_of(recipe_), rule_of(recipe_.rounding), title_of(back_), rule_of(back_.rounding)));
@@ -138,6 +140,7 @@ class Resolver {
     if (count.empties()) {
       drop(each, fmt::format("all of `{}` would be removed", base::printable(count.weight)));
     }
+    return unknown;
   }
 
   void resolve(Fidelity& each, const Difference& difference) {
@@ -147,8 +150,8 @@ class Resolver {
     each.difference = difference;
     each.measured = true;
     if (each.kind == Fidelity::Kind::exact && difference.max > kRounding) {
-      out_.mismatches.push_back(fmt::format("{} by {:.3g} at step {}", recipe_.actions[each.action].origin.class_name,
-                                            difference.max, difference.step));
+      out_.mismatches.push_back(
+          {Fault::Kind::differs, fmt::format("by {:.3g} at step {}", difference.max, difference.step), each.action});
     } else if (each.kind == Fidelity::Kind::exact && difference.max > 0) {
       each.kind = Fidelity::Kind::equivalent;
     }

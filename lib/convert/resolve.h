@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "convert/convert.h"
+#include "convert/refusals.h"
 #include "diag/sink.h"
 
 namespace sparsecfg::convert {
@@ -17,8 +18,8 @@ struct Compared {
 
 // Results of a comparison that do not belong to a single action.
 struct Resolution {
-  std::vector<std::string> mismatches;  // unannounced differences: internal errors
-  bool rate_differs = false;            // true if converted learning rates differ
+  std::vector<Fault> mismatches;  // unannounced differences
+  bool rate_differs = false;      // true if converted learning rates differ
 };
 
 // Updates the result that the writer reported for each action by the measured differences, and reports the changes.

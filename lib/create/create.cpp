@@ -202,7 +202,7 @@ std::string converted(const Compilation& recipe, const Target& to, std::string& 
                              convert::label_of(each.kind), each.reason);
     }
   }
-  return conversion.drops || conversion.faulty ? "" : conversion.text;
+  return conversion.drops ? "" : conversion.text;
 }
 
 // A change of one choice that may make the recipe expressible in another dialect.

@@ -214,6 +214,8 @@ static void convert_many(std::string (*make)(Dice&), const char* from, const cha
       if (conversion.faulty) UNSCOPED_INFO(diagnostic.message);
     }
     REQUIRE_FALSE(conversion.faulty);
+    REQUIRE(std::ranges::find(conversion.diagnostics, &diag::schedule_contradicts.info, &diag::Diagnostic::info) ==
+            conversion.diagnostics.end());
     if (!conversion.text.empty()) {
       const Compilation written = compiled(conversion.text, back);
       REQUIRE(written.count(diag::Severity::error) == 0);

@@ -1,6 +1,8 @@
 #include "dialect/distiller/write.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace sparsecfg::dialect::distiller {
 
@@ -54,10 +56,14 @@ static PolicyDraft policy_of(const ir::Origin& origin, Section section) {
 static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   Draft draft;
   std::vector<std::pair<int, PolicyDraft>> policies;
+  std::set<int> ordinals;                 // of the policies
+  std::map<int, std::size_t> targets_of;  // by ordinal: number of targets so far; a policy may have several actions
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     const ir::Origin& origin = action.origin;
     draft.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, origin.ordinal)});
+    std::size_t& targets = targets_of[origin.ordinal];
+    for (Link& link : draft.statuses.back().links) link.into = targets++;
     if (!recipe.trains) {
       drop(draft.statuses.back(), action, "post-training quantization files are not schedules", sink);
       continue;
@@ -72,7 +78,7 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
       draft.components.push_back({section, origin.group, origin.class_name,
                                   arguments_of(origin, section == Section::quantizers ? nullptr : spec)});
     }
-    if (origin.ordinal > 0) {
+    if (origin.ordinal > 0 && ordinals.insert(origin.ordinal).second) {
       policies.emplace_back(origin.ordinal, policy_of(origin, section));
     }
   }

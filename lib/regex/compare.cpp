@@ -168,7 +168,7 @@ Comparison Search::name_of(Number number) {
   return comparison;
 }
 
-// Returns the work of testing each character against each set. The tests find the characters that every set treats alike.
+// Returns the work of testing each character against each set. This finds the characters that every set treats alike.
 static std::uint64_t work_of_alphabet(const Nfa& a, const Nfa& b) {
   constexpr std::uint64_t kSymbols = 128;
   return kSymbols * (a.sets().size() + b.sets().size());

@@ -137,12 +137,8 @@ function absolute(path) {
 }
 
 function relativeFiles(memory) {
-  const out = {};
-  for (const [path, text] of Object.entries(memory.all())) {
-    if (path === `${FOLDER}/.git/HEAD`) continue;
-    out[path.startsWith(`${FOLDER}/`) ? path.slice(FOLDER.length + 1) : path] = text;
-  }
-  return out;
+  const named = ([path, text]) => [path.startsWith(`${FOLDER}/`) ? path.slice(FOLDER.length + 1) : path, text];
+  return Object.fromEntries(Object.entries(memory.all()).filter(([path]) => path !== `${FOLDER}/.git/HEAD`).map(named));
 }
 
 function parsedOr(text) {

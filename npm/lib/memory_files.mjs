@@ -13,11 +13,14 @@ export class MemoryFiles {
   write(path, content) {
     const names = namesOf(path);
     const name = names.pop();
+    if (name === undefined) throw new Error(`\`${path}\` is not a path of a file`);
     let folder = this.root;
     for (const part of names) {
       if (!folder.entries.has(part)) folder.entries.set(part, {entries: new Map()});
       folder = folder.entries.get(part);
+      if (!folder.entries) throw new Error(`\`${path}\` cannot be created: \`${part}\` is a file`);
     }
+    if (folder.entries.get(name)?.entries) throw new Error(`\`${path}\` cannot be created: it is a folder`);
     folder.entries.set(name, {bytes: typeof content === 'string' ? encoder.encode(content) : content});
   }
 
@@ -29,15 +32,15 @@ export class MemoryFiles {
 
   // Returns all files as an object from path to text.
   all() {
-    const out = {};
+    const out = [];
     const visit = (folder, prefix) => {
       for (const [name, node] of folder.entries) {
         if (node.entries) visit(node, `${prefix}${name}/`);
-        else out[prefix + name] = decoder.decode(node.bytes);
+        else out.push([prefix + name, decoder.decode(node.bytes)]);
       }
     };
     visit(this.root, '/');
-    return out;
+    return Object.fromEntries(out); // an assignment would lose a file with the name `__proto__`
   }
 
   find(names) {

@@ -5,6 +5,7 @@ import process from 'node:process';
 import test from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {optionWords} from '../lib/browser.mjs';
+import {MemoryFiles} from '../lib/memory_files.mjs';
 
 test('options become words of the command line', () => {
   const {words, files} = optionWords({
@@ -25,6 +26,18 @@ test('an old node is reported in one line', () => {
   const done = spawnSync(process.execPath, ['--no-warnings', '--import', older, program, 'version'], {encoding: 'utf8'});
   assert.equal(done.status, 2);
   assert.match(done.stderr, /^sparsecfg: node 20 or later is required, this is node [\d.]+\n$/);
+});
+
+test('a file has one place', () => {
+  assert.throws(() => new MemoryFiles({'a': 'x', 'a/b': 'y'}), /`a` is a file/);
+  assert.throws(() => new MemoryFiles({'a/b': 'x', 'a': 'y'}), /is a folder/);
+  assert.throws(() => new MemoryFiles({'.': 'x'}), /not a path/);
+});
+
+test('a file may have any name', () => {
+  const names = ['__proto__', 'constructor', 'toString'];
+  const files = new MemoryFiles(Object.fromEntries(names.map((name) => [name, 'x'])));
+  assert.deepEqual(Object.keys(files.all()), names.map((name) => `/${name}`));
 });
 
 const built = existsSync(new URL('../sparsecfg.wasm', import.meta.url));

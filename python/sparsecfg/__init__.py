@@ -20,7 +20,15 @@ __all__ = ["Action", "Conversion", "Edit", "Error", "Finding", "Match", "Matched
            "Selection", "Timeline", "convert", "explain", "match", "timeline", "validate", "version"]
 
 PathLike = Union[str, "os.PathLike[str]"]
-Option = Union[str, int, float, bool, None, Iterable[str]]
+Option = Union[str, int, float, bool, None, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]
+
+# Options that change what a function of this module reads from the executable.
+_RESERVED = {
+    "validate": ("diff", "format", "output", "show-files", "statistics", "watch", "write-baseline"),
+    "timeline": ("format", "output", "summary"),
+    "convert": ("format", "output", "report", "to"),
+    "match": ("format", "output"),
+}
 
 
 class Error(Exception):
@@ -154,20 +162,44 @@ def _executable() -> str:
     return found
 
 
+def _flag(name: str) -> str:
+    return "--" + name.rstrip("_").replace("_", "-")
+
+
+def _check_options(command: str, options: Dict[str, Option]) -> None:
+    for name in options:
+        if _flag(name)[2:] in _RESERVED[command]:
+            raise TypeError(f"{command}() does not support the option `{name}`; run the executable instead")
+
+
+def _json(command: str, text: str) -> Any:
+    """Parse the output of a command. An option may have changed it, such as `help=True`."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise Error(f"`sparsecfg {command}` printed no JSON, because an option changes its output") from None
+
+
+def _environment() -> Dict[str, str]:
+    """Return the environment without the variables by which the executable detects the log of a CI job."""
+    return {name: value for name, value in os.environ.items()
+            if name not in ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")}
+
+
 def _arguments(options: Dict[str, Option]) -> List[str]:
     """Convert keyword arguments to command-line options: `steps_per_epoch=3` becomes `--steps-per-epoch 3`."""
     out: List[str] = []
     for name, value in options.items():
-        flag = "--" + name.rstrip("_").replace("_", "-")
+        flag = _flag(name)
         if value is None or value is False:
             continue
         if value is True:
             out.append(flag)
-        elif isinstance(value, (str, int, float)):
-            out += [flag, str(value)]
+        elif isinstance(value, (str, int, float, os.PathLike)):
+            out += [flag, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
         else:
             for each in value:
-                out += [flag, each]
+                out += [flag, os.fspath(each) if isinstance(each, os.PathLike) else str(each)]
     return out
 
 
@@ -175,8 +207,15 @@ def _run(command: str, path: Optional[PathLike], text: Optional[str], options: D
          *more: str) -> "subprocess.CompletedProcess[str]":
     if (path is None) == (text is None):
         raise TypeError("pass either a path or text")
+    _check_options(command, options)
     arguments = [_executable(), command, *more, *_arguments(options), "--", "-" if path is None else os.fspath(path)]
-    result = subprocess.run(arguments, input=text or "", capture_output=True, text=True, encoding="utf-8", check=False)
+    if any("\0" in each for each in arguments):
+        raise Error("a path or an option contains a NUL character")
+    try:
+        result = subprocess.run(arguments, input=text or "", capture_output=True, text=True, encoding="utf-8", check=False,
+                                env=_environment())
+    except UnicodeEncodeError:
+        raise Error("the recipe, a path or an option contains half of a surrogate pair") from None
     if result.returncode not in (0, 1):
         raise Error(_complaint(result))
     return result
@@ -208,7 +247,7 @@ def version() -> str:
 
 def validate(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Report:
     """Check a recipe and return its findings. Raises Error if it cannot be read or an option is invalid."""
-    report = json.loads(_run("validate", path, text, options, "--format", "json").stdout)
+    report = _json("validate", _run("validate", path, text, options, "--format", "json").stdout)
     files = report["files"]
     if not files:
         return Report(None, ())
@@ -223,7 +262,7 @@ def timeline(path: Optional[PathLike] = None, *, text: Optional[str] = None, **o
     result = _run("timeline", path, text, options, "--format", "jsonl")
     if result.returncode != 0:
         raise Error(_complaint(result))
-    header, *rows = [json.loads(line) for line in result.stdout.splitlines()]
+    header, *rows = [_json("timeline", line) for line in result.stdout.rstrip("\n").split("\n")]
     if header.get("one_shot"):
         raise Error("the recipe is applied in one shot, so it has no timeline")
     names = [column["label"] for column in header["columns"]]
@@ -242,7 +281,7 @@ def convert(path: Optional[PathLike] = None, *, to: str, text: Optional[str] = N
     result = _run("convert", path, text, options, "--to", to, "--report", "json")
     if result.returncode != 0:
         raise Error(_complaint(result))
-    report = json.loads(result.stderr) if result.stderr.lstrip().startswith("{") else {}
+    report = _json("convert", result.stderr) if result.stderr.lstrip().startswith("{") else {}
     actions = tuple(Action(each["class"], each["line"], each["fidelity"], each["reason"]) for each in report.get("actions", []))
     return Conversion(result.stdout, actions, tuple(report.get("notes", [])))
 
@@ -264,7 +303,7 @@ def match(path: Optional[PathLike] = None, *, text: Optional[str] = None, **opti
     result = _run("match", path, text, options, "--format", "json")
     if not result.stdout:
         raise Error(_complaint(result))
-    data = json.loads(result.stdout)
+    data = _json("match", result.stdout)
     return Match(
         tuple(Selection(each["action"], each["selector"], each["term"], tuple(each["takes"])) for each in data["selectors"]),
         tuple(_matched_name(each) for each in data.get("parameters", [])),

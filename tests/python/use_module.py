@@ -3,6 +3,7 @@
     use_module.py <testdata>
 """
 
+import os
 import sys
 from pathlib import Path
 
@@ -28,6 +29,25 @@ assert not report.ok and finding.start.line == 4 and finding.fix, finding
 assert sparsecfg.validate(text=BROKEN, ignore=["SP105", "SP103"]).ok
 assert "no such file" in raises(sparsecfg.validate, "missing.yaml")
 assert "unknown option" in raises(sparsecfg.validate, RECIPE, step_per_epoch=3)
+
+# An option that changes the output is refused before the executable runs.
+for function, more, reserved in ((sparsecfg.validate, {}, ("output", "format", "statistics", "write_baseline", "diff", "show_files")),
+                                 (sparsecfg.timeline, {}, ("format", "summary")), (sparsecfg.match, {}, ("format",)),
+                                 (sparsecfg.convert, {"to": "ir"}, ("report", "output"))):
+    for option in reserved:
+        try:
+            function(RECIPE, **more, **{option: "out"})
+        except TypeError as error:
+            assert option in str(error), error
+        else:
+            raise AssertionError(f"{function.__name__}({option}=...) is accepted")
+assert not Path("out").exists()
+assert "JSON" in raises(sparsecfg.validate, RECIPE, help=True)
+assert "NUL" in raises(sparsecfg.validate, "a\0b")
+assert "surrogate" in raises(sparsecfg.validate, text="\ud800")
+os.environ["GITHUB_ACTIONS"] = "true"
+assert "##[x]" in sparsecfg.convert(text="# ##[x]\n" + Path(RECIPE).read_text(encoding="utf-8"), to="sparseml", stdin_filename="a.yaml").text
+del os.environ["GITHUB_ACTIONS"]
 
 timeline = sparsecfg.timeline(RECIPE, steps_per_epoch=10)
 assert len({len(column) for column in timeline.columns().values()}) == 1

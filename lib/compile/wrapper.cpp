@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "compile/places.h"
@@ -82,11 +83,10 @@ static std::string_view template_name(const doc::Node& node, std::string_view wr
 
 // A number replaces the template, so that findings point at the argument. A string may be a name that the program looks
 // up.
-static void fill(doc::Document& document, doc::Node& node, std::string_view name, const Wrapper& wrapper) {
-  const auto given = wrapper.arguments ? member(document, *wrapper.arguments, name) : std::nullopt;
-  const doc::Node* value = given ? &document[given->second] : nullptr;
-  if (value != nullptr && value->kind == doc::Kind::scalar && doc::type_of(*value) != doc::ScalarType::string) {
-    node = doc::Node(document[given->second]);
+static void fill(doc::Node& node, const doc::Node* argument) {
+  if (argument != nullptr && argument->kind == doc::Kind::scalar &&
+      doc::type_of(*argument) != doc::ScalarType::string) {
+    node = doc::Node(*argument);
     return;
   }
   node.kind = doc::Kind::scalar;
@@ -96,10 +96,25 @@ static void fill(doc::Document& document, doc::Node& node, std::string_view name
   node.items.clear();
 }
 
+// Returns the values of a mapping by key. Of a repeated key, the first value counts.
+static std::unordered_map<std::string_view, doc::NodeId> members(const doc::Document& document,
+                                                                 std::optional<doc::NodeId> mapping) {
+  std::unordered_map<std::string_view, doc::NodeId> out;
+  const doc::Node* node = mapping ? &document[document.resolve(*mapping)] : nullptr;
+  for (std::size_t at = 0; node != nullptr && node->kind == doc::Kind::mapping && at + 1 < node->items.size();
+       at += 2) {
+    out.emplace(document[document.resolve(node->items[at])].text, document.resolve(node->items[at + 1]));
+  }
+  return out;
+}
+
 void fill_templates(doc::Document& document, const Wrapper& wrapper, const source::SourceFile& file) {
+  const auto arguments = members(document, wrapper.arguments);
   for (doc::Node& node : document.nodes) {
     const std::string_view name = template_name(node, file.text(node.span));
-    if (!name.empty()) fill(document, node, name, wrapper);
+    if (name.empty()) continue;
+    const auto argument = arguments.find(name);
+    fill(node, argument == arguments.end() ? nullptr : &document[argument->second]);
   }
 }
 

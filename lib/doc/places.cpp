@@ -6,6 +6,13 @@
 
 namespace sparsecfg::doc {
 
+Places::Places(std::string_view text, const Document& document) : text_(text), document_(document), line_starts_{0} {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool ends = text[at] == '\n' || (text[at] == '\r' && !text.substr(at + 1).starts_with('\n'));
+    if (ends) line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
+  }
+}
+
 std::uint32_t Places::begin_of(NodeId id) const {
   const Node& node = document_[id];
   std::uint32_t begin = node.span.begin;
@@ -25,13 +32,18 @@ std::uint32_t Places::end_of(NodeId id) const {
   return std::max(end, node.span.begin + static_cast<std::uint32_t>(last == std::string_view::npos ? 0 : last + 1));
 }
 
-std::uint32_t Places::line_begin(std::uint32_t at) const {
-  const std::size_t found = at == 0 ? std::string_view::npos : text_.find_last_of("\r\n", at - 1);
-  return found == std::string_view::npos ? 0 : static_cast<std::uint32_t>(found + 1);
+std::size_t Places::line_at(std::uint32_t at) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(line_starts_, at) - line_starts_.begin()) - 1;
 }
 
+std::uint32_t Places::line_begin(std::uint32_t at) const { return line_starts_[line_at(at)]; }
+
 std::uint32_t Places::line_end(std::uint32_t at) const {
-  return static_cast<std::uint32_t>(std::min(text_.find_first_of("\r\n", at), text_.size()));
+  const std::size_t next = line_at(at) + 1;
+  if (next == line_starts_.size()) return static_cast<std::uint32_t>(text_.size());
+  const std::uint32_t after = line_starts_[next];
+  const bool pair = after > 1 && text_[after - 1] == '\n' && text_[after - 2] == '\r';
+  return std::max(at, after - (pair ? 2 : 1));
 }
 
 std::uint32_t Places::next_line(std::uint32_t at) const {

@@ -2,15 +2,16 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "doc/document.h"
 
 namespace sparsecfg::doc {
 
-// Begin and end of nodes and lines, as byte offsets.
+// Begin and end of nodes and lines, as byte offsets. The cost of a line does not depend on its length.
 class Places {
  public:
-  Places(std::string_view text, const Document& document) : text_(text), document_(document) {}
+  Places(std::string_view text, const Document& document);
 
   [[nodiscard]] std::string_view text(std::uint32_t begin, std::uint32_t end) const {
     return text_.substr(begin, end - begin);
@@ -27,8 +28,12 @@ class Places {
   [[nodiscard]] std::uint32_t next_line(std::uint32_t at) const;
 
  private:
+  // Returns the index of the line that contains an offset.
+  [[nodiscard]] std::size_t line_at(std::uint32_t at) const;
+
   std::string_view text_;
   const Document& document_;
+  std::vector<std::uint32_t> line_starts_;
 };
 
 }  // namespace sparsecfg::doc

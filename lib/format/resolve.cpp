@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "doc/places.h"
@@ -31,6 +33,7 @@ class VariableResolver {
       for (const ir::OriginField& field : action.origin.fields) visit(field.value);
     }
     add_comments();
+    find_uses();
     for (const NodeId id : block_mappings()) comment_out(document_[id]);
     return apply_edits(file_.text(), std::move(edits_));
   }
@@ -82,14 +85,16 @@ class VariableResolver {
 
   // Inserts before an existing comment, so that a suppression comment keeps its effect.
   void add_comments() {
+    std::unordered_map<std::uint32_t, std::uint32_t> existing;  // begin of the first comment, by the end of its line
+    for (const doc::Comment& comment : document_.comments) {
+      existing.emplace(places_.line_end(comment.span.begin), comment.span.begin);
+    }
     for (const auto& [end, text] : comments_) {
-      const auto there = std::ranges::find_if(document_.comments, [at = end, this](const doc::Comment& comment) {
-        return places_.line_end(comment.span.begin) == at;
-      });
-      if (there == document_.comments.end()) {
+      const auto there = existing.find(end);
+      if (there == existing.end()) {
         edits_.push_back({{end, end}, "  # " + text});
       } else {
-        edits_.push_back({{there->span.begin, there->span.begin}, "# " + text + "  "});
+        edits_.push_back({{there->second, there->second}, "# " + text + "  "});
       }
     }
   }
@@ -109,37 +114,34 @@ class VariableResolver {
     return found;
   }
 
-  static bool mentions(std::string_view text, std::string_view name) {
-    const auto in_word = [&](std::size_t at) {
-      return at < text.size() && (base::is_letter(text[at]) || base::is_digit(text[at]) || text[at] == '_');
-    };
-    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-      if (!in_word(at - 1) && !in_word(at + name.size())) return true;
+  static bool is_word(char c) {
+    return base::is_letter(c) || base::is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  }
+
+  // Adds the identifiers in a text, which include the names of variables that it uses.
+  static void add_words(std::string_view text, std::unordered_set<std::string_view>& words) {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t begin = at;
+      while (at < text.size() && is_word(text[at])) ++at;
+      if (at > begin) words.insert(text.substr(begin, at - begin));
+      at += at == begin ? 1 : 0;
     }
-    return false;
   }
 
-  bool is_variable(const Node& key) const {
-    return std::ranges::any_of(recipe_.variables, [&](const ir::Variable& each) { return each.key == key.span; });
-  }
-
-  // Returns true if a remaining expression, other than a variable definition, still uses the variable.
-  bool is_needed(std::string_view name) const {
-    return std::ranges::any_of(expressions_, [&](const auto& each) {
-      return !defines_variable(each.second) && mentions(document_[each.second].text, name);
-    });
-  }
-
-  bool defines_variable(NodeId expression) const {
-    return std::ranges::any_of(recipe_.variables, [&](const ir::Variable& variable) {
-      return places_.line_begin(variable.key.begin) == places_.line_begin(document_[expression].span.begin);
-    });
-  }
-
-  bool is_used(std::string_view name) const {
-    const auto uses = [&](std::string_view text) { return mentions(text, name); };
-    return std::ranges::any_of(replaced_, uses) ||
-           std::ranges::any_of(expressions_, [&](const auto& each) { return uses(document_[each.second].text); });
+  // Finds out which variables exist, which are used, and which are still needed by an expression that does not define
+  // another variable.
+  void find_uses() {
+    std::unordered_set<std::uint32_t> lines;
+    for (const ir::Variable& variable : recipe_.variables) {
+      variables_.insert(variable.key.begin);
+      lines.insert(places_.line_begin(variable.key.begin));
+    }
+    for (const std::string_view text : replaced_) add_words(text, used_);
+    for (const auto& [span, id] : expressions_) {
+      const bool defines = lines.contains(places_.line_begin(span.begin));
+      add_words(document_[id].text, used_);
+      if (!defines) add_words(document_[id].text, needed_);
+    }
   }
 
   void comment_out(const Node& mapping) {
@@ -149,7 +151,7 @@ class VariableResolver {
       const std::uint32_t line = places_.line_begin(begin);
       const bool alone =
           base::trim(places_.text(line, begin)).empty() && document_[mapping.items[at + 1]].anchor_span.empty();
-      if (!alone || !is_variable(key) || !is_used(key.text) || is_needed(key.text)) {
+      if (!alone || !variables_.contains(key.span.begin) || !used_.contains(key.text) || needed_.contains(key.text)) {
         continue;
       }
       const std::uint32_t last = places_.line_begin(places_.end_of(mapping.items[at + 1]));
@@ -168,6 +170,9 @@ class VariableResolver {
   std::map<Span, NodeId> expressions_;             // the remaining expressions
   std::map<std::uint32_t, std::string> comments_;  // by the end of their line
   std::vector<std::string_view> replaced_;
+  std::unordered_set<std::uint32_t> variables_;  // where their keys begin
+  std::unordered_set<std::string_view> used_;    // names in all expressions, replaced or not
+  std::unordered_set<std::string_view> needed_;  // names that must remain defined
   std::vector<Edit> edits_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -15,12 +16,12 @@ namespace sparsecfg::project {
 using dialect::CustomClass;
 using source::Value;
 
-static std::vector<std::string> known_classes() {
-  std::vector<std::string> out;
+static std::set<std::string> known_classes() {
+  std::set<std::string> out;
   for (const dialect::Dialect* dialect : dialect::dialects()) {
     const std::vector<dialect::Page> pages =
         dialect->pages == nullptr ? std::vector<dialect::Page>() : dialect->pages();
-    for (const dialect::Page& page : pages) out.emplace_back(page.name);
+    for (const dialect::Page& page : pages) out.emplace(page.name);
   }
   return out;
 }
@@ -68,9 +69,9 @@ class CustomReader {
 
   void read_like(const Value& value, CustomClass& custom) {
     custom.like = source::python_str(value);
-    const std::vector<std::string> known = known_classes();
-    if (std::ranges::count(known, custom.like) == 0) {
-      const std::vector<std::string_view> names(known.begin(), known.end());
+    if (known_.empty()) known_ = known_classes();
+    if (rejection_.reason.empty() && !known_.contains(custom.like)) {
+      const std::vector<std::string_view> names(known_.begin(), known_.end());
       reject(value, fmt::format("unknown class `{}`; {}", base::printable(custom.like),
                                 base::did_you_mean(base::nearest(custom.like, names),
                                                    "list the classes with `sparsecfg explain modifiers`")));
@@ -97,6 +98,7 @@ class CustomReader {
     }
   }
 
+  std::set<std::string> known_;  // read with the first class that names another
   std::vector<CustomClass> out_;
   Rejection rejection_;
 };

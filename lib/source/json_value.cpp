@@ -4,6 +4,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,13 +64,14 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
  private:
   struct Open {
     Value value;
-    std::string key;  // key of the next member
+    std::string key{};                                      // key of the next member
+    std::unordered_map<std::string, std::size_t> places{};  // of the members, by key
   };
 
   bool open(Value empty) {
     constexpr std::size_t kMaxJsonDepth = 128;
     too_deep = open_.size() >= kMaxJsonDepth;
-    open_.push_back({std::move(empty), {}});
+    open_.push_back({std::move(empty)});
     return !too_deep;
   }
 
@@ -85,21 +87,20 @@ class JsonReader final : public nlohmann::json_sax<nlohmann::json> {
     } else if (auto* list = std::get_if<List>(&open_.back().value.data)) {
       list->push_back(std::move(item));
     } else {
-      add_member(std::get<Map>(open_.back().value.data), std::move(item));
+      add_member(open_.back(), std::move(item));
     }
     return true;
   }
 
   // If a key is repeated, the last value is used.
-  void add_member(Map& map, Value item) {
-    Value key{open_.back().key, {}};
-    for (Entry& entry : map) {
-      if (entry.first == key) {
-        entry.second = std::move(item);
-        return;
-      }
+  static void add_member(Open& open, Value item) {
+    auto& map = std::get<Map>(open.value.data);
+    const auto [place, added] = open.places.try_emplace(open.key, map.size());
+    if (added) {
+      map.emplace_back(Value{open.key, {}}, std::move(item));
+    } else {
+      map[place->second].second = std::move(item);
     }
-    map.emplace_back(std::move(key), std::move(item));
   }
 
   std::vector<Open> open_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/limit_table.h"
 #include "base/text.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/override_patterns.h"
@@ -34,7 +35,8 @@ class OverrideRules {
     check_groups();
     for (std::size_t at = 0; at < overrides_.size(); ++at) {
       check_written(reading_, overrides_[at]);
-      if (!check_order(at)) check_union(at);
+      if (at < limits::kMaxCompared && !check_order(at)) check_union(at);
+      if (at == limits::kMaxCompared) report_limit(overrides_[at].key);
       if (reading_.layers != nullptr) {
         check_use(overrides_[at]);
       } else {
@@ -196,6 +198,14 @@ class OverrideRules {
   }
 
   // --- order ------------------------------------------------------------------------------------
+
+  // Each override is compared with all earlier ones, which takes quadratic time.
+  void report_limit(Span place) {
+    sink_
+        .report(diag::limits_exceeded, place,
+                fmt::format("only the first {} overrides are compared with each other", limits::kMaxCompared))
+        .with_severity(diag::Severity::info);
+  }
 
   // Reports a pattern that is fully covered by several earlier patterns together.
   void check_union(std::size_t at) {

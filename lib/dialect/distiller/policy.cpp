@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <span>
+#include <utility>
 
 #include "base/edit_distance.h"
 #include "base/number.h"
@@ -61,9 +64,29 @@ std::vector<std::int64_t> Policy::active(std::size_t max) const {
 
 Span Policy::place_of_epochs() const { return lists ? entry.place("epochs") : start.span; }
 
+// The components by section and name, because a schedule can have as many policies as components.
+class ComponentIndex {
+ public:
+  explicit ComponentIndex(Components& components) : components_(components) {
+    for (Component& each : components.all) by_name_.emplace(std::pair(each.section, each.name), &each);
+  }
+
+  // Returns the first component of this name, or null.
+  [[nodiscard]] Component* find(Section section, const std::string& name) const {
+    const auto found = by_name_.find({section, name});
+    return found == by_name_.end() ? nullptr : found->second;
+  }
+
+  [[nodiscard]] const Components& all() const { return components_; }
+
+ private:
+  Components& components_;
+  std::map<std::pair<Section, std::string>, Component*> by_name_;
+};
+
 class PolicyReader {
  public:
-  PolicyReader(const Reading& reading, Components& components, NodeId id, int ordinal)
+  PolicyReader(const Reading& reading, const ComponentIndex& components, NodeId id, int ordinal)
       : reading_(reading), components_(components), sink_(reading.sink), names_(reading.sink), id_(id) {
     policy_.ordinal = ordinal;
   }
@@ -191,7 +214,7 @@ class PolicyReader {
     const std::string name = text != nullptr ? *text : source::python_str(field->value);
     policy_.component = components_.find(policy_.kind->section, name);
     if (policy_.component == nullptr) {
-      if (components_.detected) report_undefined(field->value.span, name);
+      if (components_.all().detected) report_undefined(field->value.span, name);
       return false;
     }
     policy_.component->used = true;
@@ -201,7 +224,9 @@ class PolicyReader {
   diag::Diagnostic& report_undefined(Span place, const std::string& name) {
     std::vector<std::string_view> known;
     const Component* elsewhere = nullptr;
-    for (const Component& component : components_.all) {
+    // A finding that is only counted needs no advice, whose search compares the name with all components.
+    const bool advised = sink_.wants(diag::undefined_instance);
+    for (const Component& component : advised ? std::span(components_.all().all) : std::span<const Component>()) {
       if (component.section == policy_.kind->section) known.push_back(component.name);
       if (component.name == name) elsewhere = &component;
     }
@@ -272,7 +297,7 @@ class PolicyReader {
   }
 
   const Reading& reading_;
-  Components& components_;
+  const ComponentIndex& components_;
   diag::Sink& sink_;
   FieldNames names_;
   NodeId id_;
@@ -282,6 +307,7 @@ class PolicyReader {
 
 std::vector<Policy> read_policies(const Reading& reading, Components& components, bool complete) {
   std::vector<Policy> policies;
+  const ComponentIndex index(components);
   int ordinal = 1;
   for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
     const doc::Node& name = reading.document[reading.document.resolve(key)];
@@ -291,7 +317,7 @@ std::vector<Policy> read_policies(const Reading& reading, Components& components
     }
     if (node.kind == doc::Kind::sequence) {
       for (const NodeId item : node.items) {
-        PolicyReader reader(reading, components, item, ordinal++);
+        PolicyReader reader(reading, index, item, ordinal++);
         Policy policy = reader.read();
         if (!reader.is_skipped()) policies.push_back(std::move(policy));
       }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <tuple>
 
 #include "base/edit_distance.h"
+#include "base/limit_table.h"
 #include "base/text.h"
 #include "dialect/nni/reach.h"
 
@@ -196,8 +199,9 @@ class Resolver {
 
   void report_unregistered(Entry& entry, const Selected& module) {
     const std::string type = base::printable(module.type);
-    auto& report =
-        sink_.report(diag::type_not_registered, place_of_type(entry, module.type), type, to_string(compressor_->mode));
+    auto& report = sink_.report(diag::type_not_registered,
+                                types_.place(entry, "op_types", module.type).value_or(place_of_selector(entry)), type,
+                                to_string(compressor_->mode));
     if (module.of_model) {
       report.with_help(module.name.empty() ? "exclude the root module, which this entry selects"
                                            : fmt::format("exclude `{}`, which this entry selects, or register its type",
@@ -224,10 +228,26 @@ class Resolver {
     }
   }
 
-  static source::Span place_of_type(const Entry& entry, std::string_view type) {
-    for (const auto& given : texts_of(entry.fields, "op_types")) {
-      if (given.value == type) return given.span;
+  // The places of the strings of one list, which are looked up one after the other.
+  class PlacesOfTexts {
+   public:
+    // Returns the place of the first item of this text in a list of an entry.
+    std::optional<source::Span> place(const Entry& entry, std::string_view key, std::string_view text) {
+      if (entry_ != &entry) {
+        entry_ = &entry;
+        places_.clear();
+        for (const auto& given : texts_of(entry.fields, key)) places_.emplace(given.value, given.span);
+      }
+      const auto found = places_.find(text);
+      return found == places_.end() ? std::nullopt : std::optional(found->second);
     }
+
+   private:
+    const Entry* entry_ = nullptr;
+    std::map<std::string, source::Span, std::less<>> places_;
+  };
+
+  static source::Span place_of_selector(const Entry& entry) {
     for (const std::string_view key : {"op_names_re", "op_names"}) {
       if (const Value* value = find_value(entry.fields, key)) return entry.place(value);
     }
@@ -248,10 +268,10 @@ class Resolver {
     }
   }
 
-  static source::Span place_of_target(const Entry& entry, std::string_view name) {
-    for (const auto& given : texts_of(entry.fields, "target_names")) {
-      if (given.value == name || given.value + "0" == name) return given.span.empty() ? entry.span : given.span;
-    }
+  source::Span place_of_target(const Entry& entry, std::string_view name) {
+    auto given = targets_.place(entry, "target_names", name);
+    if (!given && name.ends_with('0')) given = targets_.place(entry, "target_names", name.substr(0, name.size() - 1));
+    if (given) return given->empty() ? entry.span : *given;
     const Value* settings = find_value(entry.fields, "target_settings");
     const auto* map = settings == nullptr ? nullptr : settings->get<Map>();
     const source::Entry* target = map == nullptr ? nullptr : find_entry(*map, name);
@@ -287,7 +307,13 @@ class Resolver {
 
   // Without a model: reports entries whose modules and targets are all selected by earlier entries.
   void report_covered(const Entry& entry) {
-    if (earlier_.size() > kMaxCompared || has(*entry.written, "exclude")) {
+    if (earlier_.size() == limits::kMaxCompared) {
+      sink_
+          .report(diag::limits_exceeded, entry.span,
+                  fmt::format("only the first {} entries are compared with each other", limits::kMaxCompared))
+          .with_severity(diag::Severity::info);
+    }
+    if (earlier_.size() >= limits::kMaxCompared || has(*entry.written, "exclude")) {
       return;
     }
     const Reach reach = Reach::of(entry);
@@ -324,13 +350,13 @@ class Resolver {
     return std::ranges::any_of(names, [&](const auto& name) { return !seen.insert(name.value).second; });
   }
 
-  static constexpr std::size_t kMaxCompared = 300;  // quadratic time: all pairs are compared
-
   Configuration& configuration_;
   const Context& context_;
   std::size_t patterns_ = 0;  // in the entries so far
   diag::Sink& sink_;
   Compressor* compressor_ = nullptr;
+  PlacesOfTexts types_;
+  PlacesOfTexts targets_;
   bool fuses_ = false;    // true if an entry fuses modules, which other entries must not select
   std::size_t seen_ = 0;  // number of selections, counting a module once per entry
   std::set<std::tuple<std::size_t, Mode, std::string, std::string>> matched_;

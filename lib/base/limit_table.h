@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/limits.h"
+
+// All limits on work, as docs/limits.md lists them. A test compares both.
+namespace sparsecfg::limits {
+
+// Limits of a YAML or JSON document. doc::Limits has them as options.
+inline constexpr std::size_t kMaxFileBytes = std::size_t{4} << 20;
+inline constexpr std::size_t kMaxNesting = 128;
+inline constexpr std::size_t kMaxNodes = 100'000;
+inline constexpr std::size_t kMaxScalarBytes = std::size_t{64} << 10;
+
+inline constexpr std::size_t kMaxShardBytes = std::size_t{256} << 20;        // headers of all shards of an index
+inline constexpr std::size_t kMaxProjectShardBytes = std::size_t{32} << 20;  // the same for a file of a project
+inline constexpr std::size_t kShardCost = 4096;  // least bytes that a shard counts, because opening it takes time, too
+
+inline constexpr std::size_t kMaxExtendsDepth = 8;                      // config files in a chain of `extends`
+inline constexpr std::size_t kMaxExtended = 64;                         // in a tree, each time that a file is read
+inline constexpr std::size_t kMaxExtendedBytes = std::size_t{4} << 20;  // of all files in the tree
+
+inline constexpr std::size_t kMaxCompared = 300;  // entries or overrides of a list, each compared with all earlier ones
+
+enum class Unit : std::uint8_t { count, bytes, levels };
+
+struct Limit {
+  std::string_view section;  // heading in docs/limits.md
+  std::string_view what;
+  std::uint64_t value;
+  Unit unit;
+  std::string_view option;  // that changes the limit, or "-"
+  std::string_view beyond;  // what happens then
+};
+
+inline constexpr std::string_view kFinding = "`SP014`";
+inline constexpr std::string_view kSettingsFault = "the config file is rejected at the place that names the file";
+inline constexpr std::string_view kFileFault = "the file is rejected";
+
+inline constexpr auto kTable = std::to_array<Limit>({
+    {"Recipes", "size of a file", kMaxFileBytes, Unit::bytes, "`--max-size`", kFinding},
+    {"Recipes", "nesting", kMaxNesting, Unit::levels, "`--max-depth`", kFinding},
+    {"Recipes", "nodes, aliases expanded", kMaxNodes, Unit::count, "`--max-nodes`", kFinding},
+    {"Recipes", "length of a scalar", kMaxScalarBytes, Unit::bytes, "`--max-scalar`", kFinding},
+    {"Recipes", "steps of patterns that are compared with each other or with names", kMaxPatternWork, Unit::count, "-",
+     "the patterns count as undecided"},
+    {"Recipes", "entries of NNI or overrides of Distiller that are compared with each other", kMaxCompared, Unit::count,
+     "-", "`SP014` as information"},
+    {"Recipes", "updates of pruners that are written for another framework", kMaxUpdatesPerRecipe, Unit::count, "-",
+     "the conversion names the pruner that is not converted"},
+    {"Recipes", "changes of a run that a summary follows", kMaxChanges, Unit::count, "`--epochs` for a shorter run",
+     "the summary says that it ends there"},
+    {"Recipes", "learning rates that are written for another framework", kMaxRateChanges, Unit::count, "-",
+     "the conversion names the rate that is not converted"},
+    {"Files that the command line names", "`--params`, `--modules`", kMaxModelBytes, Unit::bytes, "-", kFileFault},
+    {"Files that the command line names", "header of a `.safetensors` file", kMaxSafetensorsHeader, Unit::bytes, "-",
+     kFileFault},
+    {"Files that the command line names", "headers of all shards of an index", kMaxShardBytes, Unit::bytes, "-",
+     kFileFault},
+    {"Files that the command line names", "`.gitignore`, `.sparsecfg.yaml`", kMaxSettingsBytes, Unit::bytes, "-",
+     "`.gitignore` does not apply, so that more files are checked; the config file is rejected"},
+    {"Files that the command line names", "patterns with `*`, `?` or `[` in these files", kMaxGlobs, Unit::count, "-",
+     "the first ones apply, so that more files are checked"},
+    {"Files that the command line names", "folders", kMaxFolderDepth, Unit::levels, "-", "reported with the path"},
+    {"Config files", "a file that settings name, or weights beside `config.json`", kMaxProjectBytes, Unit::bytes,
+     "`--params`, `--modules`", kFileFault},
+    {"Config files", "headers of all shards of such an index", kMaxProjectShardBytes, Unit::bytes, "`--params`",
+     kFileFault},
+    {"Config files", "config files in a chain of `extends`", kMaxExtendsDepth, Unit::count, "-", kSettingsFault},
+    {"Config files", "config files in a tree of `extends`", kMaxExtended, Unit::count, "-", kSettingsFault},
+    {"Config files", "size of these files together", kMaxExtendedBytes, Unit::bytes, "-", kSettingsFault},
+    {"The server for editors", "size of a message", kMaxMessageBytes, Unit::bytes, "-", "an error response"},
+    {"The server for editors", "nesting of a message", kMaxMessageDepth, Unit::levels, "-", "an error response"},
+    {"The server for editors", "values in a message", kMaxMessageValues, Unit::count, "-", "an error response"},
+    {"The server for editors", "messages that are read ahead", kMaxQueued, Unit::count, "-", "the others wait"},
+    {"The server for editors", "messages that are read ahead, with their values", kMaxQueuedBytes, Unit::bytes, "-",
+     "the others wait"},
+    {"The server for editors", "symbols of a document", kMaxSymbols, Unit::count, "-",
+     "levels below the second are left out, then the end"},
+    {"The server for editors", "uses of a name", kMaxUses, Unit::count, "-",
+     "`references` returns the first ones, `rename` refuses"},
+    {"The server for editors", "hints in a range", kMaxHints, Unit::count, "-", "the first ones"},
+    {"The server for editors", "completion items for names", kMaxOfferedNames, Unit::count, "-",
+     "the list is marked as incomplete"},
+    {"The server for editors", "text around the cursor that completion reads", kMaxExcerpt, Unit::bytes, "-",
+     "of a larger document, completion reads only the list item at the cursor and the lines above it in the hierarchy; "
+     "it "
+     "offers no items in a longer line"},
+});
+
+}  // namespace sparsecfg::limits

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
-#include <memory_resource>
+#include <unordered_map>
 
 namespace sparsecfg::model {
 
@@ -19,6 +19,49 @@ static std::size_t common_prefix(std::string_view a, std::string_view b) {
   while (at < size && a[at] == b[at]) ++at;
   return at;
 }
+
+static std::uint64_t mixed(std::uint64_t hash) {
+  hash *= 0x9E3779B97F4A7C15;
+  return hash ^ hash >> 29;
+}
+
+// A set of ids with four bytes per slot. The owner has the content of each id.
+class IdTable {
+ public:
+  // Returns the id for which `equals` is true, or adds `id`. `hash_of` returns the hash of an id in the table.
+  std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t id, auto equals, auto hash_of) {
+    if (2 * (count_ + 1) > slots_.size()) grow(hash_of);
+    std::size_t at = place(hash);
+    for (; slots_[at] != kFree; at = (at + 1) & (slots_.size() - 1)) {
+      if (equals(slots_[at])) return slots_[at];
+    }
+    slots_[at] = id;
+    ++count_;
+    return id;
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = 0xFFFFFFFF;
+
+  [[nodiscard]] std::size_t place(std::uint64_t hash) const {
+    return static_cast<std::size_t>(hash) & (slots_.size() - 1);
+  }
+
+  void grow(auto hash_of) {
+    constexpr std::size_t kLeast = 64;
+    const std::vector<std::uint32_t> before = std::move(slots_);
+    slots_.assign(std::max(kLeast, 2 * before.size()), kFree);
+    for (const std::uint32_t id : before) {
+      if (id == kFree) continue;
+      std::size_t at = place(hash_of(id));
+      while (slots_[at] != kFree) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = id;
+    }
+  }
+
+  std::vector<std::uint32_t> slots_;
+  std::size_t count_ = 0;
+};
 
 // Keeps the path of the last name modifiable. Nodes that the next name leaves are final, and are merged with an equal
 // existing node.
@@ -54,16 +97,13 @@ class DawgBuilder {
   using Id = Dawg::Id;
   using Edges = std::vector<Dawg::Edge>;
 
-  struct Hash {
-    std::size_t operator()(const Edges& edges) const {
-      std::uint64_t hash = edges.size();
-      for (const auto& [piece, node] : edges) {
-        hash = (hash ^ piece ^ (std::uint64_t{node} << 32)) * 0x9E3779B97F4A7C15;
-        hash ^= hash >> 29;
-      }
-      return static_cast<std::size_t>(hash);
-    }
-  };
+  static std::uint64_t hash_of(const Edges& edges) {
+    std::uint64_t hash = edges.size();
+    for (const auto& [piece, node] : edges) hash = mixed(hash ^ piece ^ (std::uint64_t{node} << 32));
+    return hash;
+  }
+
+  static std::uint64_t hash_of(std::string_view text) { return mixed(std::hash<std::string_view>()(text)); }
 
   // Reuses the memory of a previous level.
   void open() {
@@ -80,31 +120,35 @@ class DawgBuilder {
   }
 
   Id node(const Edges& edges) {
-    if (const auto known = nodes_.find(edges); known != nodes_.end()) {
-      return known->second;
+    const auto id = static_cast<Id>(graph_.nodes_.size());
+    const Id known = nodes_.find_or_add(
+        hash_of(edges), id, [&](Id other) { return graph_.nodes_[other].edges == edges; },
+        [&](Id other) { return hash_of(graph_.nodes_[other].edges); });
+    if (known != id) {
+      return known;
     }
     std::uint32_t names = 0;
     for (const Dawg::Edge& edge : edges) names += graph_.nodes_[edge.node].names;
-    const auto id = static_cast<Id>(graph_.nodes_.size());
     graph_.nodes_.push_back({edges, names});
-    nodes_.emplace(edges, id);
     return id;
   }
 
   Id piece(std::string_view text) {
-    const auto [found, is_new] = numbers_.try_emplace(text, static_cast<Id>(graph_.pieces_.size()));
-    if (is_new) graph_.pieces_.emplace_back(text);
-    return found->second;
+    const auto id = static_cast<Id>(graph_.pieces_.size());
+    const Id known = pieces_.find_or_add(
+        hash_of(text), id, [&](Id other) { return graph_.pieces_[other] == text; },
+        [&](Id other) { return hash_of(std::string_view(graph_.pieces_[other])); });
+    if (known == id) graph_.pieces_.emplace_back(text);
+    return known;
   }
 
   Dawg& graph_;
   std::string_view last_;
-  std::vector<std::size_t> ends_;               // ends of the pieces of the last name, except the last piece
-  std::vector<Edges> way_;                      // the nodes on the path of the last name, followed by unused nodes
-  std::size_t levels_ = 0;                      // number of nodes on the path
-  std::pmr::monotonic_buffer_resource memory_;  // for both maps, which only grow
-  std::pmr::unordered_map<Edges, Id, Hash> nodes_{&memory_};
-  std::pmr::unordered_map<std::string_view, Id> numbers_{&memory_};
+  std::vector<std::size_t> ends_;  // ends of the pieces of the last name, except the last piece
+  std::vector<Edges> way_;         // the nodes on the path of the last name, followed by unused nodes
+  std::size_t levels_ = 0;         // number of nodes on the path
+  IdTable nodes_;
+  IdTable pieces_;
 };
 
 Dawg::Dawg(const std::vector<std::string_view>& names) {

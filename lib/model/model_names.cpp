@@ -46,7 +46,9 @@ class ModelNames::Index : public Data {
 
   [[nodiscard]] Taken follow(const std::string& pattern) const;
   void match_each(const std::string& pattern, bool all, Taken& out) const;
-  void build_graph();
+  void list_names();
+  // Builds the graph with the first pattern, because many recipes select only names.
+  [[nodiscard]] const Dawg& graph() const;
 
   Aliases aliases_;
   NameIndex index_;  // of the names, followed by the aliases
@@ -55,7 +57,9 @@ class ModelNames::Index : public Data {
   std::vector<std::string_view> plain_;
   std::vector<std::uint32_t> plain_places_;
   std::vector<std::pair<std::string_view, std::uint32_t>> others_;
-  std::optional<Dawg> graph_;
+
+  mutable std::once_flag built_;
+  mutable std::optional<Dawg> graph_;
 
   mutable std::mutex mutex_;                              // guards the members below
   mutable std::unordered_map<std::string, Taken> known_;  // by pattern
@@ -77,7 +81,7 @@ ModelNames::Index::Index(Parameters all, std::vector<std::string> types_of_modul
   for (const auto* list : {&names, &aliases_.names}) {
     for (const std::string& name : *list) index_.add(name, number++);
   }
-  build_graph();
+  list_names();
 }
 
 // Returns true if a name is ASCII without line feeds. Checks eight bytes at a time.
@@ -98,7 +102,7 @@ static bool is_plain(std::string_view name) {
   return (seen & 0x8080808080808080) == 0 && name.find('\n') == name.npos;
 }
 
-void ModelNames::Index::build_graph() {
+void ModelNames::Index::list_names() {
   const auto add = [&](std::string_view name, std::uint32_t place) {
     if (!name.empty() && is_plain(name)) {
       plain_.push_back(name);
@@ -115,7 +119,11 @@ void ModelNames::Index::build_graph() {
   for (std::size_t at = 0; at < aliases_.names.size(); ++at) {
     add(aliases_.names[at], aliases_.places[at]);
   }
-  graph_.emplace(plain_);
+}
+
+const Dawg& ModelNames::Index::graph() const {
+  std::call_once(built_, [this] { graph_.emplace(plain_); });
+  return *graph_;
 }
 
 bool WorkLimit::allows(const void* names, const std::string& pattern) const {
@@ -229,7 +237,7 @@ ModelNames::Taken ModelNames::Index::follow(const std::string& pattern) const {
   std::optional<std::vector<IndexRange>> numbers;
   if (auto* regular = std::get_if<regex::Nfa>(&language)) {
     regex::Automaton automaton(std::move(*regular));
-    numbers = graph_->matched(automaton, budget);
+    numbers = graph().matched(automaton, budget);
   }
   if (numbers) {
     add_places(*numbers, plain_places_, aliases_.names.empty(), out.ranges);

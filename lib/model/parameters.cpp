@@ -7,7 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/limits.h"
+#include "base/budget.h"
+#include "base/limit_table.h"
 #include "base/text.h"
 #include "source/load.h"
 
@@ -28,9 +29,14 @@ static std::uint64_t length_in(std::string_view prefix) {
   return length;
 }
 
+// Returns the budget for the headers of all files of a model. `project` is empty if the command line names the model.
+static base::Budget header_budget(const std::string& project) {
+  const std::size_t bytes = project.empty() ? limits::kMaxShardBytes : limits::kMaxProjectShardBytes;
+  return base::Budget({.steps = bytes / limits::kShardCost, .bytes = bytes, .depth = 1});
+}
+
 // Reads only the header, so that a wrong length costs at most the size of the file.
-static ParametersOrError load_header(const std::string& path,
-                                     std::uint64_t max_length = limits::kMaxSafetensorsHeader) {
+static ParametersOrError load_header(const std::string& path, std::uint64_t max_length, base::Budget& budget) {
   Loaded start = source::read_start(path, kPrefix);
   if (auto* failure = std::get_if<LoadError>(&start)) {
     return std::move(*failure);
@@ -40,7 +46,11 @@ static ParametersOrError load_header(const std::string& path,
   }
   const std::uint64_t length = length_in(std::get<std::string>(start));
   if (length > max_length) {
-    return LoadError{"has a header of " + std::to_string(length) + " bytes, more than a .safetensors file may have"};
+    return LoadError{"has a header of " + std::to_string(length) + " bytes; the limit is " + std::to_string(max_length),
+                     true};
+  }
+  if (!budget.spend() || !budget.allocate(std::max(static_cast<std::size_t>(length), limits::kShardCost))) {
+    return LoadError{"exceeds the limit for the headers of all shards together", true};
   }
   Loaded read = source::read_start(path, kPrefix + static_cast<std::size_t>(length));
   if (auto* failure = std::get_if<LoadError>(&read)) {
@@ -62,14 +72,14 @@ static bool is_plain(const std::string& file) {
   return !file.empty() && file.find('/') == std::string::npos && file != "..";
 }
 
-static ParametersOrError load_shard(const std::string& path, const std::string& project) {
+static ParametersOrError load_shard(const std::string& path, const std::string& project, base::Budget& budget) {
   if (project.empty()) {
-    return load_header(path);
+    return load_header(path, limits::kMaxSafetensorsHeader, budget);
   }
   const auto file = source::resolve_below(project, path);
   const auto* error = std::get_if<LoadError>(&file);
   return error != nullptr ? ParametersOrError(*error)
-                          : load_header(std::get<std::string>(file), limits::kMaxProjectBytes);
+                          : load_header(std::get<std::string>(file), limits::kMaxProjectBytes, budget);
 }
 
 static std::optional<LoadError> add_shapes(Parameters& all, const std::string& path,
@@ -78,15 +88,16 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
   for (std::size_t at = 0; at < all.names.size(); ++at) {
     places.emplace(all.names[at], at);
   }
+  base::Budget budget = header_budget(project);
   for (const std::string& file : shards) {
     const fs::path shard = fs::path(path).parent_path() / file;
     std::error_code error;
     if (!is_plain(file) || !fs::exists(shard, error)) {
       continue;
     }
-    ParametersOrError read = load_shard(shard.native(), project);
+    ParametersOrError read = load_shard(shard.native(), project, budget);
     if (const auto* failure = std::get_if<LoadError>(&read)) {
-      return LoadError{"its shard " + base::printable(file) + " " + failure->reason};
+      return LoadError{"its shard " + base::printable(file) + " " + failure->reason, failure->too_large};
     }
     auto& found = std::get<Parameters>(read);
     for (std::size_t at = 0; at < found.names.size(); ++at) {
@@ -99,7 +110,8 @@ static std::optional<LoadError> add_shapes(Parameters& all, const std::string& p
 
 static ParametersOrError load_any(const std::string& path, std::size_t max_bytes, const std::string& project) {
   if (path.ends_with(".safetensors")) {
-    return load_header(path, project.empty() ? limits::kMaxSafetensorsHeader : max_bytes);
+    base::Budget budget = header_budget(project);
+    return load_header(path, project.empty() ? limits::kMaxSafetensorsHeader : max_bytes, budget);
   }
   Loaded text = source::read_file(path, max_bytes);
   if (auto* failure = std::get_if<LoadError>(&text)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "dialect/compressed_tensors/config.h"
@@ -11,6 +12,7 @@
 #include "dialect/schemes/schemes.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
+#include "model/folder_weights.h"
 
 namespace sparsecfg::dialect::compressed_tensors {
 
@@ -44,18 +46,21 @@ static const Modules* modules_for(const Config& config, const Modules* modules, 
   return nullptr;
 }
 
-// Returns the tensors of the weights in the folder of a `config.json`, if the folder contains them.
-static std::optional<model::ModelNames> weights_beside(const source::SourceFile& file) {
+// Returns the tensors of the weights in the folder of a `config.json`, or null if they are not known. Reports weights
+// that are not read because of a limit.
+static std::shared_ptr<const model::ModelNames> weights_beside(const source::SourceFile& file, source::Span place,
+                                                               diag::Sink& sink) {
   constexpr std::string_view kName = "config.json";
-  const std::string path(file.name());
-  if (path != kName && !path.ends_with("/config.json")) {
-    return std::nullopt;
+  if (file.name() != kName && !file.name().ends_with("/config.json")) {
+    return nullptr;
   }
-  for (const std::string_view name : {"model.safetensors.index.json", "model.safetensors"}) {
-    auto loaded = model::load_parameters(path.substr(0, path.size() - kName.size()) + std::string(name));
-    if (auto* parameters = std::get_if<model::Parameters>(&loaded)) return model::ModelNames(std::move(*parameters));
+  const auto [names, refusal] = model::FolderWeights::shared().beside(file.name());
+  if (!refusal.empty()) {
+    sink.report(diag::limits_exceeded, place, "the file is not compared with the weights in its folder: " + refusal)
+        .with_severity(diag::Severity::warning)
+        .with_help("pass the weights with `--params`");
   }
-  return std::nullopt;
+  return names;
 }
 
 // Returns the groups as one action, which replaces all others.
@@ -99,8 +104,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   if (context.runtime != Runtime::library || sink.count(diag::Severity::error) == before) {
     check_serving(context, config);
   }
-  const auto beside = options.parameters == nullptr ? weights_beside(source.file) : std::nullopt;
-  const model::ModelNames* tensors = beside ? &*beside : options.parameters;
+  const auto beside = options.parameters == nullptr ? weights_beside(source.file, config.record.key, sink) : nullptr;
+  const model::ModelNames* tensors = beside != nullptr ? beside.get() : options.parameters;
   if (tensors != nullptr && sink.count(diag::Severity::error) == before) check_weights(context, config, *tensors);
   recipe.actions.push_back(action_of(config, context.modules, sink.count(diag::Severity::error) == before));
   return recipe;

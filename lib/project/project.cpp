@@ -241,13 +241,20 @@ std::optional<std::string> refuse_baseline(const std::string& settings, const st
   if (settings.empty()) {
     return std::nullopt;
   }
+  const std::string root = project_of("", settings);
+  if (exists) {
+    const auto file = source::resolve_below(root, path);
+    const auto* failure = std::get_if<source::LoadError>(&file);
+    return failure == nullptr ? std::nullopt : std::optional(failure->reason);
+  }
   const std::filesystem::path file(path);
   const auto folder = std::filesystem::weakly_canonical(file.parent_path(), ignored);
-  const auto root = std::filesystem::canonical(project_of("", settings), ignored);
-  for (const std::filesystem::path& part : (folder / file.filename()).lexically_relative(root)) {
+  const auto project = std::filesystem::canonical(root, ignored);
+  for (const std::filesystem::path& part : (folder / file.filename()).lexically_relative(project)) {
     if (part.native().starts_with('.')) return "is hidden or outside of the project, where settings name no files";
   }
-  return std::nullopt;
+  return path.ends_with(".json") ? std::nullopt
+                                 : std::optional<std::string>("must be a .json file, because settings name it");
 }
 
 // Only the start of the policy matters for a schedule. Its own findings belong to its own file.

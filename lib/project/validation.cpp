@@ -30,6 +30,7 @@ struct Input {
 struct Outcome {
   std::optional<Compilation> result;
   std::string failure;
+  std::optional<source::FileIdentity> identity{};  // of the file that was read, if fixes may be written to it
 };
 
 // Returns the options for an input. Files that were found by a search need not be recipes.
@@ -177,12 +178,14 @@ class Validator {
 
   Outcome compile_input(const Input& input) const {
     const std::size_t limit = input.options->compile.limits.bytes;
+    const auto identity =
+        options_.fix && input.path != "-" ? source::identity_of(input.path) : std::optional<source::FileIdentity>();
     source::Loaded text = input.path == "-" ? source::read_stdin(in_, limit) : source::read_file(input.path, limit);
     const auto* failure = std::get_if<source::LoadError>(&text);
     if (failure != nullptr && !failure->too_large) {
       return {std::nullopt, failure->reason};
     }
-    return {compile(input.name, std::move(text), options_for(input, options_.skip_unknown)), {}};
+    return {compile(input.name, std::move(text), options_for(input, options_.skip_unknown)), {}, identity};
   }
 
   void handle(const Input& input, Outcome& outcome) {
@@ -192,7 +195,7 @@ class Validator {
     }
     Compilation& result = *outcome.result;
     if (options_.fix || options_.diff) {
-      apply_fixes(input, result);
+      apply_fixes(input, result, outcome.identity);
     }
     out_.report.passed_over += result.passed_over ? 1 : 0;
     if (result.skipped) {
@@ -209,7 +212,7 @@ class Validator {
   }
 
   // Replaces the compilation with that of the fixed recipe.
-  void apply_fixes(const Input& input, Compilation& result) {
+  void apply_fixes(const Input& input, Compilation& result, std::optional<source::FileIdentity> identity) {
     const auto filter = [&](const source::SourceFile& file, std::vector<diag::Diagnostic>& diagnostics) {
       input.options->filter(file, diagnostics);
       if (!options_.fix_infos) std::erase_if(diagnostics, is_info);
@@ -217,7 +220,7 @@ class Validator {
     const std::string before(result.file->text());
     Fixed fixed = fix(std::move(result), options_for(input, options_.skip_unknown), {options_.unsafe_fixes, filter});
     result = std::move(fixed.result);
-    if (const auto failure = emit(input, before, std::string(result.file->text()))) {
+    if (const auto failure = emit(input, before, std::string(result.file->text()), identity)) {
       out_.report.failures.push_back({input.name, *failure});
     } else {
       for (const AppliedFix& each : fixed.applied) out_.fixed.push_back({input.name, each.line, each.info});
@@ -225,13 +228,14 @@ class Validator {
   }
 
   // Writes the fixed text, or adds it to the diff or the output. Returns an error message on failure.
-  std::optional<std::string> emit(const Input& input, const std::string& before, const std::string& after) {
+  std::optional<std::string> emit(const Input& input, const std::string& before, const std::string& after,
+                                  std::optional<source::FileIdentity> identity) {
     if (options_.diff) {
       out_.text += base::unified_diff(before, after, input.name);
     } else if (input.path == "-") {
       out_.text += after;
     } else if (after != before) {
-      return source::replace_file(input.path, before, after);
+      return source::replace_file(input.path, before, after, identity);
     }
     return std::nullopt;
   }

@@ -126,33 +126,42 @@ std::optional<std::string> write_file(const std::string& path, const std::string
       path, [&](const Write& write) { return write(text); }, existing);
 }
 
-std::optional<std::string> replace_file(const std::string& path, const std::string& before, const std::string& after) {
+static FileIdentity identity_in(const struct stat& status) {
+  return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
+std::optional<FileIdentity> identity_of(const std::string& path) {
+  struct stat status {};
+
+  return ::stat(path.c_str(), &status) == 0 ? std::optional(identity_in(status)) : std::nullopt;
+}
+
+constexpr const char* kChanged = "the file was changed in the meantime and was not written";
+
+std::optional<std::string> replace_file(const std::string& path, const std::string& before, const std::string& after,
+                                        std::optional<FileIdentity> identity) {
   Target target;
   if (auto refused = find_target(path, Existing::replace, target)) {
     return refused;
   }
+  if (identity && target.exists && identity_in(target.status) != *identity) {
+    return kChanged;
+  }
   const auto unchanged = [&]() -> Refusal {
-    struct stat now {};
-
-    const Loaded text = read_file(path, before.size());
+    // The resolved path is what is replaced, so both paths must still lead to the same file.
+    const Loaded text = read_file(target.path, before.size());
     const auto* same = std::get_if<std::string>(&text);
     const bool is_target =
-        ::stat(path.c_str(), &now) == 0 && now.st_ino == target.status.st_ino && now.st_dev == target.status.st_dev;
-    return is_target && same != nullptr && *same == before
-               ? std::nullopt
-               : Refusal("the file was changed in the meantime and was not written");
+        identity_of(path) == identity_in(target.status) && identity_of(target.path) == identity_in(target.status);
+    return is_target && same != nullptr && *same == before ? std::nullopt : Refusal(kChanged);
   };
   return save(
       target, [&](const Write& write) { return write(after); }, unchanged);
 }
 
 bool is_same_file(const std::string& path, const std::string& other) {
-  struct stat one {};
-
-  struct stat two {};
-
-  return !other.empty() && ::stat(path.c_str(), &one) == 0 && ::stat(other.c_str(), &two) == 0 &&
-         one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+  const auto identity = identity_of(path);
+  return !other.empty() && identity && identity == identity_of(other);
 }
 
 }  // namespace sparsecfg::source

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,9 +21,21 @@ enum class Existing { refuse, replace };
 [[nodiscard]] std::optional<std::string> write_file(const std::string& path, const std::string& text,
                                                     Existing existing = Existing::replace);
 
-// Replaces a file if it still contains `before`.
+// Tells files apart, whatever their paths are.
+struct FileIdentity {
+  std::uint64_t device;
+  std::uint64_t number;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+// Returns the identity of the file at a path, with all symbolic links resolved; nullopt if there is none.
+[[nodiscard]] std::optional<FileIdentity> identity_of(const std::string& path);
+
+// Replaces a file if it still contains `before` and, if `identity` is given, if it is still the same file. A folder in
+// the path may have become a link to another folder.
 [[nodiscard]] std::optional<std::string> replace_file(const std::string& path, const std::string& before,
-                                                      const std::string& after);
+                                                      const std::string& after,
+                                                      std::optional<FileIdentity> identity = std::nullopt);
 
 // Returns true if both paths refer to the same file.
 [[nodiscard]] bool is_same_file(const std::string& path, const std::string& other);

@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "lsp/features.h"
 #include "lsp/lsp.h"
+#include "lsp/whole_characters.h"
 
 namespace sparsecfg::lsp {
 
@@ -82,6 +83,7 @@ void Server::enqueue(const Frame& frame) {
     return;
   }
   Json message = Json::parse(frame.text, nullptr, false);
+  if (message.is_discarded()) message = Json::parse(with_whole_characters(frame.text), nullptr, false);
   if (message.is_discarded()) {
     fail(nullptr, ErrorCode::parse_error, "invalid JSON");
   } else if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {

@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "cmd/cli.h"
 #include "cmd/descriptor_buffer.h"
+#include "cmd/runner_log.h"
 #include "platform/system.h"
 
 static bool is_set(const char* name) {
@@ -41,12 +43,25 @@ static bool is_utf8_locale() {
   return false;
 }
 
+// Returns true if a runner reads the output and obeys commands in it.
+static bool is_in_runner() {
+  return is_set_to("GITHUB_ACTIONS", "true") || is_set("TF_BUILD") || is_set("TEAMCITY_VERSION");
+}
+
+static bool is_regular_file(int descriptor) {
+  struct stat status {};
+
+  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 // Standard input, output and error streams. They keep the order of writes across streams, as std::cout and std::cerr
 // do.
 struct StandardStreams {
   sparsecfg::cmd::DescriptorBuffer in_buffer{STDIN_FILENO};
   sparsecfg::cmd::DescriptorBuffer out_buffer{STDOUT_FILENO};
   sparsecfg::cmd::DescriptorBuffer err_buffer{STDERR_FILENO};
+  sparsecfg::cmd::RunnerLog out_log{out_buffer};
+  sparsecfg::cmd::RunnerLog err_log{err_buffer};
   std::istream in{&in_buffer};
   std::ostream out{&out_buffer};
   std::ostream err{&err_buffer};
@@ -56,11 +71,18 @@ struct StandardStreams {
     err.tie(&out);
     err << std::unitbuf;
   }
+
+  // Escapes commands in what the runner of a CI job reads. Files get what is written.
+  void protect_runner() {
+    if (!is_regular_file(STDOUT_FILENO)) out.rdbuf(&out_log);
+    if (!is_regular_file(STDERR_FILENO)) err.rdbuf(&err_log);
+  }
 };
 
 int main(int count, char** words) {
   sparsecfg::platform::prepare_process();
   StandardStreams standard;
+  if (is_in_runner()) standard.protect_runner();
   const std::vector<std::string> arguments(words + std::min(count, 1), words + count);
   const char* format = is_set_to("GITHUB_ACTIONS", "true") ? "github" : "text";
   try {

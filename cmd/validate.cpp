@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "cmd/runner_log.h"
 #include "cmd/watch.h"
 
 namespace sparsecfg::cmd {
@@ -85,6 +86,10 @@ static int print(project::Validation& validation, const ValidateOptions& options
     return kClean;
   }
   const std::string text = render(validation, format, options, streams);
+  if (format.name == "github") {
+    allow_annotations(streams.out);
+    allow_annotations(streams.err);
+  }
   const auto& paths = options.files.paths;
   if (options.files.fix && options.output.path.empty() && std::ranges::find(paths, "-") != paths.end()) {
     streams.err << text;

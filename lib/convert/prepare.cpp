@@ -104,7 +104,7 @@ std::string header_of(const source::SourceFile& file, bool for_another) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1);
     const std::string_view line = base::trim(text.substr(0, end + 1));
     if (line.starts_with('#') && !(for_another && is_tool_comment(line))) {
-      header += gap + std::string(line) + "\n";
+      header += gap + (for_another ? base::printable(line) : std::string(line)) + "\n";
       gap.clear();
     } else if (line.empty()) {
       gap = header.empty() ? "" : "\n";

@@ -102,11 +102,16 @@ std::string report_text(const Difference& difference, const Compilation& before,
 
 // --- Markdown ---------------------------------------------------------------------------------------
 
-// Escapes text for a cell of a Markdown table.
+// Escapes text for a cell of a Markdown table. Names in a recipe and of files must not become links.
 static std::string cell(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
+      {"|", "\\|"}, {"<", "&lt;"}, {"](", "]&#40;"}, {"][", "]&#91;"}, {"://", "&#58;//"}, {"www.", "www&#46;"}};
   std::string out;
-  for (const char c : text) {
-    out += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
+  while (!text.empty()) {
+    const auto* escape = std::ranges::find_if(kEscapes, [&](const auto& each) { return text.starts_with(each.first); });
+    const bool plain = escape == std::end(kEscapes);
+    out += plain ? text.substr(0, 1) : escape->second;
+    text.remove_prefix(plain ? 1 : escape->first.size());
   }
   return out;
 }

@@ -3,12 +3,18 @@
 
     growth.py <sparsecfg> [part of a name]
     growth.py --every-command <sparsecfg> [part of a name]
+    growth.py --every-kind [--commands] <sparsecfg> [part of a name]
 
 Prints for each input what the largest took and by how much both grew with the last doubling, and ends with 1 if any
 takes more than a second or 64 MiB, or grows by more than 2.3 times. What takes less than a twentieth of a second or
 16 MiB is too small to be compared. With --every-command each of the largest inputs goes through all commands, and the
 runs are printed that take more than a second or 64 MiB, or that crash. Models that grow come last: recipes of a few
 lines for models of tens of thousands of modules. Takes the release build.
+
+With --every-kind, each list, mapping and chain of the seeds in tests/growth/repetitions.py is repeated until the file
+has 64 KiB, 256 KiB, 1 MiB and 4 MiB. Prints the time and the memory per MiB of the largest input, and fails if a kind takes more
+than a second per MiB or grows faster than its input. Larger inputs are skipped if one takes more than three seconds. With
+--commands, every command reads the kinds of recipes, up to 1 MiB.
 """
 
 import argparse
@@ -16,6 +22,9 @@ import os
 import shutil
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "growth"))
+from repetitions import EVERY_COMMAND, every_kind
 
 LARGEST = 1 << 20
 HEAD = "training_modifiers:\n- !EpochRangeModifier\n  start_epoch: 0.0\n  end_epoch: 100.0\n"
@@ -330,14 +339,80 @@ def grow_all(wanted):
     return bad
 
 
+SIZES = (64 << 10, 256 << 10, 1 << 20, 4 << 20)
+
+
+def measure_kind(kind, command, sizes):
+    """The sizes and the runs of inputs of a kind, up to the first slow one."""
+    path, runs = kind.seed.checked or kind.seed.file, []
+    for size in sizes:
+        content = kind.content(kind.repetitions_for(size))
+        with open(kind.seed.file, "wb") as file:
+            file.write(content)
+        if "other" in command:
+            shutil.copy(kind.seed.file, "other" + os.path.splitext(path)[1])
+        words = ["other" + os.path.splitext(path)[1] if each == "other" else each for each in command]
+        runs.append((len(content), *run([*words, path])))
+        if runs[-1][2] > 3:
+            break
+    return runs
+
+
+def fault_of(runs):
+    """Why a kind takes too much, or an empty string."""
+    size, status, time, memory = runs[-1]
+    if status not in (0, 1, 2):
+        return f"exit status {status}"
+    if time > max(1.0, 1.0 * size / (1 << 20)):
+        return "time"
+    if memory > 64 + 100 * size / (1 << 20):
+        return "memory"
+    (size_before, _, time_before, _), ratio = runs[-2], 1.6
+    return "growth" if time > 0.25 and time / max(time_before, 0.02) > ratio * size / size_before else ""
+
+
+def grow_kinds(wanted, every_command):
+    bad = count = 0
+    print(f"{'kind':74} {'KiB':>5} {'status':>6} {'s':>6} {'s/MiB':>6} {'MiB':>5} {'MiB/MiB':>7}")
+    for kind in every_kind():
+        if wanted not in kind.name or (every_command and not kind.seed.file.startswith("r.")):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            os.mkdir(".git")
+            for name, text in kind.seed.files.items():
+                os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+                with open(name, "w", encoding="utf-8") as file:
+                    file.write(text)
+            for command in EVERY_COMMAND if every_command else (kind.seed.command,):
+                runs = measure_kind(kind, command, SIZES[:3] if every_command else SIZES)
+                size, status, time, memory = runs[-1]
+                count, fault = count + 1, fault_of(runs)
+                bad += fault != ""
+                name = f"{kind.name} ({' '.join(command)})" if every_command else kind.name
+                if fault or not every_command:
+                    mebibytes = size / (1 << 20)
+                    print(f"{name:74} {size >> 10:5} {status:6} {time:6.2f} {time / mebibytes:6.2f} {memory:5.0f} "
+                          f"{memory / mebibytes:7.0f}{'  <-- ' + fault if fault else ''}", flush=True)
+            os.chdir("/")
+    print(f"{count} kinds of inputs")
+    return bad
+
+
 def main():
     global SPARSECFG
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--every-command", action="store_true")
+    options.add_argument("--every-kind", action="store_true")
+    options.add_argument("--commands", action="store_true")
     options.add_argument("sparsecfg")
     options.add_argument("wanted", nargs="?", default="")
     given = options.parse_args()
     SPARSECFG = os.path.abspath(given.sparsecfg)
+    if given.every_kind:
+        bad = grow_kinds(given.wanted, given.commands)
+        print(f"{bad} beyond the bars" if bad else "all within the bars")
+        return 1 if bad else 0
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         write_names()

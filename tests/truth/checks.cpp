@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "commands.h"
+#include "schemes.h"
 #include "tests/golden/cases.h"
 #include "timeline.h"
 
@@ -165,6 +166,40 @@ static Outcome compare_selection(const Case& test) {
   return {};
 }
 
+// Reads the modules that have a weight. The cache of keys and values belongs to modules that have none.
+static Names weighted_in(const std::string& path) {
+  Names names;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    if (std::ranges::count(line, '\t') == 2) names.insert(line.substr(0, line.find('\t')));
+  }
+  return names;
+}
+
+// Returns the output of `inspect`. Several comparisons need it, and they come one after the other.
+static const Json& inspection(const Case& test) {
+  static std::string name;
+  static Json json;
+  if (name != test.name()) json = parse(run_on_recipe("inspect", test, {"--format", "json"}));
+  name = test.name();
+  return json;
+}
+
+// The number of layers with each scheme.
+static Outcome compare_schemes(const Case& test) {
+  const Names modules = weighted_in("names/" + test.data["modules"].get<std::string>());
+  std::map<std::string, std::size_t> want;
+  for (const auto& [recorded, patterns] : test.data["schemes"].items()) {
+    const std::string words = scheme_words(recorded);
+    const std::size_t layers = expanded(patterns, modules).size();
+    if (!words.empty() && layers > 0) want[words] += layers;
+  }
+  const Json storage = inspection(test).value("storage", Json());
+  if (storage.is_null()) return {Result::not_knowable};
+  const std::map<std::string, std::size_t> got = layers_by_scheme(storage["schemes"]);
+  return got == want ? Outcome() : differs(fmt::format("{} instead of {}", got, want));
+}
+
 // Reads the modules that llm-compressor can quantize.
 static Names quantizable_in(const std::string& path) {
   Names names;
@@ -227,7 +262,7 @@ static Outcome compare_precedence(const Case& test) {
 // ---- what is loaded and written
 
 static Outcome compare_modifiers(const Case& test) {
-  const Json loaded = parse(run_on_recipe("inspect", test, {"--format", "json"}))["recipes"];
+  const Json& loaded = inspection(test).at("recipes");
   Strings classes;
   for (const Json& recipe : loaded) {
     for (const Json& modifier : recipe["modifiers"]) classes.push_back(modifier["class"]);
@@ -238,7 +273,7 @@ static Outcome compare_modifiers(const Case& test) {
 
 // Policies of ai8x: the epoch in which quantization starts.
 static Outcome compare_start(const Case& test) {
-  const Json got = parse(run_on_recipe("inspect", test, {"--format", "json"}))["quantizes_from"];
+  const Json& got = inspection(test).at("quantizes_from");
   const Json& want = test.data["qat"]["qat_starts"];
   return got == want ? Outcome()
                      : differs(fmt::format("quantization starts at epoch {} instead of {}", got.dump(), want.dump()));
@@ -314,6 +349,7 @@ const std::vector<Check>& checks() {
       {"detection", "detected dialect", with("verdict"), compare_detection},
       {"timeline", "timeline", has_timeline, compare_timeline},
       {"modifiers", "loaded modifiers", accepted_with("loaded"), compare_modifiers},
+      {"schemes", "layers of each scheme", accepted_with("schemes"), compare_schemes},
       {"selection", "selected modules", accepted_with("selects"), compare_selection},
       {"pattern", "modules of a pattern", is_pattern, compare_pattern},
       {"precedence", "order of patterns", is_precedence, compare_precedence},

@@ -62,6 +62,9 @@ struct Compressor {
            : main && main->spec != nullptr && main->spec->meaning != Schedule::repeated ? main->spec
                                                                                         : nullptr;
   }
+
+  // Returns true if the checks that all classes share apply: the class is known, or the list names none.
+  [[nodiscard]] bool has_known_checks() const { return !main || maker() != nullptr; }
 };
 
 // Default settings by target, for module types that the file registers.

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/nni/read.h"
@@ -40,6 +42,13 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
   const Value* link = target.get("link");
   if (link != nullptr && !check_link(*link, context)) {
     entry.valid = false;
+  }
+  if (target.module.type == "Sequential" && compressor.maker() != nullptr) {
+    entry.valid = false;
+    context.sink
+        .report(diag::compressor_refuses, entry.span, compressor.maker()->name,
+                fmt::format("can't distill the `Sequential` `{}`", base::printable(target.module.name)))
+        .with_help("select the last module inside it instead, which has the same output");
   }
   const auto* links = link == nullptr ? nullptr : link->get<List>();
   const ClassSpec* maker = compressor.maker();

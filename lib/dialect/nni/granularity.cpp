@@ -37,14 +37,14 @@ static std::optional<Blocks> blocks_of_list(const List& list) {
   return Blocks{*sizes, side == nullptr || *side != "back", filling == nullptr || *filling == 0 ? 1 : *filling};
 }
 
-std::optional<Blocks> blocks_of(const Target& target, const ClassSpec& maker) {
+std::optional<Blocks> blocks_of(const Target& target, const ClassSpec* maker) {
   const Value* granularity = target.get("granularity");
   const auto* list = granularity == nullptr ? nullptr : granularity->get<List>();
   const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
   if (list != nullptr) {
     return blocks_of_list(*list);
   }
-  const bool channels = maker.section == Mode::pruning && maker.name != "LevelPruner";
+  const bool channels = maker != nullptr && maker->section == Mode::pruning && maker->name != "LevelPruner";
   if (word == nullptr || (*word == "default" && !channels)) {
     return std::nullopt;
   }

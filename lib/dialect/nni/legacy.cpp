@@ -273,8 +273,21 @@ class Translation {
     return nullptr;
   }
 
+  // NNI looks up the type in any value that is not an int. Reports the value once per entry.
+  void report_bits(Entry& entry, const Value& bits) {
+    if (entry.valid) {
+      sink_.report(diag::wrong_type, bits.span, "quant_bits", "an int, or a mapping with an int for each type",
+                   source::describe(bits));
+    }
+    entry.valid = false;
+  }
+
   Value dtype_of(Entry& entry, const Value& types, const std::optional<Value>& bits, std::string_view type) {
     const auto* map = bits ? bits->get<Map>() : nullptr;
+    if (bits && map == nullptr && bits->get<std::int64_t>() == nullptr && bits->get<bool>() == nullptr) {
+      report_bits(entry, *bits);
+      return {std::string("int8"), {}};
+    }
     const Value* own = map != nullptr ? find_value(*map, type) : bits ? &*bits : nullptr;
     if (own == nullptr) {
       sink_.report(diag::quant_bits_missing, bits ? bits->span : types.span, type)

@@ -134,9 +134,16 @@ class MaskCheck {
       reject(*rated, rated->get("sparse_ratio"),
              fmt::format("the ratio {} of a dependency group exceeds 1 when its schedule multiplies it by {:.4g}",
                          base::python_repr(ratio), most));
-    } else {
+    } else if (std::ranges::all_of(group.members, [&](const Target* member) { return divides_alike(*member); })) {
       check_fit(group, ratio);
     }
+  }
+
+  // Returns false if the blocks of the target depend on the class, which is unknown.
+  bool divides_alike(const Target& target) const {
+    const Value* granularity = target.get("granularity");
+    const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
+    return compressor_.maker() != nullptr || word == nullptr || *word != "default";
   }
 
   // If `total_times` is not a whole number, the schedule exceeds the target ratio.
@@ -153,7 +160,7 @@ class MaskCheck {
     std::uint64_t parts = 1;
     for (const Target* member : group.members) {
       const auto shape = context_.model.shape(member->module.name, member->name);
-      const auto ranked = shape ? metric_shape(blocks_of(*member, *compressor_.maker()), *shape) : std::nullopt;
+      const auto ranked = shape ? metric_shape(blocks_of(*member, compressor_.maker()), *shape) : std::nullopt;
       if (!ranked) {
         return;
       }
@@ -193,9 +200,10 @@ class MaskCheck {
     if (!agrees(group, rated)) {
       return;
     }
-    const auto bare =
-        std::ranges::find_if(group.members, [](const Target* member) { return ratio_of(*member) == nullptr; });
-    if (bare != group.members.end()) {
+    const auto bare = std::ranges::find_if(group.members, [](const Target* member) { return !has_own_mask(*member); });
+    if (rated == nullptr) {
+      reject(*group.members.front(), group.id, shown(group) + " requires a ratio");
+    } else if (bare != group.members.end()) {
       reject(
           **bare, group.id,
           fmt::format("`{}` requires a ratio, because it is in {}", base::printable((*bare)->shown()), shown(group)));
@@ -345,7 +353,8 @@ static bool is_decided(const Compressor& compressor, const Context& context) {
 
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   const bool whole = std::ranges::all_of(compressor.entries, &Entry::valid);
-  if (whole && compressor.mode == Mode::pruning && compressor.maker() != nullptr && compressor.makes_masks &&
+  const bool prunes = compressor.main || mode_of(compressor.entries) == Mode::pruning;
+  if (whole && prunes && compressor.mode == Mode::pruning && compressor.has_known_checks() && compressor.makes_masks &&
       is_decided(compressor, context)) {
     MaskCheck(compressor, targets, context).run();
   }

@@ -136,13 +136,24 @@ constexpr std::pair<std::string_view, Release> kPackages[] = {{"from nni.compres
                                                               {"from nni.compression.tensorflow", Release::v2},
                                                               {"from nni.algorithms.compression", Release::v2}};
 
+// Returns true if an entry of a script has a key of the AGP schedule in epochs.
+static bool has_epochs(const doc::Document& document) {
+  return std::ranges::any_of(document.nodes,
+                             [](const doc::Node& node) { return find_key(epoch_keys(), node.text) != nullptr; });
+}
+
+// Releases 2.0 to 2.2 have the pruners of 1.x in this package, later ones pruners with other arguments.
+constexpr std::string_view kFirstPackage = "from nni.algorithms.compression.pytorch";
+
 // The imports of a script determine the release.
 static ReadOptions with_release(const Source& source, const ReadOptions& options) {
   ReadOptions out = options;
   for (const auto& [package, release] : kPackages) {
     const bool imports = is_script(source.document) && source.file.text().find(package) != std::string_view::npos;
     if (imports && !options.given(kReleaseOption)) {
-      out.reader_options.emplace_back(kReleaseOption.name, name_of(release));
+      const bool by_epochs =
+          source.file.text().find(kFirstPackage) != std::string_view::npos && has_epochs(source.document);
+      out.reader_options.emplace_back(kReleaseOption.name, name_of(by_epochs ? Release::v1 : release));
       break;
     }
   }

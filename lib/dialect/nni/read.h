@@ -80,7 +80,7 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
 void check_fusion(Compressor& compressor, const std::vector<Target>& targets, const Context& context);
 
 // Reports errors of a pruner when it makes masks: groups with different members, and alignments to targets without a
-// mask (reference 4.3). Requires that the file names the class that makes the masks.
+// mask (reference 4.3). A list without a class is checked for errors of every class.
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context);
 
 // Blocks of a tensor that are pruned together or share a scale (reference 4.1).
@@ -90,8 +90,9 @@ struct Blocks {
   std::int64_t filling = 1;         // the value of missing sizes
 };
 
-// Returns the blocks of a target, or nullopt without a granularity that NNI can read.
-[[nodiscard]] std::optional<Blocks> blocks_of(const Target& target, const ClassSpec& maker);
+// Returns the blocks of a target, or nullopt without a granularity that NNI can read. `maker`: the class, which decides
+// the meaning of `default`; null if it is unknown.
+[[nodiscard]] std::optional<Blocks> blocks_of(const Target& target, const ClassSpec* maker);
 
 // Returns the shape of the metric, which has one number per block. Returns nullopt if the blocks do not fit the tensor.
 [[nodiscard]] std::optional<model::Shape> metric_shape(const std::optional<Blocks>& blocks, const model::Shape& shape);

@@ -24,6 +24,12 @@ static std::optional<std::int64_t> bits_of(std::string_view dtype) {
   return whole ? std::optional(bits) : std::nullopt;
 }
 
+// Types that DoReFaQuantizer accepts as activations (docs/semantics/nni.md#e1-9).
+constexpr std::string_view kActivations[] = {
+    "ReLU",    "RReLU",   "LeakyReLU",  "PReLU",      "Softplus",   "ELU",        "CELU",      "SELU",
+    "GELU",    "ReLU6",   "Sigmoid",    "Tanh",       "Softsign",   "Hardtanh",   "Threshold", "Tanhshrink",
+    "Softmin", "Softmax", "LogSoftmax", "Softshrink", "Hardshrink", "LogSigmoid", "Hardswish"};
+
 static bool is_whole(const Value& value) { return value.get<std::int64_t>() != nullptr; }
 
 // Returns the sizes of a block: a list of ints, optionally with the side and the value of its padding. Null for other
@@ -98,8 +104,7 @@ class TargetCheck {
                                            "granularity per target in `target_settings`");
   }
 
-  // A pruner compares block sizes with shapes when it computes metrics, so an error is certain only if the file names a
-  // pruner.
+  // A pruner compares block sizes with shapes when it computes metrics.
   void check_block(const Value& granularity, const Target& target) {
     const List* sizes = block_of(granularity);
     if (sizes == nullptr) {
@@ -121,21 +126,21 @@ class TargetCheck {
     }
   }
 
-  // Returns true if the class divides the target into blocks: a quantizer in each forward pass, a pruner for targets
-  // with masks. Scores and scaling factors are divided earlier.
+  // Returns true if the class divides the target into blocks: a quantizer in each forward pass, every pruner for
+  // targets with masks. Scores and scaling factors are divided earlier.
   bool is_measured(const Target& target) const {
     const ClassSpec* maker = compressor_.maker();
-    if (maker == nullptr || maker->section != Mode::pruning) {
+    if (compressor_.mode != Mode::pruning || !compressor_.has_known_checks()) {
       return maker != nullptr && maker->section == Mode::quantization && target.is_parameter();
     }
     const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
-    return rated && (compressor_.makes_masks || (maker->flags & kAddsScores) != 0);
+    return rated && (compressor_.makes_masks || (maker != nullptr && (maker->flags & kAddsScores) != 0));
   }
 
   // Checks block sizes against the shapes of the model.
   void check_fit(const Target& target) {
     const auto shape = is_measured(target) ? context_.model.shape(target.module.name, target.name) : std::nullopt;
-    const auto blocks = shape ? blocks_of(target, *compressor_.maker()) : std::nullopt;
+    const auto blocks = shape ? blocks_of(target, compressor_.maker()) : std::nullopt;
     if (!blocks || metric_shape(blocks, *shape) || !entry_->valid) {
       return;
     }
@@ -249,10 +254,28 @@ class TargetCheck {
     if (target.get("quant_scheme") == nullptr) {
       report_class(find_value(target.settings, "quant_scheme"), "requires a `quant_scheme` that is not null");
     }
-    const bool layer = rank_of({0, target.module, "weight", {}}).has_value();
-    if (target.name.starts_with("_output_") && layer && find_value(entry_->fields, "fuse_names") == nullptr) {
+    if (target.name.starts_with("_output_") && has_no_activation(target.module)) {
       report_class(find_value(entry_->fields, "target_names"), "quantizes outputs only of activations");
     }
+  }
+
+  // Returns true if the module is known to be no activation and to have none fused to it. A registered class may extend
+  // an activation, so its type does not tell.
+  bool has_no_activation(const Selected& module) const {
+    const auto is_activation = [](std::string_view type) { return base::contains(kActivations, type); };
+    if (is_activation(module.type) || !base::contains(registered_types(Mode::quantization), module.type)) {
+      return false;
+    }
+    const Value* groups = find_value(entry_->fields, "fuse_names");
+    const auto* list = groups == nullptr ? nullptr : groups->get<List>();
+    return std::ranges::none_of(list == nullptr ? List() : *list, [&](const Value& group) {
+      const auto names = texts_of(&group);
+      const bool heads = !names.empty() && (names.front().value == module.name || module.name.empty());
+      return heads && std::ranges::any_of(names.begin() + 1, names.end(), [&](const auto& name) {
+               const model::Module* other = context_.model.find(name.value);
+               return other == nullptr || is_activation(other->type);
+             });
+    });
   }
 
   // Reports settings that NNI ignores with a log message.

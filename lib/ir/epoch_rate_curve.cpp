@@ -218,6 +218,11 @@ bool fails_after(const EpochRateCurve& course, double count) {
   return ramp->from == 0 && ramp->epochs >= 1 && step == std::floor(step) && count >= step;
 }
 
+// OneCycleLR divides by both factors, and by the length of the rise, which is 0 if it ends in the first step.
+static bool fails_when_built(const OneCycle& once) {
+  return once.first_divisor == 0 || once.last_divisor == 0 || once.pct_start * once.epochs == 1;
+}
+
 bool fails_at(const EpochRateCurve& course, double epoch) {
   return std::visit(
       base::Overloaded{
@@ -229,8 +234,8 @@ bool fails_at(const EpochRateCurve& course, double epoch) {
                    (left == 0 && decay.power < 0);
           },
           [&](const FactorRamp& ramp) { return ramp.linear && ramp.epochs == 0; },
-          [&](const OneCycle& once) { return epoch > once.epochs; },
-          [&](const Cyclic& triangles) { return triangles.up + triangles.down == 0; },
+          [&](const OneCycle& once) { return epoch > once.epochs || fails_when_built(once); },
+          [&](const Cyclic& triangles) { return triangles.up == 0 || triangles.up + triangles.down == 0; },
           [&](const base::AnyOf<MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineRestarts, Plateau> auto&) {
             return false;
           },

@@ -106,7 +106,7 @@ class Lowering {
     for (const Component& component : components_.all) {
       const bool built = component.section == Section::lr_schedulers;
       if (!component.used && !built) {
-        actions_.push_back({ir::Opaque{}, never(), origin_of(component, nullptr), component.valid});
+        actions_.push_back({ir::Opaque{}, never(), origin_of(component, nullptr), true});
       }
     }
     return std::move(actions_);
@@ -121,7 +121,8 @@ class Lowering {
     for (const Component& component : components_.all) {
       if (component.section == Section::lr_schedulers && component.spec != nullptr) {
         numbers_.emplace(&component, numbers_.size());
-        actions_.push_back({scheduler_of(component, true), never(), origin_of(component, nullptr), component.valid});
+        const bool valid = component.valid || !component.used;  // values that are never read do not matter
+        actions_.push_back({scheduler_of(component, true), never(), origin_of(component, nullptr), valid});
       }
     }
   }

@@ -166,6 +166,24 @@ double last_active_before(const Policy& policy, const std::optional<double>& epo
   return last;
 }
 
+// Returns the epoch whose rate can't be computed, or nullopt. Most formulas that fail once also fail later; only a
+// negative power fails in a single epoch.
+static std::optional<double> failing_epoch(const ir::EpochRateCurve& course, const Policy& policy, double last) {
+  if (ir::fails_at(course, last + 1)) {
+    return last + 1;
+  }
+  const auto* decay = std::get_if<ir::PolynomialDecay>(&course);
+  if (decay == nullptr || decay->power >= 0) {
+    return std::nullopt;
+  }
+  constexpr std::size_t kMaxEpochs = 10'000;
+  for (const std::int64_t epoch : policy.active(kMaxEpochs)) {
+    const auto next = static_cast<double>(epoch) + 1;
+    if (next <= last + 1 && ir::fails_at(course, next)) return next;
+  }
+  return std::nullopt;
+}
+
 // After each active epoch the scheduler computes the rate of the next epoch.
 static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
   const Component& component = *policy.component;
@@ -175,9 +193,10 @@ static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& 
                        std::get<ir::PolynomialDecay>(*course).epochs != 0;
   const double last =
       last_active_before(policy, options.epochs && complex ? std::optional(*options.epochs - 1) : options.epochs);
-  if (course && last >= 0 && ir::fails_at(*course, last + 1)) {
+  const auto failing = course && last >= 0 ? failing_epoch(*course, policy, last) : std::nullopt;
+  if (failing) {
     policy.valid = false;
-    sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", last + 1))
+    sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", *failing))
         .with_label(component.fields.place("class"), "this scheduler");
   }
 }

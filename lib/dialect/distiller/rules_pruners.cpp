@@ -152,7 +152,18 @@ class ComponentRules {
           .with_help("write `kwargs: {block_shape: [1, 8, 1, 1]}`");
     } else if (sides == nullptr || sides->size() != 4 || (*sides)[2].number() != 1 || (*sides)[3].number() != 1) {
       reject(*shape, "block_shape", "a list of four ints that ends in `1, 1`");
+    } else if (component_.acts && !fits_view((*sides)[0], (*sides)[1])) {
+      reject(*shape, "block_shape", "a list of four ints above 0");
     }
+  }
+
+  // Returns true if torch accepts the sides of a block as sizes of a view. A depth of at most 1 is not one of them.
+  static bool fits_view(const Value& repetitions, const Value& depth) {
+    const auto is_int = [](const Value& side) {
+      return side.get<std::int64_t>() != nullptr || side.get<bool>() != nullptr;
+    };
+    return is_int(repetitions) && *repetitions.number() > 0 && depth.number() &&
+           (*depth.number() <= 1 || is_int(depth));
   }
 
   // torch fails if the number of weights to remove is negative or above the total.

@@ -24,9 +24,10 @@ class SchedulerRules {
         check_whole("T_mult");
         break;
       case Meaning::plateau: check_plateau(); break;
-      case Meaning::one_cycle: check_length(); break;
+      case Meaning::one_cycle: check_cycle(); break;
       default: break;
     }
+    check_first_rate();
   }
 
  private:
@@ -120,6 +121,41 @@ class SchedulerRules {
       scheduler_.valid = false;
       sink_.report(diag::number_out_of_range, factor->value.span, "factor", source::python_str(factor->value),
                    "numbers below 1", scheduler_.spec->name);
+    }
+  }
+
+  // torch requires ints above 0, and a float between 0 and 1.
+  void check_cycle() {
+    check_length();
+    const Field* total = scheduler_.fields.readable("total_steps");
+    if (total != nullptr && !total->value.is_null()) {
+      check_whole("total_steps");
+    } else {
+      check_whole("epochs");
+      check_whole("steps_per_epoch");
+    }
+    const Field* rise = scheduler_.fields.readable("pct_start");
+    if (rise != nullptr && rise->value.get<double>() == nullptr) reject(rise->value, "pct_start", "a float");
+  }
+
+  // The constructor computes the rate of epoch 0. Distiller also constructs schedulers that no policy uses.
+  void check_first_rate() {
+    const auto course = scheduler_.valid ? course_of(scheduler_) : std::nullopt;
+    if (!course || !is_built_with_rate() || !ir::fails_at(*course, 0)) {
+      return;
+    }
+    scheduler_.valid = false;
+    sink_.report(diag::rate_not_computable, scheduler_.fields.key, scheduler_.spec->name, "0")
+        .with_help("change its arguments: the constructor divides by 0");
+  }
+
+  // StepLR, CosineAnnealingLR and LinearLR keep the rate at epoch 0 without computing it.
+  [[nodiscard]] bool is_built_with_rate() const {
+    switch (scheduler_.spec->meaning.as<Meaning>()) {
+      case Meaning::polynomial:
+      case Meaning::cyclic:
+      case Meaning::one_cycle: return true;
+      default: return false;
     }
   }
 

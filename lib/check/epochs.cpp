@@ -84,19 +84,6 @@ static std::string advice_on_length(const Context& context, const ir::Action& ra
              : fmt::format("end the range at epoch {}, or the other modifier at epoch {}", needed, end);
 }
 
-// Labels modifiers that start when the training is over. Returns true if there are any.
-static bool label_late_starts(const Context& context, diag::Diagnostic& report) {
-  bool any = false;
-  for (const ir::Action& action : context.recipe.actions) {
-    if (starts_at(action, context.recipe.length->epochs)) {
-      report.with_label(action.cadence.start.span,
-                        fmt::format("`{}` would start after the training", action.origin.class_name));
-      any = true;
-    }
-  }
-  return any;
-}
-
 std::optional<double> outlasted_range(const Context& context) {
   const auto& length = context.recipe.length;
   const ir::Action* range = longest_range(context.recipe);
@@ -104,8 +91,15 @@ std::optional<double> outlasted_range(const Context& context) {
   return outlasted ? std::optional(range->cadence.end.value) : std::nullopt;
 }
 
+// Returns true if the training lasts until a modifier starts, which is then reported as never reached.
+static bool lasts_until_start(const Context& context) {
+  const ir::TrainingLength& length = *context.recipe.length;
+  return (!context.epochs || *context.epochs == length.epochs) &&
+         starts_at(context.recipe.actions[length.action], length.epochs);
+}
+
 void check_training_length(const Context& context) {
-  if (!outlasted_range(context)) {
+  if (!outlasted_range(context) || lasts_until_start(context)) {
     return;
   }
   const auto& length = context.recipe.length;
@@ -117,9 +111,6 @@ void check_training_length(const Context& context) {
       .with_caret(fmt::format("`{}` ends here", context.recipe.actions[length->action].origin.class_name))
       .with_label(variable != nullptr ? variable->value.span : range->cadence.end.span, "the range ends here");
   label_others(context, *range, report);
-  if (!context.epochs || *context.epochs == length->epochs) {
-    if (label_late_starts(context, report)) report.with_severity(diag::Severity::error);
-  }
 }
 
 static bool is_range(const ir::Action& action) {

@@ -54,15 +54,6 @@ static bool all_sound(const std::vector<Modifier>& modifiers) {
   return std::ranges::all_of(modifiers, &Modifier::valid);
 }
 
-// Returns true if the training is longer than the longest `EpochRangeModifier`.
-static bool outlasts_range(const std::vector<Modifier>& modifiers, double epochs) {
-  double longest = 0;
-  for (const Modifier& modifier : modifiers) {
-    if (modifier.spec->meaning == Meaning::epoch_range) longest = std::max(longest, modifier.end());
-  }
-  return longest > 0 && std::ceil(longest) < epochs;
-}
-
 ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document,
                 const ReadOptions& options, diag::Sink& sink) {
   const Framework asked = framework_of(options);
@@ -91,8 +82,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
                 options.steps_per_epoch,
                 std::ranges::count(modifiers, Meaning::learning_rate,
                                    [](const Modifier& one) { return one.spec->meaning.as<Meaning>(); }) < 2,
-                length && !options.epochs ? length->span : source::Span(),
-                length && !options.epochs && outlasts_range(modifiers, length->epochs)};
+                length && !options.epochs ? length->span : source::Span()};
   for (Modifier& modifier : modifiers) {
     if (modifier.valid && run.reaches(modifier.start())) check_late_values(file, modifier, sink);
     if (modifier.valid) check_scheduler_arguments(modifier, run, sink);

@@ -22,7 +22,6 @@ struct Run {
   std::optional<std::size_t> steps_per_epoch;
   bool one_scheduler = true;  // false if several modifiers may build a PyTorch scheduler
   source::Span end{};         // the field at which the training ends; empty if the command line sets the length
-  bool short_range = false;   // true if the training outlasts its `EpochRangeModifier`, which SP201 reports
 
   // Returns true if the run has a step at or after the epoch `start`, or if its length is unknown.
   [[nodiscard]] bool reaches(double start) const {

@@ -45,7 +45,7 @@ static bool never_starts(const Modifier& modifier) {
 
 static void check_start_is_reached(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const bool late = !unknown_run_is_long(run) && !run.reaches(modifier.start());
-  if (late && modifier.spec->meaning != Meaning::epoch_range && !run.short_range) {
+  if (late && modifier.spec->meaning != Meaning::epoch_range) {
     const source::Span start = modifier.place("start_epoch");
     auto& report = sink.report(diag::starts_after_training, start, modifier.start(), *run.epochs);
     report.with_severity(later(modifier))

@@ -28,8 +28,9 @@ class ServingCheck {
   void run() {
     check_file();
     for (const ConfigGroup& group : config_.groups) check_group(group);
-    if (std::ranges::any_of(config_.groups, &ConfigGroup::preset)) {
-      return;  // the runtimes reject the file
+    const bool unquantized = runtime_ == Runtime::sglang && config_.groups.empty();
+    if (unquantized || std::ranges::any_of(config_.groups, &ConfigGroup::preset)) {
+      return;  // SGLang loads a file without groups unquantized; the runtimes reject presets
     }
     if (context_.modules == nullptr) {
       for (const ConfigGroup& group : config_.groups) {

@@ -41,7 +41,8 @@ Wrapper unwrap(doc::Document& document) {
       return out;
     }
     document.root = inner->second;
-    if (document[inner->second].kind == doc::Kind::mapping && dialect::detect(document) != nullptr) return out;
+    const auto* found = document[inner->second].kind == doc::Kind::mapping ? dialect::detect(document) : nullptr;
+    if (found != nullptr && (nested || found->name != "llm-compressor" || document[root].items.size() > 2)) return out;
     document.root = root;
   }
   return {};

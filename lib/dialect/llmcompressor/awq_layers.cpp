@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 #include "dialect/llmcompressor/attached_schemes.h"
@@ -98,7 +99,8 @@ class AwqCheck {
       return;
     }
     for (const ScaledSet& set : layers_.sets()) {
-      if (check_hook(set) || check_schemes(set) || check_parent(set)) return;
+      if (check_hook(set) || check_schemes(set) || check_scales(set) || check_parent(set) || check_repeated(set))
+        return;
     }
   }
 
@@ -224,6 +226,64 @@ class AwqCheck {
     return out;
   }
 
+  // The scales of all balanced layers are applied by the scheme of the last one.
+  bool check_scales(const ScaledSet& set) {
+    const auto quantized = [&](const Module* module) { return layers_.scheme_of(*module) != nullptr; };
+    const auto last = std::ranges::find_if(set.balanced.rbegin(), set.balanced.rend(), quantized);
+    const auto fails = [&](const Module* module) { return quantized(module) && !scales_fit(*module, **last); };
+    const auto found = std::ranges::find_if(set.balanced, fails);
+    if (found == set.balanced.end()) {
+      return false;
+    }
+    report_stop(reading_, awq().key,
+                fmt::format("`AWQModifier` fails at `{}`, whose scales differ in shape from those of `{}`",
+                            base::printable((*found)->name), base::printable((*last)->name)))
+        .with_label(layers_.scheme_of(**found)->span, "scheme of the first layer")
+        .with_help("write the same strategy and group size for all layers that one mapping balances");
+    return true;
+  }
+
+  // Returns true if the scales of a layer can be applied by the scheme of another one. Unknown shapes fit.
+  [[nodiscard]] bool scales_fit(const Module& module, const Module& last) const {
+    const Group& own = *layers_.scheme_of(module);
+    const Group& other = *layers_.scheme_of(last);
+    const Strategy strategy = own.weights.numbers.strategy;
+    const Strategy applied = other.weights.numbers.strategy;
+    if (strategy == Strategy::tensor || !module.shape || module.shape->size() != 2) {
+      return true;
+    }
+    if (strategy == Strategy::block || applied == Strategy::block) {
+      return strategy == applied && blocks_of(own) == blocks_of(other);
+    }
+    const std::uint64_t scales = scales_in(module, own);
+    return scales == 1 || scales == scales_in(module, other);
+  }
+
+  // Returns the number of scales in a row.
+  static std::uint64_t scales_in(const Module& module, const Group& group) {
+    const Numbers& weights = group.weights.numbers;
+    const bool grouped = weights.strategy == Strategy::group || weights.strategy == Strategy::tensor_group;
+    const auto size = static_cast<std::uint64_t>(grouped && weights.group_size > 0 ? weights.group_size : 0);
+    return size == 0 ? 1 : module.shape->back() / size;
+  }
+
+  // AWQ deletes the statistics of the scaled module and the inputs of the parent after the first mapping that uses
+  // them.
+  bool check_repeated(const ScaledSet& set) {
+    const std::string parent = parent_of(set);
+    const bool twice = !scaled_.insert(set.scaled).second;
+    if (!twice && parents_.insert(parent).second) {
+      return false;
+    }
+    report_stop(
+        reading_, set.mapping->span.empty() ? awq().key : set.mapping->span,
+        twice
+            ? fmt::format("`AWQModifier` fails at `{}`, which two mappings scale", base::printable(set.scaled->name))
+            : fmt::format("`AWQModifier` fails at `{}`, in which two mappings balance layers", base::printable(parent)))
+        .with_help("write one mapping for all of these layers");
+    return true;
+  }
+
   // AWQ calls a single layer with arguments by name, but a rotation of its inputs requires them by position.
   bool check_parent(const ScaledSet& set) {
     const std::string parent = parent_of(set);
@@ -260,6 +320,8 @@ class AwqCheck {
   std::size_t at_;
   AwqLayers layers_;
   std::map<std::string_view, const Module*> by_name_;
+  std::set<const Module*> scaled_;  // by the mappings so far
+  std::set<std::string> parents_;
   bool duo_ = true;
 };
 

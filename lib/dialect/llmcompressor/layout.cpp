@@ -201,17 +201,28 @@ class StageFinder {
     const std::string shown = base::printable(item.name);
     const bool group = item.name.ends_with(kGroupEnd);
     const bool modifier = item.name.ends_with(kModifierEnd);
-    const std::string_view why = group      ? "groups must be nested in `<name>_stage:`"
+    const bool outer = holds_stages(item);
+    const std::string_view why = outer      ? "stages must be at the top level of the file"
+                                 : group    ? "groups must be nested in `<name>_stage:`"
                                  : modifier ? "modifiers must be nested in `<name>_stage:` and `<name>_modifiers:`"
                                             : "the key of a stage must end in `_stage`";
-    const bool renames = !group && !modifier && holds_modifiers(item, 2) && is_mapping(item);
+    const bool renames = !group && !modifier && !outer && holds_modifiers(item, 2) && is_mapping(item);
     auto& report = sink_.report(diag::stage_not_recognised, item.key, shown, why);
     if (renames && item.name.find("stage") == std::string::npos) {
       report.with_help(fmt::format("rename it to `{}_stage`", shown))
           .with_fix(diag::Fix::unsafe().content(item.key, item.name + "_stage"));
     } else {
-      report.with_help("nest `NAME_stage:`, then `NAME_modifiers:`, then a modifier with its fields");
+      report.with_help(outer ? "move the stages out of it"
+                             : "nest `NAME_stage:`, then `NAME_modifiers:`, then a modifier with its fields");
     }
+  }
+
+  bool holds_stages(const Item& item) const {
+    const Node& at = node(item.value);
+    for (std::size_t entry = 0; at.kind == Kind::mapping && entry + 1 < at.items.size(); entry += 2) {
+      if (node(at.items[entry]).text.ends_with(kStageEnd)) return true;
+    }
+    return false;
   }
 
   void read_stage(const Item& stage) {

@@ -149,6 +149,33 @@ static void check_orders(const Reading& reading, const Modifier& modifier) {
   }
 }
 
+// Returns the observer of the weights of a group. The fields of the modifier override the group.
+static std::string weight_observer_of(const Modifier& modifier, const Group& group) {
+  const Value* all = modifier.given("observer");
+  const Value* one = all == nullptr ? modifier.given("weight_observer") : all->find("weights");
+  const Value* own = group.weights.value == nullptr ? nullptr : group.weights.value->find("observer");
+  const Value* observer = one != nullptr ? one : own;
+  const auto* text = observer == nullptr ? nullptr : observer->get<std::string>();
+  return text == nullptr ? std::string() : base::to_lower(*text);
+}
+
+// With this order GPTQ observes the reordered weights again, for which imatrix_mse has no statistics.
+static void check_matrix_order(const Reading& reading, const Modifier& modifier) {
+  for (const Group& group : groups_of(modifier)) {
+    const Strategy strategy = group.weights.numbers.strategy;
+    const std::string own = group.weights.value == nullptr ? "" : order_of(*group.weights.value);
+    const std::string order = own.empty() ? modifier.text("actorder") : own;
+    if (group.weights.numbers.present && (strategy == Strategy::group || strategy == Strategy::tensor_group) &&
+        (order == "group" || order == "dynamic") && weight_observer_of(modifier, group) == "imatrix_mse") {
+      const Field* field = modifier.find("actorder");
+      report_stop(reading, own.empty() && field != nullptr ? field->key : group.span,
+                  "`actorder: group` fails with the observer `imatrix_mse`")
+          .with_help("write `actorder: static`, or use another observer");
+      return;
+    }
+  }
+}
+
 static void check_idle_targets(const Reading& reading, const Modifier& modifier) {
   const Field* targets = modifier.find("targets");
   const Value* scheme = modifier.given("scheme");
@@ -319,7 +346,10 @@ void check_quantization(const Reading& reading, const Modifier& modifier, Releas
   check_scheme(reading, modifier, release);
   check_both(reading, modifier);
   check_observer_mapping(reading, modifier);
-  if (meaning_of(modifier) == Meaning::gptq) check_orders(reading, modifier);
+  if (meaning_of(modifier) == Meaning::gptq) {
+    check_orders(reading, modifier);
+    check_matrix_order(reading, modifier);
+  }
   check_idle_targets(reading, modifier);
   check_nothing(reading, modifier);
   check_targets(reading, modifier, pairs);

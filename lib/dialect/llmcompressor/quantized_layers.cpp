@@ -35,6 +35,7 @@ class SchemeCheck {
     check_attention();
     check_hooked_attention();
     check_heads();
+    check_embeddings();
     check_columns();
     check_routers();
     if (!check_fused()) check_shards();
@@ -145,6 +146,21 @@ class SchemeCheck {
             .with_help("write `strategy: tensor`, or targets that only match attention modules");
         return;
       }
+    }
+  }
+
+  // The inputs of an embedding are ints, from which no global scale can be computed.
+  void check_embeddings() {
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Group* group = scheme_of(at);
+      if (group == nullptr || modules_[at].type != "Embedding" || !attached_.keeps(number_, at)) continue;
+      const Numbers& inputs = group->inputs.numbers;
+      if (!inputs.present || inputs.strategy != Strategy::tensor_group || inputs.dynamic == Dynamic::yes) continue;
+      report_stop(reading_, group->span,
+                  fmt::format("`{}` is an embedding, whose inputs can't have the strategy `tensor_group`",
+                              base::printable(modules_[at].name)))
+          .with_help("use a scheme for weights only, such as `NVFP4A16`, for embeddings");
+      return;
     }
   }
 
@@ -298,8 +314,11 @@ class SchemeCheck {
     return false;
   }
 
+  // Calibration observes the layers that this modifier matches, by the scheme that applies to them after all modifiers.
   [[nodiscard]] bool is_fused_scale(std::size_t at) const {
-    return is_observed(at) && scheme_of(at)->weights.numbers.strategy == Strategy::tensor_group;
+    const Group* final = scheme_of(at) == nullptr ? nullptr : attached_.scheme_of(at);
+    return final != nullptr && meaning_of(modifier_) != Meaning::auto_round && final->weights.numbers.present &&
+           final->weights.numbers.dynamic != Dynamic::yes && final->weights.numbers.strategy == Strategy::tensor_group;
   }
 
   bool report_fused(std::size_t at, const std::string& parent, const std::vector<std::string_view>& shards,
@@ -313,10 +332,13 @@ class SchemeCheck {
     if (other == nullptr) {
       return false;
     }
-    report_stop(reading_, scheme_of(at)->span,
-                fmt::format("`{}` has another scheme than `{}`, with which it shares a scale",
-                            base::printable(other->name), base::printable(modules_[at].name)))
-        .with_help(fmt::format("write the same scheme for `{}`, or add all to `ignore`", fmt::join(shards, "`, `")));
+    const bool own = attached_.keeps(number_, at);
+    auto& report = report_stop(reading_, scheme_of(at)->span,
+                               fmt::format("`{}` {} `{}`, with which it shares a scale", base::printable(other->name),
+                                           own ? "has another scheme than" : "is not observed together with",
+                                           base::printable(modules_[at].name)));
+    if (!own) report.with_label(attached_.scheme_of(at)->span, "this later scheme applies to them");
+    report.with_help(fmt::format("write the same scheme for `{}`, or add all to `ignore`", fmt::join(shards, "`, `")));
     return true;
   }
 

@@ -265,12 +265,13 @@ void check_use(diag::Sink& sink, const Value& arguments, Use use) {
   const Span place = written == nullptr ? arguments.span : written->span;
   const bool by_area = strategy == Strategy::channel || strategy == Strategy::block;
   const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
+  const bool by_value =
+      numbers.dynamic == Dynamic::yes || (strategy == Strategy::tensor_group && numbers.dynamic == Dynamic::local);
   if (use == Use::cache && (by_area || grouped)) {
     sink.report(diag::kv_scheme_strategy, place, to_string(strategy))
         .with_help("write `strategy: tensor`")
         .with_fix(diag::Fix::unsafe().content(place, "tensor"));
-  } else if ((use == Use::inputs && by_area) ||
-             (use == Use::outputs && (by_area || (grouped && numbers.dynamic != Dynamic::yes)))) {
+  } else if ((use == Use::inputs && by_area) || (use == Use::outputs && (by_area || (grouped && !by_value)))) {
     sink.report(diag::activation_strategy, place, field_of(use), to_string(strategy), "")
         .with_help(grouped ? "write `dynamic: true`"
                    : arguments.find("block_structure") == nullptr

@@ -6,11 +6,11 @@
 // Releases of llm-compressor, and thereby of compressed-tensors.
 namespace sparsecfg::dialect::schemes {
 
-// Releases that read recipes differently. `main` is the main branch after 0.13.0 and before 0.14. Of 0.14 only its
-// public notes were available. The others are sorted from the newest one.
+// Releases that read recipes differently, from the newest one. `main` is the main branch after 0.13.0 and before 0.14.
+// Of 0.14 only its public notes were available.
 enum class Release : std::uint8_t {
-  main,
   v0_14,
+  main,
   v0_13,
   v0_12,
   v0_11,
@@ -29,7 +29,7 @@ enum class Release : std::uint8_t {
   v0_1
 };
 
-inline constexpr std::string_view kReleaseNames[] = {"main",  "0.14",  "0.13",  "0.12", "0.11",  "0.10",
+inline constexpr std::string_view kReleaseNames[] = {"0.14",  "main",  "0.13",  "0.12", "0.11",  "0.10",
                                                      "0.9",   "0.8",   "0.7",   "0.6",  "0.5.2", "0.5.1",
                                                      "0.5.0", "0.4.1", "0.4.0", "0.3",  "0.2",   "0.1"};
 
@@ -43,13 +43,7 @@ inline constexpr std::string_view kReleaseNames[] = {"main",  "0.14",  "0.13",  
   return to_string(since == Release::main ? Release::v0_14 : since);
 }
 
-// Returns the number of releases after `release`.
-[[nodiscard]] constexpr int age_of(Release release) {
-  if (release == Release::main) return 1;
-  return release == Release::v0_14 ? 0 : static_cast<int>(release);
-}
-
 // Returns true if `release` is `since` or a later one.
-[[nodiscard]] constexpr bool is_at_least(Release release, Release since) { return age_of(release) <= age_of(since); }
+[[nodiscard]] constexpr bool is_at_least(Release release, Release since) { return release <= since; }
 
 }  // namespace sparsecfg::dialect::schemes

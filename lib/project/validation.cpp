@@ -24,6 +24,7 @@ struct Input {
   std::string name;
   bool named = true;
   const FileOptions* options = nullptr;
+  bool may_write = true;  // false for a recipe that only a script names
 };
 
 // Result of an input: a compilation, or the reason why it could not be read.
@@ -152,7 +153,9 @@ class Validator {
         const std::string path = referenced_file(inputs_[at].name, reference);
         if (path.empty() || !known.insert(canonical_path(path)).second) continue;
         const std::size_t before = inputs_.size();
-        add_input({path, path, inputs_[at].named});
+        Input referenced{path, path, inputs_[at].named};
+        referenced.may_write = false;
+        add_input(std::move(referenced));
         if (inputs_.size() > before) outcomes.push_back(compile_input(inputs_.back()));
       }
     }
@@ -194,7 +197,7 @@ class Validator {
       return;
     }
     Compilation& result = *outcome.result;
-    if (options_.fix || options_.diff) {
+    if ((options_.fix || options_.diff) && input.may_write) {
       apply_fixes(input, result, outcome.identity);
     }
     out_.report.passed_over += result.passed_over ? 1 : 0;

@@ -194,17 +194,23 @@ class PythonReader : PythonLiterals {
                          statement.indent == 0;
       scope_ = opens ? ++scopes_ : statement.indent == 0 ? 0 : scope_;
       read(statement, top);
-      const auto before = assigned_;
-      read(statement.body, false);
-      // Only one branch runs, so assignments in the second branch do not change values of the first.
-      if (statement.kind == Statement::Kind::conditional && !statement.otherwise.empty()) {
-        auto after = std::exchange(assigned_, before);
-        read(statement.otherwise, false);
-        assigned_.merge(after);
-      } else {
-        read(statement.otherwise, false);
-      }
+      read_body(statement);
     }
+  }
+
+  // Only one branch runs, so assignments in the second branch do not change values of the first.
+  void read_body(const Statement& statement) {
+    const bool branches = statement.kind == Statement::Kind::conditional && !statement.otherwise.empty();
+    const std::size_t mark = undo_.size();
+    tracked_ += branches ? 1 : 0;
+    read(statement.body, false);
+    const auto first = branches ? undo(mark) : Assigned();
+    read(statement.otherwise, false);
+    for (const auto& [key, place] : first) {
+      if (assigned_.try_emplace(key, place).second) undo_.emplace_back(key, std::nullopt);
+    }
+    tracked_ -= branches ? 1 : 0;
+    if (tracked_ == 0) undo_.clear();
   }
 
   void read(const Statement& statement, bool top) {
@@ -238,11 +244,14 @@ class PythonReader : PythonLiterals {
       if (value.keywords[at] == "config_list" && argument.kind == python::Node::Kind::list) {
         python::Node name;
         name.span = value.keyword_spans[at];
-        assigned_.erase({scope_, file_.text(name.span)});
+        remove({scope_, file_.text(name.span)});
         assign(name, value_of(argument), top);
       }
     }
   }
+
+  using Key = std::pair<std::size_t, std::string_view>;
+  using Assigned = std::map<Key, NodeId>;
 
   static bool is_name(const python::Node& node) { return node.kind == python::Node::Kind::name; }
 
@@ -268,7 +277,7 @@ class PythonReader : PythonLiterals {
 
   void assign(const python::Node& name, NodeId value, bool top) {
     const std::string_view text = file_.text(name.span);
-    const std::pair key{scope_, text};
+    const Key key{scope_, text};
     const auto known = assigned_.find(key);
     const bool replaces = known != assigned_.end() && lists_.contains(known->second);
     if (replaces) {
@@ -282,24 +291,27 @@ class PythonReader : PythonLiterals {
     Node entry = make_scalar(name.span, Style::double_quoted, {},
                              is_new ? text : keep(fmt::format("{}:{}", text, line_of(name.span))));
     const NodeId place = add(std::move(entry));
+    places_[place] = root_.items.size() + 1;
     root_.items.push_back(place);
     root_.items.push_back(value);
-    assigned_[key] = place;
+    set(key, place);
     lists_.insert(place);
   }
 
   // Literals other than lists count only at the top level, and only the last one of a name.
-  void assign_top(const std::pair<std::size_t, std::string_view>& key, Span name, NodeId value, bool counts) {
+  void assign_top(const Key& key, Span name, NodeId value, bool counts) {
     if (!counts) {
       return;
     }
     const auto known = assigned_.find(key);
     if (known == assigned_.end() && names_.insert(key.second).second) {
-      assigned_[key] = add(make_scalar(name, Style::double_quoted, {}, key.second));
-      root_.items.push_back(assigned_[key]);
+      const NodeId place = add(make_scalar(name, Style::double_quoted, {}, key.second));
+      set(key, place);
+      places_[place] = root_.items.size() + 1;
+      root_.items.push_back(place);
       root_.items.push_back(value);
     } else if (known != assigned_.end()) {
-      *(std::ranges::find(root_.items, known->second) + 1) = value;
+      root_.items[places_[known->second]] = value;
     }
   }
 
@@ -339,11 +351,45 @@ class PythonReader : PythonLiterals {
     return method ? &value.parts.front().parts.front() : nullptr;
   }
 
+  void set(const Key& key, NodeId place) {
+    const auto known = assigned_.find(key);
+    if (tracked_ > 0) undo_.emplace_back(key, known == assigned_.end() ? std::nullopt : std::optional(known->second));
+    assigned_[key] = place;
+  }
+
+  void remove(const Key& key) {
+    const auto known = assigned_.find(key);
+    if (known == assigned_.end()) return;
+    if (tracked_ > 0) undo_.emplace_back(key, known->second);
+    assigned_.erase(known);
+  }
+
+  // Reverts the assignments since `mark` and returns the values that they had made.
+  Assigned undo(std::size_t mark) {
+    Assigned after;
+    for (std::size_t at = mark; at < undo_.size(); ++at) {
+      const auto known = assigned_.find(undo_[at].first);
+      if (known != assigned_.end()) after[known->first] = known->second;
+    }
+    for (; undo_.size() > mark; undo_.pop_back()) {
+      const auto& [key, before] = undo_.back();
+      if (before) {
+        assigned_[key] = *before;
+      } else {
+        assigned_.erase(key);
+      }
+    }
+    return after;
+  }
+
   Node root_;
-  std::map<std::pair<std::size_t, std::string_view>, NodeId> assigned_;  // by scope and name: the key in the root
-  std::set<NodeId> lists_;                                               // keys of lists
-  std::set<std::string_view> names_;                                     // keys without a line number
-  std::size_t scope_ = 0;                                                // 0: outside functions and classes
+  Assigned assigned_;                                        // by scope and name: the key in the root
+  std::vector<std::pair<Key, std::optional<NodeId>>> undo_;  // values before assignments in branches
+  std::size_t tracked_ = 0;                                  // number of branches around the statement
+  std::map<NodeId, std::size_t> places_;                     // of the values of keys in the root
+  std::set<NodeId> lists_;                                   // keys of lists
+  std::set<std::string_view> names_;                         // keys without a line number
+  std::size_t scope_ = 0;                                    // 0: outside functions and classes
   std::size_t scopes_ = 0;
 };
 

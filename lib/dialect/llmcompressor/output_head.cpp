@@ -31,7 +31,8 @@ static bool ignores_head(const Modifier& modifier) {
     const model::Matcher ignored = matcher_of(entry.text);
     const auto takes = [&](std::string_view head) { return ignored.takes(head); };
     const auto is_named = [&](std::string_view head) { return entry.text.find(head) != std::string::npos; };
-    return entry.text == "Linear" || std::ranges::any_of(kNames, takes) || std::ranges::any_of(kOtherHeads, is_named);
+    return entry.text == "Linear" || entry.text.ends_with(".lm_head") || std::ranges::any_of(kNames, takes) ||
+           std::ranges::any_of(kOtherHeads, is_named);
   });
 }
 

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "compile/places.h"
 #include "python/tree.h"
@@ -23,6 +24,7 @@ class CodeReader {
       : file_(file), code_(code), options_(options), limits_(limits) {
     if (!code.text.empty()) {
       derived_ = std::make_shared<source::SourceFile>(file.name(), code.text);
+      origins_ = std::make_shared<const Origins>(code.origins);
     }
   }
 
@@ -58,20 +60,28 @@ class CodeReader {
     for (const Ref& call : trace.objects) {
       const Ref recipe = call->imported && is_of_framework(*call) ? call->argument("recipe") : nullptr;
       const std::string* path = recipe == nullptr || !recipe->is_whole() ? nullptr : recipe->string();
-      if (path != nullptr && is_path(*path)) out_.references.push_back({recipe->span, *path});
+      if (path != nullptr && is_path(*path)) {
+        out_.references.push_back({recipe->span, *path});
+      } else if (recipe != nullptr && recipe->kind == script::Value::Kind::unknown && places_.empty()) {
+        out_.unread.push_back({recipe->span, recipe->text});
+      }
     }
     diag::Sink sink;
     for (const dialect::Dialect* dialect : dialect::dialects()) {
       const bool mine = std::ranges::find(places_, dialect, &Place::dialect) != places_.end();
-      if (dialect->objects != nullptr && (mine || !out_.references.empty())) {
+      if (dialect->objects != nullptr && (mine || !out_.references.empty() || !out_.unread.empty())) {
         dialect->objects->check_script(trace, options_, sink);
       }
     }
+    if (visits_.exceeded() != base::Budget::Limit::none) {
+      sink.report(diag::limits_exceeded, limited_, "the lists of a recipe have too many elements");
+    }
     out_.findings = sink.take();
-    if (!code_.text.empty()) {
-      const Origins origins(code_.origins);
-      origins.move(out_.findings);
-      for (Unknown& reference : out_.references) reference.span = origins.map(reference.span);
+    if (origins_ != nullptr) {
+      origins_->move(out_.findings);
+      for (auto* list : {&out_.references, &out_.unread}) {
+        for (Unknown& each : *list) each.span = origins_->map(each.span);
+      }
     }
   }
 
@@ -101,14 +111,18 @@ class CodeReader {
   }
 
   // Adds the elements of a recipe in a list, and flattens nested lists. Returns false if the list has other members.
-  static bool collect(const Ref& value, std::vector<Ref>& out, std::vector<Ref>& others, std::size_t depth = 0) {
+  bool collect(const Ref& value, std::vector<Ref>& out, std::vector<Ref>& others, std::size_t depth = 0) {
     constexpr std::size_t kMaxDepth = 8;
-    if (maker(*value) != nullptr) {
+    constexpr std::size_t kCostOfModifier = 50;
+    if (maker(*value) != nullptr && visits_.spend(kCostOfModifier)) {
       out.push_back(value);
       return true;
     }
-    if ((value->kind != script::Value::Kind::list && value->kind != script::Value::Kind::tuple) || depth > kMaxDepth) {
-      others.push_back(value);
+    const bool list = value->kind == script::Value::Kind::list || value->kind == script::Value::Kind::tuple;
+    const bool fits = visits_.spend(1 + value->items.size());
+    if (!fits && limited_.empty()) limited_ = value->span;
+    if (!list || depth > kMaxDepth || !fits) {
+      if (fits) others.push_back(value);
       return false;
     }
     bool all = true;
@@ -127,7 +141,7 @@ class CodeReader {
       }
     }
     for (const Ref& call : trace.objects) {
-      if (const Ref recipe = call->argument("recipe")) add_objects(recipe);
+      if (const Ref recipe = call->argument("recipe")) add_objects(recipe, passes_data(*call));
     }
     for (auto list = trace.lists.rbegin(); list != trace.lists.rend(); ++list) {
       if (!choices.contains(list->get())) add_objects(*list);
@@ -144,7 +158,13 @@ class CodeReader {
     }
   }
 
-  void add_objects(const Ref& value) {
+  static bool passes_data(const script::Value& call) {
+    return std::ranges::any_of(call.names, [](const auto& name) {
+      return name.value == "dataset" || name.value == "dataset_path" || name.value == "**";
+    });
+  }
+
+  void add_objects(const Ref& value, bool with_data = false) {
     std::vector<Ref> elements;
     std::vector<Ref> others;
     collect(value, elements, others);
@@ -166,6 +186,7 @@ class CodeReader {
     place.document = dialect->objects->document(all, value->span);
     place.reach = reach_of(value->span, elements);
     place.loose = !others.empty();
+    place.with_data = with_data;
     diag::Sink sink;
     dialect->objects->check_elements(elements, sink);
     place.findings = sink.take();
@@ -183,10 +204,22 @@ class CodeReader {
     return span;
   }
 
-  // A place that is reached repeatedly, as in a loop, is one recipe. Its values differ, so they are unknown.
+  // Returns a text that is equal for equal documents.
+  static std::string fingerprint(const doc::Document& document) {
+    std::string out;
+    for (const doc::Node& node : document.nodes) {
+      out += std::to_string(node.items.size()) + ':' + std::to_string(node.text.size()) + ':';
+      out += node.text;
+      out += node.tag;
+    }
+    return out;
+  }
+
+  // A place that is reached repeatedly, as in a loop, is one recipe unless its values differ.
   void add(Place place) {
-    const auto same = std::ranges::find(places_, place.span, &Place::span);
-    if (same == places_.end()) {
+    const bool objects = place.form == "objects" && place.document;
+    if (known_.emplace(place.span, objects ? fingerprint(*place.document) : std::string()).second) {
+      spans_.insert(place.span);
       places_.push_back(std::move(place));
     }
   }
@@ -199,7 +232,7 @@ class CodeReader {
       return;
     }
     const script::Piece& first = value.pieces.front();
-    if (std::ranges::find(places_, value.span, &Place::span) != places_.end()) {
+    if (spans_.contains(value.span)) {
       return;
     }
     if (value.pieces.size() == 1 && first.exact && code_.text.empty()) {
@@ -219,7 +252,7 @@ class CodeReader {
     if (place->document) {
       mark_holes(*place->document);
     }
-    place->origins.emplace_back(value.pieces);
+    place->origins.push_back(std::make_shared<const Origins>(value.pieces));
     place->form = "string";
     place->span = value.span;
     place->text = std::move(derived);
@@ -275,8 +308,8 @@ class CodeReader {
     if (code_.text.empty()) {
       return;
     }
-    place.origins.emplace_back(code_.origins);
-    place.span = place.origins.back().map(place.span);
+    place.origins.push_back(origins_);
+    place.span = origins_->map(place.span);
     if (place.text == nullptr) place.text = derived_;
   }
 
@@ -303,6 +336,11 @@ class CodeReader {
   Found out_;
   std::vector<Span> tests_;  // lists of values for parametrized tests
   std::set<const script::Value*> used_;
+  std::shared_ptr<const Origins> origins_;        // of a notebook
+  std::set<std::pair<Span, std::string>> known_;  // places by span and content
+  std::set<Span> spans_;                          // of all places
+  base::Budget visits_{{.steps = 500'000, .bytes = 0, .depth = 0}};
+  Span limited_;  // where the elements became too many
 };
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
 
 #include "base/text.h"
 #include "compile/parts.h"
@@ -24,6 +27,7 @@ class PlacesCompiler {
     places::Found found = find();
     report_references(found);
     classes_ = found.classes;
+    report_unread(found);
     if (found.recipes.empty()) {
       return list_references(found);
     }
@@ -41,6 +45,7 @@ class PlacesCompiler {
     if (extension_of(file_.name()) == "py") diag::suppress(out_.diagnostics, file_, found.comments);
     out_.several = !out_.recipe && found.recipes.size() > 1;
     std::ranges::stable_sort(out_.diagnostics, {}, &diag::Diagnostic::span);
+    remove_repeated(out_.diagnostics);
     return true;
   }
 
@@ -55,14 +60,32 @@ class PlacesCompiler {
     std::ranges::move(sink.take(), std::back_inserter(found.findings));
   }
 
-  // Lists the recipe files that a script names, if it contains no recipe itself. Returns false if it names no file.
+  // Reports recipes that calls accept and that are unknown.
+  static void report_unread(places::Found& found) {
+    diag::Sink sink;
+    for (const places::Unknown& unread : found.unread) {
+      sink.report(diag::value_not_checked, unread.span, "the recipe is unknown: " + unread.why);
+    }
+    std::ranges::move(sink.take(), std::back_inserter(found.findings));
+  }
+
+  // Recipes that share values have the same findings there.
+  static void remove_repeated(std::vector<diag::Diagnostic>& findings) {
+    std::set<std::tuple<Span, std::string_view, std::string>> seen;
+    std::erase_if(findings, [&](const diag::Diagnostic& finding) {
+      return !seen.emplace(finding.span, finding.info->code, finding.message).second;
+    });
+  }
+
+  // Lists the recipe files that a script names, if it contains no recipe itself. Returns false if it names no file, and
+  // no call accepts an unknown recipe.
   bool list_references(places::Found& found) {
-    if (!out_.references.empty()) {
+    if (!out_.references.empty() || !found.unread.empty()) {
       out_.skipped = options_.skip_unknown;
       settle_findings(file_, nullptr, found.findings);
       out_.diagnostics = std::move(found.findings);
     }
-    return !out_.references.empty();
+    return !out_.references.empty() || !found.unread.empty();
   }
 
   places::Found find() {
@@ -137,7 +160,7 @@ class PlacesCompiler {
     }
     const bool checked = check_recipe(recipe, options_, sink);
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
-    for (const places::Origins& origins : place.origins) move_places(origins, listed.modifiers);
+    for (const auto& origins : place.origins) move_places(*origins, listed.modifiers);
     if (chosen) {
       if (place.text == nullptr && place.form != "objects") out_.part = place.part;
       out_.recipe = std::move(recipe);
@@ -159,11 +182,17 @@ class PlacesCompiler {
   // objects. It cannot change derived strings.
   void settle(const Place& place, std::vector<diag::Diagnostic>& findings) const {
     const std::set<Span> keys = place.document ? keys_of_unknown(*place.document) : std::set<Span>();
-    const auto of_whole = place.loose ? place.dialect->objects->of_whole : std::span<const std::string_view>();
+    const bool partial = place.loose || !place.unknown.empty();
+    const auto of_whole = partial && place.dialect->objects != nullptr ? place.dialect->objects->of_whole
+                                                                       : std::span<const std::string_view>();
+    const std::string_view module = place.dialect->module;
+    const bool imports = !module.empty() && file_.text().find(module) != std::string_view::npos;
     std::erase_if(findings, [&](const diag::Diagnostic& finding) {
       const bool unknown = keys.contains(finding.span) && finding.info != &diag::value_not_checked.info;
-      return place.tested || unknown || is_of_file(place, finding) || is_on_placeholder(place, finding) ||
-             std::ranges::find(of_whole, finding.info->code) != of_whole.end();
+      const bool has_data = place.with_data && finding.info->code == "LC216";
+      const bool is_sure = imports && finding.info->code == "LC108";
+      return place.tested || unknown || has_data || is_sure || is_of_file(place, finding) ||
+             is_on_placeholder(place, finding) || std::ranges::find(of_whole, finding.info->code) != of_whole.end();
     });
     const bool objects = place.form == "objects";
     for (diag::Diagnostic& finding : findings) {
@@ -172,7 +201,7 @@ class PlacesCompiler {
       if (place.text != nullptr || (objects && !plain)) finding.fix = {};
     }
     settle_findings(text_of(place), place.document ? &*place.document : nullptr, findings);
-    for (const places::Origins& origins : place.origins) origins.move(findings);
+    for (const auto& origins : place.origins) origins->move(findings);
     for (diag::Diagnostic& finding : findings) {
       const source::CellLine* cell = finding.caret.empty() ? file_.cell_at(finding.span.begin) : nullptr;
       if (cell != nullptr) finding.caret = fmt::format("line {} of cell {}", cell->line, cell->cell);

@@ -47,19 +47,34 @@ std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document
   return out;
 }
 
-static bool is_known(const doc::Document& document, doc::NodeId id) {
-  const doc::Node& node = document[document.resolve(id)];
-  return node.tag != doc::kNotLiteralTag &&
-         std::ranges::all_of(node.items, [&](doc::NodeId item) { return is_known(document, item); });
+// Nodes are created after their parts, so one pass finds the collections that contain an unknown value.
+static std::vector<bool> known_nodes(const doc::Document& document) {
+  std::vector<bool> known(document.nodes.size(), true);
+  for (std::size_t pass = 0, changes = 1; pass < 2 || (changes > 0 && pass < document.nodes.size()); ++pass) {
+    changes = 0;
+    for (std::size_t at = 0; at < document.nodes.size(); ++at) {
+      const doc::Node& node = document.nodes[at];
+      const bool now = node.tag != doc::kNotLiteralTag && std::ranges::all_of(node.items, [&](doc::NodeId item) {
+                         return known[static_cast<std::size_t>(document.resolve(item))];
+                       });
+      changes += known[at] != now ? 1 : 0;
+      known[at] = now;
+    }
+  }
+  return known;
 }
 
 std::set<Span> keys_of_unknown(const doc::Document& document) {
   std::set<Span> out;
+  const std::vector<bool> known = known_nodes(document);
   for (const doc::Node& node : document.nodes) {
     for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
-      const bool mapping = document[document.resolve(node.items[at + 1])].kind == doc::Kind::mapping;
+      const doc::NodeId value = document.resolve(node.items[at + 1]);
+      const bool collection = document[value].kind != doc::Kind::scalar;
       const bool any = document[node.items[at]].text == "**";
-      if (any || (mapping && !is_known(document, node.items[at + 1]))) out.insert(document[node.items[at]].span);
+      if (!any && (!collection || known[static_cast<std::size_t>(value)])) continue;
+      out.insert(document[node.items[at]].span);
+      if (document[value].kind == doc::Kind::sequence) out.insert(document[value].span);
     }
   }
   return out;

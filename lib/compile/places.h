@@ -60,14 +60,15 @@ struct Place {
   source::Span reach{};   // including elements that are constructed elsewhere; empty: the same
   Lines lines;
   const dialect::Dialect* dialect = nullptr;
-  std::shared_ptr<source::SourceFile> text;  // the text of `document`; null if it is the file itself
-  source::Span part;                         // the recipe in that text
-  std::vector<Origins> origins;              // from that text to the file
-  std::optional<doc::Document> document;     // nullopt if it is not YAML
-  std::vector<diag::Diagnostic> findings;    // of the text
-  bool loose = false;                        // true for an element outside a list and outside a call
-  bool tested = false;                       // true for a value of a test, which may be wrong on purpose
+  std::shared_ptr<source::SourceFile> text;             // the text of `document`; null if it is the file itself
+  source::Span part;                                    // the recipe in that text
+  std::vector<std::shared_ptr<const Origins>> origins;  // from that text to the file
+  std::optional<doc::Document> document;                // nullopt if it is not YAML
+  std::vector<diag::Diagnostic> findings;               // of the text
+  bool loose = false;                                   // true for an element outside a list and outside a call
+  bool tested = false;                                  // true for a value of a test, which may be wrong on purpose
   std::vector<Unknown> unknown;
+  bool with_data = false;  // true if a call passes the recipe with a dataset
   Wrapper wrapper{};
 };
 
@@ -76,6 +77,7 @@ struct Found {
   std::vector<Place> recipes;
   std::vector<diag::Diagnostic> findings;
   std::vector<Unknown> references;     // recipes in other files: their paths
+  std::vector<Unknown> unread;         // recipes that are unknown, and why
   std::vector<source::Span> comments;  // of a script
   std::vector<std::string> classes;    // defined by the file
 };

@@ -66,7 +66,7 @@ NodeId ObjectWriter::arguments(const script::Value& object) {
 }
 
 NodeId ObjectWriter::value(const script::Value& value) {
-  if (depth_ > kMaxDepth || out_.nodes.size() > kMaxNodes) {
+  if (depth_ > kMaxDepth || out_.nodes.size() + value.items.size() > kMaxNodes) {
     return unknown(value, "it is too large");
   }
   ++depth_;
@@ -81,7 +81,10 @@ NodeId ObjectWriter::value(const script::Value& value) {
       node.kind = doc::Kind::sequence;
       node.style = doc::Style::flow;
       node.span = value.span;
-      for (const script::Ref& item : value.items) node.items.push_back(this->value(*item));
+      for (const script::Ref& item : value.items) {
+        if (out_.nodes.size() > kMaxNodes) break;
+        node.items.push_back(this->value(*item));
+      }
       out = add(std::move(node));
       break;
     }

@@ -152,6 +152,7 @@ Node Parser::element(bool may_be_named) {
 
 // Parses `*` before a value, or before any expression if it is an argument.
 Node Parser::spread(bool of_expression) {
+  const Level level(*this);
   const Token& token = take();
   Node value = of_expression ? expression() : operation(kBitOr);
   const Node::Target target = value.target == Node::Target::no ? Node::Target::no : Node::Target::list;
@@ -183,11 +184,12 @@ Node Parser::lambda() {
 }
 
 Node Parser::yield() {
+  const Level level(*this);
   const Token& token = take();
   std::vector<Node> parts;
   if (take_if("from")) {
     parts.push_back(expression());
-  } else if (!at_statement_end() && !sees_any({")", "]", "}"})) {
+  } else if (!error_ && !at_statement_end() && !sees_any({")", "]", "}"})) {
     parts.push_back(expression_list());
   }
   return make(Node::Kind::other, token, "`yield`", std::move(parts));

@@ -10,6 +10,7 @@ namespace sparsecfg::python {
 
 Node Parser::primary() {
   if (sees("await")) {
+    const Level level(*this);
     const Token& token = take();
     Node value = primary();
     return make(Node::Kind::other, token, "`await`", {std::move(value)});
@@ -66,18 +67,21 @@ Node Parser::subscript(Node object) {
 Node Parser::slice() {
   const Token& token = peek();
   std::vector<Node> parts;
+  std::string bounds;  // "0" for the begin, "1" for the end, "2" for the step
   if (!sees(":")) {
     parts.push_back(element(true));
+    bounds += '0';
   }
   if (!sees(":")) {
     return std::move(parts.front());
   }
-  for (int colons = 0; colons < 2 && take_if(":"); ++colons) {
+  for (char colons = '1'; colons < '3' && take_if(":"); ++colons) {
     if (!sees_any({":", ",", "]"})) {
       parts.push_back(expression());
+      bounds += colons;
     }
   }
-  return make(Node::Kind::slice, token, "", std::move(parts));
+  return make(Node::Kind::slice, token, std::move(bounds), std::move(parts));
 }
 
 // Parses one argument; the evaluator checks the order of the others. A `*list` may follow a keyword argument but not a

@@ -152,9 +152,10 @@ void Parser::definition(Statement& out) {
 // Parses parameters and the token that closes them. Annotations are allowed only in parentheses.
 void Parser::parameters(Statement& out, std::string_view closing) {
   while (!sees(closing) && !error_) {
-    const bool many = take_if("*") || take_if("**");
-    if (!(many && sees(",")) && !take_if("/")) {
+    const std::string_view star = take_if("*") ? "*" : take_if("**") ? "**" : "";
+    if (!(!star.empty() && sees(",")) && !take_if("/")) {
       Statement::Name parameter = name();
+      parameter.alias = star;
       if (closing == ")" && take_if(":")) {
         expression();
       }

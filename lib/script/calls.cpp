@@ -81,7 +81,7 @@ Ref Follower::make_object(const Node& node, const Ref& callee) {
 
 // Returns null for a function that is not evaluated.
 Ref Follower::builtin(const Node& node, const std::string& name) {
-  static constexpr std::array<std::string_view, 6> kKnown = {"dict", "list", "tuple", "str", "len", "range"};
+  static constexpr std::array<std::string_view, 7> kKnown = {"dict", "list", "tuple", "str", "len", "range", "setattr"};
   if (std::ranges::find(kKnown, name) == kKnown.end()) {
     return nullptr;
   }
@@ -90,21 +90,30 @@ Ref Follower::builtin(const Node& node, const std::string& name) {
   if (name == "dict") {
     Ref out = container(Kind::dictionary, node.span);
     if (first != nullptr) {
-      if (first->kind != Kind::dictionary) return unknown(node.span, "the dictionary is unknown");
+      if (first->kind != Kind::dictionary || !fits(*out, *first)) {
+        return unknown(node.span, "the dictionary is unknown");
+      }
       out->items = first->items;
     }
     for (std::size_t at = positional; at < node.parts.size(); ++at) {
       const Ref value = value_of(node.parts[at]);
       const std::string& key = node.keywords[at - positional];
       if (key != "**") {
-        out->items.insert(out->items.end(), {scalar(node.keyword_spans[at - positional], key), value});
-      } else if (value->kind == Kind::dictionary) {
-        out->items.insert(out->items.end(), value->items.begin(), value->items.end());
+        put(out, scalar(node.keyword_spans[at - positional], key), value);
+      } else if (value->kind == Kind::dictionary && fits(*out, *value)) {
+        const std::vector<Ref> items = value->items;
+        for (std::size_t pair = 0; pair + 1 < items.size(); pair += 2) put(out, items[pair], items[pair + 1]);
       } else {
         out->items.insert(out->items.end(), {unknown(node.span, "a key"), value});
       }
     }
     return out;
+  }
+  if (name == "setattr" && node.parts.size() == 3 && node.keywords.empty()) {
+    const Ref attribute = value_of(node.parts[1]);
+    const std::string* text = attribute->is_whole() ? attribute->string() : nullptr;
+    set_attribute(first, text == nullptr ? "**" : *text, node.parts[1].span, value_of(node.parts[2]));
+    return scalar(node.span, std::monostate());
   }
   const bool sequence = first != nullptr && (first->kind == Kind::list || first->kind == Kind::tuple);
   if ((name == "list" || name == "tuple") && (first == nullptr || sequence)) {
@@ -145,21 +154,22 @@ Ref Follower::method(const Node& node, const Ref& object, const std::string& nam
       change(object);
     } else if (name == "append") {
       object->items.push_back(more);
-    } else {
+    } else if (fits(*object, *more)) {
       const std::vector<Ref> items = more->items;
       object->items.insert(object->items.end(), items.begin(), items.end());
+    } else {
+      lose(object);
     }
     return scalar(node.span, std::monostate());
   }
   if (container_type && name == "copy") {
     return container(object->kind, object->span, object->items);
   }
-  if (object->kind == Kind::dictionary && name == "update" && plain && arguments.size() == 1 && unsure_ == 0 &&
-      arguments.front()->kind == Kind::dictionary) {
-    const std::vector<Ref> items = arguments.front()->items;
-    for (std::size_t at = 0; at < items.size(); at += 2) keep_change(*object, items[at], node.span);
-    object->items.insert(object->items.end(), items.begin(), items.end());
-    return scalar(node.span, std::monostate());
+  if (object->kind == Kind::dictionary) {
+    if (Ref result = dictionary_method(node, object, name, arguments)) return result;
+  }
+  if (object->kind == Kind::list && plain) {
+    if (Ref result = list_method(node, object, name, arguments)) return result;
   }
   if (object->string() != nullptr && name == "format") {
     return formatted(node, object, arguments);
@@ -169,15 +179,18 @@ Ref Follower::method(const Node& node, const Ref& object, const std::string& nam
     if (Ref found = find(*object, *arguments.front()->string())) return found;
     if (arguments.size() == 2) return arguments[1];
   }
-  if (object->string() != nullptr && (name == "strip" || name == "lstrip" || name == "rstrip") && arguments.empty()) {
-    return object;  // white space around a recipe does not matter
+  const bool strips = name == "strip" || name == "lstrip" || name == "rstrip";
+  if (object->string() != nullptr && strips && arguments.empty()) {
+    const std::string& text = *object->string();
+    if (text.find('\n') != std::string::npos) return object;  // white space around a recipe does not matter
+    const std::size_t begin = name == "rstrip" ? 0 : std::min(text.find_first_not_of(" \t"), text.size());
+    const std::size_t end = name == "lstrip" ? text.size() : text.find_last_not_of(" \t") + 1;
+    if (begin == 0 && end == text.size()) return object;
+    if (object->is_whole()) return scalar(node.span, text.substr(begin, std::max(begin, end) - begin));
   }
-  static constexpr std::array<std::string_view, 7> kChanging = {"insert", "pop",        "remove", "clear",
-                                                                "update", "setdefault", "sort"};
-  if (container_type && std::ranges::find(kChanging, name) != kChanging.end()) {
-    change(object);
-    return unknown(node.span, fmt::format("`.{}(...)` is not evaluated", name));
-  }
+  static constexpr std::array<std::string_view, 8> kReading = {"keys", "values", "items", "get",
+                                                               "copy", "index",  "count", "__len__"};
+  if (container_type && std::ranges::find(kReading, name) == kReading.end()) lose(object);
   if (container_type || object->kind == Kind::scalar) {
     return unknown(node.span, fmt::format("`.{}(...)` is not evaluated", name));
   }
@@ -187,6 +200,72 @@ Ref Follower::method(const Node& node, const Ref& object, const std::string& nam
   callee->span = node.span;
   callee->path = "." + name;
   return make_object(node, callee);
+}
+
+// Returns null for a method that is not evaluated.
+Ref Follower::dictionary_method(const Node& node, const Ref& object, const std::string& name,
+                                const std::vector<Ref>& arguments) {
+  const std::size_t positional = arguments.size() - node.keywords.size();
+  const bool mappings = std::ranges::find(node.keywords, "**") != node.keywords.end();
+  if (name == "update" && unsure_ == 0 && positional <= 1 && !mappings) {
+    const Ref more = positional == 1 ? arguments.front() : nullptr;
+    if (more != nullptr && (more->kind != Kind::dictionary || !fits(*object, *more))) return nullptr;
+    const std::vector<Ref> items = more == nullptr ? std::vector<Ref>() : more->items;
+    for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
+      keep_change(*object, items[at], node.span);
+      put(object, items[at], items[at + 1]);
+    }
+    for (std::size_t at = positional; at < arguments.size(); ++at) {
+      const std::size_t name_at = at - positional;
+      put(object, scalar(node.keyword_spans[name_at], node.keywords[name_at]), arguments[at]);
+    }
+    return scalar(node.span, std::monostate());
+  }
+  const bool known_keys = std::ranges::none_of(object->items, [](const Ref& item) { return item->text == "a key"; });
+  const bool changes = (name == "pop" || name == "setdefault") && !arguments.empty() && node.keywords.empty();
+  if (!changes || unsure_ > 0 || arguments.front()->kind != Kind::scalar || !known_keys) {
+    return nullptr;
+  }
+  const std::size_t place = place_of(*object, *arguments.front());
+  if (place < object->items.size()) {
+    const Ref value = object->items[place + 1];
+    if (name == "pop") {
+      const auto begin = object->items.begin() + static_cast<std::ptrdiff_t>(place);
+      object->items.erase(begin, begin + 2);
+      indexes_.erase(object.get());
+    }
+    return value;
+  }
+  const Ref fallback = arguments.size() > 1 ? arguments[1] : scalar(node.span, std::monostate());
+  if (name == "setdefault") put(object, arguments.front(), fallback);
+  return fallback;
+}
+
+// Returns null for a method that is not evaluated.
+Ref Follower::list_method(const Node& node, const Ref& list, const std::string& name,
+                          const std::vector<Ref>& arguments) {
+  const auto* index = arguments.empty() ? nullptr : std::get_if<std::int64_t>(&arguments.front()->data);
+  const auto size = static_cast<std::int64_t>(list->items.size());
+  const bool known =
+      unsure_ == 0 && std::ranges::none_of(list->items, [](const Ref& item) { return item->kind == Kind::unknown; });
+  const std::int64_t at = arguments.empty() ? size - 1 : index == nullptr ? size : *index < 0 ? *index + size : *index;
+  if (!known) {
+    return nullptr;
+  }
+  if (name == "reverse" && arguments.empty()) {
+    std::ranges::reverse(list->items);
+  } else if (name == "clear" && arguments.empty()) {
+    list->items.clear();
+  } else if (name == "insert" && arguments.size() == 2 && index != nullptr && budget_.allocate(sizeof(Ref))) {
+    list->items.insert(list->items.begin() + std::clamp(at, std::int64_t{0}, size), arguments[1]);
+  } else if (name == "pop" && at >= 0 && at < size) {
+    Ref value = list->items[static_cast<std::size_t>(at)];
+    list->items.erase(list->items.begin() + at);
+    return value;
+  } else {
+    return nullptr;
+  }
+  return scalar(node.span, std::monostate());
 }
 
 // Clears the places of the template, because the template itself is not a recipe. A hole with an unknown value becomes
@@ -200,7 +279,7 @@ Ref Follower::formatted(const Node& node, const Ref& object, const std::vector<R
   const auto add = [&](std::string part, bool hole) {
     const Ref piece = scalar(span, std::move(part));
     piece->pieces.push_back({0, span, false, hole});
-    append(*out, *piece);
+    if (fits(*piece, *piece)) append(*out, *piece);
   };
   std::size_t next = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -223,18 +302,40 @@ Ref Follower::formatted(const Node& node, const Ref& object, const std::vector<R
     add(known ? source::python_str({arguments[index]->data, {}}) : "\u27E6\u27E7", !known);
     at = close + 1;
   }
-  return out;
+  return budget_.exceeded() == base::Budget::Limit::none ? out : unknown(node.span, "the strings are too long");
 }
 
 void Follower::bind_parameters(const Value& function, const Value& arguments) {
   const std::vector<Statement::Name>& parameters = function.function->names;
   const std::size_t positional = arguments.items.size() - arguments.names.size();
+  const bool open =
+      std::ranges::any_of(arguments.names, [](const auto& name) { return name.value == "**"; }) ||
+      std::any_of(arguments.items.begin(), arguments.items.begin() + static_cast<std::ptrdiff_t>(positional),
+                  [](const Ref& item) { return item->kind == Kind::unknown; });
+  bool keyword = false;  // true for the parameters after `*args`
   for (std::size_t at = 0; at < parameters.size(); ++at) {
-    const Ref named = arguments.argument(parameters[at].text);
-    scope_->names[parameters[at].text] =
-        named != nullptr  ? named
-        : at < positional ? arguments.items[at]
-                          : unknown(parameters[at].span, fmt::format("`{}` is a parameter", parameters[at].text));
+    const Statement::Name& parameter = parameters[at];
+    const Ref named = arguments.argument(parameter.text);
+    Ref value = named != nullptr ? named
+                : at < positional && !keyword
+                    ? arguments.items[at]
+                    : unknown(parameter.span, fmt::format("`{}` is a parameter", parameter.text));
+    if (parameter.alias == "*" && !open) {
+      const auto begin = arguments.items.begin() + static_cast<std::ptrdiff_t>(std::min(at, positional));
+      value = container(Kind::tuple, parameter.span,
+                        std::vector<Ref>(begin, arguments.items.begin() + static_cast<std::ptrdiff_t>(positional)));
+    } else if (parameter.alias == "**" && !open) {
+      value = container(Kind::dictionary, parameter.span);
+      for (std::size_t name = 0; name < arguments.names.size(); ++name) {
+        const auto is_own = [&](const Statement::Name& own) { return own.text == arguments.names[name].value; };
+        if (std::ranges::any_of(parameters, is_own)) continue;
+        put(value, scalar(arguments.names[name].span, arguments.names[name].value), arguments.items[positional + name]);
+      }
+    } else if (!parameter.alias.empty() && parameter.alias != "=") {
+      value = unknown(parameter.span, fmt::format("`{}` is a parameter", parameter.text));
+    }
+    keyword = keyword || parameter.alias == "*";
+    scope_->names[parameter.text] = value;
   }
 }
 
@@ -253,6 +354,7 @@ Ref Follower::run_function(const Node& node, const Ref& function) {
     bind_parameters(*function, *arguments);
     follow(function->function->body);
     result = result_;
+    if (!returned_ && result != nullptr) result = unknown(node.span, "the result depends on a condition");
   }
   unsure_ = unsure;
   return result != nullptr ? result : scalar(node.span, std::monostate());

@@ -126,6 +126,7 @@ Ref Follower::format(const Node& node) {
       continue;
     }
     const Ref value = value_of(part.parts.front());
+    if (!fits(*out, *value)) return unknown(node.span, "the strings are too long");
     const auto text = part.text.empty() ? printed(*value) : std::nullopt;
     const Ref piece = scalar(part.span, text.value_or("\u27E6\u27E7"));
     piece->pieces.push_back({0, part.span, false, !text || !value->is_whole()});
@@ -164,16 +165,49 @@ Ref Follower::attribute(const Node& node) {
   return unknown(node.span, fmt::format("the attribute `.{}` is unknown", node.text));
 }
 
+// Returns the elements that a slice of a list selects.
+Ref Follower::slice(const Node& node, const Ref& object) {
+  const Node& bounds = node.parts[1];
+  std::int64_t given[3] = {0, 0, 1};
+  bool has[3] = {};
+  bool known = (object->kind == Kind::list || object->kind == Kind::tuple) &&
+               std::ranges::none_of(object->items, [](const Ref& item) { return item->kind == Kind::unknown; });
+  for (std::size_t at = 0; at < bounds.parts.size(); ++at) {
+    const Ref value = value_of(bounds.parts[at]);
+    const auto* integer = value->kind == Kind::scalar ? std::get_if<std::int64_t>(&value->data) : nullptr;
+    known = known && integer != nullptr;
+    const auto place = static_cast<std::size_t>(bounds.text[at] - '0');
+    given[place] = integer == nullptr ? 0 : *integer;
+    has[place] = true;
+  }
+  const std::int64_t step = given[2];
+  if (!known || (step != 1 && step != -1)) {
+    return unknown(node.span, "the elements that `[...]` selects are unknown");
+  }
+  const auto size = static_cast<std::int64_t>(object->items.size());
+  const std::int64_t low = step < 0 ? -1 : 0;
+  const std::int64_t high = step < 0 ? size - 1 : size;
+  const auto place_in = [&](std::size_t which, std::int64_t fallback) {
+    const std::int64_t at = given[which] < 0 ? given[which] + size : given[which];
+    return has[which] ? std::clamp(at, low, std::max(low, high)) : fallback;
+  };
+  const std::int64_t last = place_in(1, step < 0 ? -1 : size);
+  Ref out = container(object->kind, node.span);
+  for (std::int64_t at = place_in(0, step < 0 ? size - 1 : 0); step < 0 ? at > last : at < last; at += step) {
+    out->items.push_back(object->items[static_cast<std::size_t>(at)]);
+  }
+  return fits(*out, *out) ? out : unknown(node.span, "the lists are too long");
+}
+
 Ref Follower::subscript(const Node& node) {
   const Ref object = value_of(node.parts.front());
+  if (node.parts.size() == 2 && node.parts[1].kind == Node::Kind::slice) return slice(node, object);
   const Ref key = node.parts.size() == 2 ? value_of(node.parts[1]) : nullptr;
   if (key != nullptr && key->kind == Kind::scalar) {
     const auto* index = std::get_if<std::int64_t>(&key->data);
     if (object->kind == Kind::dictionary) {
-      for (std::size_t at = 0; at + 1 < object->items.size(); at += 2) {
-        if (object->items[at]->kind == Kind::scalar && object->items[at]->data == key->data)
-          return object->items[at + 1];
-      }
+      const std::size_t place = place_of(*object, *key);
+      if (place < object->items.size()) return object->items[place + 1];
     } else if (index != nullptr && (object->kind == Kind::list || object->kind == Kind::tuple)) {
       const auto size = static_cast<std::int64_t>(object->items.size());
       const std::int64_t place = *index < 0 ? *index + size : *index;
@@ -194,19 +228,7 @@ Ref Follower::dictionary(const Node& node) {
     const Ref value = value_of(node.parts[at + 1]);
     const Ref key = spread ? unknown(node.parts[at + 1].span, "a key") : value_of(node.parts[at]);
     std::vector<Ref> more = spread && value->kind == Kind::dictionary ? value->items : std::vector<Ref>{key, value};
-    for (std::size_t pair = 0; pair + 1 < more.size(); pair += 2) {
-      const std::string* text = more[pair]->string();
-      const auto is_key = [&](std::size_t place) {
-        return text != nullptr && out->items[place]->string() != nullptr && *out->items[place]->string() == *text;
-      };
-      std::size_t place = 0;
-      while (place < out->items.size() && !is_key(place)) place += 2;
-      if (place < out->items.size()) {
-        out->items[place + 1] = more[pair + 1];
-      } else {
-        out->items.insert(out->items.end(), {more[pair], more[pair + 1]});
-      }
-    }
+    for (std::size_t pair = 0; pair + 1 < more.size(); pair += 2) put(out, more[pair], more[pair + 1]);
   }
   return out;
 }
@@ -243,13 +265,14 @@ Ref Follower::comprehension(Kind kind, const Node& node) {
       values->items.size() > kMaxItems) {
     return unknown(node.span, "the values of the comprehension are unknown");
   }
-  const auto before = scope_->names;
+  const std::size_t mark = begin_changes();
   Ref out = container(kind, node.span);
   for (const Ref& item : values->items) {
     assign(parts[width], item);
     for (std::size_t at = 0; at < width; ++at) out->items.push_back(value_of(parts[at]));
   }
-  scope_->names = before;
+  revert(mark);
+  end_changes();
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
 #include "script/value.h"
 
 namespace sparsecfg::script {
@@ -14,7 +15,8 @@ namespace sparsecfg::script {
 // The names of a module, function or class.
 struct Scope {
   std::map<std::string, Ref, std::less<>> names;
-  std::shared_ptr<Scope> outer;  // null for the module
+  std::shared_ptr<Scope> outer;     // null for the module
+  std::set<std::string> outside{};  // names of outer scopes that the function assigns
 };
 
 class Follower {
@@ -28,6 +30,9 @@ class Follower {
   using Node = python::Node;
   using Statement = python::Statement;
 
+  // How the current round of a loop ends early.
+  enum class Left : std::uint8_t { no, by_continue, by_break };
+
   // Enters the scope of a function or class during its lifetime.
   class Entered {
    public:
@@ -35,7 +40,8 @@ class Follower {
         : follower_(follower),
           scope_(std::exchange(follower.scope_, std::make_shared<Scope>(Scope{{}, outer}))),
           result_(std::exchange(follower.result_, nullptr)),
-          returned_(std::exchange(follower.returned_, false)) {
+          returned_(std::exchange(follower.returned_, false)),
+          left_(std::exchange(follower.left_, Left::no)) {
       ++follower_.depth_;
     }
 
@@ -43,6 +49,7 @@ class Follower {
       follower_.scope_ = scope_;
       follower_.result_ = result_;
       follower_.returned_ = returned_;
+      follower_.left_ = left_;
       --follower_.depth_;
     }
 
@@ -54,6 +61,7 @@ class Follower {
     std::shared_ptr<Scope> scope_;
     Ref result_;
     bool returned_;
+    Left left_;
   };
 
   // follower.cpp: statements
@@ -71,6 +79,26 @@ class Follower {
   void define(const Statement& statement);
   void follow_uncalled();
   void change(const Ref& container);
+  void lose(const Ref& container);
+  void remove(const Node& target);
+  void leave(bool by_break);
+  void give_back(const Statement& statement);
+  void known_loop(const Statement& statement, const std::vector<Ref>& items);
+  void follow_skipped(const std::vector<Statement>& statements, std::size_t& at);
+  void bind_name(const std::string& name, const Ref& value);
+  void write(Scope& scope, const std::string& name, const Ref& value);
+  std::size_t begin_changes();
+  void end_changes();
+  [[nodiscard]] std::map<std::string, Ref> changed_since(std::size_t mark) const;
+  void revert(std::size_t mark);
+  void set_attribute(const Ref& object, const std::string& name, source::Span span, const Ref& value);
+  std::size_t place_of(const Value& dictionary, const Value& key);
+  void put(const Ref& dictionary, const Ref& key, const Ref& value);
+  bool fits(const Value& one, const Value& other);
+  Ref slice(const Node& node, const Ref& object);
+  Ref list_method(const Node& node, const Ref& list, const std::string& name, const std::vector<Ref>& arguments);
+  Ref dictionary_method(const Node& node, const Ref& object, const std::string& name,
+                        const std::vector<Ref>& arguments);
   void keep_change(const Value& object, const Ref& key, source::Span span);
 
   // expressions.cpp
@@ -101,7 +129,21 @@ class Follower {
 
   bool spend() { return ++steps_ <= kMaxSteps; }
 
+  // An assignment of a name. The value before is null if there was none.
+  struct Written {
+    Scope* scope;
+    std::string name;
+    Ref before;
+  };
+
+  // The places of the keys of a large dictionary.
+  struct Index {
+    std::size_t read = 0;  // number of items in the index
+    std::map<std::string, std::size_t> places;
+  };
+
   static constexpr std::size_t kMaxSteps = 200'000;
+  static constexpr std::size_t kMaxBytes = 16'000'000;
   static constexpr std::size_t kMaxDepth = 40;
   static constexpr std::size_t kMaxItems = 5'000;
 
@@ -117,6 +159,14 @@ class Follower {
   std::size_t tries_ = 0;   // number of `try` statements around the current statement
   Ref result_;              // of the current function
   bool returned_ = false;
+  Left left_ = Left::no;  // of the current loop
+  static constexpr std::size_t kNoLoop = static_cast<std::size_t>(-1);
+  std::size_t loop_unsure_ = kNoLoop;  // `unsure_` where the current loop begins, if its rounds are followed
+  bool unsure_leave_ = false;          // true if the current loop may have ended early
+  base::Budget budget_{{.steps = kMaxSteps, .bytes = kMaxBytes, .depth = kMaxDepth}};
+  std::map<const Value*, Index> indexes_;
+  std::vector<Written> changes_;  // while `tracked_` is not 0
+  std::size_t tracked_ = 0;
 };
 
 // Appends a string to another, with the places of its parts.

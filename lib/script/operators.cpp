@@ -55,14 +55,14 @@ Ref Follower::binary(const Node& node) {
     return number == nullptr ? unknown(node.span, "the result cannot be computed")
                              : std::visit([&](auto value) { return scalar(node.span, value); }, *number);
   }
-  if (node.text == "+" && left->string() != nullptr && right->string() != nullptr) {
+  if (node.text == "+" && left->string() != nullptr && right->string() != nullptr && fits(*left, *right)) {
     Ref out = copy(left);
     out->span = node.span;
     append(*out, *right);
     return out;
   }
   const bool lists = left->kind == right->kind && (left->kind == Kind::list || left->kind == Kind::tuple);
-  if (node.text == "+" && lists && left->items.size() + right->items.size() <= kMaxItems) {
+  if (node.text == "+" && lists && left->items.size() + right->items.size() <= kMaxItems && fits(*left, *right)) {
     std::vector<Ref> items = left->items;
     items.insert(items.end(), right->items.begin(), right->items.end());
     return container(left->kind, node.span, std::move(items));

@@ -59,7 +59,25 @@ TEST_CASE("values of a script are followed") {
            Followed{"x = 1\nif unknown():\n    x = 2\nshow(x)", "?"},
            Followed{"x = [1]\nif unknown():\n    x.append(2)\nshow(x)", "(1 ?)"},
            Followed{"x = 1\ntry:\n    x = 2\nexcept E:\n    pass\nshow(x)", "2"},
-           Followed{"match a:\n    case 1:\n        x = 3\nshow(x)", "3"},
+           Followed{"match a:\n    case 1:\n        x = 3\nshow(x)", "?"},
+           Followed{"for x in ['a', 'b', 'c']:\n    if x == 'b':\n        break\nshow(x)", "b"},
+           Followed{"a = []\nfor x in [1, 2, 3]:\n    if x == 2:\n        continue\n    a.append(x)\nshow(a)", "(1 3)"},
+           Followed{"for x in ['a', 'b']:\n    if unknown():\n        break\nshow(x)", "?"},
+           Followed{"for x in ['a']:\n    pass\nelse:\n    x = 'else'\nshow(x)", "else"},
+           Followed{"def f(x):\n    if x:\n        return 1\n    return 2\nshow(f(unknown()))", "?"},
+           Followed{"def f(x):\n    if x:\n        return 1\n    return 1\nshow(f(unknown()))", "1"},
+           Followed{"s = 1\ndef f():\n    global s\n    s = 2\nf()\nshow(s)", "2"},
+           Followed{"@unknown\ndef f():\n    return 1\nshow(f())", ""},
+           Followed{"a = [1, 2, 3]\nshow(a[1:])", "(2 3)"},
+           Followed{"a = [1, 2, 3]\nshow(a[::-1])", "(3 2 1)"},
+           Followed{"a = [1, 2, 3]\ndel a[0]\nshow(a)", "(2 3)"},
+           Followed{"a = [1, 2]\na.reverse()\nshow(a)", "(2 1)"},
+           Followed{"a = [1, 2]\na.sort()\nshow(a)", "(?)"},
+           Followed{"a = {'k': 1}\na.update(k=2)\na.pop('k')\nshow(a)", "()"},
+           Followed{"show(' x '.strip())", "x"},
+           Followed{"def f(*a, **k):\n    return k\nshow(f(1, x=3))", "(x 3)"},
+           Followed{"def f(*a):\n    return a\nshow(f(1, 2))", "(1 2)"},
+           Followed{"from m import A\na = A(x=1)\nsetattr(a, 'x', 2)\nshow(a.x)", "2"},
            Followed{"from m import A\na = A(1)\na.x = 2\nshow(a.x)", "2"},
            Followed{"print 'old'\nx = [1\ndef f(): pass\nshow(2)", "2"},
        }) {
@@ -71,6 +89,31 @@ TEST_CASE("values of a script are followed") {
 TEST_CASE("what is expected to fail is not looked at") {
   CHECK(passed("import pytest\nwith pytest.raises(E):\n    show(1)").second == 0);
   CHECK(passed("import pytest\nwith open(E):\n    show(1)").second == 1);
+}
+
+TEST_CASE("deeply nested expressions are skipped") {
+  for (const char* part : {"await ", "yield ", "lambda: ", "not ", "-", "x if y else "}) {
+    INFO(part);
+    std::string text = "x = ";
+    for (int at = 0; at < 20'000; ++at) text += part;
+    CHECK(passed(text + "1\nshow(1)\n").first == "1");
+  }
+  for (const char* part : {"(", "[*", "(*", "{*", "a[*"}) {
+    INFO(part);
+    std::string text = "x = ";
+    for (int at = 0; at < 20'000; ++at) text += part;
+    CHECK(passed("show(1)\n" + text + "1\n").first == "1");
+  }
+}
+
+TEST_CASE("strings and containers that grow are limited") {
+  for (const char* line :
+       {"s += s", "s = s + s", "s = f'{s}{s}'", "d.update(d)", "d = dict(d, **d)", "a = [a, a, a]"}) {
+    INFO(line);
+    std::string text = "s = 'xx'\nd = {'a': 1}\na = []\n";
+    for (int at = 0; at < 60; ++at) text += std::string(line) + "\n";
+    CHECK(passed(text + "show(1)").first == "1");
+  }
 }
 
 TEST_CASE("endless scripts are followed to a limit") {

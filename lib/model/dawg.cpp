@@ -68,7 +68,8 @@ class IdTable {
 class DawgBuilder {
  public:
   explicit DawgBuilder(Dawg& graph) : graph_(graph) {
-    graph_.nodes_.push_back({{}, 1});
+    graph_.piece_begins_.push_back(0);
+    graph_.nodes_ = {{0, 1}, {0, 0}};
     open();
   }
 
@@ -97,7 +98,7 @@ class DawgBuilder {
   using Id = Dawg::Id;
   using Edges = std::vector<Dawg::Edge>;
 
-  static std::uint64_t hash_of(const Edges& edges) {
+  static std::uint64_t hash_of(std::span<const Dawg::Edge> edges) {
     std::uint64_t hash = edges.size();
     for (const auto& [piece, node] : edges) hash = mixed(hash ^ piece ^ (std::uint64_t{node} << 32));
     return hash;
@@ -120,25 +121,28 @@ class DawgBuilder {
   }
 
   Id node(const Edges& edges) {
-    const auto id = static_cast<Id>(graph_.nodes_.size());
+    const auto id = static_cast<Id>(graph_.nodes_.size() - 1);
     const Id known = nodes_.find_or_add(
-        hash_of(edges), id, [&](Id other) { return graph_.nodes_[other].edges == edges; },
-        [&](Id other) { return hash_of(graph_.nodes_[other].edges); });
+        hash_of(edges), id, [&](Id other) { return std::ranges::equal(graph_.edges(other), edges); },
+        [&](Id other) { return hash_of(graph_.edges(other)); });
     if (known != id) {
       return known;
     }
-    std::uint32_t names = 0;
-    for (const Dawg::Edge& edge : edges) names += graph_.nodes_[edge.node].names;
-    graph_.nodes_.push_back({edges, names});
+    for (const Dawg::Edge& edge : edges) graph_.nodes_[id].names += graph_.nodes_[edge.node].names;
+    graph_.edges_.insert(graph_.edges_.end(), edges.begin(), edges.end());
+    graph_.nodes_.push_back({static_cast<std::uint32_t>(graph_.edges_.size()), 0});
     return id;
   }
 
   Id piece(std::string_view text) {
-    const auto id = static_cast<Id>(graph_.pieces_.size());
+    const auto id = static_cast<Id>(graph_.piece_begins_.size() - 1);
     const Id known = pieces_.find_or_add(
-        hash_of(text), id, [&](Id other) { return graph_.pieces_[other] == text; },
-        [&](Id other) { return hash_of(std::string_view(graph_.pieces_[other])); });
-    if (known == id) graph_.pieces_.emplace_back(text);
+        hash_of(text), id, [&](Id other) { return graph_.piece(other) == text; },
+        [&](Id other) { return hash_of(graph_.piece(other)); });
+    if (known == id) {
+      graph_.text_ += text;
+      graph_.piece_begins_.push_back(static_cast<std::uint32_t>(graph_.text_.size()));
+    }
     return known;
   }
 
@@ -173,8 +177,8 @@ class NameWalk {
     }
     std::vector<IndexRange> matched;
     std::uint32_t first = 0;
-    for (const Dawg::Edge& edge : graph_.nodes_[id].edges) {
-      const auto next = automaton_.walk(state, graph_.pieces_[edge.piece], budget_);
+    for (const Dawg::Edge& edge : graph_.edges(id)) {
+      const auto next = automaton_.walk(state, graph_.piece(edge.piece), budget_);
       if (!next || !add(matched, edge.node, *next, first)) {
         return nullptr;
       }

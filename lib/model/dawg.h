@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,14 +39,25 @@ class Dawg {
   };
 
   struct Node {
-    std::vector<Edge> edges;
-    std::uint32_t names = 0;  // number of names below this node
+    std::uint32_t first_edge;
+    std::uint32_t names;  // number of names below this node
   };
   friend class DawgBuilder;
   friend class NameWalk;
 
-  std::vector<std::string> pieces_;
-  std::vector<Node> nodes_;  // the first node is the end of names
+  [[nodiscard]] std::string_view piece(Id id) const {
+    return std::string_view(text_).substr(piece_begins_[id], piece_begins_[id + 1] - piece_begins_[id]);
+  }
+
+  [[nodiscard]] std::span<const Edge> edges(Id id) const {
+    return std::span(edges_).subspan(nodes_[id].first_edge, nodes_[id + 1].first_edge - nodes_[id].first_edge);
+  }
+
+  // Flat arrays, because names without common endings have a node for each piece.
+  std::string text_;                         // all pieces
+  std::vector<std::uint32_t> piece_begins_;  // one more than pieces
+  std::vector<Edge> edges_;
+  std::vector<Node> nodes_;  // the first node is the end of names; the last one only ends the edges
   Id root_ = 0;
 };
 

@@ -46,7 +46,7 @@ static ParametersOrError load_header(const std::string& path, std::uint64_t max_
   }
   const std::uint64_t length = length_in(std::get<std::string>(start));
   if (length > max_length) {
-    return LoadError{"has a header of " + std::to_string(length) + " bytes; the limit is " + std::to_string(max_length),
+    return LoadError{"has a header of " + std::to_string(length) + " bytes, more than a .safetensors file may have",
                      true};
   }
   if (!budget.spend() || !budget.allocate(std::max(static_cast<std::size_t>(length), limits::kShardCost))) {

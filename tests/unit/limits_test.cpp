@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 #include <fstream>
 #include <set>
 #include <string>

@@ -106,7 +106,8 @@ static int show_order(const TimelineOptions& options, const ReadRecipe& read, co
     return format == "table" ? timeline::list_order(recipe, one_shot, file)
                              : timeline::list_order_json(recipe, one_shot, file);
   };
-  return write_output(options.output, {options.path}, text(), streams);
+  const int status = write_output(options.output, {options.path}, text(), streams);
+  return status == kClean && read.compilation.count(diag::Severity::error) > 0 ? kErrors : status;
 }
 
 static int timeline(const TimelineOptions& options, const Streams& streams) {
@@ -129,6 +130,7 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
     return show_order(options, *read, streams);
   }
   if (!compilation.recipe->has_timeline()) {
+    if (compilation.count(diag::Severity::error) > 0) return kErrors;  // the framework drops everything
     complain(streams.err, options.path,
              compilation.recipe->trains ? "timelines are available only for PyTorch, not for Keras or TensorFlow"
                                         : "recipes for a trained model have no steps");

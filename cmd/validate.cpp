@@ -10,6 +10,7 @@
 #include "cmd/reading.h"
 #include "cmd/runner_log.h"
 #include "cmd/watch.h"
+#include "report/summary.h"
 
 namespace sparsecfg::cmd {
 
@@ -94,6 +95,11 @@ static int print(project::Validation& validation, const ValidateOptions& options
   if (options.files.fix && options.output.path.empty() && std::ranges::find(paths, "-") != paths.end()) {
     streams.err << text;
     return kClean;
+  }
+  // Annotations are all that this format writes. Without a summary, a job that checks no file looks like one that
+  // passed.
+  if (format.name == "github" && !streams.quiet) {
+    streams.err << "sparsecfg: " << report::summarize(validation.report, streams.verbose);
   }
   return write_output(options.output, paths, text, streams);
 }

@@ -7,6 +7,7 @@
 #include "diag/levels.h"
 #include "diag/render_text.h"
 #include "report/report.h"
+#include "report/summary.h"
 
 namespace sparsecfg::report {
 
@@ -23,7 +24,7 @@ static std::string counts_text(const Report& report) {
 }
 
 // "2 files checked, 5 skipped, 1 failed, 4 findings fixed: 1 error, 3 warnings"
-static std::string summary_line(const Report& report, bool verbose) {
+std::string summarize(const Report& report, bool verbose) {
   const std::size_t infos = report.count(diag::Severity::info);
   std::string text = base::counted(report.files.size(), "file") + " checked";
   const std::size_t skipped = report.count_skipped();
@@ -85,7 +86,7 @@ std::string render_text(const Report& report, const Options& options) {
     return out;
   }
   if (report.fixed) out += render_fixed(*report.fixed, "fixed");
-  out += summary_line(report, options.verbose) + fixable_line(report, options);
+  out += summarize(report, options.verbose) + fixable_line(report, options);
   return options.verbose && !options.not_checked.empty() ? out + "not checked: " + options.not_checked + "\n" : out;
 }
 

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
+
+#include "base/text.h"
 #include "base/version.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
@@ -54,11 +58,14 @@ static Streams with_common(const Streams& streams, const CommonOptions& common) 
 
 // The first line is for programs. The others list the releases of the frameworks.
 static std::string version_text() {
-  std::string out = fmt::format("sparsecfg {}\n", base::long_version());
+  std::map<std::string, std::string> frameworks;  // sorted by name, upper and lower case alike
   for (const dialect::Dialect* dialect : dialect::dialects()) {
     const std::string releases = dialect::releases_of(*dialect);
-    if (!releases.empty()) out += fmt::format("  {:14}  {}\n", dialect->title, releases);
+    if (releases.empty()) continue;
+    frameworks[base::to_lower(dialect->title)] = fmt::format("  {:18}  {}\n", dialect->title, releases);
   }
+  std::string out = fmt::format("sparsecfg {}\n", base::long_version());
+  for (const auto& [name, line] : frameworks) out += line;
   return out;
 }
 

@@ -93,7 +93,9 @@ struct FixedReleases {
   std::string_view releases;
 };
 
-constexpr FixedReleases kFixedReleases[] = {{"sparseml", "0.1 to 1.8"}, {"distiller", "0.3.2 and its main branch"}};
+constexpr FixedReleases kFixedReleases[] = {{"sparseml", "0.1 to 1.8"},
+                                            {"distiller", "0.3.2 and its main branch"},
+                                            {"compressed-tensors", "config.json files of llm-compressor"}};
 
 // A reader option lists the newest release first, after the main branch. Other options, such as the runtime of a model,
 // only list words.

@@ -95,13 +95,17 @@ std::string markdown_text(std::string_view text) {
 }
 
 // The first section of a page is its title. The anchor of other sections is their first word, such as "GPTQModifier".
+// Names with underscores are code, because the table of contents of the site shows escapes as control characters.
 static std::string markdown_section(std::string_view text, bool first) {
   if (first) {
     return fmt::format("# {}\n", markdown_text(text));
   }
+  const auto heading = [](std::string_view name) {
+    return name.find('_') == std::string_view::npos ? markdown_text(name) : fmt::format("`{}`", name);
+  };
   const std::size_t end = std::min(text.find(' '), text.size());
   const std::string_view rest = text.substr(std::min(end + 1, text.size()));
-  return fmt::format("## {}\n{}", markdown_text(text.substr(0, end)),
+  return fmt::format("## {}\n{}", heading(text.substr(0, end)),
                      rest.empty() ? "" : fmt::format("\n{}\n", markdown_text(rest)));
 }
 

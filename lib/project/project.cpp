@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "architecture/user_model.h"
 #include "base/limits.h"
 #include "dialect/dialects.h"
 #include "model/names.h"
@@ -271,6 +272,36 @@ std::optional<Problem> Project::add_policy(FileOptions& options) {
   return std::nullopt;
 }
 
+// Returns the model that a path or a name describes, or nullptr for a file that lists names or tensors.
+static std::variant<std::shared_ptr<const architecture::UserModel>, source::LoadError> described_model(
+    const std::string& project, const std::string& path) {
+  auto read = architecture::UserModel::load_described(project, path);
+  const auto* model = std::get_if<std::shared_ptr<const architecture::UserModel>>(&read);
+  if (model != nullptr && *model != nullptr && !(*model)->rejection().empty()) {
+    return source::LoadError{(*model)->rejection()};
+  }
+  return read;
+}
+
+// Recipes that select parameters use the names of checkpoints.
+static model::ParametersOrError parameters_in(const std::string& project, const std::string& path) {
+  auto described = described_model(project, path);
+  if (auto* failure = std::get_if<source::LoadError>(&described)) return std::move(*failure);
+  const auto& model = std::get<0>(described);
+  return model == nullptr ? model::load_parameters_of(project, path)
+                          : model::ParametersOrError(model->in(architecture::View::checkpoint).parameters);
+}
+
+// Recipes that select modules are applied after llm-compressor has split experts into layers.
+static std::variant<std::vector<model::Module>, source::LoadError> modules_in(const std::string& project,
+                                                                              const std::string& path) {
+  auto described = described_model(project, path);
+  if (auto* failure = std::get_if<source::LoadError>(&described)) return std::move(*failure);
+  const auto& model = std::get<0>(described);
+  if (model == nullptr) return model::load_modules_of(project, path);
+  return model->in(architecture::View::linearized).modules;
+}
+
 std::optional<Problem> Project::add_names(FileOptions& options) {
   const auto& [parameters, modules] = std::pair(options.settings.parameters, options.settings.modules);
   const std::string parameter_project = project_of(request_.settings.parameters, options.path);
@@ -278,13 +309,13 @@ std::optional<Problem> Project::add_names(FileOptions& options) {
   const std::pair parameters_key(parameter_project, parameters);
   const std::pair modules_key(module_project, modules);
   if (!parameters.empty() && !parameters_.contains(parameters_key)) {
-    auto read = model::load_parameters_of(parameter_project, parameters);
+    auto read = parameters_in(parameter_project, parameters);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{parameters, failure->reason};
     const model::ModelNames names(std::get<model::Parameters>(std::move(read)));
     parameters_.emplace(parameters_key, Names{names.limited_by(request_.limit), nullptr});
   }
   if (!modules.empty() && !modules_.contains(modules_key)) {
-    auto read = model::load_modules_of(module_project, modules);
+    auto read = modules_in(module_project, modules);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{modules, failure->reason};
     auto list =
         std::make_shared<const std::vector<model::Module>>(std::get<std::vector<model::Module>>(std::move(read)));

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/names.h"
+#include "source/load.h"
+#include "source/value.h"
+
+// Computes the modules of a model from its `config.json`, without the model.
+namespace sparsecfg::architecture {
+
+// The maximum number of modules of a model, containers included.
+inline constexpr std::size_t kMaxModules = 300'000;
+
+// The programs that name the parts of a model differently.
+enum class View : std::uint8_t {
+  transformers,  // as transformers 5 builds the model, with fused experts
+  linearized,    // the same after llm-compressor has split experts into layers
+  checkpoint,    // the tensors of files; mostly the names of transformers 4
+};
+
+// A parameter or buffer of a layer.
+struct Tensor {
+  std::string name;
+  model::Shape shape;
+  bool buffer = false;
+};
+
+struct Layer {
+  std::string name;
+  std::string type;
+  std::vector<Tensor> tensors;
+  std::string tied;        // the layer whose weight this layer shares; empty: none
+  bool tied_bias = false;  // true if the layer also shares its bias
+
+  [[nodiscard]] const Tensor* find(std::string_view tensor) const;
+  // Returns true if files do not contain the tensor, because it is shared.
+  [[nodiscard]] bool shares(const Tensor& tensor) const;
+};
+
+struct Derived {
+  std::string architecture;
+  std::vector<Layer> layers;
+  std::vector<std::pair<std::string, std::string>> renames;  // patterns and replacements, from modules to checkpoints
+};
+
+using DerivedOrError = std::variant<Derived, source::LoadError>;
+
+// Derives the modules of a `config.json`. Rejects unknown families, unknown keys that change the structure, and
+// numbers of modules above kMaxModules, with a reason that names the cause.
+[[nodiscard]] DerivedOrError derive(const source::Value& config, View view);
+
+// Returns the name of a tensor in checkpoints.
+class Renamer {
+ public:
+  explicit Renamer(const Derived& model);
+  ~Renamer();
+  Renamer(const Renamer&) = delete;
+  Renamer& operator=(const Renamer&) = delete;
+
+  [[nodiscard]] std::string tensor(const std::string& name);
+  [[nodiscard]] std::string module(const std::string& name);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sparsecfg::architecture

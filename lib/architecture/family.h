@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "python/tree.h"
+
+// The families of the tables, as trees of rows. `tables/README.md` describes the language.
+namespace sparsecfg::architecture {
+
+// An expression over the fields of a configuration. Without a tree if it is absent.
+using Expression = std::optional<python::Node>;
+
+// Text with expressions in braces: `{P}Attention`. Each part is literal text and the expression after it.
+using Template = std::vector<std::pair<std::string, Expression>>;
+
+struct Row {
+  enum class Kind : std::uint8_t {
+    module,     // name, type, shape and flags
+    loop,       // the same; `name` is the variable, `value` the number of children
+    splice,     // `name` is a block, with its arguments
+    parameter,  // name, shape
+    buffer,
+    condition,  // `value`, and the rows below it
+    let,        // define the field `name` as `value`: always; for null; if the class lacks it; if the file lacks it
+    null,
+    missing,
+    absent,
+    refuse,   // `value`, and `name` is the reason
+    rename,   // name -> text, for names in checkpoints
+    alias,    // another name of a field
+    flat,     // the fields of a nested configuration may be at the top level
+    pack,     // layers that vLLM packs: `qkv_proj:q_proj,k_proj,v_proj`
+    ignored,  // of no use here
+  };
+  Kind kind = Kind::module;
+  std::string name{};
+  std::string text{};
+  Template label{};         // of modules: the name with expressions
+  Template type{};          // of modules: the class
+  Expression activation{};  // of modules whose class is an activation function: the value of the field
+  Expression value{};
+  Expression shape{};
+  Expression bias{};
+  Expression weightless{};
+  Expression condition{};
+  std::string tie{};
+  std::string scope{};  // nested configuration of the rows below
+  bool tied_bias = false;
+  std::vector<std::pair<std::string, Expression>> arguments{};
+  std::vector<Row> rows{};
+};
+
+struct Family {
+  std::string name;
+  std::vector<std::string_view> types;
+  std::vector<std::string_view> architectures;
+  std::vector<std::pair<std::string, Expression>> prefixes;  // P and M, of class names
+  bool remote = false;                                       // true if the code of the model is outside of transformers
+  std::vector<Row> rows;
+};
+
+// Returns the family of an architecture and a model type, or nullopt if there is none.
+[[nodiscard]] std::optional<Family> find_family(std::string_view architecture, std::string_view type);
+
+// Returns the rows of a block; empty if the block is unknown.
+[[nodiscard]] std::vector<Row> find_block(std::string_view name);
+
+// Returns all architecture names of the tables, in their order.
+[[nodiscard]] std::vector<std::string_view> all_architectures();
+
+}  // namespace sparsecfg::architecture

@@ -13,10 +13,15 @@ namespace sparsecfg::cmd {
 
 static std::string code_text(std::string_view text) { return fmt::format("`{}`", base::printable(text)); }
 
-// Returns "; did you mean `validate`?", or `otherwise` if no name is similar to `word`.
+// Returns "; did you mean `validate`?", or `otherwise` if no name is similar to `word` and no single one starts with
+// it.
 static std::string did_you_mean(std::string_view word, std::span<const std::string> known, std::string otherwise) {
+  constexpr std::size_t kShortestPrefix = 4;  // "--st"
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  const auto guess = base::nearest(word, candidates);
+  const auto extends = [&](std::string_view each) { return each.starts_with(word); };
+  const bool prefix = word.size() >= kShortestPrefix && std::ranges::count_if(candidates, extends) == 1;
+  const auto guess =
+      prefix ? std::optional(*std::ranges::find_if(candidates, extends)) : base::nearest(word, candidates);
   return guess ? fmt::format("; did you mean `{}`?", *guess) : std::move(otherwise);
 }
 

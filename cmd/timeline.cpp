@@ -159,7 +159,7 @@ static std::vector<Option> options_of(TimelineOptions& own) {
       initial_rate(own.reading),
       choice(
           "--plot", "WHEN", {"auto", "always", "never"}, [&own](const std::string& when) { own.plot = when; },
-          "Draw curves above the table; auto: on a terminal of at least 60 columns (default: auto)"),
+          "Draw curves above the table; auto: only if the terminal has at least 60 columns (default: auto)"),
       number("--from-epoch", "E", own.from_epoch, ir::kMaxEpochs, "First epoch to print"),
       number("--to-epoch", "E", own.to_epoch, ir::kMaxEpochs, "Last epoch to print"),
       flag("--every-change", own.every_change, "Print a row for each change (default: at most 25 key rows)"),

@@ -223,8 +223,8 @@ static void check_rate_jumps(const Context& context, const timeline::Run& run) {
     for (const timeline::Event& event : evaluator.events()) {
       const Action& action = context.recipe.actions[event.action];
       if (event.kind == timeline::Event::Kind::start && ir::moves_learning_rate(action.effect)) {
-        context.sink.report(diag::lr_jump, action.origin.span, base::python_repr(*before), base::python_repr(*after),
-                            run.epoch_of(evaluator.step()));
+        context.sink.report(diag::lr_jump, action.origin.span, fmt::format("{:.3g}", *before),
+                            fmt::format("{:.3g}", *after), run.epoch_of(evaluator.step()));
         break;
       }
     }

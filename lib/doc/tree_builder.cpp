@@ -120,8 +120,10 @@ bool TreeBuilder::add_alias(const Event& event) {
     return false;
   }
   if (found == anchors_.end()) {
-    sink_.report(diag::bad_alias, event.span,
-                 fmt::format("undefined alias `*{0}`: no anchor `&{0}` precedes it", event.value));
+    sink_
+        .report(diag::bad_alias, event.span,
+                fmt::format("undefined alias `*{0}`: no anchor `&{0}` precedes it", event.value))
+        .with_help(fmt::format("define `&{0}` before `*{0}`, or quote a string that begins with `*`", event.value));
     return false;
   }
   if (!found->second.finished) {

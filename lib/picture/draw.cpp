@@ -33,18 +33,18 @@ std::string_view style() {
          ".pic .all{stroke:#e6edf3}}";
 }
 
-static std::string begin_svg(const std::string& id, double height, std::string_view role, const std::string& title,
-                             const std::string& description, const std::string& more) {
+static std::string begin_svg(const std::string& id, double width, double height, std::string_view role,
+                             const std::string& title, const std::string& description, const std::string& more) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" id=\"{0}\" viewBox=\"0 0 {1} {2:.0f}\" role=\"{3}\" "
       "aria-labelledby=\"{0}-title\" aria-describedby=\"{0}-desc\"{6}>\n<title id=\"{0}-title\">{4}</title>\n"
       "<desc id=\"{0}-desc\">{5}</desc>\n",
-      id, id == "narrow" ? kNarrowWidth : kWideWidth, height, role, escaped(title), escaped(description), more);
+      id, width, height, role, escaped(title), escaped(description), more);
 }
 
 std::string wrap_layout(const Drawn& drawn, const std::string& title, const std::string& description,
                         const Layout& layout) {
-  return begin_svg(layout.id, drawn.height, layout.links ? "group" : "img", title, description, "") +
+  return begin_svg(layout.id, layout.width, drawn.height, layout.links ? "group" : "img", title, description, "") +
          fmt::format("<style>{}</style>\n<rect class=\"ground\" width=\"{}\" height=\"{:.0f}\"/>\n", style(),
                      layout.width, drawn.height) +
          drawn.body + "</svg>\n";
@@ -57,7 +57,7 @@ std::string draw(const std::vector<Scene>& scenes, const std::string& title, con
 // The narrow layout is shown only if it fits in the window, because a viewer does not scroll an SVG file.
 std::string join_layouts(const Drawn& wide, const Drawn& narrow, const std::string& title,
                          const std::string& description) {
-  std::string out = begin_svg("picture", wide.height, "img", title, description,
+  std::string out = begin_svg("picture", kWideWidth, wide.height, "img", title, description,
                               " preserveAspectRatio=\"xMidYMin meet\" overflow=\"visible\"");
   out += fmt::format(
       "<style>{}#picture .narrow{{display:none}}@media(max-width:560px) and (max-aspect-ratio:{:.0f}/{:.0f}){{"

@@ -8,6 +8,7 @@
 namespace sparsecfg::picture {
 
 inline constexpr double kWideWidth = 800;
+inline constexpr double kMediumWidth = 600;  // for half a window, as in the playground
 inline constexpr double kNarrowWidth = 360;  // for phones: text has at least 11 pixels
 
 struct Layout {
@@ -20,7 +21,7 @@ struct Layout {
 // Returns the CSS with colors and fonts for light and dark mode.
 [[nodiscard]] std::string_view style();
 
-// Returns an `<svg>` with panels for sparsities and learning rate, whose curves are labelled at their ends, and with
+// Returns an `<svg>` with panels for sparsities and learning rate, whose curves are labeled at their ends, and with
 // bars for phases. Empty panels are omitted. With two scenes, the first one is dotted.
 [[nodiscard]] std::string draw(const std::vector<Scene>& scenes, const std::string& title, const Layout& layout);
 

@@ -133,7 +133,8 @@ class OneShotDrawing {
     add_total();
     for (const ir::StoredLayers& row : one_shot_.stored) add_size(row, largest);
     if (largest > 0) {
-      body_ += text_at(kMargin, top_ += 24, "muted", shortened("outline: 16 bits per weight", kTextSize, room_));
+      body_ +=
+          text_at(kMargin, top_ += 24, "muted", shortened("outline: size at 16 bits per weight", kTextSize, room_));
     }
   }
 
@@ -215,7 +216,7 @@ std::string one_shot_tables(const ir::Recipe& recipe, const ir::OneShot& one_sho
   if (one_shot.stored.empty()) {
     return out;
   }
-  out += head_of_table("Layers", {"layer type", "scheme", "layers", "weights", "size"});
+  out += "<h3>Layers</h3>\n" + head_of_table("Layers", {"layer type", "scheme", "layers", "weights", "size"});
   for (const ir::StoredLayers& row : one_shot.stored) {
     out += row_of_table({escaped(row.type), escaped(scheme_of(row)), fmt::format("{}", row.layers),
                          row.weights ? fmt::format("{}", *row.weights) : "unknown",

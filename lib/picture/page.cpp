@@ -90,11 +90,16 @@ constexpr std::string_view kControls =
 constexpr std::string_view kKeys =
     "<p class=\"soft\">Hover for values. Drag to zoom, 0 to reset. Keys: arrows (Shift: next change), +, -.</p>\n";
 
+// Layouts of a page. Its style shows the one for the width of the window.
+static const Layout kLayouts[] = {
+    {kWideWidth, "wide", false, true}, {kMediumWidth, "medium", false, true}, {kNarrowWidth, "narrow", false, true}};
+
 static std::string picture_part(const Scene& scene, const std::string& title) {
   std::string out = "<section id=\"picture\">\n" + std::string(kControls);
-  out += "<div id=\"box\" role=\"group\" aria-label=\"Chart of the run\">\n<div class=\"wide\">\n";
-  out += draw({scene}, title, {kWideWidth, "wide", false, true});
-  out += "</div>\n<div class=\"narrow\">\n" + draw({scene}, title, {kNarrowWidth, "narrow", false, true}) + "</div>\n";
+  out += "<div id=\"box\" role=\"group\" aria-label=\"Chart of the run\">\n";
+  for (const Layout& layout : kLayouts) {
+    out += fmt::format("<div class=\"{}\">\n{}</div>\n", layout.id, draw({scene}, title, layout));
+  }
   return out + "<div id=\"tip\" aria-live=\"polite\" hidden></div>\n</div>\n" + std::string(kKeys) + "</section>\n";
 }
 
@@ -133,7 +138,7 @@ std::string draw_one_shot_page(const ir::Recipe& recipe, const ir::OneShot& one_
       "<nav><a href=\"#picture\">Chart</a><a href=\"#course\">Modifiers</a><a href=\"#findings\">Findings ({})</a>"
       "<a href=\"#source\">Source</a></nav>\n<section id=\"picture\">\n<div id=\"box\">\n",
       findings.size());
-  for (const Layout& layout : {Layout{kWideWidth, "wide", false, true}, Layout{kNarrowWidth, "narrow", false, true}}) {
+  for (const Layout& layout : kLayouts) {
     out += fmt::format("<div class=\"{}\">\n{}</div>\n", layout.id,
                        wrap_layout(draw_one_shot_body(recipe, one_shot, title, layout), title, description, layout));
   }

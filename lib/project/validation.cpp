@@ -290,6 +290,7 @@ std::string not_checked(const Validation& validation) {
     } else if (!names->has_shapes()) {
       missing.insert(shapes);
     }
+    if (dialect != nullptr && !dialect->trains) continue;  // one-shot recipes have neither steps nor epochs
     if (!options.read.steps_per_epoch) missing.insert(steps);
     if (!options.read.epochs) missing.insert(epochs);
   }

@@ -56,8 +56,8 @@ struct Overview {
 [[nodiscard]] std::vector<std::uint64_t> milestones(const Overview& overview, const Run& run, std::uint64_t first,
                                                     std::uint64_t last, std::size_t most);
 
-// Returns true if the trainer's rate is unknown and every rate of the run is a multiple of it. The rates of a run with
-// the trainer's rate 1 are then the factors.
+// Returns true if the trainer's rate is unknown and every rate of the run is a multiple of it. A run with a trainer's
+// rate of 1 then shows the factors.
 [[nodiscard]] bool rates_are_factors(const ir::Recipe& recipe, const Run& run);
 
 // A run for displaying rates: uses a trainer's rate of 1 if its rates are factors.

@@ -134,7 +134,7 @@ class AwqCheck {
     }
     report_stop(reading_, set.mapping->span,
                 fmt::format("`activation_hook_target` names no module within `{}`", base::printable(parent)))
-        .with_help("write the name of a module within it, or delete `activation_hook_target`");
+        .with_help("write the name of a child module, or delete `activation_hook_target`");
     return true;
   }
 

@@ -33,6 +33,11 @@ constexpr std::string_view kOwnKeys[] = {"AWQModifier",
                                          "algorithm",
                                          "sequential_targets"};
 
+// Modifiers that SparseML never wrote as an item of a list.
+constexpr std::string_view kListed[] = {"AWQModifier",       "AutoRoundModifier",   "GPTQModifier",
+                                        "QuIPModifier",      "REAPPruningModifier", "SmoothQuantModifier",
+                                        "SparseGPTModifier", "SpinQuantModifier",   "WandaPruningModifier"};
+
 static bool is_modifier(std::string_view key) { return key.ends_with(stages::kModifierEnd); }
 
 // Returns true if a key of any mapping passes the test.
@@ -64,9 +69,11 @@ static bool has_stage(const View& root) {
   });
 }
 
-// Returns true if a key down to the level of modifiers is a class name.
+// Returns true if a key down to the level of modifiers is a class name. A list of modifiers is a mistake that is
+// reported.
 static bool has_modifier(const View& view, int depth) {
-  return view.any_entry([&](std::string_view key, const View& value) {
+  const bool listed = view.any_item([](const View& item) { return item.has_key(kListed); });
+  return listed || view.any_entry([&](std::string_view key, const View& value) {
     return is_modifier(key) || (depth > 0 && has_modifier(value, depth - 1));
   });
 }

@@ -241,7 +241,8 @@ class StageFinder {
         report_lost_group(item);
       } else {
         sink_.report(diag::unknown_section, item.key, base::printable(item.name))
-            .with_help("end the key in `_modifiers`");
+            .with_help(node(item.value).kind == Kind::scalar ? "delete it; llm-compressor ignores it"
+                                                             : "end the key in `_modifiers`");
       }
     }
   }

@@ -89,7 +89,7 @@ class SchemeCheck {
                         : fmt::format("matches {} modules such as {}, none of which can be quantized", taken.size(),
                                       list_names({taken.front()}));
     reading_.sink.report(diag::target_takes_no_linear, target.span, base::printable(target.text), what)
-        .with_help(emptied  ? "add `weights` to the group whose target applies to them"
+        .with_help(emptied  ? "add `weights` to the group whose target selects these layers"
                    : layers ? "remove the layers from `ignore`"
                             : advice(target.text))
         .with_fix(layers ? diag::Fix() : fix_of(target));

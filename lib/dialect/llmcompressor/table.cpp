@@ -1,7 +1,12 @@
 #include "dialect/llmcompressor/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/text.h"
+#include "dialect/llmcompressor/reading.h"
+#include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/schemes/presets.h"
 #include "dialect/schemes/records.h"
@@ -244,6 +249,44 @@ constexpr stages::Renamed kRenamed[] = {
     {"blocksize", "block_size"},
 };
 
+// A name that users write as a field of a modifier, but that belongs to another place.
+struct Misplaced {
+  std::string_view name;
+  std::string_view help;
+};
+
+constexpr std::string_view kOfWeights = "move it to `weights` of a group in `config_groups`, which replaces `scheme`";
+constexpr std::string_view kOfOneshot = "delete the field, and pass it to `oneshot` in the script";
+
+constexpr Misplaced kMisplaced[] = {
+    {"actorder", kOfWeights},
+    {"group_size", kOfWeights},
+    {"num_bits", kOfWeights},
+    {"strategy", kOfWeights},
+    {"symmetric", kOfWeights},
+    {"dataset", kOfOneshot},
+    {"dataset_config_name", kOfOneshot},
+    {"max_seq_length", kOfOneshot},
+    {"model", kOfOneshot},
+    {"num_calibration_samples", kOfOneshot},
+    {"output_dir", kOfOneshot},
+    {"shuffle_calibration_samples", kOfOneshot},
+    {"splits", kOfOneshot},
+    {"tokenizer", kOfOneshot},
+};
+
+static bool report_foreign_field(const Reading& reading, const Modifier& modifier, const Field& field) {
+  if (report_field_of_release(reading, modifier, field)) return true;
+  const auto found = std::ranges::find(kMisplaced, field.name, &Misplaced::name);
+  if (found == std::end(kMisplaced)) return false;
+  const bool quantizes = modifier.spec->find("scheme") != nullptr;
+  if (found->help == kOfWeights && !quantizes) return false;
+  reading.sink
+      .report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", modifier.spec->name))
+      .with_help(std::string(found->help));
+  return true;
+}
+
 constexpr ClassSpec kOpaque{.name = "opaque", .meaning = Meaning::opaque, .fields = {}, .open = true};
 
 const stages::Table& table() {
@@ -252,7 +295,7 @@ const stages::Table& table() {
                                     kRenamed,
                                     "list the modifiers with `sparsecfg explain`",
                                     "delete the field; llm-compressor rejects unknown fields",
-                                    report_field_of_release,
+                                    report_foreign_field,
                                     [](std::string_view name) { return table().find(name); },
                                     &kOpaque};
   return kTable;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/limit_table.h"
 #include "model/names.h"
 #include "source/load.h"
 #include "source/value.h"
@@ -17,7 +18,7 @@
 namespace sparsecfg::architecture {
 
 // The maximum number of modules of a model, containers included.
-inline constexpr std::size_t kMaxModules = 300'000;
+using limits::kMaxModules;
 
 // The programs that name the parts of a model differently.
 enum class View : std::uint8_t {

@@ -23,6 +23,8 @@ inline constexpr std::size_t kMaxExtendsDepth = 8;                      // confi
 inline constexpr std::size_t kMaxExtended = 64;                         // in a tree, each time that a file is read
 inline constexpr std::size_t kMaxExtendedBytes = std::size_t{4} << 20;  // of all files in the tree
 
+inline constexpr std::size_t kMaxModules = 300'000;  // of a model that is derived from its config.json, with containers
+
 inline constexpr std::size_t kMaxCompared = 300;  // entries or overrides of a list, each compared with all earlier ones
 
 enum class Unit : std::uint8_t { count, bytes, levels };
@@ -64,6 +66,8 @@ inline constexpr auto kTable = std::to_array<Limit>({
      "`.gitignore` does not apply, so that more files are checked; the config file is rejected"},
     {"Files that the command line names", "patterns with `*`, `?` or `[` in these files", kMaxGlobs, Unit::count, "-",
      "the first ones apply, so that more files are checked"},
+    {"Files that the command line names", "modules and containers that a `config.json` describes", kMaxModules,
+     Unit::count, "-", "the model is rejected"},
     {"Files that the command line names", "folders", kMaxFolderDepth, Unit::levels, "-", "reported with the path"},
     {"Config files", "a file that settings name, or weights beside `config.json`", kMaxProjectBytes, Unit::bytes,
      "`--params`, `--modules`", kFileFault},

@@ -162,7 +162,7 @@ def faults_of_page(source):
     yield from (f"#{name} leads nowhere" for name in page.links if name not in page.ids)
     if re.search(r"@import|url\(|https?://(?!www\.w3\.org/2000/svg)", source):
         yield "something is fetched from elsewhere"
-    for picture in re.findall(r'<svg xmlns=.*?id="(?:wide|narrow)".*?\n</svg>\n(?=</div>)', source, re.S):
+    for picture in re.findall(r'<svg xmlns=.*?id="(?:wide|medium|narrow)".*?\n</svg>\n(?=</div>)', source, re.S):
         yield from faults_of_picture(picture)
 
 

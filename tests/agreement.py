@@ -26,7 +26,10 @@ LESS_IS_BETTER = ("crash", "false accept", "stricter", "silent loss", "timeline 
 
 
 def load_oracle():
-    """Returns the script as a module that also accepts a shape such as `64x128`, as some collections have it."""
+    """Returns the script as a module that also accepts a shape such as `64x128`, as some collections have it.
+
+    The verdicts of llm-compressor, whose recipes have the flavor `stages`, come from its branch before 0.14.
+    """
     loader = importlib.machinery.SourceFileLoader("agreement_oracle", str(ORACLE))
     oracle = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(oracle)
@@ -37,6 +40,7 @@ def load_oracle():
         return row({**module, "shape": shape.split("x")} if isinstance(shape, str) else module)
 
     oracle.module_row = module_row
+    oracle.FLAVOUR_ARGS["stages"] = ["--llmc", "main"]
     return oracle
 
 

@@ -76,6 +76,11 @@ class CodeReader {
     if (visits_.exceeded() != base::Budget::Limit::none) {
       sink.report(diag::limits_exceeded, limited_, "the lists of a recipe have too many elements");
     }
+    if (trace.limit && imports_framework(trace)) {
+      sink.report(diag::limits_exceeded, *trace.limit, "the script is too long to follow from here on")
+          .with_severity(diag::Severity::warning)
+          .with_help("write the recipe before long loops, or in a file of its own");
+    }
     out_.findings = sink.take();
     if (origins_ != nullptr) {
       origins_->move(out_.findings);
@@ -88,6 +93,14 @@ class CodeReader {
   static bool is_of_framework(const script::Value& call) {
     return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
       return !dialect->module.empty() && call.path.starts_with(std::string(dialect->module) + ".");
+    });
+  }
+
+  static bool imports_framework(const script::Trace& trace) {
+    return std::ranges::any_of(trace.imports, [](const script::Import& import) {
+      return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
+        return !dialect->module.empty() && (import.module + ".").starts_with(std::string(dialect->module) + ".");
+      });
     });
   }
 

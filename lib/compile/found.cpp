@@ -77,15 +77,14 @@ class PlacesCompiler {
     });
   }
 
-  // Lists the recipe files that a script names, if it contains no recipe itself. Returns false if it names no file, and
-  // no call accepts an unknown recipe.
+  // Lists the recipe files that a script names, if it contains no recipe itself. Returns false if it names no file, no
+  // call accepts an unknown recipe, and no limit ended the search.
   bool list_references(places::Found& found) {
-    if (!out_.references.empty() || !found.unread.empty()) {
-      out_.skipped = options_.skip_unknown;
-      settle_findings(file_, nullptr, found.findings);
-      out_.diagnostics = std::move(found.findings);
-    }
-    return !out_.references.empty() || !found.unread.empty();
+    if (out_.references.empty() && found.findings.empty()) return false;
+    out_.skipped = options_.skip_unknown;
+    settle_findings(file_, nullptr, found.findings);
+    out_.diagnostics = std::move(found.findings);
+    return true;
   }
 
   places::Found find() {

@@ -70,11 +70,12 @@ Ref Follower::make_object(const Node& node, const Ref& callee) {
       }
     }
   }
-  if (trace_.objects.size() < kMaxItems) trace_.objects.push_back(out);
   const bool copies = out->path == "copy.deepcopy" || out->path == "copy.copy";
-  if (copies && out->items.size() == 1) {
-    trace_.objects.pop_back();
-    return copy(out->items.front());
+  if (copies && out->items.size() == 1) return copy(out->items.front());
+  if (trace_.objects.size() < kMaxItems) {
+    trace_.objects.push_back(out);
+  } else if (!trace_.limit) {
+    trace_.limit = node.span;
   }
   return out;
 }
@@ -343,7 +344,7 @@ Ref Follower::run_function(const Node& node, const Ref& function) {
   const Ref arguments = make_object(node, function);
   arguments->path = node.text;
   constexpr std::size_t kMaxCalls = 8;
-  if (depth_ > kMaxCalls * 2 || !spend()) {
+  if (depth_ > kMaxCalls * 2 || !spend(node.span)) {
     return unknown(node.span, "calls are nested too deeply");
   }
   called_.insert(function->function);

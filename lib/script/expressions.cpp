@@ -21,7 +21,7 @@ void append(Value& text, const Value& more) {
 }
 
 Ref Follower::value_of(const Node& node) {
-  if (!spend() || depth_ > kMaxDepth) {
+  if (!spend(node.span) || depth_ > kMaxDepth) {
     return unknown(node.span, "the script is too long to follow");
   }
   ++depth_;

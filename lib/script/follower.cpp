@@ -23,7 +23,7 @@ Trace Follower::run(std::span<const python::Script> scripts) {
 
 // Follows functions that are never called. They may define others, which are appended to the list.
 void Follower::follow_uncalled() {
-  for (std::size_t at = 0; at < functions_.size() && spend(); ++at) {
+  for (std::size_t at = 0; at < functions_.size() && spend(functions_[at]->span); ++at) {
     const Ref function = functions_[at];
     if (called_.insert(function->function).second) {
       const Entered entered(*this, function->scope);
@@ -37,7 +37,7 @@ void Follower::follow_uncalled() {
 
 void Follower::follow(const std::vector<Statement>& statements) {
   for (std::size_t at = 0; at < statements.size(); ++at) {
-    if (returned_ || left_ != Left::no || !spend()) {
+    if (returned_ || left_ != Left::no || !spend(statements[at].span)) {
       return;
     }
     if (statements[at].kind == Statement::Kind::skipped) {

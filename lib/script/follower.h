@@ -127,7 +127,12 @@ class Follower {
   Ref run_function(const Node& node, const Ref& function);
   void bind_parameters(const Value& function, const Value& arguments);
 
-  bool spend() { return ++steps_ <= kMaxSteps; }
+  // Returns false, and records the place, if the steps are used up.
+  bool spend(source::Span where) {
+    if (++steps_ <= kMaxSteps) return true;
+    if (!trace_.limit) trace_.limit = where;
+    return false;
+  }
 
   // An assignment of a name. The value before is null if there was none.
   struct Written {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -102,7 +103,8 @@ struct Trace {
   std::vector<Ref> strings;  // strings that were assigned to a name or passed to a call
   std::vector<Import> imports;
   std::vector<Change> changes;
-  std::vector<std::string> classes;  // defined by the script
+  std::vector<std::string> classes;     // defined by the script
+  std::optional<source::Span> limit{};  // where the script exceeds a limit; what follows may be missing
 };
 
 // Follows scripts that share their names, such as the cells of a notebook: assignments, calls of functions that they

@@ -29,6 +29,6 @@ if command -v pkg-config >/dev/null; then
   # shellcheck disable=SC2046  # one word for each flag
   "$compiler" -std=c++20 "$work/consumer/consumer.cpp" -o "$work/plain" $(pkg-config --cflags --libs --static sparsecfg) ||
     fail "pkg-config's flags"
-  "$work/plain" | cmp - "$work/out" || fail "the program built with pkg-config's flags"
+  LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") "$work/plain" | cmp - "$work/out" || fail "the program built with pkg-config's flags"
 fi
 echo "passed"

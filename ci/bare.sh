@@ -5,11 +5,12 @@
 #   bare.sh SUITE FOLDER COMMAND   runs another command twice, such as ci/wasm.sh
 #
 # Needs root, debootstrap, 6 GB of disk and about 20 minutes on two cores. MIRROR names the mirror of the suite; the
-# default is debootstrap's. KEEP=1 keeps the system afterwards.
+# default is debootstrap's. KEEP=1 keeps the system afterwards. ORDER is "build test" (the default), "test build", or one
+# of the two.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
-  sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
 suite=$1
@@ -26,11 +27,10 @@ trap clean_up EXIT
 
 # Runs a command in the clone within the bare system, without the caller's environment, and prints its time.
 timed() {
-  local name=$1 start=$SECONDS
+  local name=$1 TIMEFORMAT="== $1: %R s, of which the processors %U + %S s"
   shift
   echo "== $name"
-  chroot "$folder" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive bash -euo pipefail -c "cd /root/sparsecfg && $*"
-  echo "== $name: $((SECONDS - start)) s"
+  time chroot "$folder" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive bash -euo pipefail -c "cd /root/sparsecfg && $*"
 }
 
 start=$SECONDS
@@ -46,6 +46,7 @@ if [ $# -gt 2 ]; then
   timed "$3, again" "$3"
   exit
 fi
-timed "build and validate a recipe" "$("$source/ci/readme.sh" print build)"
-timed "pass the tests" "$("$source/ci/readme.sh" print test)"
+for command in ${ORDER:-build test}; do
+  timed "README's $command command" "$("$source/ci/readme.sh" print "$command")"
+done
 echo "== $(du -sm "$folder" --exclude=proc | cut -f1) MB, of which the builds are $(du -sm "$folder/root/sparsecfg/build" | cut -f1) MB"

@@ -1,17 +1,20 @@
 """What sparsecfg says about a job, and how it differs from the answer of the framework."""
+import collections
 import csv
 import io
 import json
 import math
+import re
 import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+SETTINGS = {"llm-compressor": ["--llmc", "main"]}  # of the runs
 SPARSITY_TOLERANCE, RATE_TOLERANCE = 1e-12, 1e-9
 SILENT = {code for line in (ROOT / "testdata/truth/silent-losses.txt").read_text(encoding="utf-8").splitlines()
           if not line.startswith("#") for code in line.split()}
 # Rejections that depend on more than the recipe and the names, classes and shapes of the model.
-BEYOND_NAMES = ("Could not find attribute", "do not match to any submodules", "model_fuse_fn_name", "provided submodules to quantize")
+BEYOND_NAMES = ("Could not find attribute", "do not match to any submodules", "model_fuse_fn_name", "provided submodules to quantize", "saturation_min must be smaller")
 BAD = ("crash", "false accept", "stricter", "timeline")
 
 
@@ -35,12 +38,13 @@ class Sparsecfg:
         return path
 
     def options(self, job):
+        """Returns the options that describe the model and the run of a job."""
         rows = "".join("\t".join([row["name"], row["type"], *(["x".join(map(str, row["shape"]))] if row.get("shape") else [])]) + "\n"
                        for row in job["modules"])
         run = job["options"]
-        return ["--from", self.framework, "--params", self.written(job["id"] + ".json", json.dumps(job["params"])),
-                "--modules", self.written(job["id"] + ".tsv", rows), "--steps-per-epoch", run["steps_per_epoch"],
-                *(["--epochs", run["epochs"]] if "epochs" in run else [])]
+        names = ["--params", self.written(job["id"] + ".json", json.dumps(job["params"]))] if "params" in job else []
+        given = [word for name in ("steps_per_epoch", "epochs") if name in run for word in ("--" + name.replace("_", "-"), run[name])]
+        return ["--from", self.framework, "--modules", self.written(job["id"] + ".tsv", rows), *names, *given, *SETTINGS.get(self.framework, [])]
 
     def answer(self, job):
         """Returns the codes of the errors, and the rows of the timeline. `codes` is None after a crash."""
@@ -49,8 +53,13 @@ class Sparsecfg:
         if status not in (0, 1):
             return {"codes": None, "timeline": None}
         found = [each for file in json.loads(out)["files"] for each in file["diagnostics"]]
+        codes = sorted({each["code"] for each in found if each["severity"] == "error"})
+        if self.framework == "llm-compressor":
+            status, out = self.run("inspect", path, "--format", "json", *options)
+            storage = json.loads(out).get("storage") if status == 0 and out else None
+            return {"codes": codes, "schemes": storage and storage["schemes"]}
         status, table = self.run("timeline", path, "--format", "csv", "--initial-lr", job["options"].get("initial_lr", 0.1), *options)
-        return {"codes": sorted({each["code"] for each in found if each["severity"] == "error"}),
+        return {"codes": codes,
                 "timeline": list(csv.reader(io.StringIO(table))) if status == 0 else None}
 
 
@@ -116,6 +125,40 @@ def timeline_difference(job, recorded, table):
     return found or (f"{columns[0][0]} has a column that the framework has not" if columns else None)
 
 
+# --- schemes
+def words_of(part):
+    """int8 token dynamic -> int8 per token, dynamic"""
+    if part == "-":
+        return ""
+    kind, strategy, *flags = part.split()
+    group = re.match(r"(?:tensor_)?group(\d+)$", strategy)
+    text = f"{kind} " + (f"in groups of {group[1]}" if group else "in blocks" if strategy.startswith("block") else f"per {strategy}")
+    return text + (", asymmetric" if "asym" in flags else "") + (", dynamic" if {"dynamic", "local"} & set(flags) else "")
+
+
+def scheme_difference(job, recorded, lines):
+    """Compares the number of layers of each scheme. Modules without a weight are not counted."""
+    weighted = {row["name"] for row in job["modules"] if len(row.get("shape") or []) > 1}
+    want, got = collections.Counter(), collections.Counter()
+    for scheme, modules in recorded.items():
+        parts = zip(("weights", "inputs", "outputs"), (words_of(part.split(": ", 1)[1]) for part in scheme.split("; ")))
+        words = "; ".join(f"{name} {words}" for name, words in parts if words)
+        if words:
+            want[words] += len(weighted & set(modules))
+    for line in lines:
+        words, _, layers = line.rpartition(": ")
+        got[words] += int(layers.split()[0])
+    return None if +want == +got else f"{dict(got)} instead of {dict(want)}"
+
+
+def result_difference(job, real, own):
+    if real.get("timeline"):
+        return timeline_difference(job, real["timeline"], own["timeline"])
+    if real.get("schemes") and own.get("schemes"):
+        return scheme_difference(job, real["schemes"], own["schemes"])
+    return None
+
+
 def judge(job, real, own):
     """Returns the kind of (dis)agreement, and its cause."""
     if own["codes"] is None:
@@ -129,7 +172,7 @@ def judge(job, real, own):
         return "not knowable" if beyond else "false accept", f"{real['fails_at']}: {real['error'][:160]}"
     if own["codes"] and not set(own["codes"]) <= SILENT:
         return "stricter", " ".join(own["codes"])
-    difference = timeline_difference(job, real["timeline"], own["timeline"]) if real["timeline"] else None
+    difference = result_difference(job, real, own)
     if difference:
         return "timeline", difference
     return ("silent loss", " ".join(own["codes"])) if own["codes"] else ("agree", "")

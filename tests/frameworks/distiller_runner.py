@@ -44,6 +44,9 @@ class Net(torch.nn.Module):
         return x
 
 
+RANDOM = ("RandomLevelStructureParameterPruner",)  # its targets are random
+
+
 class Targets:
     """Observes the sparsity that each policy requests for each parameter."""
 
@@ -74,7 +77,7 @@ class Targets:
         def call(parameter, name, masks, meta):
             self.requested = None
             set_param_mask(parameter, name, masks, meta)
-            if self.requested is not None:
+            if self.requested is not None and type(pruner).__name__ not in RANDOM:
                 self.applied.setdefault((self.policy[0], type(pruner).__name__), {})[name] = float(self.requested)
 
         return call

@@ -225,9 +225,10 @@ class Recipes(Choices):
     def distillation(self):
         def entry():
             e = self.selection(LAYERS)
-            if "op_names_re" in e:  # a container's output is only seen where its own forward runs
+            if "op_names_re" in e and self.chance(.7):
                 e["op_types"] = ["Linear"]
-            e["op_names"] = [n for n in e["op_names"] if n not in ("stem", "", "blocks")] if "op_names" in e else ["fc1"]
+            if self.chance(.05):
+                e["op_names"] = [self.pick(["stem", "blocks", "head", "blocks.1"])]
             if self.chance(.7):
                 e["lambda"] = self.weighted([(.5, 6), (1.0, 4), (1, .5), ("1", .2), (-.5, .3)])
             if self.chance(.4):

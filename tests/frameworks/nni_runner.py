@@ -59,29 +59,28 @@ def default_of(entries):
 
 
 class Net(torch.nn.Module):
-    """Applies its leaves one after the other. A leaf with `side` has an input of its own."""
+    """Applies its children one after the other. A child with `side` has an input of its own."""
 
     def __init__(self, rows):
         super().__init__()
-        self.sides, self.leaves = {}, []
+        self.sides = {}
         for name, kind, arguments in rows[1:]:
             arguments = dict(arguments)
             side = arguments.pop("side", None)
             parent, _, last = name.rpartition(".")
             self.get_submodule(parent).add_module(last, getattr(torch.nn, kind)(**arguments))
-            if kind not in ("Sequential", "ModuleList"):
-                self.leaves.append(name)
-                self.sides[name] = side
+            if side is not None:
+                self.sides[name] = torch.ones(side, dtype=torch.long) if kind == "Embedding" else torch.ones(side)
 
     def forward(self, x):
         extra = 0.0
-        for name in self.leaves:
-            module, side = self.get_submodule(name), self.sides[name]
-            if side is not None:
-                own = torch.ones(side, dtype=torch.long) if "emb" in name else torch.ones(side)
-                extra = extra + module(own).float().mean()
+        for name, module in self.named_children():
+            if name in self.sides:
+                extra = extra + module(self.sides[name]).float().mean()
             else:
-                x = module(x.flatten(1) if name == "fc1" else x)
+                x = x.flatten(1) if name == "fc1" else x
+                for each in module if isinstance(module, torch.nn.ModuleList) else [module]:
+                    x = each(x)
         return x + extra
 
 
@@ -102,16 +101,20 @@ def ratio_of(space):
 
 class Run:
     def __init__(self, job):
-        self.doc = yaml.safe_load(job["text"])
+        with runner.stage("parse"):
+            self.doc = yaml.safe_load(job["text"])
         torch.manual_seed(0)
         self.model, self.x = Net(job["net"]), torch.randn(4, 3, 8, 8)
         self.steps, self.timeline, self.per_epoch = 0, runner.Timeline(has_rate=False), job["options"]["steps_per_epoch"]
         self.name, self.compressor, self.applied = "", None, {}
+        self.lengths = []  # of the schedules, in steps
 
     def evaluator(self):
         def train(model, optimizer, training_step, _=None, max_steps=None, max_epochs=None):
             steps = max_steps if max_steps is not None else self.per_epoch * (max_epochs or 1)
-            for _ in range(steps):
+            done = 0
+            while done < steps:
+                done += 1
                 optimizer.zero_grad()
                 training_step(self.x, model).backward()
                 optimizer.step()
@@ -162,8 +165,11 @@ class Run:
         self.name, arguments = component_of(next((part[key] for key in KINDS if key in part), default_of(entries)))
         if self.name in SCHEDULED:
             self.compressor = self.scheduled(self.name, arguments, entries)
+            self.lengths.append(self.compressor.interval_steps * self.compressor.total_times)
             return
         self.compressor = self.made(self.name, arguments, entries)
+        if self.name == "MovementPruner":
+            self.lengths.append(self.compressor.cooldown_begin_step)
         if hasattr(self.compressor, "generate_masks"):
             self.watch(self.name, self.compressor)
 
@@ -174,16 +180,16 @@ class Run:
             return [self.doc]
         return [{"config_list": each["config_list"], KINDS[0]: {key: value for key, value in each.items() if key != "config_list"}} for each in fused]
 
+    def names_class(self):
+        return bool({*KINDS, "compressors"} & set(self.doc))
+
     def length(self):
         """Returns the arguments of `compress`: those of the recipe, or the length of the schedule."""
         given = self.doc.get("compress") or {}
-        if given:
-            return given.get("max_steps"), given.get("max_epochs")
-        if self.name in SCHEDULED:
-            return self.compressor.interval_steps * self.compressor.total_times, None
-        if self.name == "MovementPruner":
-            return self.compressor.cooldown_begin_step, None
-        return (None if self.name.endswith("Pruner") else DEFAULT_STEPS), None
+        if given and self.names_class():
+            return {"max_steps": None, "max_epochs": None, **given}
+        steps = max(self.lengths) if self.lengths else None if self.name.endswith("Pruner") else DEFAULT_STEPS
+        return {"max_steps": steps, "max_epochs": None}
 
     def answer(self):
         with runner.stage("construct"):
@@ -192,9 +198,9 @@ class Run:
         with runner.stage("compress"):
             if self.name == "Adaptive1dLayerwiseDistiller":
                 self.compressor.track_forward(self.x)
-            self.compressor.compress(*self.length())
-        if not {*KINDS, "compressors"} & set(self.doc):
-            return None  # the recipe does not name a class
+            self.compressor.compress(**self.length())
+        if not self.names_class():
+            return None
         self.note(self.steps)
         steps = max(self.steps, 1)
         return {**self.timeline.as_json(steps + 1), "epochs": steps / self.per_epoch}

@@ -1,7 +1,7 @@
 """Cases for testdata/truth from the answers of a framework."""
 import json
 
-FIELDS = ("verdict", "fails_at", "place", "error", "timeline")
+FIELDS = ("verdict", "fails_at", "place", "error", "timeline", "schemes")
 
 
 def names_file(folder, wanted, text, suffix):
@@ -23,8 +23,9 @@ def case_of(job, answer, folder, about):
     """Writes the recipe and the names of a job below `folder`. Returns its line for cases.jsonl."""
     (folder / "recipes").mkdir(parents=True, exist_ok=True)
     (folder / "recipes" / (job["id"] + job["suffix"])).write_text(job["text"], encoding="utf-8")
-    case = {"id": job["id"], "options": job["options"], "params": names_file(folder, job["id"], json.dumps(job["params"]) + "\n", ".json"),
-            "modules": names_file(folder, job["id"], module_lines(job["modules"]), ".tsv"), "about": about}
+    case = {"id": job["id"], "options": job["options"], "modules": names_file(folder, job["id"], module_lines(job["modules"]), ".tsv"), "about": about}
+    if "params" in job:
+        case["params"] = names_file(folder, job["id"], json.dumps(job["params"]) + "\n", ".json")
     if job["suffix"] != ".yaml":
         case["recipe"] = job["id"] + job["suffix"]
     return {**case, **{key: answer[key] for key in FIELDS if answer.get(key)}}

@@ -1,8 +1,8 @@
 """The part of a runner that all frameworks share.
 
 A runner imports a framework from a checkout, reads jobs from standard input, one JSON object per line, and writes one
-answer per job: `verdict` (accept, reject, unknown), `fails_at`, `place`, `error`, and `timeline` in the format of
-testdata/truth. Each job runs in a process of its own, so that no recipe changes the state of the next.
+answer per job: `verdict` (accept, reject, unknown), `fails_at`, `place`, `error`, and `timeline` or `schemes` in the format
+of testdata/truth. Each job runs in a process of its own, so that no recipe changes the state of the next.
 """
 import contextlib
 import importlib.abc
@@ -141,9 +141,9 @@ class Timeline:
         return {"rows": rows, "lr": self.rate.runs if self.rate else None, "sparsity": sparsity}
 
 
-def answer_to(run, job):
+def answer_to(run, job, result):
     try:
-        return {"id": job["id"], "verdict": "accept", "timeline": run(job)}
+        return {"id": job["id"], "verdict": "accept", result: run(job)}
     except Failure as failure:
         error = f"{type(failure.error).__name__}: {failure.error}".strip()[:400]
         return {"id": job["id"], "verdict": "reject", "fails_at": failure.stage, "place": failure.place, "error": error}
@@ -151,7 +151,7 @@ def answer_to(run, job):
         return {"id": job["id"], "verdict": "unknown", "error": traceback.format_exc()[-600:]}
 
 
-def in_process(run, job):
+def in_process(run, job, result):
     """Runs a job in a child process. Returns its answer as text."""
     read, write = os.pipe()
     child = os.fork()
@@ -159,7 +159,7 @@ def in_process(run, job):
         os.close(read)
         signal.alarm(TIME_LIMIT)
         with os.fdopen(write, "w") as out:
-            out.write(json.dumps(answer_to(run, job)))
+            out.write(json.dumps(answer_to(run, job, result)))
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as answer:
@@ -168,7 +168,7 @@ def in_process(run, job):
     return text or json.dumps({"id": job["id"], "verdict": "unknown", "error": "the process was stopped"})
 
 
-def serve(run):
-    """Answers all jobs. `run` takes a job, and returns its timeline or raises Failure."""
+def serve(run, result="timeline"):
+    """Answers all jobs. `run` takes a job, and returns its timeline (or other result) or raises Failure."""
     for line in sys.stdin:
-        print(in_process(run, json.loads(line)), flush=True)
+        print(in_process(run, json.loads(line), result), flush=True)

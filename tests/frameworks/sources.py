@@ -3,9 +3,13 @@ import random
 
 import yaml
 
+import distiller_plans
 import distiller_recipes
+import llmcompressor_plans
 import models
+import nni_plans
 import nni_recipes
+import sparseml_plans
 import sparseml_recipes
 
 STEPS = {"distiller": 2, "nni": 10}
@@ -56,7 +60,41 @@ def sparseml(seed, number):
     return {"text": made["text"], "suffix": "." + made["ending"], "params": made["params"], "modules": modules_of(made["params"]), "options": options}
 
 
-def job(framework, seed, number):
-    """Returns one recipe as a job for the runner. The same seed and number give the same recipe."""
-    made = {"distiller": distiller, "nni": nni, "sparseml": sparseml}[framework](seed, number)
-    return {"id": f"{framework}-{seed}-{number:05}", "suffix": ".yaml", **made}
+# --- whole plans
+def distiller_plan(rng):
+    maker = distiller_plans.Plans(rng)
+    text, suffix = maker.text()
+    return {**with_net(distiller_recipes.NET, text, steps_per_epoch=maker.pick([2, 2, 3, 1]), epochs=maker.epochs, initial_lr=1e-4), "suffix": suffix}
+
+
+def nni_plan(rng):
+    text, suffix = nni_plans.Plans(rng).text()
+    return {**with_net(nni_recipes.NET, text, steps_per_epoch=STEPS["nni"]), "suffix": suffix, "merge": True}
+
+
+def sparseml_plan(rng):
+    """The recipe decides the length of the run."""
+    maker = sparseml_plans.Plans(rng)
+    text, suffix = maker.text()
+    options = {"steps_per_epoch": maker.pick([1, 2, 4, 5, 10, 3]), "initial_lr": .1}
+    return {"text": text, "suffix": suffix, "params": maker.params, "modules": modules_of(maker.params), "options": options}
+
+
+def llm_compressor_plan(rng):
+    maker = llmcompressor_plans.Plans(rng)
+    text, suffix = maker.text()
+    return {"text": text, "suffix": suffix, "model": maker.model, "modules": llmcompressor_plans.modules_of(maker.model), "options": {}}
+
+
+VALUES = {"distiller": distiller, "nni": nni, "sparseml": sparseml}
+PLANS = {"distiller": distiller_plan, "nni": nni_plan, "sparseml": sparseml_plan, "llm-compressor": llm_compressor_plan}
+
+
+def job(framework, seed, number, generator="values"):
+    """Returns one recipe as a job for the runner. The same seed and number give the same recipe. `generator` is `values`
+    (short recipes with odd values) or `plans` (long ones as people write them).
+    """
+    plans = generator == "plans" or framework not in VALUES
+    made = PLANS[framework](random.Random(f"{framework} {seed} {number}")) if plans else VALUES[framework](seed, number)
+    name = f"{framework}-plans" if plans else framework
+    return {"id": f"{name}-{seed}-{number:05}", "suffix": ".yaml", **made}

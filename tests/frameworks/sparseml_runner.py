@@ -108,7 +108,8 @@ def start(manager, model, job, optimizer):
 
 
 def train(job, manager, model, modifiers, optimizer, wrapped):
-    steps = round(job["options"]["epochs"] * job["options"]["steps_per_epoch"])
+    epochs = job["options"]["epochs"] if "epochs" in job["options"] else manager.max_epochs
+    steps = round(epochs * job["options"]["steps_per_epoch"])
     timeline = runner.Timeline()
     for step in range(steps):
         for parameter in model.parameters():

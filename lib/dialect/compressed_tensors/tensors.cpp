@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "dialect/compressed_tensors/serving.h"
@@ -35,10 +37,12 @@ struct Tensor {
 
 class Requirements {
  public:
-  Requirements(const ConfigGroup& group, const Shape* weight)
-      : group_(group), numbers_(group.weights.numbers), known_(weight != nullptr && weight->size() == 2) {
+  Requirements(const ConfigGroup& group, std::string_view format, const Shape* weight)
+      : group_(group),
+        numbers_(group.weights.numbers),
+        format_(format),
+        known_(weight != nullptr && weight->size() == 2) {
     if (known_) rows_ = weight->front(), columns_ = weight->back();
-    format_ = group.format.empty() ? std::string(inferred_format(group)) : group.format;
   }
 
   std::vector<Tensor> list() {
@@ -133,22 +137,64 @@ class Requirements {
 
   const ConfigGroup& group_;
   const Numbers& numbers_;
+  std::string_view format_;
   bool known_;
   std::uint64_t rows_ = 0;
   std::uint64_t columns_ = 0;
-  std::string format_;
   std::vector<Tensor> out_;
+};
+
+// The tensors of the weights by their modules. Their names must outlive this index.
+class TensorsByModule {
+ public:
+  struct Stored {
+    std::string_view suffix;
+    std::size_t at;  // in the names
+  };
+
+  explicit TensorsByModule(const model::ModelNames& tensors) {
+    for (std::size_t at = 0; at < tensors.size(); ++at) {
+      const std::string_view name = tensors[at];
+      const std::string_view module = name.substr(0, std::min(name.rfind('.'), name.size()));
+      modules_[module].push_back({last_of(name), at});
+      add_prefixes(module);
+    }
+  }
+
+  [[nodiscard]] std::span<const Stored> of(std::string_view module) const {
+    const auto found = modules_.find(module);
+    return found == modules_.end() ? std::span<const Stored>() : found->second;
+  }
+
+  // Returns null if the module has no such tensor.
+  [[nodiscard]] const Stored* find(std::string_view module, std::string_view suffix) const {
+    const auto stored = of(module);
+    const auto found = std::ranges::find(stored, suffix, &Stored::suffix);
+    return found == stored.end() ? nullptr : &*found;
+  }
+
+  // Returns true if a module or one below it has tensors.
+  [[nodiscard]] bool has_below(std::string_view module) const { return prefixes_.contains(module); }
+
+ private:
+  // Each prefix is added together with its own prefixes, so the first known one ends the search.
+  void add_prefixes(std::string_view module) {
+    while (prefixes_.insert(module).second && module.find('.') != std::string_view::npos) {
+      module = module.substr(0, module.rfind('.'));
+    }
+  }
+
+  std::unordered_map<std::string_view, std::vector<Stored>> modules_;
+  std::unordered_set<std::string_view> prefixes_;
 };
 
 class Comparer {
  public:
   Comparer(const Config& config, const Modules& modules, const model::ModelNames& tensors)
-      : config_(config), modules_(modules), tensors_(tensors), groups_(groups_in(modules, config)) {
-    for (std::size_t at = 0; at < tensors.size(); ++at) {
-      places_.emplace(tensors[at], at);
-      for (std::size_t dot = tensors[at].find('.'); dot != std::string::npos; dot = tensors[at].find('.', dot + 1)) {
-        prefixes_.insert(tensors[at].substr(0, dot));
-      }
+      : config_(config), modules_(modules), tensors_(tensors), stored_(tensors), groups_(groups_in(modules, config)) {
+    for (const ConfigGroup& group : config.groups) {
+      formats_.push_back(!group.format.empty() || group.is_empty() ? group.format
+                                                                   : std::string(inferred_format(group)));
     }
   }
 
@@ -165,38 +211,43 @@ class Comparer {
   }
 
  private:
-  bool has(const std::string& tensor) const { return places_.contains(tensor); }
+  static std::string name_of(const Module& module, std::string_view suffix) {
+    return fmt::format("{}.{}", module.name, suffix);
+  }
 
   void compare_layer(const Module& module, std::optional<std::size_t> group) {
-    const auto stored = [&](std::string_view suffix) { return has(fmt::format("{}.{}", module.name, suffix)); };
-    const auto count = std::ranges::count_if(kSuffixes, stored);
-    if (count == 0 || (group && config_.groups[*group].is_empty())) {
+    const auto known = [&](std::string_view suffix) { return stored_.find(module.name, suffix) != nullptr; };
+    if (std::ranges::none_of(kSuffixes, known) || (group && config_.groups[*group].is_empty())) {
       return;  // the weights have other names, or are tied
     }
     std::vector<Tensor> wanted = {{"weight", std::nullopt}};
-    if (group) wanted = Requirements(config_.groups[*group], module.shape ? &*module.shape : nullptr).list();
+    if (group) {
+      const Shape* weight = module.shape ? &*module.shape : nullptr;
+      wanted = Requirements(config_.groups[*group], formats_[*group], weight).list();
+    }
     for (const Tensor& tensor : wanted) compare(module, tensor);
     for (const std::string_view suffix : kSuffixes) {
-      if (stored(suffix) && std::ranges::find(wanted, suffix, &Tensor::suffix) == wanted.end()) {
-        out_.unexpected.push_back(fmt::format("{}.{}", module.name, suffix));
+      if (known(suffix) && std::ranges::find(wanted, suffix, &Tensor::suffix) == wanted.end()) {
+        out_.unexpected.push_back(name_of(module, suffix));
       }
     }
   }
 
   void compare(const Module& module, const Tensor& tensor) {
-    const std::string name = fmt::format("{}.{}", module.name, tensor.suffix);
-    const auto found = places_.find(name);
-    if (found == places_.end()) {
-      out_.missing.push_back(name);
+    const auto* found = stored_.find(module.name, tensor.suffix);
+    if (found == nullptr) {
+      out_.missing.push_back(name_of(module, tensor.suffix));
       return;
     }
-    const Shape* shape = tensors_.shape(found->second);
-    if (shape != nullptr && tensor.shape && *shape != *tensor.shape) out_.shapes[name] = {*shape, *tensor.shape};
+    const Shape* shape = tensors_.shape(found->at);
+    if (shape != nullptr && tensor.shape && *shape != *tensor.shape) {
+      out_.shapes[name_of(module, tensor.suffix)] = {*shape, *tensor.shape};
+    }
   }
 
   // Older releases stored the scales of the cache with the outputs of its layers.
   void compare_cache(const Module& module, bool grouped) {
-    const auto child = [&](std::string_view key) { return prefixes_.contains(fmt::format("{}.{}", module.name, key)); };
+    const auto child = [&](std::string_view key) { return stored_.has_below(name_of(module, key)); };
     if (!std::ranges::any_of(kKeys, child)) {
       return;
     }
@@ -204,19 +255,21 @@ class Comparer {
         config_.cache != nullptr && schemes::read_numbers(*config_.cache).dynamic != schemes::Dynamic::no;
     for (const std::string_view suffix : kCacheSuffixes) {
       const bool wanted = grouped || (config_.cache != nullptr && suffix != "q_scale");
-      const std::string name = fmt::format("{}.{}", module.name, suffix);
-      const std::string older = fmt::format("{}.{}_proj.output_scale", module.name, suffix.front());
-      if (wanted && !dynamic && !has(name) && !has(older)) out_.missing.push_back(name);
-      if (!wanted && has(name)) out_.unexpected.push_back(name);
+      const bool has = stored_.find(module.name, suffix) != nullptr;
+      const std::string older = fmt::format("{}.{}_proj", module.name, suffix.front());
+      if (wanted && !dynamic && !has && stored_.find(older, "output_scale") == nullptr) {
+        out_.missing.push_back(name_of(module, suffix));
+      }
+      if (!wanted && has) out_.unexpected.push_back(name_of(module, suffix));
     }
   }
 
   const Config& config_;
   const Modules& modules_;
   const model::ModelNames& tensors_;
+  TensorsByModule stored_;
   std::vector<std::optional<std::size_t>> groups_;
-  std::map<std::string, std::size_t, std::less<>> places_;
-  std::set<std::string, std::less<>> prefixes_;
+  std::vector<std::string> formats_;  // one for each group
   TensorDifferences out_;
 };
 

@@ -21,9 +21,9 @@ constexpr std::string_view kLinears[] = {"q_proj",    "k_proj",  "v_proj",    "o
                                          "kv_b_proj", "in_proj", "dense"};
 constexpr std::string_view kAttentionParts[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
 
-std::string parent_of(const std::string& name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
+std::string_view parent_of(std::string_view name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
 
-std::string type_of(const std::string& module, bool quantized) {
+std::string type_of(std::string_view module, bool quantized) {
   const std::string_view last = last_of(module);
   if (last.find("embed") != std::string_view::npos) return "Embedding";
   return quantized || base::contains(kLinears, last) ? "Linear" : "unknown";
@@ -56,19 +56,19 @@ class WeightsCheck {
 
   // A layer that has `weight` instead of packed weights, or the reverse, is ignored in only one of both places.
   void report_places() {
-    std::map<std::string, std::set<std::string_view>> missing;
-    std::map<std::string, std::set<std::string_view>> unexpected;
+    std::map<std::string_view, std::set<std::string_view>> missing;
+    std::map<std::string_view, std::set<std::string_view>> unexpected;
     for (const std::string& name : all_.missing) missing[parent_of(name)].insert(last_of(name));
     for (const std::string& name : all_.unexpected) unexpected[parent_of(name)].insert(last_of(name));
     std::vector<std::string> plain;
     std::vector<std::string> quantized;
     for (const auto& [module, suffixes] : unexpected) {
       const auto& lacks = missing[module];
-      if (suffixes.contains("weight_scale") && !lacks.contains("weight_scale")) quantized.push_back(module);
-      if (lacks.contains("weight_scale")) plain.push_back(module);
+      if (suffixes.contains("weight_scale") && !lacks.contains("weight_scale")) quantized.emplace_back(module);
+      if (lacks.contains("weight_scale")) plain.emplace_back(module);
     }
     for (const auto& [module, lacks] : missing) {
-      if (lacks.contains("weight_scale") && !unexpected.contains(module)) plain.push_back(module);
+      if (lacks.contains("weight_scale") && !unexpected.contains(module)) plain.emplace_back(module);
     }
     report_place(quantized, "are not in a group", "quantized");
     report_place(plain, "are in a group", "not quantized");
@@ -81,13 +81,13 @@ class WeightsCheck {
     context_.sink.report(diag::quantized_in_one_place, place("ignore"), list(modules), state, stored);
     const std::set<std::string> done(modules.begin(), modules.end());
     for (std::vector<std::string>* names : {&all_.missing, &all_.unexpected}) {
-      std::erase_if(*names, [&](const std::string& name) { return done.contains(parent_of(name)); });
+      std::erase_if(*names, [&](const std::string& name) { return done.contains(std::string(parent_of(name))); });
     }
   }
 
   void report_by_suffix(const std::vector<std::string>& names, bool missing) {
     std::map<std::string_view, std::vector<std::string>> modules;
-    for (const std::string& name : names) modules[last_of(name)].push_back(parent_of(name));
+    for (const std::string& name : names) modules[last_of(name)].emplace_back(parent_of(name));
     for (const auto& [suffix, owners] : modules) {
       const bool cache = suffix.size() == 7 && suffix.ends_with("_scale");  // k_scale, v_scale, q_scale
       const source::Span span = place(cache ? "kv_cache_scheme" : "config_groups");
@@ -116,27 +116,29 @@ class WeightsCheck {
 }  // namespace
 
 Modules modules_of(const model::ModelNames& tensors) {
-  std::set<std::string> quantized;
-  std::set<std::string> attention;
-  std::vector<std::string> names;
-  std::map<std::string, const model::Shape*> shapes;
+  struct Known {
+    bool quantized = false;
+    const model::Shape* shape = nullptr;
+  };
+
+  std::map<std::string_view, Known> layers;  // sorted, as the modules are
+  std::set<std::string_view> attention;
   for (std::size_t at = 0; at < tensors.size(); ++at) {
-    const std::string module = parent_of(tensors[at]);
+    const std::string_view module = parent_of(tensors[at]);
     const std::string_view suffix = last_of(tensors[at]);
-    if (suffix == "weight_scale" || suffix == "weight_packed") quantized.insert(module);
-    if (suffix == "weight" && tensors.shape(at) != nullptr) shapes[module] = tensors.shape(at);
-    if (suffix.starts_with("weight") && (names.empty() || names.back() != module)) names.push_back(module);
+    if (suffix.starts_with("weight")) {
+      Known& known = layers[module];
+      known.quantized |= suffix == "weight_scale" || suffix == "weight_packed";
+      if (suffix == "weight" && tensors.shape(at) != nullptr) known.shape = tensors.shape(at);
+    }
     if (base::contains(kAttentionParts, last_of(module))) attention.insert(parent_of(module));
   }
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
   Modules out;
-  for (const std::string& name : names) {
-    const auto shape = shapes.find(name);
-    out.push_back({name, type_of(name, quantized.contains(name)),
-                   shape == shapes.end() ? std::nullopt : std::optional(*shape->second)});
+  for (const auto& [name, known] : layers) {
+    out.push_back({std::string(name), type_of(name, known.quantized),
+                   known.shape == nullptr ? std::nullopt : std::optional(*known.shape)});
   }
-  for (const std::string& name : attention) out.push_back({name, "Attention", std::nullopt});
+  for (const std::string_view name : attention) out.push_back({std::string(name), "Attention", std::nullopt});
   return out;
 }
 

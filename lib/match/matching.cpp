@@ -126,7 +126,7 @@ static std::string line_of(const NameGroup& group, std::size_t width) {
 // Lists up to kFew selected names one by one and joins a larger number to groups. Names that are not selected are only
 // counted.
 std::string Matching::names_text(const Kind& kind, bool all) const {
-  constexpr std::size_t kFew = 40;
+  constexpr std::size_t kFew = 12;
   std::vector<NameGroup> names;
   for (std::size_t at = 0; at < kind.names->size(); ++at) names.push_back(answer_of(kind, at));
   const auto selected = static_cast<std::size_t>(
@@ -178,11 +178,23 @@ std::optional<std::string> Matching::selected_by(std::string_view action) const 
   return known ? std::optional(out) : std::nullopt;
 }
 
+// Returns the entry of the ignored names that matches a name, or an empty string.
+std::string Matching::ignored_by(const Kind& kind, std::size_t at, const model::Selector& selector) {
+  for (const model::Term& term : selector.excluded) {
+    model::Selector one;
+    one.terms = {term};
+    one.over = selector.over;
+    if (model::matched_names(one, *kind.names)[at]) return name_of(term);
+  }
+  return {};
+}
+
 std::string Matching::verdict(const Kind& kind, std::size_t at, const Row& row) const {
   const auto is_of_row = [&](const Claim& claim) { return claim.action == row.index && claim.selector == row.number; };
   const auto claim = std::ranges::find_if(kind.claims[at], is_of_row);
   if (claim == kind.claims[at].end()) {
-    return "not selected";
+    const std::string term = ignored_by(kind, at, *row.selector);
+    return term.empty() ? "not selected" : fmt::format("ignored by `{}`", term);
   }
   return claim->decides ? fmt::format("selected by `{}`", name_of(*claim->term))
                         : fmt::format("matched by `{}`, but an earlier target applies", name_of(*claim->term));

@@ -25,7 +25,8 @@ static std::string found_recipes(const std::string& folder, const Streams& strea
   std::vector<std::string> parts;
   for (const auto& [dialect, count] : dialects) parts.push_back(fmt::format("{} {}", count, dialect));
   if (found.compilations.empty()) return "no recipes found; `sparsecfg create` writes one";
-  return fmt::format("{} found{}{}\ncheck them with `sparsecfg validate`", base::counted(found.compilations.size(), "recipe"), parts.empty() ? "" : ": ",
+  return fmt::format("{} found{}{}\ncheck them with `sparsecfg validate`",
+                     base::counted(found.compilations.size(), "recipe"), parts.empty() ? "" : ": ",
                      fmt::join(parts, ", "));
 }
 

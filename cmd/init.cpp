@@ -24,9 +24,7 @@ static std::string found_recipes(const std::string& folder, const Streams& strea
   for (const Compilation& each : found.compilations) ++dialects[each.dialect.value_or("unknown")];
   std::vector<std::string> parts;
   for (const auto& [dialect, count] : dialects) parts.push_back(fmt::format("{} {}", count, dialect));
-  if (found.compilations.empty()) return "no recipes found; `sparsecfg create` writes one";
-  return fmt::format("{} found{}{}\ncheck them with `sparsecfg validate`",
-                     base::counted(found.compilations.size(), "recipe"), parts.empty() ? "" : ": ",
+  return fmt::format("{} found{}{}", base::counted(found.compilations.size(), "recipe"), parts.empty() ? "" : ": ",
                      fmt::join(parts, ", "));
 }
 
@@ -46,7 +44,7 @@ static int init(InitOptions& options, const std::vector<std::string>& folders, c
   if (status == kClean && !streams.quiet) {
     const bool to_stream = options.output.path == "-" || options.output.path == "/dev/stdout";
     if (!to_stream) streams.err << fmt::format("wrote {}\n", base::printable(options.output.path));
-    show_report(summary + "\n", streams);
+    streams.err << summary << "\ncheck them with `sparsecfg validate`\n";
   }
   return status;
 }

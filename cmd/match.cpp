@@ -8,6 +8,8 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "dialect/runtime.h"
+#include "match/runtime.h"
 
 namespace sparsecfg::cmd {
 
@@ -22,7 +24,7 @@ struct MatchOptions {
 
 static int explain_name(const match::Matching& matching, const std::string& name, const Streams& streams) {
   if (const auto explained = matching.explain(name)) {
-    show_text(*explained, streams);
+    streams.out << *explained;
     return kClean;
   }
   const auto guess = matching.nearest(name);
@@ -42,6 +44,21 @@ static int list_selected(const match::Matching& matching, const std::string& act
   return kClean;
 }
 
+// Lists the layers of the selected runtime.
+static int match_runtime(const ir::RuntimeLayers& layers, const MatchOptions& options, const Streams& streams) {
+  if (options.name.empty()) {
+    streams.out << (options.json ? match::json_of(layers) : match::text_of(layers, options.all));
+    return kClean;
+  }
+  const auto explained = match::explain(layers, options.name);
+  if (explained) {
+    streams.out << *explained;
+    return kClean;
+  }
+  complain(streams.err, options.name, "no such layer in the model");
+  return kUsage;
+}
+
 static int match(const MatchOptions& options, const Streams& streams) {
   const auto read = read_recipe(options.path, options.reading, streams, Findings::all);
   if (!read) {
@@ -58,8 +75,10 @@ static int match(const MatchOptions& options, const Streams& streams) {
     show_obstacle(*read, streams);
     return kErrors;
   }
-  if (result.recipe->actions.empty() && result.count(diag::Severity::error) > 0) {
-    return kErrors;  // the framework drops everything, so there is nothing to match
+  const auto layers = dialect::runtime_layers(*result.recipe, compiled.read);
+  if (layers && options.action.empty()) {
+    const int status = match_runtime(*layers, options, streams);
+    return status == kClean && result.count(diag::Severity::error) > 0 ? kErrors : status;
   }
   const match::Matching matching(*result.recipe, compiled.parameters, compiled.modules);
   if (!matching.complete()) {
@@ -71,7 +90,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
   } else if (options.json) {
     streams.out << matching.json();
   } else if (options.name.empty()) {
-    show_text(matching.text(options.all), streams);
+    streams.out << matching.text(options.all);
   } else if (const int status = explain_name(matching, options.name, streams); status != kClean) {
     return status;
   }

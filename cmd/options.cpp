@@ -104,6 +104,12 @@ std::vector<Option> reader_option_list(std::vector<std::pair<std::string, std::s
   std::vector<Option> options;
   for (const dialect::ReaderOption& each : dialect::reader_options()) {
     const std::string name(each.name);
+    if (each.max > 0) {
+      options.push_back(whole_number(
+          "--" + name, "N", [&out, name](std::uint64_t value) { out.emplace_back(name, std::to_string(value)); }, 1,
+          each.max, std::string(each.doc)));
+      continue;
+    }
     options.push_back(choice(
         "--" + name, "VALUE", {each.values.begin(), each.values.end()},
         [&out, name](const std::string& value) { out.emplace_back(name, value); }, std::string(each.doc)));

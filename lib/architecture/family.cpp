@@ -245,6 +245,30 @@ std::optional<Family> find_family(std::string_view architecture, std::string_vie
   return out;
 }
 
+// Reads `qkv_proj:q_proj,k_proj,v_proj`, with a condition after `?`.
+static PackedLayer read_packed(std::string_view word) {
+  const auto [name, parts] = split(word.substr(0, word.find('?')), ":");
+  PackedLayer out{std::string(name), {}};
+  for (const std::string_view part : list_of(parts)) out.parts.emplace_back(part);
+  return out;
+}
+
+std::optional<std::vector<PackedLayer>> packed_layers(std::string_view architecture) {
+  std::optional<std::vector<PackedLayer>> out;
+  for_each("family", [&](std::string_view header, std::string_view rest) {
+    if (!contains(read_header(header).architectures, architecture)) return false;
+    out.emplace();
+    for (const Row& row : rows_after(rest)) {
+      if (row.kind != Kind::pack) continue;
+      for (const std::string_view word : words_of(row.text)) {
+        if (word != "-") out->push_back(read_packed(word));
+      }
+    }
+    return true;
+  });
+  return out;
+}
+
 std::vector<Row> find_block(std::string_view name) {
   std::vector<Row> out;
   for_each("block", [&](std::string_view header, std::string_view rest) {

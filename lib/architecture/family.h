@@ -67,6 +67,16 @@ struct Family {
 // Returns the family of an architecture and a model type, or nullopt if there is none.
 [[nodiscard]] std::optional<Family> find_family(std::string_view architecture, std::string_view type);
 
+// A layer of vLLM that joins several modules.
+struct PackedLayer {
+  std::string name;                // "qkv_proj"
+  std::vector<std::string> parts;  // "q_proj", "k_proj", "v_proj"
+};
+
+// Returns the layers that vLLM joins in models of an architecture, or nullopt if the architecture is unknown. Some
+// models do not have all of them.
+[[nodiscard]] std::optional<std::vector<PackedLayer>> packed_layers(std::string_view architecture);
+
 // Returns the rows of a block; empty if the block is unknown.
 [[nodiscard]] std::vector<Row> find_block(std::string_view name);
 

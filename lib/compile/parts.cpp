@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "diag/levels.h"
+#include "dialect/runtime.h"
 #include "doc/fixes.h"
 
 namespace sparsecfg {
@@ -31,6 +32,7 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
   for (const check::Check& check : check::checks()) {
     check.run(context);
   }
+  dialect::check_runtime(recipe, options.read, sink);
   return std::ranges::all_of(recipe.actions, &ir::Action::valid);
 }
 

@@ -39,8 +39,7 @@ std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& req
   if (!epochs || !recipe.has_timeline() || !has_steps(recipe, *request.to)) {
     return std::nullopt;
   }
-  const std::size_t steps =
-      read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(timeline::kAssumedStepsPerEpoch));
+  const std::size_t steps = read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(kStepsPerEpoch));
   return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt,
                        request.compile.parameters, request.compile.modules};
 }
@@ -135,11 +134,12 @@ doc::Limits output_limits(doc::Limits limits) {
   return {limits.bytes, limits.depth + 16, limits.nodes * 2, limits.scalar_bytes * 2};
 }
 
-// Such an option applies to the input. The output contains only the selected part.
-static bool selects_part(std::string_view option) {
+// Such an option applies to the input: the output contains only the selected part, and only the framework of the output
+// can reject it.
+static bool is_of_input(std::string_view option) {
   const auto options = dialect::reader_options();
   const auto found = std::ranges::find(options, option, &dialect::ReaderOption::name);
-  return found != options.end() && found->selects_part;
+  return found != options.end() && (found->selects_part || found->only_checks);
 }
 
 CompileOptions options_of_output(const Request& request, const ir::Recipe& recipe, const dialect::Written& written) {
@@ -150,7 +150,7 @@ CompileOptions options_of_output(const Request& request, const ir::Recipe& recip
   CompileOptions options = request.compile;
   options.from = std::string(request.to->name);
   std::erase_if(options.read.variables, [&](const auto& variable) { return !is_kept(variable); });
-  std::erase_if(options.read.reader_options, [](const auto& option) { return selects_part(option.first); });
+  std::erase_if(options.read.reader_options, [](const auto& option) { return is_of_input(option.first); });
   std::ranges::copy(written.read_with, std::back_inserter(options.read.reader_options));
   options.limits = output_limits(options.limits);
   return options;

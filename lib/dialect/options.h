@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,8 +31,19 @@ struct ReaderOption {
   bool selects_part = false;                   // true if the rest of the recipe is not read
   std::string_view marker = {};                // a file in a parent folder that selects `marked`; empty: none does
   std::string_view marked = {};
+  std::uint64_t max = 0;     // greatest whole number that the option accepts, from 1; 0: the value is no number
+  bool only_checks = false;  // true if the option selects checks, and does not change how a recipe is read
+
+  // Returns the number of a value from 1 to `max`, or nullopt.
+  [[nodiscard]] std::optional<std::uint64_t> number(std::string_view value) const {
+    std::uint64_t read = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), read);
+    const bool whole = error == std::errc() && end == value.data() + value.size();
+    return whole && read >= 1 && read <= max ? std::optional(read) : std::nullopt;
+  }
 
   [[nodiscard]] bool accepts(std::string_view value) const {
+    if (max > 0) return number(value).has_value();
     return values.empty() || std::ranges::find(values, value) != values.end();
   }
 };

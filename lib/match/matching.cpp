@@ -123,24 +123,26 @@ static std::string line_of(const NameGroup& group, std::size_t width) {
   return fmt::format("  {} {}{}\n", padded(label_of(group), width), group.answer.empty() ? "-" : group.answer, count);
 }
 
-// Lists up to kFew selected names one by one and joins a larger number to groups. Names that are not selected are only
-// counted.
-std::string Matching::names_text(const Kind& kind, bool all) const {
-  constexpr std::size_t kFew = 12;
-  std::vector<NameGroup> names;
-  for (std::size_t at = 0; at < kind.names->size(); ++at) names.push_back(answer_of(kind, at));
+std::string listed_names(std::string_view title, std::string_view kind, std::vector<NameGroup> names, bool all) {
+  constexpr std::size_t kFew = 40;
   const auto selected = static_cast<std::size_t>(
       std::ranges::count_if(names, [](const NameGroup& name) { return !name.answer.empty(); }));
   const std::size_t count = names.size();
   if (!all && selected > kFew) names = grouped(names);
-  std::string out = fmt::format("{}\n", kind.name);
+  std::string out = fmt::format("{}\n", title);
   if (!all) std::erase_if(names, [](const NameGroup& name) { return name.answer.empty(); });
   std::size_t width = kMinWidth;
   for (const NameGroup& name : names) width = std::max(width, base::display_width(label_of(name)));
   for (const NameGroup& name : names) out += line_of(name, width);
-  return all || selected == count ? out
-                                  : out + fmt::format("  {} of {} {} are not selected (list with --all)\n",
-                                                      count - selected, count, kind.name);
+  return all || selected == count
+             ? out
+             : out + fmt::format("  {} of {} {} are not selected (list with --all)\n", count - selected, count, kind);
+}
+
+std::string Matching::names_text(const Kind& kind, bool all) const {
+  std::vector<NameGroup> names;
+  for (std::size_t at = 0; at < kind.names->size(); ++at) names.push_back(answer_of(kind, at));
+  return listed_names(kind.name, kind.name, std::move(names), all);
 }
 
 std::string Matching::text(bool all) const {
@@ -178,23 +180,11 @@ std::optional<std::string> Matching::selected_by(std::string_view action) const 
   return known ? std::optional(out) : std::nullopt;
 }
 
-// Returns the entry of the ignored names that matches a name, or an empty string.
-std::string Matching::ignored_by(const Kind& kind, std::size_t at, const model::Selector& selector) {
-  for (const model::Term& term : selector.excluded) {
-    model::Selector one;
-    one.terms = {term};
-    one.over = selector.over;
-    if (model::matched_names(one, *kind.names)[at]) return name_of(term);
-  }
-  return {};
-}
-
 std::string Matching::verdict(const Kind& kind, std::size_t at, const Row& row) const {
   const auto is_of_row = [&](const Claim& claim) { return claim.action == row.index && claim.selector == row.number; };
   const auto claim = std::ranges::find_if(kind.claims[at], is_of_row);
   if (claim == kind.claims[at].end()) {
-    const std::string term = ignored_by(kind, at, *row.selector);
-    return term.empty() ? "not selected" : fmt::format("ignored by `{}`", term);
+    return "not selected";
   }
   return claim->decides ? fmt::format("selected by `{}`", name_of(*claim->term))
                         : fmt::format("matched by `{}`, but an earlier target applies", name_of(*claim->term));

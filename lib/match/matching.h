@@ -23,6 +23,12 @@ struct NameGroup {
 // model in model order. The groups are ordered by their first names.
 [[nodiscard]] std::vector<NameGroup> grouped(const std::vector<NameGroup>& names);
 
+// Returns a title and the selected names with their answers. Up to 40 names are listed one by one, and a larger number
+// is joined to groups. Names without an answer are only counted, as names of a kind such as "modules". `all` lists
+// every name separately.
+[[nodiscard]] std::string listed_names(std::string_view title, std::string_view kind, std::vector<NameGroup> names,
+                                       bool all);
+
 class Matching {
  public:
   // `parameters` and `modules` are null if unknown. All arguments must outlive this object.
@@ -68,7 +74,6 @@ class Matching {
   [[nodiscard]] std::vector<Row> rows_of(const Kind& kind) const;
   [[nodiscard]] NameGroup answer_of(const Kind& kind, std::size_t at) const;
   [[nodiscard]] std::string names_text(const Kind& kind, bool all) const;
-  [[nodiscard]] static std::string ignored_by(const Kind& kind, std::size_t at, const model::Selector& selector);
   [[nodiscard]] std::string verdict(const Kind& kind, std::size_t at, const Row& row) const;
 
   const ir::Recipe& recipe_;

@@ -227,7 +227,9 @@ class SettingsReader {
     }
     const std::string text = source::python_str(value);
     if (!option->accepts(text)) {
-      reject(value, fmt::format("`{}` must be one of {}", option->name, fmt::join(option->values, ", ")));
+      reject(value, option->max > 0
+                        ? fmt::format("`{}` must be a whole number from 1 to {}", option->name, option->max)
+                        : fmt::format("`{}` must be one of {}", option->name, fmt::join(option->values, ", ")));
     }
     settings.reader_options.emplace_back(option->name, text);
     return true;

@@ -56,7 +56,9 @@ std::string settings_template() {
       "# remove the `#` before those that you need. Options on the command line override them.\n";
   for (const SettingRow& row : setting_rows()) out += entry(row.name, row.doc, row.example);
   for (const dialect::ReaderOption& option : dialect::reader_options()) {
-    if (option.values.empty()) {
+    if (option.max > 0) {
+      out += entry(option.name, option.doc, "2");
+    } else if (option.values.empty()) {
       out += entry(option.name, option.doc, "NAME");
     } else {
       const std::string values = fmt::format("{} ({})", option.doc, fmt::join(option.values, ", "));
@@ -134,7 +136,9 @@ static Json properties_of_settings(bool per_file) {
     properties[row.name]["description"] = row.doc;
   }
   for (const dialect::ReaderOption& option : dialect::reader_options()) {
-    properties[option.name] = option.values.empty() ? Json{{"type", "string"}} : one_of(option.values);
+    properties[option.name] = option.max > 0 ? Json{{"type", "integer"}, {"minimum", 1}, {"maximum", option.max}}
+                              : option.values.empty() ? Json{{"type", "string"}}
+                                                      : one_of(option.values);
     properties[option.name]["description"] = option.doc;
   }
   return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};

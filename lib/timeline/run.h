@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -8,9 +7,6 @@
 #include "model/model_names.h"
 
 namespace sparsecfg::timeline {
-
-// Steps per epoch of a run if neither the recipe nor the user defines them. Every command that evaluates steps uses it.
-inline constexpr std::size_t kAssumedStepsPerEpoch = 10;
 
 // The run that a schedule is evaluated for. A step is an optimizer step.
 struct Run {

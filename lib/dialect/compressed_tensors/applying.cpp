@@ -17,8 +17,6 @@ using source::Value;
 
 namespace {
 
-constexpr std::string_view kKeyLayers[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
-
 bool is_grouped(const Numbers& numbers) {
   return numbers.strategy == Strategy::group || numbers.strategy == Strategy::tensor_group;
 }
@@ -30,6 +28,7 @@ class ApplyingCheck {
       return;
     }
     taken_ = groups_in(*context.modules, config);
+    cached_ = schemes::cached_attention(*context.modules);
     for (const Module& module : *context.modules) {
       add(words_[module.name], module);
       for (const std::string_view name : schemes::classes_of(module)) add(words_[name], module);
@@ -57,8 +56,8 @@ class ApplyingCheck {
     const Module* usable = nullptr;
   };
 
-  static void add(Matched& matched, const Module& module) {
-    const bool usable = schemes::takes_scheme(module) || schemes::is_attention(module);
+  void add(Matched& matched, const Module& module) const {
+    const bool usable = schemes::takes_scheme(module) || cached_[static_cast<std::size_t>(&module - modules().data())];
     if (matched.any == nullptr) matched.any = &module;
     if (usable && matched.usable == nullptr) matched.usable = &module;
   }
@@ -89,18 +88,9 @@ class ApplyingCheck {
     return false;
   }
 
-  // Returns true for an attention module with a cache.
-  bool has_cache(const Module& module) const {
-    return schemes::is_attention(module) && std::ranges::any_of(modules(), [&](const Module& each) {
-             const std::size_t dot = module.name.size();
-             return each.name.starts_with(module.name) && each.name.size() > dot && each.name[dot] == '.' &&
-                    base::contains(kKeyLayers, std::string_view(each.name).substr(dot + 1));
-           });
-  }
-
   const Module* attention_of(std::size_t group) const {
     for (std::size_t at = 0; at < taken_.size(); ++at) {
-      if (taken_[at] == group && has_cache(modules()[at])) return &modules()[at];
+      if (taken_[at] == group && cached_[at]) return &modules()[at];
     }
     return nullptr;
   }
@@ -158,8 +148,7 @@ class ApplyingCheck {
   }
 
   void check_cache() {
-    const bool any = context_.modules == nullptr ||
-                     std::ranges::any_of(modules(), [&](const Module& each) { return has_cache(each); });
+    const bool any = context_.modules == nullptr || std::ranges::find(cached_, true) != cached_.end();
     if (config_.cache == nullptr || !any || context_.runtime != Runtime::library) {
       return;
     }
@@ -222,6 +211,7 @@ class ApplyingCheck {
   const Context& context_;
   const Config& config_;
   std::vector<std::optional<std::size_t>> taken_;        // the group of each module
+  std::vector<bool> cached_;                             // whether each module is attention with a cache
   std::unordered_map<std::string_view, Matched> words_;  // by name and class
 };
 

@@ -30,8 +30,9 @@ bool is_dynamic_token(const Numbers& numbers) {
 
 class Chooser {
  public:
-  Chooser(const ConfigGroup& group, std::string_view format)
+  Chooser(const ConfigGroup& group, std::string_view format, const RuntimeChoice& runtime)
       : group_(group),
+        runtime_(runtime),
         weights_(group.weights.numbers),
         inputs_(group.inputs.numbers),
         outputs_(group.outputs.numbers),
@@ -86,14 +87,17 @@ class Chooser {
 
   // Schemes with packed integers.
   Choice packed() const {
+    if (format_ == "marlin-24" && !runtime_.has(facts::kNoSparseKernels)) return {"W4A16Sparse24", "", true};
     if (!packed_ || (!by_group_ && !by_channel_) || is_dynamic(weights_)) return {};
     const bool ints = !weights_.is_float && inputs_.present && !inputs_.is_float && inputs_.symmetric &&
                       (inputs_.bits == 8 || inputs_.bits == 4) && is_dynamic(inputs_) &&
                       (inputs_.strategy == Strategy::token || inputs_.strategy == Strategy::group);
     if (ints) return {fmt::format("WNA{}Int", inputs_.bits), "", true};
     if (inputs_.present) return {};
-    if (weights_.bits < 2 || weights_.bits > 8) {
-      return fault(fmt::format("Unsupported num_bits = {}. Supported num_bits = [2, 3, 4, 5, 6, 7, 8]", weights_.bits));
+    const bool any = runtime_.has(facts::kAnyBits);
+    if (any ? weights_.bits < 2 || weights_.bits > 8 : weights_.bits != 4 && weights_.bits != 8) {
+      return fault(fmt::format("Unsupported num_bits = {}. Supported num_bits = [{}]", weights_.bits,
+                               any ? "2, 3, 4, 5, 6, 7, 8" : "4, 8"));
     }
     if (!weights_.symmetric && weights_.bits != 4 && weights_.bits != 8) {
       return fault(
@@ -119,6 +123,7 @@ class Chooser {
   }
 
   const ConfigGroup& group_;
+  const RuntimeChoice& runtime_;
   const Numbers& weights_;
   const Numbers& inputs_;
   const Numbers& outputs_;
@@ -132,6 +137,13 @@ class Chooser {
 
 bool quantizes_inputs(std::string_view format) { return base::contains(kActivationFormats, format); }
 
-Choice choose(const ConfigGroup& group, std::string_view format) { return Chooser(group, format).run(); }
+Choice choose(const ConfigGroup& group, std::string_view format, const RuntimeChoice& runtime) {
+  return Chooser(group, format, runtime).run();
+}
+
+// Schemes that were added during the known releases, at a time that is not known.
+constexpr std::string_view kRecent[] = {"W4A4Mxfp4", "W8A8Mxfp8", "WNA8O8", "WNA8Int", "WNA4Int"};
+
+Release first_release_with(std::string_view scheme) { return base::contains(kRecent, scheme) ? Fact::kUnknown : 0; }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -31,6 +31,7 @@ static ConfigGroup group_of(const source::Entry& entry) {
   out.value = &value;
   const Value* targets = value.find("targets");
   if (targets != nullptr && targets->get<source::List>() != nullptr) out.targets = schemes::entries_of(targets);
+  if (targets != nullptr && targets->get<std::string>() != nullptr) out.text_targets = *targets->get<std::string>();
   out.weights = schemes::part_of(value, "weights");
   out.inputs = schemes::part_of(value, "input_activations");
   out.outputs = schemes::part_of(value, "output_activations");

@@ -1,15 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "diag/sink.h"
-#include "dialect/options.h"
+#include "dialect/compressed_tensors/runtimes.h"
 #include "dialect/record/record.h"
 #include "dialect/schemes/schemes.h"
 #include "dialect/schemes/targets.h"
+#include "doc/document.h"
 #include "source/source_file.h"
 
 // The `quantization_config` of a model that compressed-tensors has written, and its readers.
@@ -22,25 +24,10 @@ using schemes::Strategy;
 
 using Modules = std::vector<model::Module>;
 
-// The programs that read the file.
-enum class Runtime : std::uint8_t { library, vllm, sglang };
-
-inline constexpr std::string_view kRuntimeNames[] = {"compressed-tensors", "vllm", "sglang"};
-
-inline constexpr ReaderOption kReaderOptions[] = {
-    {"runtime", "Program that loads the model of a config.json", kRuntimeNames},
-};
-
-[[nodiscard]] inline Runtime runtime_of(const ReadOptions& options) {
-  return static_cast<Runtime>(options.choice(kReaderOptions[0]));
-}
-
-// Returns "vLLM", "SGLang" or "compressed-tensors".
-[[nodiscard]] std::string_view title_of(Runtime runtime);
-
 // A group of `config_groups`.
 struct ConfigGroup : Group {
   const source::Value* value = nullptr;  // the mapping of the group, or the list of a preset
+  std::string text_targets;              // `targets` that is a string instead of a list
   std::string format;                    // empty: absent
   bool preset = false;                   // true if the name is a preset and the value the list of its targets
   bool valid = true;                     // false if the library rejects the group
@@ -67,6 +54,7 @@ struct Context {
   diag::Sink& sink;
   Runtime runtime;
   const Modules* modules;  // null: unknown
+  RuntimeChoice choice{};  // of `runtime`
 
   // Returns the severity of an error that only the library reports.
   [[nodiscard]] diag::Severity in_library() const {
@@ -76,6 +64,12 @@ struct Context {
   // Returns the severity of an error that only the given runtime reports.
   [[nodiscard]] diag::Severity in(Runtime other) const {
     return runtime == other ? diag::Severity::error : diag::Severity::warning;
+  }
+
+  // Returns the severity of an error of vLLM that depends on its release, or nullopt if no such release is meant.
+  [[nodiscard]] std::optional<diag::Severity> severity_of(const Fact& fact) const {
+    if (!choice.may_have(fact)) return std::nullopt;
+    return choice.surely_has(fact) ? in(Runtime::vllm) : diag::Severity::warning;
   }
 };
 
@@ -97,6 +91,9 @@ void check_applying(const Context& context, const Config& config);
 
 // Reports errors of vLLM or SGLang, and layers that they read differently (CT2).
 void check_serving(const Context& context, const Config& config);
+
+// Reports a quantized output head that shares the weight of the embedding (CT218), for a file whose model is unknown.
+void check_tied(const Context& context, const Config& config, const doc::Document& document);
 
 // Returns the index of the group of each module, by the rules of the library.
 [[nodiscard]] std::vector<std::optional<std::size_t>> groups_in(const Modules& modules, const Config& config);

@@ -65,7 +65,8 @@ static std::shared_ptr<const model::ModelNames> weights_beside(const source::Sou
 
 // Returns the groups as one action, which replaces all others.
 static ir::Action action_of(const Config& config, const Modules* modules, bool valid) {
-  ir::Action action{schemes::quantize(config.plain_groups(), config.ignore, config.record.key, modules),
+  const auto cache = config.cache == nullptr ? std::nullopt : std::optional(config.cache->span);
+  ir::Action action{schemes::quantize(config.plain_groups(), config.ignore, config.record.key, modules, cache),
                     ir::Cadence{},
                     {"QuantizationConfig", 1, {}, {}, config.record.key, {}},
                     valid,
@@ -95,7 +96,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   }
   const std::size_t before = sink.count(diag::Severity::error);
   Record record{&config_table(), {value.span.begin, value.span.begin + 1}, fields_of(*map), true, {}, {}, 1};
-  Context context{source.file, sink, runtime_of(options), options.modules.get()};
+  const RuntimeChoice choice = runtime_of(options);
+  Context context{source.file, sink, choice.runtime, options.modules.get(), choice};
   check_keys(context, record);
   Config config = config_of(std::move(record));
   context.modules = modules_for(config, context.modules, sink);
@@ -103,6 +105,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   check_applying(context, config);
   if (context.runtime != Runtime::library || sink.count(diag::Severity::error) == before) {
     check_serving(context, config);
+    if (context.modules == nullptr) check_tied(context, config, source.document);
   }
   const auto beside = options.parameters == nullptr ? weights_beside(source.file, config.record.key, sink) : nullptr;
   const model::ModelNames* tensors = beside != nullptr ? beside.get() : options.parameters;

@@ -14,14 +14,23 @@ RuntimeTargets::Matchable RuntimeTargets::prepared(const Entry& entry, std::size
   return out;
 }
 
+// A string instead of a list is read letter by letter.
+static std::vector<Entry> entries_of(const ConfigGroup& group) {
+  std::vector<Entry> out = group.targets;
+  for (const char letter : group.text_targets) out.push_back({std::string(1, letter), group.span});
+  return out;
+}
+
 // A repeated target keeps its place and gets the last group. Targets that select `Linear` also select experts.
-RuntimeTargets::RuntimeTargets(const Config& config, Runtime runtime) : runtime_(runtime) {
+RuntimeTargets::RuntimeTargets(const Config& config, const RuntimeChoice& choice)
+    : runtime_(choice.runtime == Runtime::sglang ? Runtime::sglang : Runtime::vllm),
+      parts_first_(runtime_ == Runtime::vllm && choice.has(facts::kFusedBeforeClass)) {
   const auto find = [&](std::string_view text) {
     return std::ranges::find_if(targets_, [&](const Matchable& each) { return each.entry.text == text; });
   };
   for (std::size_t at = 0; at < config.groups.size(); ++at) {
     const ConfigGroup& group = config.groups[at];
-    for (const Entry& entry : skips(group) || group.preset ? std::vector<Entry>() : group.targets) {
+    for (const Entry& entry : skips(group) || group.preset ? std::vector<Entry>() : entries_of(group)) {
       const auto known = find(entry.text);
       if (known != targets_.end()) {
         known->group = at;
@@ -35,7 +44,12 @@ RuntimeTargets::RuntimeTargets(const Config& config, Runtime runtime) : runtime_
     targets_.push_back(prepared({std::string(kRoutedExperts), linear->entry.span}, linear->group));
   }
   for (const Entry& entry : config.ignore) {
-    if (!schemes::fault_of(entry.text)) ignored_.push_back(prepared(entry, 0));
+    if (schemes::fault_of(entry.text)) continue;
+    if (schemes::is_pattern(entry.text)) {
+      ignored_.patterns.push_back(prepared(entry, 0));
+    } else {
+      ignored_.names.emplace(entry.text, entry);
+    }
   }
 }
 
@@ -43,15 +57,22 @@ bool RuntimeTargets::skips(const ConfigGroup& group) const {
   return runtime_ == Runtime::vllm && group.targets.size() == 1 && group.targets.front().text.ends_with("Attention");
 }
 
-const RuntimeTargets::Matchable* RuntimeTargets::by_name(const std::vector<Matchable>& all, std::string_view name,
-                                                         bool suffix) {
-  const auto found = std::ranges::find_if(all, [&](const Matchable& each) {
-    if (each.pattern) return each.pattern->takes(name);
-    const std::string& text = each.entry.text;
-    return name == text || (suffix && !text.empty() && name.size() > text.size() && name.ends_with(text) &&
-                            name[name.size() - text.size() - 1] == '.');
+const RuntimeTargets::Matchable* RuntimeTargets::target_of(std::string_view name) const {
+  const auto found = std::ranges::find_if(targets_, [&](const Matchable& each) {
+    return each.pattern ? each.pattern->takes(name) : each.entry.text == name;
   });
-  return found == all.end() ? nullptr : &*found;
+  return found == targets_.end() ? nullptr : &*found;
+}
+
+// SGLang also ignores a layer whose name ends in an entry, after a dot.
+const Entry* RuntimeTargets::ignoring(std::string_view name) const {
+  for (std::string_view rest = name; !rest.empty(); rest.remove_prefix(std::min(rest.find('.'), rest.size() - 1) + 1)) {
+    if (const auto found = ignored_.names.find(rest); found != ignored_.names.end()) return &found->second;
+    if (runtime_ != Runtime::sglang || rest.find('.') == rest.npos) break;
+  }
+  const auto found =
+      std::ranges::find_if(ignored_.patterns, [&](const Matchable& each) { return each.pattern->takes(name); });
+  return found == ignored_.patterns.end() ? nullptr : &found->entry;
 }
 
 // A word matches every class whose name contains it, ignoring case.
@@ -67,7 +88,7 @@ const RuntimeTargets::Matchable* RuntimeTargets::by_class(std::string_view type)
 const RuntimeTargets::Matchable* RuntimeTargets::by_parts(const Layer& layer) const {
   const Matchable* first = nullptr;
   for (const std::string& part : layer.suffixes.empty() ? std::vector<std::string>() : layer.parts) {
-    const Matchable* target = by_name(targets_, part, false);
+    const Matchable* target = target_of(part);
     if (target == nullptr) return nullptr;
     if (first == nullptr) first = target;
   }
@@ -75,21 +96,17 @@ const RuntimeTargets::Matchable* RuntimeTargets::by_parts(const Layer& layer) co
 }
 
 std::optional<bool> RuntimeTargets::ignores(const Layer& layer) const {
-  const bool suffix = runtime_ == Runtime::sglang;
-  const auto literal = [&](const Matchable& each) { return each.entry.text == layer.name; };
-  if (layer.suffixes.empty() || std::ranges::any_of(ignored_, literal)) {
-    return by_name(ignored_, layer.name, suffix) != nullptr;
-  }
-  const auto is_ignored = [&](const std::string& part) { return by_name(ignored_, part, suffix) != nullptr; };
-  const auto count = static_cast<std::size_t>(std::ranges::count_if(layer.parts, is_ignored));
+  if (layer.suffixes.empty() || ignored_.names.contains(layer.name)) return ignoring(layer.name) != nullptr;
+  const auto count = static_cast<std::size_t>(
+      std::ranges::count_if(layer.parts, [&](const std::string& part) { return ignoring(part) != nullptr; }));
   return count != 0 && count != layer.parts.size() ? std::nullopt : std::optional(count != 0);
 }
 
 const Entry* RuntimeTargets::entry_for_part(const Layer& layer, std::string& part) const {
   for (const std::string& each : layer.parts) {
-    if (const Matchable* found = by_name(ignored_, each, runtime_ == Runtime::sglang)) {
+    if (const Entry* found = ignoring(each)) {
       part = each;
-      return &found->entry;
+      return found;
     }
   }
   return nullptr;
@@ -99,18 +116,18 @@ const Entry* RuntimeTargets::entry_for_part(const Layer& layer, std::string& par
 std::optional<std::size_t> RuntimeTargets::group_of(const Layer& layer) const {
   const bool named = layer.kind != Layer::Kind::embedding;
   const bool classed = layer.kind != Layer::Kind::head || runtime_ == Runtime::vllm;
-  const Matchable* found = named ? by_name(targets_, layer.name, false) : nullptr;
-  if (found == nullptr && runtime_ == Runtime::vllm) found = by_parts(layer);
+  const Matchable* found = named ? target_of(layer.name) : nullptr;
+  if (found == nullptr && parts_first_) found = by_parts(layer);
   if (found == nullptr && classed) found = by_class(layer.type);
   if (found == nullptr) found = by_parts(layer);
   return found == nullptr ? std::nullopt : std::optional(found->group);
 }
 
 std::optional<std::size_t> RuntimeTargets::group_of_expert(const std::string& part) const {
-  if (by_name(ignored_, part, runtime_ == Runtime::sglang) != nullptr) {
+  if (ignoring(part) != nullptr) {
     return std::nullopt;
   }
-  const Matchable* found = by_name(targets_, part, false);
+  const Matchable* found = target_of(part);
   if (found == nullptr) found = by_class(kRoutedExperts);
   return found == nullptr ? std::nullopt : std::optional(found->group);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@ namespace sparsecfg::dialect::compressed_tensors {
 // The targets and ignored names of a file, matched with layers as vLLM or SGLang do.
 class RuntimeTargets {
  public:
-  RuntimeTargets(const Config& config, Runtime runtime);
+  RuntimeTargets(const Config& config, const RuntimeChoice& choice);
 
   // Returns true for a group that the runtime does not read: vLLM skips the quantization of attention.
   [[nodiscard]] bool skips(const ConfigGroup& group) const;
@@ -37,14 +38,22 @@ class RuntimeTargets {
     std::optional<model::Matcher> pattern{};
   };
 
+  // The ignored entries. Files of large models list thousands of names.
+  struct Ignored {
+    std::map<std::string, Entry, std::less<>> names;
+    std::vector<Matchable> patterns;
+  };
+
   [[nodiscard]] static Matchable prepared(const Entry& entry, std::size_t group);
-  [[nodiscard]] static const Matchable* by_name(const std::vector<Matchable>& all, std::string_view name, bool suffix);
+  [[nodiscard]] const Matchable* target_of(std::string_view name) const;
+  [[nodiscard]] const Entry* ignoring(std::string_view name) const;
   [[nodiscard]] const Matchable* by_class(std::string_view type) const;
   [[nodiscard]] const Matchable* by_parts(const Layer& layer) const;
 
   Runtime runtime_;
+  bool parts_first_;                // true if fused layers are matched by their parts before their class
   std::vector<Matchable> targets_;  // in the order of the file
-  std::vector<Matchable> ignored_;
+  Ignored ignored_;
 };
 
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "base/text.h"
+#include "dialect/compressed_tensors/layer_shapes.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
+#include "dialect/record/types.h"
 
 // Checks for errors and differences in the runtimes.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -22,8 +24,8 @@ class ServingCheck {
       : context_(context),
         config_(config),
         runtime_(context.runtime == Runtime::sglang ? Runtime::sglang : Runtime::vllm),
-        title_(title_of(runtime_)),
-        targets_(config, runtime_) {}
+        title_(title_of(context.choice)),
+        targets_(config, context.choice) {}
 
   void run() {
     check_file();
@@ -34,19 +36,43 @@ class ServingCheck {
     }
     if (context_.modules == nullptr) {
       for (const ConfigGroup& group : config_.groups) {
-        if (is_read(group) && !group.targets.empty())
-          check_choice(group, nullptr, choose(group, config_.format_of(group)));
+        if (is_read(group) && !group.targets.empty()) check_choice(group, nullptr, chosen(group));
       }
+      check_named();
       return;
     }
-    const Modules& modules = *context_.modules;
-    const std::vector<std::optional<std::size_t>> taken = groups_in(modules, config_);
-    for (std::size_t at = 0; at < modules.size(); ++at) in_library_.emplace(modules[at].name, taken[at]);
-    for (const Layer& layer : layers_of(modules)) check_layer(layer);
+    find_groups(*context_.modules);
+    for (const Layer& layer : layers_of(*context_.modules)) check_layer(layer);
   }
 
  private:
+  // Finds the groups of modules by the rules of the library.
+  void find_groups(const Modules& modules) {
+    const std::vector<std::optional<std::size_t>> taken = groups_in(modules, config_);
+    for (std::size_t at = 0; at < modules.size(); ++at) in_library_.emplace(modules[at].name, taken[at]);
+  }
+
+  // Without a model, checks the layers that targets name. Layers that split their columns are never joined with others.
+  void check_named() {
+    Modules named;
+    for (const ConfigGroup& group : config_.groups) {
+      for (const Entry& entry : group.targets) {
+        const bool name = !schemes::is_pattern(entry.text) && entry.text.find('.') != std::string::npos;
+        if (name) named.push_back({entry.text, "Linear", std::nullopt});
+      }
+    }
+    find_groups(named);
+    for (const Layer& layer : layers_of(named)) {
+      const bool plain = layer.kind == Layer::Kind::linear && layer.split == Layer::Split::columns;
+      if (plain && targets_.ignores(layer) == false) check_difference(targets_.group_of(layer), layer.parts);
+    }
+  }
+
   [[nodiscard]] diag::Severity severity() const { return context_.in(runtime_); }
+
+  [[nodiscard]] Choice chosen(const ConfigGroup& group) const {
+    return choose(group, config_.format_of(group), context_.choice);
+  }
 
   // Returns true for the first finding with this key.
   bool is_new(std::string key) { return reported_.insert(std::move(key)).second; }
@@ -81,11 +107,18 @@ class ServingCheck {
     }
     const Value* targets = sparsity->find("targets");
     const auto* list = targets == nullptr ? nullptr : targets->get<source::List>();
-    if (sparsity->find("format") == nullptr || (list != nullptr && !list->empty())) {
-      context_.sink.report(diag::sparsity_unsupported, config_.record.find("sparsity_config")->key, title_)
-          .with_severity(severity())
-          .with_caret(quoted(title_, sparsity->find("format") == nullptr ? "format: Field required"
-                                                                         : "Sparsity support has been removed"));
+    const Value* format = sparsity->find("format");
+    const auto* name = format == nullptr ? nullptr : format->get<std::string>();
+    const bool of_24 = name != nullptr && (*name == "sparse-24-bitmask" || *name == "marlin-24");
+    const Fact& fact = format == nullptr ? facts::kAlways : of_24 ? facts::kNoSparseKernels : facts::kSparsityRejected;
+    const auto severity = context_.severity_of(fact);
+    if (severity && (format == nullptr || (list != nullptr && !list->empty()))) {
+      context_.sink
+          .report(diag::sparsity_unsupported, config_.record.find("sparsity_config")->key,
+                  title_of(context_.choice, fact))
+          .with_severity(*severity)
+          .with_caret(
+              quoted(title_, format == nullptr ? "format: Field required" : "Sparsity support has been removed"));
     }
   }
 
@@ -112,7 +145,8 @@ class ServingCheck {
                                                        : std::string_view();
     if (!fault.empty()) {
       context_.sink.report(diag::cache_unsupported, cache.span, title_, fault)
-          .with_severity(runtime_ == Runtime::vllm ? severity() : diag::Severity::warning);
+          .with_severity(vllm ? context_.severity_of(facts::kCacheRejected).value_or(diag::Severity::warning)
+                              : diag::Severity::warning);
     }
   }
 
@@ -126,17 +160,53 @@ class ServingCheck {
                                                                : "'list' object has no attribute 'get'"));
       return;
     }
-    if (!group.valid || group.targets.empty() || targets_.skips(group)) {
+    if (!group.text_targets.empty()) report_letters(group);
+    if (!group.valid || (group.targets.empty() && group.text_targets.empty()) || targets_.skips(group)) {
       return;
     }
+    if (runtime_ == Runtime::vllm) check_order(group);
     const Value* weights = group.value->find("weights");
     if (weights == nullptr || weights->is_null()) {
       context_.sink.report(diag::weights_required, group.span, title_, base::printable(group.name))
           .with_severity(severity())
           .with_caret(quoted(title_, "Input should be a valid dictionary or instance of QuantizationArgs"));
     } else if (asserts_floats(group) && is_new("group " + group.name)) {
-      report_choice(group, nullptr, choose(group, config_.format_of(group)).fault);
+      report_choice(group, nullptr, chosen(group).fault);
     }
+  }
+
+  void report_letters(const ConfigGroup& group) {
+    context_.sink
+        .report(diag::targets_are_letters, group.value->find("targets")->span, title_,
+                base::printable(group.text_targets))
+        .with_help(fmt::format("write `[\"{}\"]`", base::printable(group.text_targets)));
+  }
+
+  // The runtime validates the arguments with the release of compressed-tensors that it pins.
+  void check_order(const ConfigGroup& group) {
+    const Value* order = group.weights.value == nullptr ? nullptr : group.weights.value->find("actorder");
+    if (order == nullptr || order->is_null()) {
+      return;
+    }
+    const auto* text = order->get<std::string>();
+    const std::string name = text != nullptr                      ? base::to_lower(*text)
+                             : as_boolean(*order).value_or(false) ? "group"
+                                                                  : "";
+    const bool by_group = name == "group" || name == "dynamic";
+    const Strategy strategy = group.weights.numbers.strategy;
+    const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
+    const Fact& fact = grouped ? facts::kGroupOrderRejected : facts::kOrderNeedsGroups;
+    const auto severity = context_.severity_of(fact);
+    if (name.empty() || grouped != by_group || !severity) {
+      return;  // the library rejects the other combinations, or all accept them
+    }
+    context_.sink
+        .report(diag::order_rejected, order->span.empty() ? group.span : order->span, title_of(context_.choice, fact),
+                base::printable(name), base::printable(group.name))
+        .with_severity(*severity)
+        .with_caret(quoted("vLLM", grouped ? "group/dynamic activation ordering is no longer supported"
+                                           : "Must use group or tensor_group quantization strategy"))
+        .with_help(grouped ? "write `actorder: static`" : "write `actorder: null`");
   }
 
   // Such a group is rejected even if no layer uses it.
@@ -147,7 +217,8 @@ class ServingCheck {
 
   void report_choice(const ConfigGroup& group, const Layer* layer, std::string_view fault) {
     const std::string_view stored = inferred_format(group);
-    const bool can_be_stored = stored != config_.format_of(group) && choose(group, stored).fault.empty();
+    const bool can_be_stored =
+        stored != config_.format_of(group) && choose(group, stored, context_.choice).fault.empty();
     context_.sink
         .report(diag::no_runtime_scheme, group.span, title_, base::printable(group.name),
                 layer == nullptr ? "" : fmt::format(" for `{}`", base::printable(layer->name)))
@@ -162,6 +233,11 @@ class ServingCheck {
     if (!choice.fault.empty()) {
       if (is_new("group " + group.name)) report_choice(group, layer, choice.fault);
       return;
+    }
+    const bool unknown = context_.choice.named && *context_.choice.named < kReadRelease &&
+                         first_release_with(choice.scheme) == Fact::kUnknown;
+    if (runtime_ == Runtime::vllm && unknown && is_new("unknown " + group.name)) {
+      context_.sink.report(diag::release_unknown, group.span, title_, choice.scheme, base::printable(group.name));
     }
     const std::string& format = config_.format_of(group);
     if (choice.scheme == "W4A8Fp8" && format != "pack-quantized" && is_new("names " + group.name)) {
@@ -188,7 +264,11 @@ class ServingCheck {
       return;
     }
     check_difference(group, layer.parts);
-    if (group && is_read(config_.groups[*group])) check_scheme(layer, config_.groups[*group]);
+    if (group && is_read(config_.groups[*group])) {
+      check_scheme(layer, config_.groups[*group]);
+    } else {
+      check_shapes(layer, nullptr, {});
+    }
   }
 
   void report_part(const Layer& layer) {
@@ -221,19 +301,12 @@ class ServingCheck {
       check_embedding(layer, group);
       return;
     }
-    Choice choice = choose(group, config_.format_of(group));
+    Choice choice = chosen(group);
     const bool value_error =
         !choice.fault.starts_with("No compressed") && choice.fault.find("Error:") == std::string::npos;
     if (layer.kind == Layer::Kind::head && value_error) choice.fault.clear();
     check_choice(group, &layer, choice);
-    const auto size = static_cast<std::uint64_t>(group.weights.numbers.group_size);
-    if (choice.grouped && size > 0 && layer.columns % size != 0 &&
-        is_new(fmt::format("columns {} {}", group.name, layer.columns))) {
-      context_.sink.report(diag::runtime_columns, group.span, title_, base::printable(layer.name), layer.columns, size)
-          .with_severity(severity())
-          .with_caret(
-              quoted(title_, fmt::format("Weight input_size_per_partition={} is not divisible", layer.columns)));
-    }
+    check_shapes(layer, &group, choice);
   }
 
   void check_embedding(const Layer& layer, const ConfigGroup& group) {
@@ -243,6 +316,58 @@ class ServingCheck {
     if (runtime_ == Runtime::vllm && !fits && is_new("embedding " + group.name)) {
       report_choice(group, &layer, "compressed-tensors embeddings only support weight-only INT group/channel");
     }
+  }
+
+  // --- sizes of layers ----------------------------------------------------------------------------
+
+  void check_shapes(const Layer& layer, const ConfigGroup* group, const Choice& choice) {
+    for (const ShapeFault& fault : shape_faults(layer, group, choice, context_.choice.gpus)) {
+      const auto severity = severity_of(fault);
+      const auto key = fmt::format("size {} {} {} {}", static_cast<int>(fault.kind), fault.rows, fault.size, fault.by);
+      if (severity && is_new(group == nullptr ? key : key + group->name)) report_shape(layer, group, fault, *severity);
+    }
+  }
+
+  // Some models allow blocks that end within a layer that is not split.
+  [[nodiscard]] std::optional<diag::Severity> severity_of(const ShapeFault& fault) const {
+    const bool kernel = fault.kind == ShapeFault::Kind::kernel;
+    if (kernel) return runtime_ == Runtime::vllm ? context_.severity_of(fault.fact) : std::nullopt;
+    return fault.kind == ShapeFault::Kind::block && fault.gpus == 1 ? diag::Severity::warning : severity();
+  }
+
+  void report_shape(const Layer& layer, const ConfigGroup* group, const ShapeFault& fault, diag::Severity severity) {
+    const std::string name = base::printable(layer.name);
+    const std::string_view what = fault.rows ? "rows" : "columns";
+    const std::string size =
+        fault.gpus > 1 ? fmt::format("{} / {}", fault.size, fault.gpus) : std::to_string(fault.size);
+    const source::Span place = group == nullptr ? config_.record.place("config_groups") : group->span;
+    diag::Diagnostic& report =
+        fault.kind == ShapeFault::Kind::split
+            ? context_.sink.report(diag::split_not_whole, place, title_, size, what, name, fault.by)
+        : fault.kind == ShapeFault::Kind::group
+            ? context_.sink.report(diag::runtime_columns, place, title_, name, size, fault.by)
+        : fault.kind == ShapeFault::Kind::block
+            ? context_.sink.report(diag::split_in_block, place, title_, size, what, name, fault.by)
+            : context_.sink.report(diag::no_kernel, place, title_of(context_.choice, fault.fact), size, what, name);
+    report.with_severity(severity);
+    const std::string caret = words_of(fault);
+    if (!caret.empty()) report.with_caret(quoted(title_, caret));
+  }
+
+  // Returns the message of the runtime.
+  [[nodiscard]] static std::string words_of(const ShapeFault& fault) {
+    switch (fault.kind) {
+      case ShapeFault::Kind::split: return fmt::format("{} is not divisible by {}", fault.size, fault.by);
+      case ShapeFault::Kind::group:
+        return fmt::format("Weight input_size_per_partition={} is not divisible", fault.part());
+      case ShapeFault::Kind::block:
+        return fmt::format("Weight {}_size{} = {} is not divisible", fault.rows ? "output_partition" : "input",
+                           fault.rows ? "" : "_per_partition", fault.part());
+      case ShapeFault::Kind::kernel:
+        return fmt::format("Weight {}_size_per_partition = {} is not divisible by min_thread_{} = {}",
+                           fault.rows ? "output" : "input", fault.part(), fault.rows ? 'n' : 'k', fault.by);
+    }
+    return {};
   }
 
   // --- experts ------------------------------------------------------------------------------------
@@ -273,10 +398,11 @@ class ServingCheck {
       return;
     }
     const ConfigGroup& group = config_.groups[*groups.front()];
-    Choice choice = choose(group, config_.format_of(group));
+    Choice choice = chosen(group);
     static constexpr std::string_view kUnfit[] = {"W8A8Int8 (static)", "W8A16Fp8", "WNA8O8"};
     if (base::contains(kUnfit, choice.scheme)) choice.fault = "Unsupported FusedMoe scheme";
     check_choice(group, &layer, choice);
+    check_shapes(layer, &group, choice);
   }
 
   [[nodiscard]] std::vector<std::string> experts_in(const Layer& layer) const {
@@ -320,7 +446,7 @@ class ServingCheck {
   const Context& context_;
   const Config& config_;
   Runtime runtime_;  // vLLM if the user selects the library
-  std::string_view title_;
+  std::string title_;
   RuntimeTargets targets_;
   std::map<std::string, std::optional<std::size_t>, std::less<>> in_library_;  // group by name of module
   std::set<std::string> reported_;

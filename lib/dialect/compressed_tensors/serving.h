@@ -13,11 +13,16 @@ namespace sparsecfg::dialect::compressed_tensors {
 struct Layer {
   enum class Kind : std::uint8_t { linear, head, embedding, experts };
   Kind kind = Kind::linear;
-  std::string name;                          // "model.layers.0.self_attn.qkv_proj"
-  std::string_view type;                     // class in vLLM: "QKVParallelLinear"
-  std::vector<std::string> parts;            // the names of its modules in the file
-  std::vector<std::string_view> suffixes{};  // of fused parts: "q_proj", "k_proj", "v_proj"
-  std::uint64_t columns = 0;                 // inputs; 0: unknown
+  // What tensor parallelism divides. Row parallel layers split their columns, because a row has one weight per input.
+  enum class Split : std::uint8_t { unknown, none, rows, columns };
+
+  std::string name;                     // "model.layers.0.self_attn.qkv_proj"
+  std::string_view type;                // class in vLLM: "QKVParallelLinear"
+  std::vector<std::string> parts;       // the names of its modules in the file
+  std::vector<std::string> suffixes{};  // of fused parts: "q_proj", "k_proj", "v_proj"
+  std::uint64_t columns = 0;            // inputs; of experts those of their last layer; 0: unknown
+  std::vector<std::uint64_t> rows{};    // outputs of each part; 0: unknown
+  Split split = Split::unknown;
 };
 
 // Returns the layers that vLLM and SGLang build for a model with common names.
@@ -31,7 +36,13 @@ struct Choice {
 };
 
 // Returns the scheme that vLLM selects for a group on a GPU of compute capability 9.0.
-[[nodiscard]] Choice choose(const ConfigGroup& group, std::string_view format);
+[[nodiscard]] Choice choose(const ConfigGroup& group, std::string_view format, const RuntimeChoice& runtime = {});
+
+// Returns the first release of vLLM that has a scheme, or Fact::kUnknown.
+[[nodiscard]] Release first_release_with(std::string_view scheme);
+
+// The oldest release whose source was read. What is true of it may not be true of older ones.
+inline constexpr Release kReadRelease = 28;
 
 // Returns true if vLLM reads the inputs of layers with a format.
 [[nodiscard]] bool quantizes_inputs(std::string_view format);

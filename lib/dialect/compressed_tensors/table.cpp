@@ -37,9 +37,4 @@ const ClassSpec kConfig{.name = "QuantizationConfig", .fields = kConfigFields,
 
 const ClassSpec& config_table() { return kConfig; }
 
-std::string_view title_of(Runtime runtime) {
-  static constexpr std::string_view kTitles[] = {"compressed-tensors", "vLLM", "SGLang"};
-  return kTitles[static_cast<std::size_t>(runtime)];
-}
-
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -25,6 +25,7 @@ class SchemeCheck {
         attached_(attached),
         index_(index),
         groups_(groups_of(modifier_)),
+        cached_(schemes::cached_attention(modules)),
         schemes_(schemes_in(modules, groups_, entries_of(modifier_, "ignore"))) {}
 
   void run() {
@@ -67,7 +68,9 @@ class SchemeCheck {
 
   void check_target(const Group& group, const Entry& target, bool any) {
     const std::vector<const Module*> taken = index_.matched_names(target.text);
-    const auto usable = [](const Module* module) { return takes_scheme(*module) || is_attention(*module); };
+    const auto usable = [this](const Module* module) {
+      return takes_scheme(*module) || cached_[static_cast<std::size_t>(module - modules_.data())];
+    };
     const bool layers = std::ranges::any_of(taken, usable);
     if (fault_of(target.text) || (layers && (any || is_repeated(target)))) {
       return;
@@ -118,7 +121,7 @@ class SchemeCheck {
   void check_attention() {
     for (std::size_t at = 0; at < modules_.size(); ++at) {
       const Group* group = scheme_of(at);
-      if (group == nullptr || !is_attention(modules_[at])) continue;
+      if (group == nullptr || !cached_[at]) continue;
       const std::string_view fault = group->weights.numbers.present   ? "which has no weights to quantize"
                                      : group->outputs.numbers.present ? "whose outputs can't be quantized"
                                      : !group->inputs.numbers.present ? "whose inputs must be quantized"
@@ -169,7 +172,7 @@ class SchemeCheck {
     const Group* group = nullptr;
     const Module* other = nullptr;
     for (std::size_t at = 0; at < modules_.size(); ++at) {
-      if (!is_attention(modules_[at])) continue;
+      if (!cached_[at]) continue;
       const Group* mine = scheme_of(at);
       if (mine == nullptr || mine->is_empty()) other = &modules_[at];
       if (mine != nullptr && mine->inputs.numbers.present) group = mine;
@@ -369,6 +372,7 @@ class SchemeCheck {
   const AttachedSchemes& attached_;
   ModelIndex& index_;
   std::vector<Group> groups_;
+  std::vector<bool> cached_;  // whether each module is attention with a cache
   std::vector<std::optional<std::size_t>> schemes_;
 };
 

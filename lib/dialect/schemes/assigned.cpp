@@ -188,8 +188,6 @@ Group plain_group(const source::Entry& entry) {
   return out;
 }
 
-bool is_cached(const model::Module& module) { return is_attention(module); }
-
 }  // namespace
 
 Value complete(const Value& arguments) {
@@ -265,7 +263,7 @@ Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& mo
   out.groups_of_modules.resize(modules.size());
   for (std::size_t at = 0; at < modules.size(); ++at) {
     if (!schemes[at]) continue;
-    if (is_cached(modules[at])) out.cache = *schemes[at]->find("input_activations");
+    if (is_attention(modules[at])) out.cache = *schemes[at]->find("input_activations");
     const auto known = std::ranges::find(out.groups, *schemes[at]);
     out.groups_of_modules[at] = static_cast<std::size_t>(known - out.groups.begin());
     if (known == out.groups.end()) out.groups.push_back(*schemes[at]);
@@ -300,12 +298,6 @@ static double bits_per_weight(const Value& group, std::uint64_t columns) {
   const double scale = weights.is_float && weights.group_size > 0 ? 8 : 16;
   const double zero = weights.symmetric ? 0 : static_cast<double>(weights.bits);
   return static_cast<double>(weights.bits) + (weights.strategy == Strategy::tensor ? 0 : (scale + zero) / per_scale);
-}
-
-std::optional<double> known_bits_per_weight(const Value& group) {
-  const Numbers weights = part_of(group, "weights").numbers;
-  const bool known = weights.present && (weights.group_size > 0 || weights.strategy == Strategy::tensor);
-  return known ? std::optional(bits_per_weight(group, 1)) : std::nullopt;
 }
 
 static bool has_quantized_weights(const Assignment& assignment, std::size_t at) {

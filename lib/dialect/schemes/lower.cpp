@@ -1,6 +1,7 @@
 #include "dialect/schemes/schemes.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dialect/schemes/targets.h"
 
@@ -40,12 +41,21 @@ static std::vector<model::Term> without_scheme(const std::vector<Group>& groups,
   return out;
 }
 
-// Returns the classes of the attention modules, whose cache is quantized by one scheme.
-static std::vector<model::Term> cached_classes(const std::vector<model::Module>& modules, source::Span place) {
+// Returns the attention modules, whose cache is quantized by one scheme: their classes, or the names of the modules of
+// a class that also has modules without a cache.
+static std::vector<model::Term> cached_terms(const std::vector<model::Module>& modules, source::Span place) {
+  const std::vector<bool> cached = cached_attention(modules);
+  std::set<std::string_view> mixed;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    if (!cached[at]) mixed.insert(modules[at].type);
+  }
   std::vector<model::Term> out;
-  for (const model::Module& module : modules) {
-    model::Term term{model::Term::Kind::module_type, module.type, place};
-    if (is_attention(module) && std::ranges::find(out, term) == out.end()) out.push_back(std::move(term));
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    if (!cached[at]) continue;
+    const bool whole = !mixed.contains(modules[at].type);
+    model::Term term{whole ? model::Term::Kind::module_type : model::Term::Kind::exact,
+                     whole ? modules[at].type : modules[at].name, place};
+    if (std::ranges::find(out, term) == out.end()) out.push_back(std::move(term));
   }
   return out;
 }
@@ -72,7 +82,7 @@ ir::Effect quantize(const std::vector<Group>& groups, const std::vector<Entry>& 
     schemes.emplace_back(source::Value{entry.text, {}}, source::Value{groups[group].name, {}});
   }
   std::vector<model::Term> cached =
-      modules == nullptr || !cache ? std::vector<model::Term>() : cached_classes(*modules, *cache);
+      modules == nullptr || !cache ? std::vector<model::Term>() : cached_terms(*modules, *cache);
   if (!cached.empty()) {
     out.layers.push_back({std::move(cached), model::Selector::Over::modules, false, false, false, {}, {}});
     schemes.emplace_back(source::Value{std::string("kv_cache_scheme"), {}},

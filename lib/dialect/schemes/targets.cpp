@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 
@@ -60,6 +61,21 @@ bool is_attention(const Module& module) {
   const std::string type = base::to_lower(module.type);
   const bool image = type.starts_with("clip") || type.starts_with("siglip") || type.find("vision") != std::string::npos;
   return type.find("attention") != std::string::npos && !image;
+}
+
+// Layers that compute the keys and values of a cache.
+constexpr std::string_view kKeyLayers[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
+
+std::vector<bool> cached_attention(const std::vector<Module>& modules) {
+  std::set<std::string_view> parents;
+  for (const Module& module : modules) {
+    const std::string_view name = module.name;
+    const std::size_t dot = name.rfind('.');
+    if (dot != name.npos && base::contains(kKeyLayers, name.substr(dot + 1))) parents.insert(name.substr(0, dot));
+  }
+  std::vector<bool> out;
+  for (const Module& module : modules) out.push_back(is_attention(module) && parents.contains(module.name));
+  return out;
 }
 
 std::vector<Target> targets_of(const std::vector<Group>& groups) {
@@ -131,10 +147,11 @@ std::vector<std::optional<std::size_t>> schemes_in(const std::vector<Module>& mo
     targets.emplace_back();
     for (const Entry& entry : group.targets) targets.back().push_back(matcher_of(entry.text));
   }
+  const std::vector<bool> attention = cached_attention(modules);
   std::vector<std::optional<std::size_t>> out(modules.size());
   for (std::size_t at = 0; at < modules.size(); ++at) {
     const Module& module = modules[at];
-    if (!(takes_scheme(module) || is_attention(module)) || ignored.takes(module)) {
+    if (!(takes_scheme(module) || attention[at]) || ignored.takes(module)) {
       continue;
     }
     const auto group = candidates.group_for(module);

@@ -34,8 +34,10 @@ namespace sparsecfg::dialect::schemes {
 
 // Returns true if llm-compressor attaches weight schemes to modules of this class.
 [[nodiscard]] bool takes_scheme(const model::Module& module);
-// Returns true for an attention module, whose cache and inputs can be quantized.
+// Returns true for a class of attention whose cache and inputs can be quantized, if its modules have a cache.
 [[nodiscard]] bool is_attention(const model::Module& module);
+// Returns for each module whether it is such an attention module with a layer for the cache, such as `k_proj`.
+[[nodiscard]] std::vector<bool> cached_attention(const std::vector<model::Module>& modules);
 
 // A target with the index of its group.
 struct Target {

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dialect/options.h"
+
+// The programs that read the file, and their releases.
+namespace sparsecfg::dialect::compressed_tensors {
+
+enum class Runtime : std::uint8_t { library, vllm, sglang };
+
+// A release of vLLM: 24 is 0.24, with all of its patches.
+using Release = int;
+
+inline constexpr Release kOldestRelease = 18;
+inline constexpr Release kNewestRelease = 30;
+
+// The releases of vLLM in which something holds. docs/semantics/compressed-tensors.md#d3 has the source of each row.
+struct Fact {
+  static constexpr Release kUnknown = -1;
+
+  Release since = 0;                                    // 0: before the oldest known release
+  Release until = std::numeric_limits<Release>::max();  // the first release in which it no longer holds
+  bool pinned = false;                                  // true if it depends on a package that users can replace
+
+  [[nodiscard]] constexpr bool holds_in(Release release) const { return since <= release && release < until; }
+};
+
+// Facts whose release is known.
+namespace facts {
+inline constexpr Fact kAlways{};
+inline constexpr Fact kSparsityRejected{.since = 22};     // D3.1
+inline constexpr Fact kNoSparseKernels{.since = 19};      // D3.2
+inline constexpr Fact kFixedTiles{.until = 24};           // D3.3
+inline constexpr Fact kCacheRejected{.since = 24};        // D3.4
+inline constexpr Fact kAnyBits{.since = 25};              // D3.5
+inline constexpr Fact kFusedBeforeClass{.since = 27};     // D3.6
+inline constexpr Fact kGroupOrderRejected{.since = 30};   // D3.7
+inline constexpr Fact kOrderNeedsGroups{.pinned = true};  // D3.8
+}  // namespace facts
+
+// A runtime as an option selects it.
+struct RuntimeChoice {
+  Runtime runtime = Runtime::library;
+  std::optional<Release> named{};  // nullopt: the newest known release is assumed
+  std::uint64_t gpus = 1;          // tensor parallelism
+
+  // Returns true if a fact holds in the release.
+  [[nodiscard]] bool has(const Fact& fact) const { return fact.holds_in(named.value_or(kNewestRelease)); }
+
+  // Returns true if a fact holds in the release, or in some known release if the user named none.
+  [[nodiscard]] bool may_have(const Fact& fact) const {
+    return named ? has(fact) : fact.since <= kNewestRelease && fact.until > kOldestRelease;
+  }
+
+  // Returns true if a fact certainly holds. Without a named release, older ones may be in use for a while.
+  [[nodiscard]] bool surely_has(const Fact& fact) const {
+    return has(fact) && (named || (!fact.pinned && fact.since < kNewestRelease));
+  }
+};
+
+inline constexpr std::string_view kVllm = "vllm";
+
+// The values of the option: the newest release of vLLM is the default of `vllm`.
+inline constexpr std::string_view kRuntimeNames[] = {
+    "compressed-tensors", "vllm",      "sglang",    "vllm@0.30", "vllm@0.29", "vllm@0.28", "vllm@0.27", "vllm@0.26",
+    "vllm@0.25",          "vllm@0.24", "vllm@0.23", "vllm@0.22", "vllm@0.21", "vllm@0.20", "vllm@0.19", "vllm@0.18"};
+
+inline constexpr std::uint64_t kMaxGpus = 1024;
+
+inline constexpr ReaderOption kReaderOptions[] = {
+    {.name = "runtime",
+     .doc = "Program that loads the compressed model of a recipe or config.json, and its release",
+     .values = kRuntimeNames,
+     .only_checks = true},
+    {.name = "tensor-parallel",
+     .doc = "Number of GPUs that the runtime splits each layer across (default: 1)",
+     .max = kMaxGpus,
+     .only_checks = true},
+};
+
+// Returns the runtime that the options select.
+[[nodiscard]] RuntimeChoice runtime_of(const ReadOptions& options);
+
+// Returns "vLLM", "SGLang" or "compressed-tensors".
+[[nodiscard]] std::string_view title_of(Runtime runtime);
+
+// Returns the title with the releases of a fact if the user named none, such as "vLLM before 0.24", and with the
+// release that the user named: "vLLM 0.24".
+[[nodiscard]] std::string title_of(const RuntimeChoice& choice, const Fact& fact = facts::kAlways);
+
+// Returns the known releases as "0.18 to 0.30".
+[[nodiscard]] std::string known_releases();
+
+}  // namespace sparsecfg::dialect::compressed_tensors

@@ -1,0 +1,34 @@
+#include <algorithm>
+
+#include "dialect/compressed_tensors/config.h"
+
+namespace sparsecfg::dialect::compressed_tensors {
+
+// Returns true if the configuration of the model or of its language model sets `tie_word_embeddings`.
+static bool ties_head(const doc::Document& document) {
+  const auto find = [&](doc::NodeId id, std::string_view name) -> std::optional<doc::NodeId> {
+    const doc::Node& node = document[document.resolve(id)];
+    for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
+      if (document[document.resolve(node.items[at])].text == name) return document.resolve(node.items[at + 1]);
+    }
+    return std::nullopt;
+  };
+  const auto inner = find(document.root, "text_config");
+  const auto tied = find(inner.value_or(document.root), "tie_word_embeddings");
+  const auto outer = tied ? tied : find(document.root, "tie_word_embeddings");
+  return outer && document[*outer].text == "true";
+}
+
+void check_tied(const Context& context, const Config& config, const doc::Document& document) {
+  if (!ties_head(document)) {
+    return;
+  }
+  const auto is_head = [](const Entry& entry) { return entry.text.ends_with("lm_head"); };
+  const auto group = groups_in({{"lm_head", "Linear", std::nullopt}}, config).front();
+  if (!group || config.groups[*group].is_empty() || std::ranges::any_of(config.ignore, is_head)) {
+    return;
+  }
+  context.sink.report(diag::tied_head_quantized, config.groups[*group].span, "lm_head");
+}
+
+}  // namespace sparsecfg::dialect::compressed_tensors

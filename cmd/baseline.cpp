@@ -9,6 +9,9 @@
 
 namespace sparsecfg::cmd {
 
+// The baseline that is written if neither the command line nor a config file names one.
+static constexpr const char* kDefaultBaseline = "sparsecfg-baseline.json";
+
 // The files of one baseline.
 struct BaselineFiles {
   std::string settings;  // the config file that names the baseline; empty if the user does
@@ -35,9 +38,13 @@ static std::map<std::string, BaselineFiles> files_by_baseline(project::Validatio
 
 static int write_baseline(const std::string& path, const BaselineFiles& baseline, const Streams& streams) {
   if (path.empty()) {
-    complain(streams.err, "--write-baseline",
-             "no file is known; write `--baseline FILE` or `baseline: FILE` in `.sparsecfg.yaml`");
-    return kUsage;
+    const int status = write_baseline(kDefaultBaseline, {{}, baseline.files, baseline.findings}, streams);
+    if (status == kClean && !streams.quiet) {
+      show_report(
+          fmt::format("use it with `--baseline {0}`, or with `baseline: {0}` in `.sparsecfg.yaml`\n", kDefaultBaseline),
+          streams);
+    }
+    return status;
   }
   if (const auto refusal = project::refuse_baseline(baseline.settings, path)) {
     complain(streams.err, path, *refusal);

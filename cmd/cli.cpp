@@ -21,12 +21,36 @@ struct CommonOptions {
   bool quiet = false;
 };
 
+// Command lines for the help, by command.
+static std::vector<std::string> examples_of(std::string_view command) {
+  static const std::map<std::string_view, std::vector<std::string>> kExamples = {
+      {"validate", {"validate recipes/ --params names.txt", "validate recipe.yaml --fix"}},
+      {"convert",
+       {"convert --to nni --steps-per-epoch 100 recipe.yaml", "convert --to pytorch recipe.yaml -o prune.py"}},
+      {"timeline", {"timeline recipe.yaml --steps-per-epoch 100", "timeline recipe.yaml --format svg -o schedule.svg"}},
+      {"normalize", {"normalize --check recipes/", "normalize --write recipe.yaml"}},
+      {"match", {"match recipe.yaml --params names.txt", "match recipe.yaml --modules modules.tsv --explain lm_head"}},
+      {"inspect", {"inspect recipe.yaml", "inspect recipe.yaml --format json"}},
+      {"rescale", {"rescale recipe.yaml --epochs 30", "rescale recipe.yaml --factor 0.5 -o short.yaml"}},
+      {"diff", {"diff old.yaml new.yaml", "diff HEAD~1 recipe.yaml"}},
+      {"compose", {"compose prune.yaml quantize.yaml -o both.yaml", "compose --keep-epochs one.yaml two.yaml"}},
+      {"explain", {"explain SP202", "explain GMPruningModifier"}},
+      {"create",
+       {"create --set num_epochs=20 -o recipe.yaml", "create --to llm-compressor --scheme W4A16 --model DIR"}},
+      {"schema", {"schema llm-compressor > llm-compressor.schema.json", "schema report"}},
+      {"init", {"init", "init project/"}},
+      {"lsp", {"lsp"}}};
+  const auto found = kExamples.find(command);
+  return found == kExamples.end() ? std::vector<std::string>() : found->second;
+}
+
 static std::vector<Command> commands() {
   std::vector<Command> out;
   for (const auto& make : {validate_command, convert_command, timeline_command, normalize_command, match_command,
                            inspect_command, rescale_command, diff_command, compose_command, explain_command,
                            create_command, schema_command, lsp_command, init_command}) {
     out.push_back(make());
+    out.back().examples = examples_of(out.back().name);
   }
   return out;
 }
@@ -84,9 +108,10 @@ static int run_program(std::span<const std::string> arguments, const Streams& st
   if (parsed.version) {
     streams.out << version_text();
   } else if (parsed.help) {
-    streams.out << (parsed.command != nullptr ? help_of(program, *parsed.command) : help_of(program));
+    streams.out << (parsed.command != nullptr ? help_of(program, parsed, streams.columns)
+                                              : help_of(program, streams.columns));
   } else if (parsed.command == nullptr) {
-    streams.err << help_of(program);
+    streams.err << help_of(program, streams.columns);
     return kUsage;
   } else {
     return parsed.command->run(parsed.operands, with_common(streams, common));

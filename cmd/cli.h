@@ -24,6 +24,7 @@ struct Streams {
   bool utf8 = false;                    // true if the terminal shows characters beyond ASCII
   bool progress = false;                // true if `err` is a terminal, which then shows the progress of long outputs
   const char* default_format = "text";  // format of `validate` without --format
+  bool wraps = false;                   // true if lines of text are wrapped to `columns`
   bool verbose = false;                 // --verbose
   bool quiet = false;                   // --quiet
   std::string docs{};                   // address of the documentation; empty for no links

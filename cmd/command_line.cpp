@@ -8,6 +8,8 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "base/wrap.h"
+#include "cmd/option_groups.h"
 
 namespace sparsecfg::cmd {
 
@@ -51,8 +53,72 @@ constexpr ForeignOption kForeignOptions[] = {
     {"--preview", "all rules are stable"},
     {"--stdin", "write `-` for standard input"},
     {"--stdin-file-path", "write `--stdin-filename`"},
+    {"--check", "write `validate`, or `normalize --check` for the layout"},
+    {"--autofix", "write `--fix`"},
+    {"--write", "write `--fix`"},
+    {"--dry-run", "write `--diff`"},
+    {"--add-ignore", "write `--write-baseline`, or a comment `# sparsecfg: ignore=CODE`"},
+    {"--rule", "write `--select`"},
+    {"--disable", "write `--ignore`"},
+    {"--enable", "write `--select`"},
+    {"--min-severity", "write `--fail-on`"},
+    {"--level", "write `--fail-on`"},
+    {"--watch-mode", "write `--watch`"},
+    {"--out", "write `--output`"},
+    {"--no-color", "write `--color never`"},
+    {"--debug", "write `--verbose`"},
+    {"--silent", "write `--quiet`"},
     {"--show-settings", "`--verbose` names the config file in use"},
 };
+
+// A command of similar programs, and what to write instead.
+constexpr ForeignOption kForeignCommands[] = {
+    {"watch", "write `validate --watch`"},
+    {"baseline", "write `validate --write-baseline`"},
+    {"add-noqa", "write `validate --write-baseline`"},
+    {"plot", "write `timeline`, or `timeline --format svg` for a picture"},
+    {"graph", "write `timeline`, or `timeline --format svg` for a picture"},
+    {"draw", "write `timeline --format svg`"},
+    {"show", "write `inspect`, or `timeline` for the schedule"},
+    {"info", "write `inspect`"},
+    {"describe", "write `inspect`"},
+    {"summary", "write `inspect`, or `timeline --summary`"},
+    {"list", "write `validate --show-files`, or `explain --list` for the rules"},
+    {"rules", "write `explain --list`"},
+    {"codes", "write `explain codes`"},
+    {"plan", "write `diff BEFORE AFTER` or `timeline`"},
+    {"compare", "write `diff BEFORE AFTER`"},
+    {"new", "write `create` for a recipe, or `init` for a config file"},
+    {"generate", "write `create`"},
+    {"gen", "write `create`"},
+    {"fmt", "write `normalize --write`"},
+    {"tidy", "write `normalize --write`"},
+    {"merge", "write `compose`"},
+    {"concat", "write `compose`"},
+    {"join", "write `compose`"},
+    {"run", "sparsecfg runs no training; write `timeline` to see the schedule"},
+    {"export", "write `convert --to FORM`"},
+    {"migrate", "write `convert --to FORM`"},
+    {"translate", "write `convert --to FORM`"},
+    {"layers", "write `match --modules FILE`"},
+    {"config", "write `init`; settings are read from the nearest `.sparsecfg.yaml`"},
+    {"settings", "write `init`; settings are read from the nearest `.sparsecfg.yaml`"},
+    {"doc", "write `explain TOPIC`"},
+    {"docs", "write `explain TOPIC`"},
+    {"man", "write `explain TOPIC`"},
+    {"autofix", "write `validate --fix`"},
+    {"languageserver", "write `lsp`"},
+    {"verify", "write `validate`"},
+    {"test", "write `validate`"},
+    {"ci", "write `validate`"},
+    {"audit", "write `validate`"},
+};
+
+// Returns the hint for a name of another program, or null.
+const ForeignOption* find_foreign(std::span<const ForeignOption> all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &ForeignOption::name);
+  return found == all.end() ? nullptr : &*found;
+}
 
 // Parses with CLI11. To keep startup fast, only the options of the current command are registered. Error messages of
 // CLI11 are replaced by those of this class.
@@ -81,6 +147,7 @@ class CommandLineParser {
     app.allow_extras();
     app.prefix_command(before_command);
     app.add_flag("-h,--help", out_.help)->disable_flag_override();
+    app.add_flag("--help-all", out_.help_all)->disable_flag_override();
     app.add_flag("-V,--version", out_.version)->disable_flag_override();
     for (const Option& option : options) {
       if (is_mentioned(option)) add(app, option);
@@ -94,6 +161,7 @@ class CommandLineParser {
       fail(error.what());
     }
     rest_ = app.remaining();
+    out_.help = out_.help || out_.help_all;
   }
 
   // Avoids the registration of an option with CLI11, which is slower than a search for its name.
@@ -122,6 +190,7 @@ class CommandLineParser {
 
   void set(const Option& option, const std::string& value) {
     given_.push_back(option.name);
+    if (option.name == "--from") out_.dialect = value;
     if (const auto expected = option.set(value)) {
       fail(fmt::format("{} must be {}, not {}{}", code_text(option.name), *expected, code_text(value),
                        did_you_mean(value, option.choices, "")));
@@ -178,6 +247,9 @@ class CommandLineParser {
     for (const Command& command : program_.commands) names.push_back(command.name);
     for (const Alias& alias : program_.aliases) names.push_back(alias.name);
     const bool is_file = word.find_first_of("./") != std::string::npos;
+    if (const ForeignOption* found = find_foreign(kForeignCommands, word)) {
+      return fail(fmt::format("unknown command {}; {}", code_text(word), found->hint));
+    }
     fail(fmt::format(
         "unknown command {}{}", code_text(word),
         is_file ? fmt::format("; to check a file, write `{} validate {}`", program_.name, base::printable(word))
@@ -215,11 +287,10 @@ class CommandLineParser {
   void fail_unknown(const std::string& word) {
     const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
     const Command* command = out_.command;
-    if (const auto found = std::ranges::find(kForeignOptions, name, &ForeignOption::name);
-        found != std::end(kForeignOptions)) {
+    if (const ForeignOption* found = find_foreign(kForeignOptions, name)) {
       return fail(fmt::format("unknown option {}; {}", code_text(name), found->hint));
     }
-    std::vector<std::string> known = {"--help", "--version"};
+    std::vector<std::string> known = {"--help", "--help-all", "--version"};
     for (const Option& option : program_.common) known.push_back(option.name);
     if (command != nullptr) {
       for (const Option& option : options_) known.push_back(option.name);
@@ -274,66 +345,98 @@ Parsed parse_command_line(const Program& program, std::span<const std::string> a
   return CommandLineParser(program, arguments).run();
 }
 
-// Wraps a description to lines of at most 80 columns, each indented by `indent` spaces.
-static std::string described(std::string_view text, std::size_t indent) {
-  constexpr std::size_t kWidth = 80;
-  std::string out;
-  std::string line(indent, ' ');
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (line.size() > indent && line.size() + 1 + end > kWidth) {
-      out += line + "\n";
-      line.assign(indent, ' ');
-    }
-    line += (line.size() > indent ? " " : "") + std::string(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out + line + "\n";
+// Returns the width of the help. Longer lines are hard to read.
+static std::size_t help_width(std::size_t columns) { return std::clamp<std::size_t>(columns, 40, 100); }
+
+// Wraps a description to lines of at most `columns` columns, each indented by `indent` spaces.
+static std::string described(std::string_view text, std::size_t indent, std::size_t columns) {
+  return fmt::format("{:{}}{}\n", "", indent, base::wrapped(text, indent, columns));
 }
 
-static std::string help_of(const std::vector<std::string>& choices) {
-  return choices.empty() ? "" : described(fmt::format("Values: {}", fmt::join(choices, ", ")), 6);
+static std::string help_of(const std::vector<std::string>& choices, std::size_t columns) {
+  return choices.empty() ? "" : described(fmt::format("Values: {}", fmt::join(choices, ", ")), 6, columns);
 }
 
-static std::string help_of(const Option& option) {
+static std::string help_of(const Option& option, std::size_t columns) {
   const std::string letter = option.letter == 0 ? "" : fmt::format("-{}, ", option.letter);
   return fmt::format("  {}{}{}{}\n{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value,
-                     described(option.doc, 6), help_of(option.choices));
+                     described(option.doc, 6, columns), help_of(option.choices, columns));
 }
 
-static std::string help_of_common(const Program& program) {
-  std::string out;
-  for (const Option& option : program.common) out += help_of(option);
-  return out + "  -h, --help\n      Show this help\n";
+static Option help_option() {
+  Option out;
+  out.name = "--help";
+  out.letter = 'h';
+  out.doc = "Show this help";
+  return out;
 }
 
-std::string help_of(const Program& program) {
-  std::string out = described(program.doc, 0);
+static Option help_all_option() {
+  Option out;
+  out.name = "--help-all";
+  out.doc = "Show this help with rare options: of single dialects, and limits";
+  return out;
+}
+
+// Adds lines such as "  validate    Check recipes for errors", wrapped below the second column.
+static void add_rows(std::string& out, const std::vector<std::pair<std::string, std::string>>& rows,
+                     std::size_t columns) {
+  constexpr std::size_t kIndent = 14;
+  for (const auto& [name, doc] : rows) out += fmt::format("  {:10}  {}\n", name, base::wrapped(doc, kIndent, columns));
+}
+
+std::string help_of(const Program& program, std::size_t columns) {
+  const std::size_t width = help_width(columns);
+  std::string out = described(program.doc, 0, width);
   out += fmt::format("\nUsage: {} [OPTIONS] COMMAND ...\n\nCommands:\n", program.name);
-  for (const Command& command : program.commands) {
-    out += fmt::format("  {:10}  {}\n", command.name, command.doc);
-  }
-  out += "  help        Show the help of a command\n  version     Show the version\n\nAliases:\n";
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const Command& command : program.commands) rows.emplace_back(command.name, command.doc);
+  rows.emplace_back("help", "Show the help of a command");
+  rows.emplace_back("version", "Show the version");
+  add_rows(out, rows, width);
+  out += "\nAliases:\n";
+  rows.clear();
   for (const Alias& alias : program.aliases) {
-    out += fmt::format("  {:10}  {}{}{}\n", alias.name, alias.command, alias.options.empty() ? "" : " ",
-                       fmt::join(alias.options, " "));
+    rows.emplace_back(alias.name, fmt::format("{}{}{}", alias.command, alias.options.empty() ? "" : " ",
+                                              fmt::join(alias.options, " ")));
   }
-  out += "\nOptions:\n" + help_of_common(program);
-  return out + "  -V, --version\n      Show the version\n";
+  add_rows(out, rows, width);
+  out += "\nOptions:\n";
+  for (const Option& option : program.common) out += help_of(option, width);
+  return out + help_of(help_option(), width) + "  -V, --version\n      Show the version\n";
 }
 
-std::string help_of(const Program& program, const Command& command) {
+// Returns the options in groups. Ends with a line about the omitted ones.
+static std::string options_help(const Program& program, const Parsed& parsed, std::size_t columns) {
+  std::vector<Option> options = parsed.command->options();
+  options.insert(options.end(), program.common.begin(), program.common.end());
+  const std::size_t all = options.size();
+  if (!parsed.help_all) std::erase_if(options, [&](const Option& each) { return is_rare(each, parsed.dialect); });
+  const std::size_t omitted = all - options.size();
+  options.push_back(help_option());
+  if (omitted > 0 || parsed.help_all) options.push_back(help_all_option());
+  std::string out;
+  for (const OptionGroup& group : groups_of(options)) {
+    out += fmt::format("\n{}:\n", group.heading);
+    for (const Option* option : group.options) out += help_of(*option, columns);
+  }
+  return out;
+}
+
+std::string help_of(const Program& program, const Parsed& parsed, std::size_t columns) {
+  const Command& command = *parsed.command;
+  const std::size_t width = help_width(columns);
   const std::string operand =
       command.min_operands == 0 && !command.operand.empty() ? "[" + command.operand + "]" : command.operand;
-  std::string out = fmt::format("{}\nUsage: {} {} [OPTIONS]{}{}\n", described(command.doc, 0), program.name,
+  std::string out = fmt::format("{}\nUsage: {} {} [OPTIONS]{}{}\n", described(command.doc, 0, width), program.name,
                                 command.name, operand.empty() ? "" : " ", operand);
+  if (!command.examples.empty()) out += "\nExamples:\n";
+  for (const std::string& example : command.examples) out += fmt::format("  {} {}\n", program.name, example);
   if (!operand.empty()) {
-    out += fmt::format("\nArguments:\n  {}\n{}{}", command.operand, described(command.operand_doc, 6),
-                       help_of(command.operand_choices));
+    out += fmt::format("\nArguments:\n  {}\n{}{}", command.operand, described(command.operand_doc, 6, width),
+                       help_of(command.operand_choices, width));
   }
-  out += "\nOptions:\n";
-  for (const Option& option : command.options()) out += help_of(option);
-  return out + help_of_common(program);
+  return out + options_help(program, parsed, width);
 }
 
 }  // namespace sparsecfg::cmd

@@ -36,6 +36,7 @@ struct Command {
   std::function<std::vector<Option>()> options = [] { return std::vector<Option>(); };  // called only when needed
   std::function<int(const std::vector<std::string>& operands, const Streams& streams)> run{};
   std::vector<std::string> operand_choices{};  // accepted operands, listed in the help; empty means any
+  std::vector<std::string> examples{};         // command lines without the program name
 };
 
 // Another name of a command, with options that it implies.
@@ -59,6 +60,8 @@ struct Parsed {
   const Command* command = nullptr;  // null if the command line names no command
   std::vector<std::string> operands;
   bool help = false;
+  bool help_all = false;  // true if the help also lists rare options
+  std::string dialect{};  // value of --from, whose options the help lists
   bool version = false;
   std::string error;  // empty if the command line is valid
 };
@@ -66,7 +69,8 @@ struct Parsed {
 // Parses a command line and calls `set` of each option in it. Stops at the first error.
 [[nodiscard]] Parsed parse_command_line(const Program& program, std::span<const std::string> arguments);
 
-[[nodiscard]] std::string help_of(const Program& program);
-[[nodiscard]] std::string help_of(const Program& program, const Command& command);
+// Return the help of the program, and of the command that the command line names, wrapped to `columns`.
+[[nodiscard]] std::string help_of(const Program& program, std::size_t columns);
+[[nodiscard]] std::string help_of(const Program& program, const Parsed& parsed, std::size_t columns);
 
 }  // namespace sparsecfg::cmd

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "format/format.h"
 
 namespace sparsecfg::cmd {
 
@@ -49,7 +51,7 @@ static bool of_one_dialect(const std::vector<ReadRecipe>& recipes, std::ostream&
 // Writes the result. With --compat it is written even if SparseML rejects it.
 static int write_result(const ComposeOptions& options, const compose::Result& result,
                         const std::vector<std::string>& files, const Streams& streams) {
-  streams.err << printable_lines(compose::report_text(result, files.size()));
+  show_report(printable_lines(compose::report_text(result, files.size())), streams);
   if (result.faults) {
     complain(streams.err, files.front(),
              options.rules.as_framework ? "the framework would reject the result:"
@@ -61,13 +63,25 @@ static int write_result(const ComposeOptions& options, const compose::Result& re
   return written != kClean || !result.faults ? written : kErrors;
 }
 
+// Reads a recipe that is only a part of its file, such as the front matter of Markdown, again as a YAML file: the
+// result is YAML, and its text is built from the texts of the recipes.
+static ReadRecipe as_yaml(ReadRecipe read) {
+  const source::SourceFile& file = *read.compilation.file;
+  const auto part = read.compilation.part ? read.compilation.part : format::part_of(file);
+  if (!part || part->begin == 0) return read;
+  const std::string name = std::filesystem::path(file.name()).replace_extension(".yaml").native();
+  Compilation compilation = compile(name, std::string(file.text(*part)), read.options->compile);
+  if (compilation.runs()) read.compilation = std::move(compilation);
+  return read;
+}
+
 static int compose(const ComposeOptions& options, const std::vector<std::string>& files, const Streams& streams) {
   std::vector<ReadRecipe> recipes;
   for (const std::string& file : files) {
     auto read = read_recipe(file, options.reading, streams, Findings::errors);
     if (!read) return kUsage;
     if (!is_composable(*read, streams)) return kErrors;
-    recipes.push_back(std::move(*read));
+    recipes.push_back(as_yaml(std::move(*read)));
   }
   if (!of_one_dialect(recipes, streams.err)) {
     return kErrors;

@@ -1,5 +1,7 @@
 #include "convert/convert.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -106,7 +108,14 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
   } else {
     show_findings(compilation, beyond_actions(conversion), streams);
     const bool keeps_all = to.is_lossless() && !conversion.drops;  // so no report is needed
-    streams.err << (keeps_all ? "" : printable_lines(convert::report_text(conversion, compilation)));
+    if (!keeps_all) show_report(printable_lines(convert::report_text(conversion, compilation)), streams);
+  }
+  const bool is_archived = !to.maintained && !to.is_lossless() && to.name != "pytorch";
+  const bool stays = to.name == compilation.recipe->dialect;
+  if (is_archived && !stays && streams.progress && !streams.quiet && !options.report_json) {
+    show_report(
+        fmt::format("note: {} is no longer developed; `--to pytorch` writes a script for current PyTorch\n", to.title),
+        streams);
   }
   const auto write = options.report_json ? static_cast<decltype(&write_and_name)>(write_output) : write_and_name;
   return conversion.written ? write(options.output, {options.path}, conversion.text, streams) : kErrors;
@@ -142,8 +151,8 @@ static std::vector<Option> options_of(ConvertOptions& own) {
   std::vector<Option> out = {
       choice(
           "--to", "FORM", dialects_that(writes), [&own](const std::string& to) { own.to = to; },
-          "Output format: a dialect (the recipe's own to normalize it), ir (the schedule as JSON) or pytorch (a Python "
-          "script)"),
+          "Output format: a dialect (the recipe's own to normalize it), ir (the schedule as JSON) or pytorch (a script "
+          "for current PyTorch, without an archived framework)"),
       output(own.output),
       force(own.output),
       initial_rate(own.reading),

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "architecture/user_model.h"
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "create/one_shot.h"
 #include "ir/clock.h"
 #include "model/names.h"
 
@@ -25,6 +27,10 @@ struct CreateOptions {
   std::string sensitivities;  // file with the sensitivities of parameters; empty means no file
   create::Rules rules;
   bool report_json = false;
+  std::string scheme;   // --scheme; empty: none
+  std::string model;    // --model; empty: unknown
+  bool script = false;  // --script
+  bool prunes = false;  // true if --pruning was given
 };
 
 static int refuse(const std::string& why, const Streams& streams) {
@@ -75,19 +81,71 @@ static std::optional<std::string> read_parameters(create::Choices& choices, cons
              : std::nullopt;
 }
 
+// Returns the modules of a model folder, of a `config.json` or of a well-known id, as llm-compressor sees them, or an
+// error message.
+static std::variant<std::vector<model::Module>, std::string> read_modules(const std::string& path) {
+  const auto loaded = architecture::UserModel::load_described("", path);
+  if (const auto* failure = std::get_if<source::LoadError>(&loaded)) return failure->reason;
+  const auto& model = std::get<std::shared_ptr<const architecture::UserModel>>(loaded);
+  if (model == nullptr) return std::string("not a model folder, a `config.json` or a well-known model id");
+  if (!model->rejection().empty()) return model->rejection();
+  return model->in(architecture::View::linearized).modules;
+}
+
+// Writes a recipe of llm-compressor, or a script with it.
+static int create_one_shot(const CreateOptions& options, const create::Choices& given, const Streams& streams) {
+  create::OneShotChoices choices;
+  choices.scheme = options.scheme.empty() && !options.prunes ? "W4A16" : options.scheme;
+  choices.model = options.model;
+  if (options.prunes && given.pruning != "false") {
+    choices.sparsity = given.sparsity;
+    choices.mask_structure = given.mask_type == "2:4" ? "2:4" : "0:0";
+  }
+  std::vector<model::Module> modules;
+  if (!options.model.empty()) {
+    auto read = read_modules(options.model);
+    if (const auto* why = std::get_if<std::string>(&read)) {
+      return refuse(fmt::format("{}: {}", base::printable(options.model), *why), streams);
+    }
+    modules = std::get<std::vector<model::Module>>(std::move(read));
+    choices.modules = &modules;
+  }
+  const auto created = create::one_shot_recipe(choices);
+  if (const auto* why = std::get_if<std::string>(&created)) return refuse(*why, streams);
+  const auto& recipe = std::get<create::OneShotRecipe>(created);
+  if (!streams.quiet && !options.report_json) {
+    show_report(
+        fmt::format("{}{}\n",
+                    recipe.needs_data ? "apply the recipe once to a trained model, with a calibration dataset"
+                                      : "apply the recipe once to a trained model, without a dataset",
+                    options.model.empty() ? "; pass --model DIR to ignore routers and other parts of a model" : ""),
+        streams);
+  }
+  const std::string text = options.script ? create::one_shot_script(choices, recipe) : recipe.text;
+  return write_and_name(options.output, {}, text, streams);
+}
+
 static int create(const CreateOptions& options, const std::vector<std::string>&, const Streams& streams) {
+  if (options.to != "llm-compressor" && (!options.scheme.empty() || options.script || !options.model.empty())) {
+    return refuse("--scheme, --model and --script require --to llm-compressor", streams);
+  }
   create::Choices choices = options.choices;
   for (const auto& why : {read_mapping(choices, options.variable_file, create::read_variables, streams),
                           read_mapping(choices, options.sensitivities, create::read_sensitivities, streams),
                           set_variables(choices, options), read_parameters(choices, options)}) {
     if (why) return refuse(*why, streams);
   }
+  if (options.to == "llm-compressor") return create_one_shot(options, choices, streams);
   const bool converts = options.to != CreateOptions{}.to;
   choices.global_sparsity = choices.global_sparsity && (choices.global_given || !converts);
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
   const create::Created created =
       create::create(choices, {options.to, options.steps_per_epoch}, options.output.path.ends_with(".md"));
-  streams.err << (options.report_json ? created.report_json : printable_lines(created.report_text));
+  if (options.report_json) {
+    streams.err << created.report_json;
+  } else {
+    show_report(printable_lines(created.report_text), streams);
+  }
   const auto write = options.report_json ? static_cast<decltype(&write_and_name)>(write_output) : write_and_name;
   return created.text.empty() ? kErrors : write(options.output, {options.variable_file}, created.text, streams);
 }
@@ -110,9 +168,14 @@ static std::vector<Option> options_of(CreateOptions& own) {
     return dialect.write != nullptr && dialect.read != nullptr && !dialect.is_lossless() && !describes_model;
   };
   std::vector<Option> out = {
-      text("--pruning", "ALGORITHM", choices.pruning,
-           "Pruning algorithm: true (gradual magnitude), acdc, mfac, movement, obs, constant, structured or false "
-           "(default: true)"),
+      choice(
+          "--pruning", "ALGORITHM", {},
+          [&own](const std::string& name) {
+            own.choices.pruning = name;
+            own.prunes = true;
+          },
+          "Pruning algorithm: true (gradual magnitude), acdc, mfac, movement, obs, constant, structured or false "
+          "(default: true)"),
       choice("--quantization", "BOOL", {"true", "false"}, truth(choices.quantization),
              "Add quantization-aware training at the end (default: true)"),
       choice(
@@ -128,6 +191,14 @@ static std::vector<Option> options_of(CreateOptions& own) {
       text("--variables", "FILE", own.variable_file, "File with variables as a YAML or JSON mapping"),
       text("--params", "FILE", own.parameters,
            "Model parameters; the recipe then lists the pruned ones instead of `__ALL_PRUNABLE__`"),
+      text("--scheme", "NAME", own.scheme,
+           "Quantize with a preset scheme of compressed-tensors, such as W4A16 or FP8_DYNAMIC (only --to "
+           "llm-compressor; "
+           "default: W4A16)"),
+      text("--model", "MODEL", own.model,
+           "Folder, `config.json` or well-known id of the model, whose heads, routers and vision parts the recipe "
+           "ignores (only --to llm-compressor)"),
+      flag("--script", own.script, "Write a Python script that calls `oneshot` (only --to llm-compressor)"),
       flag("--skip-first-last", own.rules.skip_first_last, "Do not prune the first and the last parameter"),
       flag("--skip-depthwise", own.rules.skip_depthwise,
            "Skip depthwise convolutions if they are at least 30 % of all convolutions (e.g. MobileNet); requires "

@@ -102,8 +102,9 @@ static int diff(DiffOptions& options, const std::vector<std::string>& files, con
     complain(streams.err, options.after, "the recipes have no steps to draw");
     return kUsage;
   }
+  const std::string report = render(options, difference, before->compilation, after->compilation);
   const std::string text = plot_of(options, difference, before->compilation, after->compilation, streams) +
-                           render(options, difference, before->compilation, after->compilation);
+                           (options.format == "text" ? page(report, options.output, streams) : report);
   const int written = write_output(options.output, {options.before, options.after}, text, streams);
   return written != kClean ? written : difference.same() ? kClean : kErrors;
 }

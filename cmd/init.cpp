@@ -24,7 +24,9 @@ static std::string found_recipes(const std::string& folder, const Streams& strea
   for (const Compilation& each : found.compilations) ++dialects[each.dialect.value_or("unknown")];
   std::vector<std::string> parts;
   for (const auto& [dialect, count] : dialects) parts.push_back(fmt::format("{} {}", count, dialect));
-  return fmt::format("{} found{}{}", base::counted(found.compilations.size(), "recipe"), parts.empty() ? "" : ": ",
+  if (found.compilations.empty()) return "no recipes found; `sparsecfg create` writes one";
+  return fmt::format("{} found{}{}\ncheck them with `sparsecfg validate`",
+                     base::counted(found.compilations.size(), "recipe"), parts.empty() ? "" : ": ",
                      fmt::join(parts, ", "));
 }
 
@@ -44,7 +46,7 @@ static int init(InitOptions& options, const std::vector<std::string>& folders, c
   if (status == kClean && !streams.quiet) {
     const bool to_stream = options.output.path == "-" || options.output.path == "/dev/stdout";
     if (!to_stream) streams.err << fmt::format("wrote {}\n", base::printable(options.output.path));
-    streams.err << summary << "\ncheck them with `sparsecfg validate`\n";
+    show_report(summary + "\n", streams);
   }
   return status;
 }

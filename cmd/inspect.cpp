@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
@@ -9,6 +10,7 @@
 #include "dialect/schemes/assigned.h"
 #include "dialect/schemes/one_shot.h"
 #include "project/custom.h"
+#include "timeline/overview.h"
 
 namespace sparsecfg::cmd {
 
@@ -55,6 +57,36 @@ static std::optional<inspect::Storage> storage_of(const ir::Recipe& recipe, cons
   return out;
 }
 
+// Replaces the windows of pruners by those of an evaluated run, so that `inspect` and `timeline` agree. Does nothing if
+// the length of the run is unknown.
+static void use_run(inspect::Facts& facts, const ir::Recipe& recipe, const CompileOptions& options,
+                    const project::Settings& settings) {
+  if (!facts.epochs || *facts.epochs <= 0 || !recipe.has_timeline() || facts.prunes.empty()) return;
+  const auto steps = settings.steps_per_epoch ? settings.steps_per_epoch : recipe.steps_per_epoch;
+  const timeline::Run run{steps.value_or(timeline::kAssumedStepsPerEpoch), *facts.epochs, settings.initial_rate,
+                          options.parameters, options.modules};
+  const timeline::Overview overview = timeline::survey(recipe, run, limits::kMaxChanges);
+  if (!overview.complete) return;
+  for (inspect::Pruning& pruning : facts.prunes) {
+    const timeline::Overview::Phase& phase = overview.phases[pruning.index];
+    if (pruning.start && phase.start) pruning.start = run.epoch_of(*phase.start);
+    if (pruning.end && phase.end) pruning.end = run.epoch_of(*phase.end);
+    pruning.reached.resize(pruning.sparsities.size());
+    for (std::size_t at = 0; at < overview.columns.size(); ++at) {
+      const timeline::Column& column = overview.columns[at];
+      if (column.action == pruning.index) pruning.reached[column.target] = overview.reached[at];
+    }
+  }
+}
+
+static void show(bool as_json, const std::string& json, const std::string& text, const Streams& streams) {
+  if (as_json) {
+    streams.out << json;
+  } else {
+    show_text(text, streams);
+  }
+}
+
 static int inspect(const InspectOptions& options, const Streams& streams) {
   const auto read = read_recipe(options.path, options.reading, streams, Findings::errors, Several::listed);
   if (!read) {
@@ -68,8 +100,8 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   show_findings(result, errors_of(result), streams);
   const bool valid = result.recipe && std::ranges::all_of(result.recipe->actions, &ir::Action::valid);
   if (!valid && (options.json || result.several) && !result.recipes.empty()) {
-    streams.out << (options.json ? inspect::list_json(result.recipes, result.file->name())
-                                 : inspect::list_text(result.recipes));
+    show(options.json, inspect::list_json(result.recipes, result.file->name()), inspect::list_text(result.recipes),
+         streams);
   }
   if (!valid) {
     if (!result.several) show_obstacle(*read, streams);
@@ -81,9 +113,11 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   facts.storage = storage_of(*result.recipe, run);
   if (dialect::schemes::is_one_shot(*result.recipe))
     facts.one_shot = dialect::schemes::one_shot_of(*result.recipe, run.modules.get());
-  if (dialect::plan_of(*result.recipe).is_result) facts.needs.clear();
-  streams.out << (options.json ? inspect::json(*result.recipe, facts, result.file->name(), result.recipes)
-                               : inspect::text(*result.recipe, facts));
+  facts.is_result = dialect::plan_of(*result.recipe).is_result;
+  if (facts.is_result) facts.needs.clear();
+  if (!options.json) use_run(facts, *result.recipe, read->options->compile, read->options->settings);
+  show(options.json, inspect::json(*result.recipe, facts, result.file->name(), result.recipes),
+       inspect::text(*result.recipe, facts), streams);
   return result.count(diag::Severity::error) > 0 ? kErrors : kClean;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <istream>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -30,6 +31,21 @@ static bool may_color() {
   const bool forced = (is_set("FORCE_COLOR") && !is_set_to("FORCE_COLOR", "0")) ||
                       (is_set("CLICOLOR_FORCE") && !is_set_to("CLICOLOR_FORCE", "0"));
   return !is_set("NO_COLOR") && (forced || sparsecfg::platform::is_terminal(STDOUT_FILENO));
+}
+
+// Returns the width that the variable COLUMNS sets, or nullopt.
+static std::optional<std::size_t> columns_of_environment() {
+  constexpr std::size_t kMaxDigits = 4;
+  const std::string text = is_set("COLUMNS") ? std::getenv("COLUMNS") : "";
+  const bool is_number =
+      !text.empty() && text.size() <= kMaxDigits && std::ranges::all_of(text, sparsecfg::base::is_digit);
+  return is_number && text != "0" ? std::optional<std::size_t>(std::stoul(text)) : std::nullopt;
+}
+
+// Returns the width of the terminal on standard output, else of that on standard error.
+static std::size_t columns_of_terminal() {
+  using sparsecfg::platform::is_terminal;
+  return sparsecfg::platform::terminal_columns(is_terminal(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO);
 }
 
 // Returns true if the first variable that is set names UTF-8, as in "en_US.UTF-8" and "C.utf8".
@@ -86,10 +102,16 @@ int main(int count, char** words) {
   const std::vector<std::string> arguments(words + std::min(count, 1), words + count);
   const char* format = is_set_to("GITHUB_ACTIONS", "true") ? "github" : "text";
   try {
-    return sparsecfg::cmd::run(arguments, {standard.in, standard.out, standard.err, may_color(),
-                                           sparsecfg::platform::terminal_columns(STDOUT_FILENO),
-                                           sparsecfg::platform::is_terminal(STDOUT_FILENO), is_utf8_locale(),
-                                           sparsecfg::platform::is_terminal(STDERR_FILENO), format});
+    sparsecfg::cmd::Streams streams{standard.in, standard.out, standard.err};
+    const auto columns = columns_of_environment();
+    streams.color = may_color();
+    streams.columns = columns ? *columns : columns_of_terminal();
+    streams.terminal = sparsecfg::platform::is_terminal(STDOUT_FILENO);
+    streams.utf8 = is_utf8_locale();
+    streams.progress = sparsecfg::platform::is_terminal(STDERR_FILENO);
+    streams.default_format = format;
+    streams.wraps = columns.has_value();
+    return sparsecfg::cmd::run(arguments, streams);
   } catch (const std::exception& error) {
     standard.err << "sparsecfg: internal error: " << sparsecfg::base::printable(error.what()) << "\n";
     return sparsecfg::cmd::kInternal;

@@ -24,7 +24,7 @@ struct MatchOptions {
 
 static int explain_name(const match::Matching& matching, const std::string& name, const Streams& streams) {
   if (const auto explained = matching.explain(name)) {
-    streams.out << *explained;
+    show_text(*explained, streams);
     return kClean;
   }
   const auto guess = matching.nearest(name);
@@ -75,6 +75,9 @@ static int match(const MatchOptions& options, const Streams& streams) {
     show_obstacle(*read, streams);
     return kErrors;
   }
+  if (result.recipe->actions.empty() && result.count(diag::Severity::error) > 0) {
+    return kErrors;  // the framework drops everything, so there is nothing to match
+  }
   const auto layers = dialect::runtime_layers(*result.recipe, compiled.read);
   if (layers && options.action.empty()) {
     const int status = match_runtime(*layers, options, streams);
@@ -90,7 +93,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
   } else if (options.json) {
     streams.out << matching.json();
   } else if (options.name.empty()) {
-    streams.out << matching.text(options.all);
+    show_text(matching.text(options.all), streams);
   } else if (const int status = explain_name(matching, options.name, streams); status != kClean) {
     return status;
   }

@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "compile/places.h"
 #include "diag/render_text.h"
 #include "dialect/dialect.h"
 #include "format/format.h"
@@ -25,6 +26,54 @@ struct NormalizeOptions {
   bool resolve = false;       // replaces expressions with their values
   bool skip_unknown = false;  // skips named files that are not recipes
 };
+
+// A recipe in a Markdown file.
+struct Block {
+  source::Span span;       // its lines
+  std::size_t indent = 0;  // of all its lines, in a list of Markdown
+  const dialect::Dialect* dialect;
+};
+
+// File name of a block, which selects YAML.
+static constexpr const char* kBlockName = "block.yaml";
+
+// Calls `use` with each line, without its end.
+static void for_each_line(std::string_view text, auto use) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    use(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// Returns the number of spaces before every line that is not empty.
+static std::size_t indent_of(std::string_view text) {
+  std::size_t indent = text.size();
+  for_each_line(text, [&](std::string_view line) {
+    const std::size_t at = line.find_first_not_of(' ');
+    if (at != std::string_view::npos) indent = std::min(indent, at);
+  });
+  return indent == text.size() ? 0 : indent;
+}
+
+static std::string without_indent(std::string_view text, std::size_t indent) {
+  std::string out;
+  for_each_line(text, [&](std::string_view line) {
+    out += line.substr(std::min(indent, line.size()));
+    out += '\n';
+  });
+  return out;
+}
+
+static std::string with_indent(std::string_view text, std::size_t indent) {
+  std::string out;
+  for_each_line(text, [&](std::string_view line) {
+    if (!line.empty()) out.append(indent, ' ');
+    out += line;
+    out += '\n';
+  });
+  return out;
+}
 
 class Normalizer {
  public:
@@ -108,10 +157,55 @@ class Normalizer {
     }
   }
 
+  // Returns the blocks of a Markdown file that are recipes, in order: the front matter and fenced YAML.
+  static std::vector<Block> blocks_of(const source::SourceFile& file, const CompileOptions& options) {
+    std::vector<Block> out;
+    const auto add = [&](source::Span span) {
+      if (file.text(span).starts_with('\n')) ++span.begin;
+      const std::size_t indent = indent_of(file.text(span));
+      const source::SourceFile text(kBlockName, without_indent(file.text(span), indent));
+      diag::Sink ignored;
+      const auto document = doc::read_yaml(text, *format::part_of(text), options.limits, ignored);
+      const dialect::Dialect* dialect = !document      ? nullptr
+                                        : options.from ? dialect::find_dialect(*options.from)
+                                                       : dialect::detect(*document);
+      if (dialect != nullptr) out.push_back({span, indent, dialect});
+    };
+    if (const auto front = doc::find_front_matter(file.text())) add(front->yaml);
+    for (const places::Fence& fence : places::find_fences(file.text())) {
+      const bool is_yaml = fence.language == "yaml" || fence.language == "yml";
+      if (is_yaml && places::may_have_recipes(file.text(fence.content))) add(fence.content);
+    }
+    return out;
+  }
+
+  // Formats each block of a Markdown file as a file of its own. Blocks in lists keep their indentation.
+  static std::optional<format::Formatted> format_blocks(const source::SourceFile& file,
+                                                        const std::vector<Block>& blocks, const CompileOptions& options,
+                                                        diag::Sink& sink) {
+    format::Formatted out;
+    std::uint32_t end = 0;
+    for (const Block& block : blocks) {
+      const source::SourceFile text(kBlockName, without_indent(file.text(block.span), block.indent));
+      const auto formatted = format::format(text, block.dialect->order, options.limits, sink);
+      if (!formatted) return std::nullopt;
+      out.faulty |= formatted->faulty;
+      out.text += file.text({end, block.span.begin});
+      out.text += with_indent(formatted->text, block.indent);
+      end = block.span.end;
+    }
+    out.text += file.text().substr(end);
+    return out;
+  }
+
   // Returns nullopt if the file is not a recipe or cannot be read. In the latter case an error is in the sink or
   // printed.
   std::optional<format::Formatted> format(const source::SourceFile& file, const CompileOptions& compile_options,
                                           bool named, diag::Sink& sink) {
+    const bool is_markdown = base::to_lower(base::ending_of(file.name())) == "md";
+    const std::vector<Block> blocks =
+        is_markdown && !options_.resolve ? blocks_of(file, compile_options) : std::vector<Block>();
+    if (!blocks.empty()) return format_blocks(file, blocks, compile_options, sink);
     const auto part = format::part_of(file);
     if (!part) {
       if (named) sink.report(diag::no_front_matter, {}).with_help("put the recipe between two `---` lines");

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "diag/page.h"
 #include "diag/render_text.h"
 
 namespace sparsecfg::cmd {
@@ -58,7 +59,7 @@ static bool is_chosen(const Compilation& compilation, const CompileOptions& opti
   }
   std::vector<std::string> starts;
   for (const ir::FoundRecipe& found : compilation.recipes) {
-    starts.push_back((found.lines.cell ? fmt::format("cell {} line ", *found.lines.cell) : std::string()) +
+    starts.push_back((found.lines.cell ? fmt::format("cell {} line ", *found.lines.cell + 1) : std::string()) +
                      std::to_string(found.lines.first));
   }
   complain(streams.err, path,
@@ -137,9 +138,11 @@ std::vector<diag::Diagnostic> errors_of(const Compilation& compilation) {
 }
 
 void show_findings(const Compilation& compilation, std::span<const diag::Diagnostic> findings, const Streams& streams) {
-  streams.err << diag::render_text(
-      *compilation.file, findings,
-      {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal, .infos = streams.verbose});
+  streams.err << diag::render_text(*compilation.file, findings,
+                                   {.color = streams.color,
+                                    .columns = streams.columns,
+                                    .terminal = streams.terminal || streams.wraps,
+                                    .infos = streams.verbose});
 }
 
 void show_obstacle(const ReadRecipe& read, const Streams& streams) {
@@ -153,12 +156,29 @@ void show_obstacle(const ReadRecipe& read, const Streams& streams) {
   std::erase_if(notes, [](const diag::Diagnostic& each) { return each.severity == diag::Severity::warning; });
   if (!streams.verbose) {
     streams.err << diag::render_text(
-        *full.file, notes, {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal});
+        *full.file, notes,
+        {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal || streams.wraps});
   }
   complain(streams.err, file.name(), "parts of the recipe can't be read, so it has no schedule");
 }
 
+static std::string page(const std::string& text, bool terminal, const Streams& streams) {
+  return diag::as_page(text, {streams.color, terminal || streams.wraps ? streams.columns : 0});
+}
+
+void show_text(const std::string& text, const Streams& streams) {
+  streams.out << page(text, streams.terminal, streams);
+}
+
+void show_report(const std::string& text, const Streams& streams) {
+  streams.err << page(text, streams.progress, streams);
+}
+
 static bool is_standard_output(const std::string& path) { return path.empty() || path == "-" || path == "/dev/stdout"; }
+
+std::string page(const std::string& text, const Output& output, const Streams& streams) {
+  return is_standard_output(output.path) ? page(text, streams.terminal, streams) : text;
+}
 
 int write_output(const Output& output, const std::vector<std::string>& inputs, const source::Produce& produce,
                  const Streams& streams) {

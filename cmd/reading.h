@@ -59,6 +59,12 @@ void show_findings(const Compilation& compilation, std::span<const diag::Diagnos
 [[nodiscard]] int write_and_name(const Output& output, const std::vector<std::string>& inputs, const std::string& text,
                                  const Streams& streams);
 
+// Prints the text of a command for people, with colors and wrapped lines if it goes to a terminal. `show_text` writes
+// to standard output, `show_report` to standard error, and `page` prepares the text for an output that may be a file.
+void show_text(const std::string& text, const Streams& streams);
+void show_report(const std::string& text, const Streams& streams);
+[[nodiscard]] std::string page(const std::string& text, const Output& output, const Streams& streams);
+
 // Prints an error message such as `sparsecfg: recipe.yaml: no such file`.
 void complain(std::ostream& err, const std::string& what, const std::string& why);
 

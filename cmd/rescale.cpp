@@ -108,8 +108,11 @@ static int rescale_read(const ReadRecipe& read, const RescaleOptions& options, r
   const auto part = compilation.part ? compilation.part : format::part_of(*compilation.file);
   const auto document = doc::read_yaml(*compilation.file, *part, request.compile.limits, ignored);
   const rescale::Rescaled rescaled = rescale::rescale(compilation, *document, dialect, request);
-  streams.err << (options.report_json ? rescale::report_json(rescaled, compilation)
-                                      : printable_lines(rescale::report_text(rescaled, compilation)));
+  if (options.report_json) {
+    streams.err << rescale::report_json(rescaled, compilation);
+  } else {
+    show_report(printable_lines(rescale::report_text(rescaled, compilation)), streams);
+  }
   if (rescaled.faults) {
     complain(streams.err, options.path, "nothing was written, because the result would have errors:");
     show_findings(*rescaled.faults, rescaled.faults->diagnostics, streams);

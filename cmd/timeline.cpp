@@ -8,9 +8,12 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/reading.h"
+#include "dialect/dialect.h"
 #include "dialect/schemes/one_shot.h"
 #include "picture/picture.h"
 #include "picture/terminal.h"
+#include "source/load.h"
+#include "timeline/against.h"
 
 namespace sparsecfg::cmd {
 
@@ -25,6 +28,7 @@ struct TimelineOptions {
   bool every_change = false;
   bool summary = false;
   std::string plot = "auto";
+  std::string against;  // log of a run; empty: no comparison
 };
 
 // Returns the plot above the table. By default only a terminal gets one.
@@ -36,24 +40,49 @@ static std::string plot_of(const TimelineOptions& options, const ir::Recipe& rec
   return picture::plot(recipe, run, {streams.columns, streams.utf8});
 }
 
-// Returns nullopt after an error message if the steps per epoch or the length of the run are unknown.
+// Returns true if no pruner of the recipe has an update, and the dialect has an option that names the pruner.
+static bool lacks_pruner(const ir::Recipe& recipe) {
+  const dialect::Dialect& dialect = *dialect::find_dialect(recipe.dialect);
+  const bool has_option =
+      std::ranges::find(dialect.options, "pruner", &dialect::ReaderOption::name) != dialect.options.end();
+  return has_option && !recipe.actions.empty() && std::ranges::all_of(recipe.actions, [](const ir::Action& action) {
+           const ir::StepSchedule* counted = action.cadence.counted();
+           return counted != nullptr && counted->times == 0;
+         });
+}
+
+// Returns nullopt after one message about all that is missing if the length of the run is unknown. Unknown steps per
+// epoch are assumed, with a note.
 static std::optional<timeline::Run> make_run(const TimelineOptions& options, const ReadRecipe& read,
-                                             std::ostream& err) {
+                                             const Streams& streams) {
   const ir::Recipe& recipe = *read.compilation.recipe;
   const project::Settings& settings = read.options->settings;
-  const auto steps_per_epoch = settings.steps_per_epoch ? settings.steps_per_epoch : recipe.steps_per_epoch;
-  if (!steps_per_epoch) {
-    complain(err, "timeline", "the steps per epoch are unknown; add --steps-per-epoch N");
-    return std::nullopt;
-  }
+  const auto steps = settings.steps_per_epoch ? settings.steps_per_epoch : recipe.steps_per_epoch;
   const auto& length = recipe.length;
   const double epochs = settings.epochs.value_or(length ? length->epochs : 0);
+  if ((epochs <= 0 && !settings.epochs) || !steps) {
+    if (lacks_pruner(recipe)) {
+      complain(streams.err, options.path,
+               "the list names no pruner, so it has no schedule; pass one, such as `--pruner "
+               "'AGPPruner(LevelPruner, interval_steps=100, total_times=10)'`, with `--steps-per-epoch N` and "
+               "`--epochs E`");
+      return std::nullopt;
+    }
+  }
   if (epochs <= 0 && !settings.epochs) {
-    complain(err, options.path, "the recipe does not define the training length; add --epochs E");
+    complain(streams.err, options.path,
+             fmt::format("the recipe does not define the training length; pass {}--epochs E",
+                         steps ? "" : "--steps-per-epoch N and "));
     return std::nullopt;
   }
+  if (!steps && !streams.quiet) {
+    complain(streams.err, options.path,
+             fmt::format("{} steps per epoch are assumed; pass the number of your training with --steps-per-epoch N",
+                         timeline::kAssumedStepsPerEpoch));
+  }
   const auto rate = recipe.has_rates ? settings.initial_rate : std::nullopt;
-  return timeline::Run{*steps_per_epoch, epochs, rate, read.options->compile.parameters, read.options->compile.modules};
+  return timeline::Run{steps.value_or(timeline::kAssumedStepsPerEpoch), epochs, rate, read.options->compile.parameters,
+                       read.options->compile.modules};
 }
 
 static bool write_as(const TimelineOptions& options, const Compilation& compilation, const timeline::Run& run,
@@ -65,7 +94,8 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
   const std::string& format = options.format;
   if (options.summary || format == "json") {
     const bool json = format == "json" || format == "jsonl";
-    return write(json ? timeline::summarize_json(recipe, run, file) : timeline::summarize(recipe, run, file));
+    return write(json ? timeline::summarize_json(recipe, run, file)
+                      : page(timeline::summarize(recipe, run, file), options.output, streams));
   }
   if (format == "csv") return timeline::write_csv(recipe, run, first, last, write);
   if (format == "jsonl") return timeline::write_jsonl(recipe, run, first, last, options.every_step, write);
@@ -75,7 +105,9 @@ static bool write_as(const TimelineOptions& options, const Compilation& compilat
                               : options.every_change ? timeline::Rows::changes
                                                      : timeline::Rows::milestones;
   return timeline::write_table(recipe, run, file, first, last,
-                               {rows, streams.columns, plot_of(options, recipe, run, streams)}, write);
+                               {rows, streams.columns, plot_of(options, recipe, run, streams),
+                                [&](const std::string& text) { return page(text, options.output, streams); }},
+                               write);
 }
 
 // Warns about very large outputs. A mistyped number could otherwise fill the disk.
@@ -106,8 +138,32 @@ static int show_order(const TimelineOptions& options, const ReadRecipe& read, co
     return format == "table" ? timeline::list_order(recipe, one_shot, file)
                              : timeline::list_order_json(recipe, one_shot, file);
   };
-  const int status = write_output(options.output, {options.path}, text(), streams);
+  const std::string shown = format == "table" ? page(text(), options.output, streams) : text();
+  const int status = write_output(options.output, {options.path}, shown, streams);
   return status == kClean && read.compilation.count(diag::Severity::error) > 0 ? kErrors : status;
+}
+
+// Compares the schedule with the log of a run.
+static int compare_with(const TimelineOptions& options, const ir::Recipe& recipe, const timeline::Run& run,
+                        const Streams& streams) {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+  const source::Loaded loaded = options.against == "-" ? source::read_stdin(streams.in, kMaxBytes)
+                                                       : source::read_file(options.against, kMaxBytes);
+  if (const auto* failure = std::get_if<source::LoadError>(&loaded)) {
+    complain(streams.err, options.against, failure->reason);
+    return kUsage;
+  }
+  const auto log = timeline::read_log(std::get<std::string>(loaded), run);
+  if (const auto* why = std::get_if<std::string>(&log)) {
+    complain(streams.err, options.against, *why);
+    return kUsage;
+  }
+  const timeline::LogComparison comparison = timeline::compare_with_log(recipe, run, std::get<timeline::Log>(log));
+  const std::string text = page(timeline::comparison_text(comparison, run), options.output, streams);
+  const int status = write_output(options.output, {options.path, options.against}, text, streams);
+  if (status != kClean) return status;
+  if (comparison.columns.empty()) return kUsage;
+  return comparison.same() ? kClean : kErrors;
 }
 
 static int timeline(const TimelineOptions& options, const Streams& streams) {
@@ -131,15 +187,20 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
   }
   if (!compilation.recipe->has_timeline()) {
     if (compilation.count(diag::Severity::error) > 0) return kErrors;  // the framework drops everything
+    if (compilation.recipe->actions.empty()) {
+      complain(streams.err, options.path, "the recipe has no modifiers");
+      return kUsage;
+    }
     complain(streams.err, options.path,
              compilation.recipe->trains ? "timelines are available only for PyTorch, not for Keras or TensorFlow"
                                         : "recipes for a trained model have no steps");
     return kUsage;
   }
-  const auto run = make_run(options, *read, streams.err);
+  const auto run = make_run(options, *read, streams);
   if (!run) {
     return kUsage;
   }
+  if (!options.against.empty()) return compare_with(options, *compilation.recipe, *run, streams);
   warn_of_size(options, *run, streams.err);
   const source::Produce produce = [&](const source::Write& write) {
     Progress progress(streams.progress ? &streams.err : nullptr);
@@ -160,6 +221,9 @@ static std::vector<Option> options_of(TimelineOptions& own) {
       choice(
           "--plot", "WHEN", {"auto", "always", "never"}, [&own](const std::string& when) { own.plot = when; },
           "Draw curves above the table; auto: only if the terminal has at least 60 columns (default: auto)"),
+      text("--against", "FILE", own.against,
+           "Compare the schedule with the log of a run: CSV or JSON Lines with step, learning rate or sparsity; exit "
+           "code 1 if they differ"),
       number("--from-epoch", "E", own.from_epoch, ir::kMaxEpochs, "First epoch to print"),
       number("--to-epoch", "E", own.to_epoch, ir::kMaxEpochs, "Last epoch to print"),
       flag("--every-change", own.every_change, "Print a row for each change (default: at most 25 key rows)"),

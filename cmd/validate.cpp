@@ -10,6 +10,7 @@
 #include "cmd/reading.h"
 #include "cmd/runner_log.h"
 #include "cmd/watch.h"
+#include "diag/page.h"
 #include "report/summary.h"
 
 namespace sparsecfg::cmd {
@@ -24,6 +25,9 @@ struct ValidateOptions {
   bool show_files = false;
   bool watch = false;
   bool write_baseline = false;
+  bool fails_on_fix = false;  // --exit-non-zero-on-fix
+  bool show_fixes = false;    // also if the output is no terminal
+  bool no_show_fixes = false;
 };
 
 static void complain_of_all(const project::Validation& validation, const Streams& streams) {
@@ -50,15 +54,22 @@ static const report::Format& format_of(const ValidateOptions& options, const Str
   return *report::find_format(options.format.empty() ? streams.default_format : options.format);
 }
 
+// Returns true if the changes of fixes are shown below their findings. By default, only a terminal shows them, so that
+// the output for programs stays the same.
+static bool shows_fixes(const ValidateOptions& options, const Streams& streams) {
+  const bool to_file = !options.output.path.empty() && options.output.path != "-";
+  return !options.no_show_fixes && (options.show_fixes || (streams.terminal && !to_file));
+}
+
 // Renders the report. Annotation formats omit info findings, because readers cannot hide annotations.
 static std::string render(project::Validation& validation, const report::Format& format, const ValidateOptions& options,
                           const Streams& streams) {
   report::Report& report = validation.report;
   if (options.statistics) {
-    return report::render_statistics(report, streams.verbose);
+    return page(report::render_statistics(report, streams.verbose), options.output, streams);
   }
   if (options.show_files) {
-    return report::render_files(report);
+    return page(report::render_files(report), options.output, streams);
   }
   const bool summarized = format.name == "text";  // its summary counts the findings that are not shown
   if (!format.infos && !summarized && !streams.verbose) {
@@ -69,9 +80,10 @@ static std::string render(project::Validation& validation, const report::Format&
   const bool to_file = !options.output.path.empty() && options.output.path != "-";
   return format.render(report, {.color = streams.color && !to_file,
                                 .columns = streams.columns,
-                                .terminal = streams.terminal && !to_file,
+                                .terminal = (streams.terminal || streams.wraps) && !to_file,
                                 .verbose = streams.verbose,
                                 .quiet = streams.quiet,
+                                .show_fixes = shows_fixes(options, streams),
                                 .unsafe_fixes = options.files.unsafe_fixes,
                                 .not_checked = project::not_checked(validation),
                                 .docs = streams.docs});
@@ -80,10 +92,12 @@ static std::string render(project::Validation& validation, const report::Format&
 // Prints the fixed standard input to standard output. The report is then printed to standard error.
 static int print(project::Validation& validation, const ValidateOptions& options, const Streams& streams) {
   const report::Format& format = format_of(options, streams);
-  streams.out << validation.text;
+  streams.out << (options.files.diff ? diag::as_page(validation.text, {.color = streams.color, .columns = 0})
+                                     : validation.text);
   if (options.files.diff) {
-    streams.err << report::render_fixed(validation.fixed, "would fix")
-                << fmt::format("{} would be fixed\n", base::counted(validation.fixed.size(), "finding"));
+    show_report(report::render_fixed(validation.fixed, "would fix") +
+                    fmt::format("{} would be fixed\n", base::counted(validation.fixed.size(), "finding")),
+                streams);
     return kClean;
   }
   const std::string text = render(validation, format, options, streams);
@@ -138,7 +152,8 @@ static int validate_once(const ValidateOptions& options, const Streams& streams,
   if (print(validation, options, streams) != kClean || !complete) {
     return kUsage;
   }
-  return validation.failed && !options.exit_zero && !options.show_files ? kErrors : kClean;
+  const bool fixes = options.fails_on_fix && !validation.fixed.empty();
+  return (validation.failed || fixes) && !options.exit_zero && !options.show_files ? kErrors : kClean;
 }
 
 static int validate(ValidateOptions& options, const std::vector<std::string>& paths, const Streams& streams) {
@@ -187,6 +202,9 @@ static std::vector<Option> options_of(ValidateOptions& own) {
       flag("--no-ignore", files.no_ignore, "Do not respect .gitignore"),
       flag("--fix", files.fix, "Apply safe fixes in place; fixed standard input is written to standard output"),
       flag("--diff", files.diff, "Print the changes that --fix would make; write no files"),
+      flag("--exit-non-zero-on-fix", own.fails_on_fix, "Exit with 1 if --fix or --diff changes a file"),
+      flag("--show-fixes", own.show_fixes, "Show the changes of a fix below its finding (default: on a terminal)"),
+      flag("--no-show-fixes", own.no_show_fixes, "Do not show the changes of fixes"),
       flag("--unsafe-fixes", files.unsafe_fixes, "Also apply unsafe fixes"),
   };
   append(out, level_options(own.reading.request.settings));

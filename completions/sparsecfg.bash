@@ -1,7 +1,7 @@
 # Bash completion for sparsecfg. Commands, options and values are read from the help of the program.
 
 _sparsecfg_values() { # <command> [<option>]: prints the values of an option, or of the argument, from the help
-  "$program" help "$1" 2>/dev/null | awk -v option="${2-}" '
+  "$program" help $1 ${1:+--help-all} 2>/dev/null | awk -v option="${2-}" '
     /^[A-Z]/ { arguments = $1 == "Arguments:" }
     /^  [^ ]/ { values = 0; inside = option == "" && arguments
                 for (at = 1; at <= NF; at++) { name = $at; sub(/,$/, "", name); if (option != "" && name == option) inside = 1 } }
@@ -18,8 +18,8 @@ _sparsecfg() {
   elif [[ $previous == = ]]; then
     previous=${COMP_WORDS[COMP_CWORD - 2]}
   fi
-  commands=$("$program" help 2>/dev/null | awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
-  aliases=$("$program" help 2>/dev/null | awk '/^Aliases:/ { on = 1; next } /^$/ { on = 0 } on { print $1, $2 }')
+  commands=$("$program" help 2>/dev/null | awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on && /^  [^ ]/ { print $1 }')
+  aliases=$("$program" help 2>/dev/null | awk '/^Aliases:/ { on = 1; next } /^$/ { on = 0 } on && /^  [^ ]/ { print $1, $2 }')
   commands+=$'\n'$(cut -d ' ' -f 1 <<<"$aliases")
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case " ${commands//$'\n'/ } " in *" $word "*) command=$word && break ;; esac
@@ -33,7 +33,7 @@ _sparsecfg() {
   elif [[ $previous == --select || $previous == --ignore || $previous == --severity ]]; then
     values=$("$program" explain codes | awk '{ print $1, $3 }')
   elif [[ $current == -* ]]; then
-    values=$("$program" help ${command:+"$command"} 2>/dev/null | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p')
+    values=$("$program" help ${command:+"$command" --help-all} 2>/dev/null | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p')
   elif [[ $command == explain ]]; then
     values="codes modifiers presets $("$program" explain codes | awk '{ print $1, $3 }') $("$program" explain modifiers | awk '/^  [^ ]/ { print $1 }')"
   elif [[ $command == help ]]; then

@@ -1,5 +1,7 @@
 #include "base/version.h"
 
+#include <cstdlib>
+
 namespace sparsecfg::base {
 
 std::string_view version() { return SPARSECFG_VERSION; }
@@ -15,7 +17,8 @@ std::string long_version() {
 }
 
 std::string docs_address() {
-  std::string out = SPARSECFG_DOCS_URL;
+  const char* set = std::getenv("SPARSECFG_DOCS_URL");
+  std::string out = set != nullptr ? set : SPARSECFG_DOCS_URL;
   if (!out.empty() && !out.ends_with('/')) out += '/';
   return out;
 }

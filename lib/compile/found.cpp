@@ -203,7 +203,7 @@ class PlacesCompiler {
     for (const auto& origins : place.origins) origins->move(findings);
     for (diag::Diagnostic& finding : findings) {
       const source::CellLine* cell = finding.caret.empty() ? file_.cell_at(finding.span.begin) : nullptr;
-      if (cell != nullptr) finding.caret = fmt::format("line {} of cell {}", cell->line, cell->cell);
+      if (cell != nullptr) finding.caret = fmt::format("line {} of cell {}", cell->line, cell->cell + 1);
     }
   }
 

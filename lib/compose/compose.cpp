@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 #include "compose/keep_text.h"
+#include "doc/readers.h"
+#include "format/format.h"
 
 namespace sparsecfg::compose {
 
@@ -71,11 +73,23 @@ static void check(Result& result, const std::string& name, CompileOptions readin
   if (!back.runs()) result.faults = std::move(back);
 }
 
+// Returns true if the text of a recipe has comments or variables, which the writer of its dialect does not keep.
+static bool has_comments_or_variables(const Compilation& compilation, const CompileOptions& reading) {
+  if (!compilation.recipe->variables.empty()) return true;
+  diag::Sink ignored;
+  const source::SourceFile& file = *compilation.file;
+  if (!format::part_of(file)) return false;
+  const auto document = doc::read_yaml(file, *format::part_of(file), reading.limits, ignored);
+  return document && !document->comments.empty();
+}
+
 Result compose(std::span<Compilation* const> recipes, const dialect::Dialect& dialect,
                const dialect::ComposeOptions& options, const CompileOptions& reading) {
   Result result;
   const bool keeps = !options.as_framework && reading.read.variables.empty();
   const std::vector<Part> parts = keeps ? parts_of(recipes) : std::vector<Part>();
+  const bool has_more =
+      std::ranges::any_of(recipes, [&](const Compilation* each) { return has_comments_or_variables(*each, reading); });
   ir::Recipe all = std::move(*recipes.front()->recipe);
   for (Compilation* next : recipes.subspan(1)) {
     dialect::Composed composed = dialect.compose(std::move(all), std::move(*next->recipe), options);
@@ -90,6 +104,9 @@ Result compose(std::span<Compilation* const> recipes, const dialect::Dialect& di
   const std::string kept = keep(parts, all, name, reading);
   write(result, std::move(all), dialect, reading);
   if (!kept.empty()) result.text = kept;
+  if (kept.empty() && has_more && !options.as_framework) {
+    result.remarks.emplace_back("note: comments are not kept, and variables are replaced by their values");
+  }
   check(result, name, reading);
   return result;
 }

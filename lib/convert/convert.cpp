@@ -255,7 +255,7 @@ class Converter {
     dialect::WriteOptions options;
     options.read = request_.compile.read;
     options.read.steps_per_epoch = steps_per_epoch();
-    options.steps_per_epoch = run_ ? static_cast<std::size_t>(run_->steps_per_epoch) : kStepsPerEpoch;
+    options.steps_per_epoch = run_ ? static_cast<std::size_t>(run_->steps_per_epoch) : timeline::kAssumedStepsPerEpoch;
     options.own = onto_itself();
     options.by_effects = by_effects_;
     options.plan = dialect::plan_of(recipe);

@@ -57,7 +57,7 @@ struct Conversion {
 [[nodiscard]] bool has_steps(const ir::Recipe& recipe, const dialect::Dialect& to);
 
 // Returns the run to convert for, or nullopt if its length is unknown. An unknown number of steps per epoch defaults to
-// kStepsPerEpoch.
+// timeline::kAssumedStepsPerEpoch.
 [[nodiscard]] std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& request);
 
 // Writes the recipe, reads the result back and compares both. `compilation` must be free of errors.

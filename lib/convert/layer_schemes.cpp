@@ -1,7 +1,10 @@
 #include "convert/layer_schemes.h"
 
+#include <fmt/format.h>
+
 #include "dialect/plan/plan.h"
 #include "dialect/schemes/assigned.h"
+#include "dialect/schemes/changes.h"
 
 namespace sparsecfg::convert {
 
@@ -37,6 +40,18 @@ Pairs layer_schemes(const ir::Recipe& recipe, const std::vector<model::Module>* 
   }
   if (!assignment.cache.is_null()) {
     out.emplace_back("kv_cache_scheme", dialect::schemes::describe(dialect::schemes::read_numbers(assignment.cache)));
+  }
+  return out;
+}
+
+std::vector<std::string> scheme_changes(const ir::Recipe& before, const ir::Action& one, const ir::Recipe& after,
+                                        const ir::Action& other, const std::vector<model::Module>* modules) {
+  std::vector<std::string> out = dialect::schemes::group_changes(one.origin, other.origin);
+  if (out.empty()) return out;
+  const auto bits = modules != nullptr ? dialect::schemes::bits_change(before, after, *modules)
+                                       : dialect::schemes::bits_change(one.origin, other.origin);
+  if (bits) {
+    out.push_back(fmt::format("size of these layers: {:.2f} -> {:.2f} bits per weight", bits->first, bits->second));
   }
   return out;
 }

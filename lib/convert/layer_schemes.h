@@ -17,4 +17,10 @@ namespace sparsecfg::convert {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> layer_schemes(const ir::Recipe& recipe,
                                                                              const std::vector<model::Module>* modules);
 
+// Returns a line for each group of layers whose scheme differs between two actions, and a line about the size of these
+// layers. Empty if neither has schemes. `modules` may be null.
+[[nodiscard]] std::vector<std::string> scheme_changes(const ir::Recipe& before, const ir::Action& one,
+                                                      const ir::Recipe& after, const ir::Action& other,
+                                                      const std::vector<model::Module>* modules);
+
 }  // namespace sparsecfg::convert

@@ -14,8 +14,6 @@
 
 namespace sparsecfg::convert {
 
-inline constexpr std::size_t kStepsPerEpoch = 10;  // default if the number is unknown
-
 // A threshold pruner that was converted to a level pruner under an assumption.
 struct Assumption {
   std::size_t action = 0;

@@ -39,7 +39,8 @@ std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& req
   if (!epochs || !recipe.has_timeline() || !has_steps(recipe, *request.to)) {
     return std::nullopt;
   }
-  const std::size_t steps = read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(kStepsPerEpoch));
+  const std::size_t steps =
+      read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(timeline::kAssumedStepsPerEpoch));
   return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt,
                        request.compile.parameters, request.compile.modules};
 }

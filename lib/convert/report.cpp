@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/text.h"
 #include "ir/describe.h"
@@ -29,14 +30,18 @@ static std::size_t line_of(const ir::Origin& origin, const source::SourceFile& f
   return file.position(origin.span.begin).line;
 }
 
-static std::string amount(const Difference& difference) {
+static std::string step_text(std::uint64_t step, const std::optional<timeline::Run>& run) {
+  return run ? fmt::format("step {}, epoch {:.6g}", step, run->epoch_of(step)) : fmt::format("step {}", step);
+}
+
+static std::string amount(const Difference& difference, const std::optional<timeline::Run>& run) {
   if (difference.unknown) {
     return "largest difference unknown without the shapes of the weights";
   }
   return std::isinf(difference.max)
-             ? fmt::format("only one side has a number from step {} on", difference.step)
-             : fmt::format("{} {:.2g} at step {}", difference.limit ? "difference of at most" : "largest difference",
-                           difference.max, difference.step);
+             ? fmt::format("only one side has a number from {} on", step_text(difference.step, run))
+             : fmt::format("{} {:.2g} at {}", difference.limit ? "difference of at most" : "largest difference",
+                           difference.max, step_text(difference.step, run));
 }
 
 // "[PT002, PT012]"
@@ -45,14 +50,14 @@ static std::string codes_of(const Fidelity& each) {
 }
 
 // "approximated[PT002] (largest difference 0.05 at step 40): ..."
-static std::string result_text(const Fidelity& each) {
+static std::string result_text(const Fidelity& each, const std::optional<timeline::Run>& run) {
   using Kind = Fidelity::Kind;
   std::string out(label_of(each.kind));
   if (each.kind >= Kind::approximated) {
     out += codes_of(each);
   }
   if (each.kind == Kind::equivalent || (each.kind == Kind::approximated && each.measured)) {
-    out += each.difference.max > 0 || each.difference.unknown ? fmt::format(" ({})", amount(each.difference))
+    out += each.difference.max > 0 || each.difference.unknown ? fmt::format(" ({})", amount(each.difference, run))
                                                               : " (same numbers)";
   }
   return out + (each.reason.empty() ? "" : ": " + each.reason);
@@ -87,12 +92,83 @@ static Json counts_json(const Conversion& conversion) {
   return out;
 }
 
+namespace {
+
+// Actions with the same result.
+struct ResultGroup {
+  std::string result;
+  bool is_rate = false;              // true: the difference is that of the learning rate, which they set together
+  std::vector<std::size_t> actions;  // one, or at least kFewEqual
+};
+
+}  // namespace
+
+// Fewer equal results than this are listed one by one.
+constexpr std::size_t kFewEqual = 3;
+
+// Returns the results in the order of their first actions.
+static std::vector<ResultGroup> groups_of(const Conversion& conversion, const ir::Recipe& recipe) {
+  std::vector<ResultGroup> out;
+  const auto is_rate = [&](const Fidelity& each) {
+    return each.measured && each.difference.max > 0 && ir::moves_learning_rate(recipe.actions[each.action].effect);
+  };
+  const auto is_like = [&](const Fidelity& one, const Fidelity& other) {
+    const bool same_class =
+        recipe.actions[one.action].origin.class_name == recipe.actions[other.action].origin.class_name;
+    return is_rate(one) == is_rate(other) && (same_class || is_rate(one)) &&
+           result_text(one, conversion.run) == result_text(other, conversion.run);
+  };
+  std::vector<bool> done(conversion.fidelity.size());
+  for (std::size_t at = 0; at < conversion.fidelity.size(); ++at) {
+    if (done[at]) continue;
+    const Fidelity& each = conversion.fidelity[at];
+    std::vector<std::size_t> equal;
+    for (std::size_t other = at; other < conversion.fidelity.size(); ++other) {
+      if (!done[other] && is_like(each, conversion.fidelity[other])) equal.push_back(other);
+    }
+    std::set<int> ordinals;
+    for (const std::size_t other : equal) {
+      ordinals.insert(recipe.actions[conversion.fidelity[other].action].origin.ordinal);
+    }
+    if (ordinals.size() < (is_rate(each) ? 2 : kFewEqual)) equal = {at};
+    ResultGroup group{result_text(each, conversion.run), is_rate(each) && equal.size() > 1, {}};
+    for (const std::size_t index : equal) {
+      done[index] = true;
+      group.actions.push_back(conversion.fidelity[index].action);
+    }
+    out.push_back(std::move(group));
+  }
+  return out;
+}
+
+// Returns "GMPruningModifier#2 (line 4)", "GMPruningModifier#2 to #41 (lines 4 to 276)", or for learning rates the name
+// of each action.
+static std::string names_text(const ResultGroup& group, const Compilation& compilation) {
+  const auto& actions = compilation.recipe->actions;
+  const auto line = [&](std::size_t action) { return line_of(actions[action].origin, *compilation.file); };
+  const ir::Origin& first = actions[group.actions.front()].origin;
+  if (group.actions.size() == 1) return fmt::format("{} (line {})", ir::printable_name(first), line(group.actions[0]));
+  if (group.is_rate) {
+    std::vector<std::string> names;
+    for (const std::size_t action : group.actions) {
+      names.push_back(fmt::format("{} (line {})", ir::printable_name(actions[action].origin), line(action)));
+    }
+    return base::join_and(names) + ", the learning rate as a whole";
+  }
+  std::vector<int> ordinals;
+  std::vector<std::size_t> lines;
+  for (const std::size_t action : group.actions) {
+    ordinals.push_back(actions[action].origin.ordinal);
+    lines.push_back(line(action));
+  }
+  const auto [low, high] = std::ranges::minmax(lines);
+  return fmt::format("{} (lines {} to {})", ir::joined_names(first.class_name, std::move(ordinals)), low, high);
+}
+
 std::string report_text(const Conversion& conversion, const Compilation& compilation) {
   std::string out;
-  for (const Fidelity& each : conversion.fidelity) {
-    const ir::Origin& origin = compilation.recipe->actions[each.action].origin;
-    out += fmt::format("{} (line {}): {}\n", ir::printable_name(origin), line_of(origin, *compilation.file),
-                       result_text(each));
+  for (const ResultGroup& group : groups_of(conversion, *compilation.recipe)) {
+    out += fmt::format("{}: {}\n", names_text(group, compilation), group.result);
   }
   for (const std::string& note : conversion.notes) {
     out += "note: " + note + "\n";

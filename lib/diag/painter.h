@@ -7,7 +7,7 @@
 
 namespace sparsecfg::diag {
 
-enum class Style { plain, title, frame, error, warning, info };
+enum class Style { plain, title, frame, error, warning, info, added, removed };
 
 [[nodiscard]] constexpr Style style_of(Severity severity) {
   switch (severity) {
@@ -40,6 +40,8 @@ class Painter {
       case Style::error: return "\x1b[1;38;5;160m";
       case Style::warning: return "\x1b[1;38;5;130m";
       case Style::info: return "\x1b[1;38;5;30m";
+      case Style::added: return "\x1b[38;5;28m";
+      case Style::removed: return "\x1b[38;5;160m";
     }
     return "";
   }

@@ -10,46 +10,13 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/wrap.h"
 #include "diag/catalog.h"
 #include "diag/excerpt.h"
+#include "diag/fix_diff.h"
 #include "diag/painter.h"
 
 namespace sparsecfg::diag {
-
-// Splits text at spaces. Text in backticks stays one word.
-static std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  bool in_code = false;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    in_code ^= text[at] == '`';
-    if (text[at] == ' ' && !in_code) {
-      words.push_back(text.substr(begin, at - begin));
-      begin = at + 1;
-    }
-  }
-  words.push_back(text.substr(begin));
-  return words;
-}
-
-// Wraps `text` at `columns`. The first line starts at column `indent`, and all further lines are indented to it.
-static std::string wrap(std::string_view text, std::size_t indent, std::size_t columns) {
-  std::string out;
-  std::size_t column = indent;
-  for (const std::string_view word : words_of(text)) {
-    const std::size_t width = base::display_width(word);
-    if (!out.empty() && column + 1 + width > columns) {
-      out.append("\n").append(indent, ' ');
-      column = indent;
-    } else if (!out.empty()) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += width;
-  }
-  return out;
-}
 
 namespace {
 
@@ -62,6 +29,7 @@ class TextRenderer {
         columns_(std::max<std::size_t>(40, options.columns)),
         limit_(options.limit),
         docs_(options.docs),
+        shows_fixes_(options.fixes),
         wraps_headlines_(options.terminal) {}
 
   void add(const Diagnostic& diagnostic) {
@@ -72,6 +40,7 @@ class TextRenderer {
     heading(diagnostic, snippet.gutter);
     out_ += snippet.text;
     notes(diagnostic, snippet.gutter);
+    if (shows_fixes_) fix(diagnostic, snippet.gutter);
     out_ += '\n';
   }
 
@@ -97,7 +66,7 @@ class TextRenderer {
     out_ += paint_(style_of(diagnostic.severity), fmt::format("{}[{}]", to_string(diagnostic.severity), code));
     const std::size_t indent = to_string(diagnostic.severity).size() + diagnostic.info->code.size() + 4;
     const std::string message = base::printable(diagnostic.message);
-    out_ += paint_(Style::title, ": " + (wraps_headlines_ ? wrap(message, indent, columns_) : message)) + '\n';
+    out_ += paint_(Style::title, ": " + (wraps_headlines_ ? base::wrapped(message, indent, columns_) : message)) + '\n';
     out_ += std::string(gutter, ' ') + paint_(Style::frame, "-->");
     out_ += fmt::format(" {}:{}:{}\n", path_, line, column);
   }
@@ -116,10 +85,18 @@ class TextRenderer {
     }
   }
 
+  void fix(const Diagnostic& diagnostic, std::size_t gutter) {
+    const std::string lines = render_fix(file_, diagnostic, paint_, gutter, columns_);
+    if (lines.empty()) return;
+    const bool safe = diagnostic.fix.kind == Fix::Kind::safe;
+    note("fix", safe ? "sparsecfg validate --fix" : "sparsecfg validate --fix --unsafe-fixes", gutter);
+    out_ += lines;
+  }
+
   void note(std::string_view kind, std::string_view text, std::size_t gutter) {
     const std::size_t indent = gutter + 5 + kind.size();
     out_ += std::string(gutter + 1, ' ') + paint_(Style::frame, "=") + ' ';
-    out_ += paint_(Style::title, fmt::format("{}:", kind)) + ' ' + wrap(text, indent, columns_) + '\n';
+    out_ += paint_(Style::title, fmt::format("{}:", kind)) + ' ' + base::wrapped(text, indent, columns_) + '\n';
   }
 
   const source::SourceFile& file_;
@@ -128,6 +105,7 @@ class TextRenderer {
   std::size_t columns_;
   std::size_t limit_;
   std::string docs_;
+  bool shows_fixes_;
   bool wraps_headlines_;
   std::array<std::size_t, 3> seen_{};  // by severity
   std::set<std::string_view> explained_;

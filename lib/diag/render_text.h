@@ -15,6 +15,7 @@ struct TextOptions {
   std::size_t limit = 20;    // maximum number of diagnostics shown per severity and file
   bool terminal = false;     // true if headlines are also wrapped; false keeps them parseable by programs
   bool infos = true;         // false if info findings are omitted
+  bool fixes = false;        // true if the changes of fixes are shown below their findings
   std::string docs{};        // address of the documentation, to which codes link (OSC 8); empty for no links
 };
 

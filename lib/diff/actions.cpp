@@ -1,6 +1,7 @@
 #include "diff/actions.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -23,11 +24,52 @@ static std::string shown(const OriginField* field) {
   return text.size() <= kMaxLength ? text : text.substr(0, kMaxLength) + "...";
 }
 
-// Long values may differ only after the shown part.
+// Adds the differences of two values, each with the keys that lead to it: "group_0.weights.num_bits: 4 -> 3".
+static void add_changes(const std::string& path, const source::Value& before, const source::Value& after,
+                        std::vector<std::string>& out) {
+  const auto* one = before.get<source::Map>();
+  const auto* other = after.get<source::Map>();
+  const auto short_text = [](const source::Value& value) {
+    const OriginField field{{}, {}, value};
+    return shown(&field);
+  };
+  if (before == after) return;
+  if (one == nullptr || other == nullptr) {
+    const std::string now = short_text(after);
+    const std::string then = short_text(before);
+    out.push_back(fmt::format("{}{}{}", path, path.empty() ? "" : ": ",
+                              now == then ? then + " changed" : fmt::format("{} -> {}", then, now)));
+    return;
+  }
+  const auto joined = [&](const source::Value& key) {
+    return fmt::format("{}{}{}", path, path.empty() ? "" : ".", base::printable(source::python_str(key)));
+  };
+  for (const auto& [key, value] : *one) {
+    const source::Value* now = after.find(source::python_str(key));
+    if (now == nullptr) out.push_back(joined(key) + " removed");
+    if (now != nullptr) add_changes(joined(key), value, *now, out);
+  }
+  for (const auto& [key, value] : *other) {
+    if (before.find(source::python_str(key)) == nullptr) out.push_back(joined(key) + ": " + short_text(value));
+  }
+}
+
+static std::string list_changes(const source::Value& before, const source::Value& after) {
+  constexpr std::size_t kMaxShown = 4;
+  std::vector<std::string> all;
+  add_changes("", before, after, all);
+  const std::size_t more = all.size() - std::min(all.size(), kMaxShown);
+  all.resize(all.size() - more);
+  return fmt::format("{}{}", fmt::join(all, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+// A mapping or a long value may differ only after the shown part.
 static std::string change_of(const std::string& name, const OriginField* before, const OriginField* after) {
   const std::string one = shown(before);
   const std::string other = shown(after);
-  return fmt::format("`{}`: {}", base::printable(name), one == other ? one + " changed" : one + " -> " + other);
+  const bool is_mapping = before != nullptr && after != nullptr && before->value.get<source::Map>() != nullptr;
+  return fmt::format("`{}`: {}", base::printable(name),
+                     is_mapping || one == other ? list_changes(before->value, after->value) : one + " -> " + other);
 }
 
 std::vector<std::string> different_fields(const ir::Recipe& before, const Action& one, const ir::Recipe& after,

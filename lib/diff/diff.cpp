@@ -43,9 +43,8 @@ static std::optional<double> length_of(const Recipe& recipe) {
 }
 
 static std::size_t steps_of(const Recipe& before, const Recipe& after, const Request& request) {
-  constexpr std::size_t kStepsPerEpoch = 10;
   const auto own = before.steps_per_epoch ? before.steps_per_epoch : after.steps_per_epoch;
-  return request.steps_per_epoch.value_or(own.value_or(kStepsPerEpoch));
+  return request.steps_per_epoch.value_or(own.value_or(timeline::kAssumedStepsPerEpoch));
 }
 
 // --- evaluated actions ------------------------------------------------------------------------------
@@ -285,8 +284,18 @@ class Comparer {
       if (pair.before) change.before = {*pair.before};
       if (pair.after) change.after = {*pair.after};
       change.details = std::move(pair.details);
+      if (pair.before && pair.after) add_schemes(change, before_.actions[*pair.before], after_.actions[*pair.after]);
       out_.changes.push_back(std::move(change));
     }
+  }
+
+  // Adds the changes of schemes, which replace the raw values of `config_groups`.
+  void add_schemes(Change& change, const Action& one, const Action& other) const {
+    std::vector<std::string> lines = convert::scheme_changes(before_, one, after_, other, request_.module_list);
+    if (lines.empty()) return;
+    std::erase_if(change.details, [](const std::string& detail) { return detail.starts_with("`config_groups`: "); });
+    change.details.insert(change.details.begin(), std::make_move_iterator(lines.begin()),
+                          std::make_move_iterator(lines.end()));
   }
 
   const Recipe& before_;

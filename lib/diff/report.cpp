@@ -74,6 +74,25 @@ static void add_actions(std::string& out, std::string_view side, const std::vect
   }
 }
 
+// Returns true if a change concerns one action whose description is the same in both recipes, so that only the details
+// tell them apart.
+static bool has_equal_actions(const Change& change, const Compilation& before, const Compilation& after) {
+  return change.kind == Change::Kind::action && change.before.size() == 1 && change.after.size() == 1 &&
+         !change.details.empty() && change.what.find(' ') == std::string::npos &&
+         ir::describe(before.recipe->actions[change.before.front()]) ==
+             ir::describe(after.recipe->actions[change.after.front()]);
+}
+
+// Returns " (line 4)", or " (line 4 -> 7)" if the lines differ.
+static std::string lines_text(const Change& change, const Compilation& before, const Compilation& after) {
+  const auto line = [](std::size_t action, const Compilation& compilation) {
+    return compilation.file->position(compilation.recipe->actions[action].origin.span.begin).line;
+  };
+  const auto one = line(change.before.front(), before);
+  const auto other = line(change.after.front(), after);
+  return one == other ? fmt::format(" (line {})", one) : fmt::format(" (line {} -> {})", one, other);
+}
+
 std::string report_text(const Difference& difference, const Compilation& before, const Compilation& after,
                         const Names& names) {
   std::string out;
@@ -81,9 +100,10 @@ std::string report_text(const Difference& difference, const Compilation& before,
     out += fmt::format("--- {}\n+++ {}\n\n", base::printable(names.before), base::printable(names.after));
   }
   for (const Change& change : difference.changes) {
-    out += change.what + "\n";
-    add_actions(out, "-", change.before, before);
-    add_actions(out, "+", change.after, after);
+    const bool equal = has_equal_actions(change, before, after);
+    out += change.what + (equal ? lines_text(change, before, after) : "") + "\n";
+    if (!equal) add_actions(out, "-", change.before, before);
+    if (!equal) add_actions(out, "+", change.after, after);
     if (change.divergence) {
       out += fmt::format("  first difference at {}\n  largest difference: {}\n",
                          at_step(change.divergence->first, *difference.run),

@@ -95,7 +95,8 @@ static std::vector<std::string> needs_of(const ir::Recipe& recipe, const Facts& 
   std::vector<std::string> needs;
   if (recipe.has_rates && !sets_first_rate(recipe)) needs.emplace_back("an initial learning rate");
   if (facts.distills) needs.emplace_back("a teacher model");
-  if (!recipe.trains) needs.emplace_back("calibration data");
+  const bool needs_data = std::ranges::any_of(recipe.actions, &Action::needs_data);
+  if (!recipe.trains && needs_data) needs.emplace_back("calibration data");
   if (recipe.trains && !facts.epochs) needs.emplace_back("a number of epochs");
   return needs;
 }
@@ -107,7 +108,10 @@ Facts gather(const ir::Recipe& recipe, std::optional<double> epochs, std::option
   const auto steps = steps_per_epoch ? steps_per_epoch : recipe.steps_per_epoch;
   if (facts.epochs && steps) facts.steps = ir::steps_of(*facts.epochs, *steps);
   for (const Action& action : recipe.actions) {
+    const std::size_t prunes = facts.prunes.size();
     add(action, facts);
+    if (facts.prunes.size() > prunes)
+      facts.prunes.back().index = static_cast<std::size_t>(&action - &recipe.actions[0]);
   }
   facts.needs = needs_of(recipe, facts);
   return facts;

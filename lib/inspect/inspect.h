@@ -16,10 +16,12 @@ namespace sparsecfg::inspect {
 
 // Timing and sparsities of a pruner.
 struct Pruning {
-  std::string action;              // "GMPruningModifier#2"
-  std::optional<double> start;     // epochs; nullopt: the schedule counts steps
-  std::optional<double> end;       // nullopt: no end
-  std::vector<double> sparsities;  // one per target; empty: depends on the weights
+  std::string action;                            // "GMPruningModifier#2"
+  std::optional<double> start;                   // epochs; nullopt: the schedule counts steps
+  std::optional<double> end;                     // nullopt: no end
+  std::vector<double> sparsities;                // one per target; empty: depends on the weights
+  std::size_t index = 0;                         // of the action
+  std::vector<std::optional<double>> reached{};  // by target, at the end of the run; empty: not evaluated
 };
 
 // A phase of quantization.
@@ -60,6 +62,7 @@ struct Facts {
   std::optional<Storage> storage{};       // nullopt: the model is not known, or not quantized by schemes
   std::vector<std::string> needs;         // inputs that the script must provide
   std::vector<ir::Variable> defaults;     // variables with their values in the file; empty: --set changed none
+  bool is_result = false;                 // true: describes a quantized model, so nothing remains to be done
 
   // Returns the epoch at which the first quantizer starts, or nullopt if it is absent or the schedule counts steps.
   [[nodiscard]] std::optional<double> quantizes_from() const;

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -13,16 +14,29 @@ namespace sparsecfg::inspect {
 using ir::Action;
 using source::Value;
 
+// Returns " from epoch 2.0", or " never" for an infinite start.
+static std::string start_text(double start) {
+  return std::isfinite(start) ? ", from epoch " + base::python_repr(start) : ", never";
+}
+
+// Returns "0.8", or "0.8 (reaches 0.7992)" if a run ends with another value. Six digits are shown, as in the timeline.
+static std::string target_text(const Pruning& pruning, std::size_t at) {
+  const std::string target = base::python_repr(pruning.sparsities[at]);
+  const auto reached = at < pruning.reached.size() ? pruning.reached[at] : std::nullopt;
+  const std::string text = reached ? fmt::format("{:.6g}", *reached) : "";
+  return text.empty() || text == fmt::format("{:.6g}", pruning.sparsities[at])
+             ? target
+             : fmt::format("{} (reaches {})", target, text);
+}
+
 static std::string pruning_line(const Pruning& pruning) {
   std::vector<std::string> targets;
-  for (const double sparsity : pruning.sparsities) {
-    targets.push_back(base::python_repr(sparsity));
-  }
+  for (std::size_t at = 0; at < pruning.sparsities.size(); ++at) targets.push_back(target_text(pruning, at));
   std::string line = pruning.action;
   line +=
       targets.empty() ? " to a sparsity that depends on the weights" : fmt::format(" to {}", fmt::join(targets, ", "));
-  if (pruning.start) line += ", from epoch " + base::python_repr(*pruning.start);
-  if (pruning.end) line += " to " + base::python_repr(*pruning.end);
+  if (pruning.start) line += start_text(*pruning.start);
+  if (pruning.end && pruning.start && std::isfinite(*pruning.start)) line += " to " + base::python_repr(*pruning.end);
   return line;
 }
 
@@ -57,7 +71,7 @@ static std::vector<std::string> variable_lines(const ir::Recipe& recipe, const F
 
 static std::string quantizing_line(const Quantizing& quantizing) {
   std::string line = quantizing.action;
-  if (quantizing.start) line += ", from epoch " + base::python_repr(*quantizing.start);
+  if (quantizing.start) line += start_text(*quantizing.start);
   if (quantizing.observers_off) line += ", observers off at " + base::python_repr(*quantizing.observers_off);
   if (quantizing.batch_norm_frozen)
     line += ", batch norm frozen at " + base::python_repr(*quantizing.batch_norm_frozen);
@@ -66,8 +80,9 @@ static std::string quantizing_line(const Quantizing& quantizing) {
 }
 
 static std::string freezing_line(const Freezing& freezing) {
-  return fmt::format("{}, from epoch {}{}: {}", freezing.action, base::python_repr(freezing.start),
-                     freezing.end ? " to " + base::python_repr(*freezing.end) : "", freezing.selects);
+  return fmt::format("{}{}{}: {}", freezing.action, start_text(freezing.start),
+                     freezing.end && std::isfinite(freezing.start) ? " to " + base::python_repr(*freezing.end) : "",
+                     freezing.selects);
 }
 
 static std::string storage_line(const Storage& storage) {
@@ -103,15 +118,37 @@ static std::vector<std::string> lines_of(const std::vector<T>& all, std::string 
   return or_no(std::move(out));
 }
 
+// Adds "key: value" for each value, with the keys that lead to it.
+static void add_metadata(const std::string& path, const Value& value, std::vector<std::string>& out) {
+  const auto* map = value.get<source::Map>();
+  if (map == nullptr || map->empty()) {
+    out.push_back(fmt::format("{}{}{}", path, path.empty() ? "" : ": ", source::python_str(value)));
+    return;
+  }
+  for (const auto& [key, each] : *map) {
+    add_metadata(fmt::format("{}{}{}", path, path.empty() ? "" : ".", source::python_str(key)), each, out);
+  }
+}
+
+static std::vector<std::string> metadata_lines(const Value& metadata) {
+  std::vector<std::string> out;
+  add_metadata("", metadata, out);
+  return out;
+}
+
 std::string text(const ir::Recipe& recipe, const Facts& facts) {
   const std::string length = facts.epochs   ? base::python_repr(*facts.epochs)
                              : facts.trains ? "not set by the recipe"
                                             : "none (one-shot: applied to a trained model)";
   std::string out;
   add_row(out, "dialect", {recipe.dialect});
-  add_row(out, "epochs", {length + (facts.steps ? fmt::format(", {} steps", *facts.steps) : "")});
-  add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "set by the training script"});
-  add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
+  if (!facts.is_result) {
+    add_row(out, "epochs", {length + (facts.steps ? fmt::format(", {} steps", *facts.steps) : "")});
+    if (facts.trains) {
+      add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "set by the training script"});
+    }
+    add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
+  }
   std::vector<Quantizing> quantizes = facts.quantizes;
   for (Quantizing& each : quantizes) {
     if (!facts.trains) each.start.reset();
@@ -122,12 +159,14 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
     add_row(out, "schemes", or_no(facts.storage->schemes));
     if (facts.storage->bits_per_weight > 0) add_row(out, "size", {storage_line(*facts.storage)});
   }
-  add_row(out, "freezes", lines_of(facts.freezes, freezing_line));
-  add_row(out, "distills", {facts.distills ? "yes" : "no"});
-  add_row(out, "needs", facts.needs.empty() ? std::vector<std::string>{"nothing"} : facts.needs);
+  if (facts.trains) {
+    add_row(out, "freezes", lines_of(facts.freezes, freezing_line));
+    add_row(out, "distills", {facts.distills ? "yes" : "no"});
+  }
+  if (!facts.is_result) add_row(out, "needs", facts.needs.empty() ? std::vector<std::string>{"nothing"} : facts.needs);
   add_row(out, "variables", variable_lines(recipe, facts));
   if (!recipe.metadata.is_null()) {
-    add_row(out, "metadata", {source::python_str(recipe.metadata)});
+    add_row(out, "metadata", metadata_lines(recipe.metadata));
   }
   return out;
 }
@@ -139,7 +178,7 @@ std::string list_text(const std::vector<ir::FoundRecipe>& recipes) {
     std::vector<std::string> classes;
     for (const ir::Origin& origin : found.modifiers) classes.push_back(base::printable(origin.class_name));
     out += fmt::format("{:>3}  {}lines {} to {}  {}  {}  {}\n", at + 1,
-                       found.lines.cell ? fmt::format("cell {} ", *found.lines.cell) : "", found.lines.first,
+                       found.lines.cell ? fmt::format("cell {} ", *found.lines.cell + 1) : "", found.lines.first,
                        found.lines.last, found.form, found.dialect, fmt::join(classes, ", "));
   }
   return out;

@@ -52,6 +52,19 @@ std::string numbered_name(const Origin& origin) {
 
 std::string printable_name(const Origin& origin) { return base::printable(numbered_name(origin)); }
 
+std::string joined_names(std::string_view class_name, std::vector<int> ordinals) {
+  std::ranges::sort(ordinals);
+  ordinals.erase(std::unique(ordinals.begin(), ordinals.end()), ordinals.end());
+  const std::string first = base::printable(fmt::format("{}#{}", class_name, ordinals.front()));
+  const auto count = static_cast<int>(ordinals.size());
+  if (count == 1) return first;
+  if (ordinals.back() - ordinals.front() == count - 1 && count > 2) {
+    return fmt::format("{} to #{}", first, ordinals.back());
+  }
+  return count == 2 ? fmt::format("{} and #{}", first, ordinals.back())
+                    : fmt::format("{}, #{} and {} more", first, ordinals[1], count - 2);
+}
+
 std::string_view kind_of(const Effect& effect) {
   return std::visit(
       base::Overloaded{

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/recipe.h"
 #include "model/selector.h"
@@ -18,6 +19,10 @@ namespace sparsecfg::ir {
 // Returns the class of an action, with its ordinal if it has one: "GMPruningModifier#2".
 [[nodiscard]] std::string numbered_name(const Origin& origin);
 [[nodiscard]] std::string printable_name(const Origin& origin);
+
+// Returns the names of actions of one class in short: "GMPruningModifier#2", "GMPruningModifier#2 to #41", or
+// "GMPruningModifier#2, #4 and 10 more". `ordinals` may be in any order.
+[[nodiscard]] std::string joined_names(std::string_view class_name, std::vector<int> ordinals);
 
 // Returns "pruning", "learning rate", "frozen parameters" ...
 [[nodiscard]] std::string_view kind_of(const Effect& effect);

@@ -124,7 +124,7 @@ static std::string line_of(const NameGroup& group, std::size_t width) {
 }
 
 std::string listed_names(std::string_view title, std::string_view kind, std::vector<NameGroup> names, bool all) {
-  constexpr std::size_t kFew = 40;
+  constexpr std::size_t kFew = 12;
   const auto selected = static_cast<std::size_t>(
       std::ranges::count_if(names, [](const NameGroup& name) { return !name.answer.empty(); }));
   const std::size_t count = names.size();
@@ -180,11 +180,23 @@ std::optional<std::string> Matching::selected_by(std::string_view action) const 
   return known ? std::optional(out) : std::nullopt;
 }
 
+// Returns the entry of the ignored names that matches a name, or an empty string.
+std::string Matching::ignored_by(const Kind& kind, std::size_t at, const model::Selector& selector) {
+  for (const model::Term& term : selector.excluded) {
+    model::Selector one;
+    one.terms = {term};
+    one.over = selector.over;
+    if (model::matched_names(one, *kind.names)[at]) return name_of(term);
+  }
+  return {};
+}
+
 std::string Matching::verdict(const Kind& kind, std::size_t at, const Row& row) const {
   const auto is_of_row = [&](const Claim& claim) { return claim.action == row.index && claim.selector == row.number; };
   const auto claim = std::ranges::find_if(kind.claims[at], is_of_row);
   if (claim == kind.claims[at].end()) {
-    return "not selected";
+    const std::string term = ignored_by(kind, at, *row.selector);
+    return term.empty() ? "not selected" : fmt::format("ignored by `{}`", term);
   }
   return claim->decides ? fmt::format("selected by `{}`", name_of(*claim->term))
                         : fmt::format("matched by `{}`, but an earlier target applies", name_of(*claim->term));

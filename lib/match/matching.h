@@ -74,6 +74,7 @@ class Matching {
   [[nodiscard]] std::vector<Row> rows_of(const Kind& kind) const;
   [[nodiscard]] NameGroup answer_of(const Kind& kind, std::size_t at) const;
   [[nodiscard]] std::string names_text(const Kind& kind, bool all) const;
+  [[nodiscard]] static std::string ignored_by(const Kind& kind, std::size_t at, const model::Selector& selector);
   [[nodiscard]] std::string verdict(const Kind& kind, std::size_t at, const Row& row) const;
 
   const ir::Recipe& recipe_;

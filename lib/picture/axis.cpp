@@ -9,7 +9,7 @@ namespace sparsecfg::picture {
 Axis Axis::linear(double max) { return {0, max > 0 ? max : 1, false}; }
 
 Axis Axis::logarithmic(double min, double max) {
-  constexpr double kDecades = 6;
+  constexpr double kDecades = 30;  // below them, a rate is 0 for every optimizer
   const double low = std::pow(10, std::floor(std::log10(min)));
   return {std::max(low, max / std::pow(10, kDecades)), max, true};
 }
@@ -88,10 +88,16 @@ static std::vector<double> linear_ticks(double max, std::size_t count) {
   return out;
 }
 
+// Returns powers of ten, only every second or third of them if there are many.
 static std::vector<double> decades(double min, double max) {
+  constexpr int kMostTicks = 7;
   const bool few = max / min < 100;
+  const auto first = static_cast<int>(std::floor(std::log10(min)));
+  const auto last = static_cast<int>(std::floor(std::log10(max * 1.0001)));
+  const int stride = (last - first) / kMostTicks + 1;
   std::vector<double> out;
-  for (double power = std::pow(10, std::floor(std::log10(min))); power <= max * 1.0001; power *= 10) {
+  for (int exponent = last - (last - first) / stride * stride; exponent <= last; exponent += stride) {
+    const double power = std::pow(10, exponent);
     for (const double digit : {1.0, 2.0, 5.0}) {
       const double tick = digit * power;
       if ((digit == 1 || few) && tick >= min / 1.0001 && tick <= max * 1.0001) out.push_back(tick);

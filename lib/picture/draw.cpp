@@ -24,12 +24,13 @@ std::string_view style() {
          ".pic .d1{stroke-dasharray:9 4}.pic .d2{stroke-dasharray:2 3}"
          ".pic .before{stroke-dasharray:2 4;stroke-width:1.4}.pic a:hover text{text-decoration:underline}"
          ".pic .c0{stroke:#1f6fc4}.pic .c1{stroke:#d55e00}.pic .c2{stroke:#581069}.pic .c3{stroke:#b47b93}"
-         ".pic .c4{stroke:#843b20}.pic .c5{stroke:#5600c5}.pic .all{stroke:#1f2328}"
+         ".pic .c4{stroke:#843b20}.pic .c5{stroke:#5600c5}.pic .rate{stroke:#0f7b6c}.pic .all{stroke:#1f2328}"
          "@media(prefers-color-scheme:dark){.pic{background:#0d1117}.pic text{fill:#e6edf3}"
          ".pic .muted,.pic .tick{fill:#9aa4af}.pic .grid{stroke:#343b44}.pic .ground{fill:#0d1117}"
          ".pic .bar{fill:#2b323b;stroke:#8b949e}.pic .arrow,.pic .outline{stroke:#8b949e}.pic .stored{fill:#8b949e}"
          ".pic .c0{stroke:#6fb7ff}.pic .c1{stroke:#ff9d5c}"
-         ".pic .c2{stroke:#e9d300}.pic .c3{stroke:#f600b0}.pic .c4{stroke:#ad42ff}.pic .c5{stroke:#788467}"
+         ".pic .c2{stroke:#e9d300}.pic .c3{stroke:#f600b0}.pic .c4{stroke:#ad42ff}.pic .c5{stroke:#788467}.pic "
+         ".rate{stroke:#4fd1b5}"
          ".pic .all{stroke:#e6edf3}}";
 }
 

@@ -179,7 +179,7 @@ class Drawing {
     begin_panel(fmt::format("{}{}{}", name, axis.is_logarithmic() ? " (log scale)" : "", setters), axis, "rate");
     std::vector<EndLabel> labels;
     for (const Scene& scene : scenes_) {
-      if (scene.rate) add_curve(scene, *scene.rate, axis, "c0", "rate", labels);
+      if (scene.rate) add_curve(scene, *scene.rate, axis, "rate", "rate", labels);
     }
     end_panel(labels);
   }

@@ -43,7 +43,7 @@ static std::string json_series(const Series& series, std::string_view id, std::s
 
 static std::string data_of(const Scene& scene) {
   std::vector<std::string> series;
-  if (scene.rate) series.push_back(json_series(*scene.rate, "rate", "c0"));
+  if (scene.rate) series.push_back(json_series(*scene.rate, "rate", "rate"));
   if (scene.overall) series.push_back(json_series(*scene.overall, "all", "all"));
   for (std::size_t at = 0; at < scene.sparsities.size(); ++at) {
     series.push_back(json_series(scene.sparsities[at], fmt::format("s{}", at), color_of(at)));

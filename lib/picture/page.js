@@ -3,7 +3,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const box = document.getElementById("box"), tip = document.getElementById("tip");
   const pictures = Array.from(box.querySelectorAll("svg.pic"));
-  const most = 12;  // rows of the tooltip for curves, and for phases
+  const most = 6;  // rows of the tooltip for curves, and for phases
   const whole = data.epochs > 0 ? data.epochs : 1;
   let from = 0, to = whole, at = 0, grabbed = null;
 
@@ -129,6 +129,20 @@
     for (const text of [name, value]) line.appendChild(document.createElement("span")).textContent = text;
   }
 
+  // Returns a name that fits into two lines. Curves that share a name list all parameters.
+  const shorter = (name) => (name.length > 60 ? name.slice(0, 57) + "..." : name);
+
+  // Joins entries with the same value to one, which counts the others. A learning rate stays alone.
+  function grouped(entries) {
+    const out = [];
+    for (const entry of entries) {
+      const same = entry.rate ? undefined : out.find((other) => !other.rate && other.text === entry.text);
+      if (same === undefined) out.push(Object.assign({ more: 0 }, entry));
+      else same.more += 1;
+    }
+    return out.map((entry) => (entry.more > 0 ? Object.assign(entry, { name: entry.name + " and " + entry.more + " more" }) : entry));
+  }
+
   // Shows the active values at an epoch.
   function point(epoch) {
     at = Math.min(Math.max(epoch, from), to);
@@ -136,12 +150,14 @@
     tip.replaceChildren();
     tip.appendChild(document.createElement("b")).textContent = "epoch " + number(at) + ", step " + step;
     const active = data.bands.filter((band) => band.b <= at && (at < band.e || at === data.epochs));
-    for (const series of data.series.slice(0, most)) {
+    const shownSeries = grouped(data.series.map((series) => {
       const value = valueAt(series, at);
-      row(series.type, series.name, value === null ? "-" : number(value));
-    }
-    for (const band of active.slice(0, most)) row("bar", band.name, "active");
-    const hidden = Math.max(data.series.length - most, 0) + Math.max(active.length - most, 0);
+      return { type: series.type, name: shorter(series.name), text: value === null ? "-" : number(value), rate: series.id === "rate" };
+    }));
+    const shownBands = grouped(active.map((band) => ({ type: "bar", name: shorter(band.name), text: "active" })));
+    for (const each of shownSeries.slice(0, most)) row(each.type, each.name, each.text);
+    for (const each of shownBands.slice(0, most)) row(each.type, each.name, each.text);
+    const hidden = Math.max(shownSeries.length - most, 0) + Math.max(shownBands.length - most, 0);
     if (hidden > 0) tip.appendChild(document.createElement("p")).textContent = "and " + hidden + " more";
     tip.hidden = false;
     for (const picture of pictures) {

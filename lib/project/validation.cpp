@@ -226,6 +226,9 @@ class Validator {
     if (const auto failure = emit(input, before, std::string(result.file->text()), identity)) {
       out_.report.failures.push_back({input.name, *failure});
     } else {
+      if (options_.fix && !options_.diff) {
+        out_.report.changes += base::unified_diff(before, result.file->text(), input.name);
+      }
       for (const AppliedFix& each : fixed.applied) out_.fixed.push_back({input.name, each.line, each.info});
     }
   }
@@ -243,6 +246,12 @@ class Validator {
     return std::nullopt;
   }
 
+  static std::vector<std::string> dialects_of(const Compilation& compilation) {
+    std::vector<std::string> out;
+    for (const ir::FoundRecipe& found : compilation.recipes) out.push_back(found.dialect);
+    return out;
+  }
+
   void make_report() {
     if (options_.fix && !options_.diff) out_.report.fixed = out_.fixed;
     out_.report.known_gone = project_.count_unused_baseline();
@@ -250,7 +259,7 @@ class Validator {
     for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
       Compilation& each = out_.compilations[at];
       out_.report.files.push_back(
-          {each.file.get(), each.dialect, std::move(each.diagnostics), out_.options[at]->fail_on()});
+          {each.file.get(), each.dialect, std::move(each.diagnostics), dialects_of(each), out_.options[at]->fail_on()});
       const report::FileReport& file = out_.report.files.back();
       out_.failed |= std::ranges::any_of(file.diagnostics, [&](const auto& finding) { return file.fails(finding); });
     }

@@ -62,8 +62,13 @@ std::size_t Baseline::remove(const source::SourceFile& file, std::vector<diag::D
 }
 
 std::size_t Baseline::count_unused() const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      entries_, [&](const Key& entry) { return checked_.contains(entry.first) && !used_.contains(entry); }));
+  const auto is_gone = [&](const std::string& path) {
+    std::error_code ignored;
+    return !fs::exists(fs::path(folder_) / path, ignored);
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(entries_, [&](const Key& entry) {
+    return !used_.contains(entry) && (checked_.contains(entry.first) || is_gone(entry.first));
+  }));
 }
 
 // One finding per line, so that a change to the baseline gives a small diff.

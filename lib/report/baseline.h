@@ -26,7 +26,8 @@ class Baseline {
   // Removes the known findings of a file and returns their number.
   std::size_t remove(const source::SourceFile& file, std::vector<diag::Diagnostic>& findings);
 
-  // Returns the number of entries of the files passed to remove() that matched no finding.
+  // Returns the number of entries that matched no finding, of the files passed to remove() and of files that no longer
+  // exist.
   [[nodiscard]] std::size_t count_unused() const;
 
  private:

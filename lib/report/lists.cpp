@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -59,12 +60,20 @@ std::string render_statistics(const Report& report, bool verbose) {
   return out;
 }
 
+// Returns "sparseml", "2 recipes: llm-compressor, sparseml" or "no recipe found".
+static std::string contents_of(const FileReport& file) {
+  const std::set<std::string> dialects(file.recipes.begin(), file.recipes.end());
+  if (file.recipes.size() > 1) {
+    return fmt::format("{} recipes: {}", file.recipes.size(), fmt::join(dialects, ", "));
+  }
+  return file.dialect ? *file.dialect : dialects.empty() ? "no recipe found" : *dialects.begin();
+}
+
 std::string render_files(const Report& report) {
   std::vector<std::pair<std::string, std::string>> lines;  // path and line
   for (const FileReport& file : report.files) {
     const std::string& path = file.file->name();
-    lines.emplace_back(path,
-                       fmt::format("checked  {} ({})", base::printable(path), file.dialect.value_or("no dialect")));
+    lines.emplace_back(path, fmt::format("checked  {} ({})", base::printable(path), contents_of(file)));
   }
   for (const Skipped& skipped : report.skipped) {
     lines.emplace_back(skipped.path,

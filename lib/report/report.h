@@ -19,6 +19,7 @@ struct FileReport {
   const source::SourceFile* file;
   std::optional<std::string> dialect;  // nullopt if none was given or detected
   std::vector<diag::Diagnostic> diagnostics;
+  std::vector<std::string> recipes{};  // dialects of the recipes of a file that is not one recipe
   // The lowest severity that makes the run fail; nullopt if no finding does.
   std::optional<diag::Severity> fail_on = diag::Severity::error;
 
@@ -53,6 +54,7 @@ struct Report {
   std::vector<Failure> failures;
   std::vector<Skipped> skipped;
   std::optional<std::vector<FixedFinding>> fixed;  // nullopt without --fix
+  std::string changes{};                           // what --fix changed, as a unified diff
   std::size_t known = 0;                           // findings that a baseline contains
   std::size_t known_gone = 0;                      // entries of baselines that matched no finding
   std::size_t passed_over = 0;  // scripts that mention configurations but assign none as a readable literal
@@ -69,6 +71,7 @@ struct Options {
   bool terminal = false;      // text: true if the output is a terminal
   bool verbose = false;       // text: also print info findings
   bool quiet = false;         // text: no summary
+  bool show_fixes = false;    // text: show the changes of fixes below their findings
   bool unsafe_fixes = false;  // text: count unsafe fixes as fixable
   std::string not_checked{};  // text: the skipped checks and the options that enable them; may be empty
   std::string docs{};         // address of the documentation, to which rules link; empty for no links

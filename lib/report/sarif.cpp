@@ -13,10 +13,15 @@ static std::string_view sarif_level(diag::Severity severity) {
   return severity == diag::Severity::info ? "note" : to_string(severity);
 }
 
+static std::string first_sentence(std::string_view text) {
+  const std::size_t end = text.find(". ");
+  return std::string(text.substr(0, end == std::string_view::npos ? end : end + 1));
+}
+
 static Json sarif_rule(const diag::Info& info, const std::string& docs) {
   Json out{{"id", info.code},
            {"name", info.name},
-           {"shortDescription", {{"text", info.name}}},
+           {"shortDescription", {{"text", first_sentence(info.explanation)}}},
            {"fullDescription", {{"text", info.explanation}}},
            {"help", {{"text", info.explanation}}},
            {"defaultConfiguration", {{"level", sarif_level(info.severity)}}}};

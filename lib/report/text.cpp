@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "diag/levels.h"
+#include "diag/page.h"
 #include "diag/render_text.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -75,6 +76,7 @@ std::string render_text(const Report& report, const Options& options) {
                                .columns = options.columns,
                                .terminal = options.terminal,
                                .infos = options.verbose,
+                               .fixes = options.show_fixes,
                                .docs = options.color && options.terminal ? options.docs : ""};
   std::vector<std::string> parts(report.files.size());
   base::for_each_index(parts.size(), [&](std::size_t at) {
@@ -85,6 +87,7 @@ std::string render_text(const Report& report, const Options& options) {
   if (options.quiet) {
     return out;
   }
+  if (options.verbose) out += diag::as_page(report.changes, {.color = options.color, .columns = 0});
   if (report.fixed) out += render_fixed(*report.fixed, "fixed");
   out += summarize(report, options.verbose) + fixable_line(report, options);
   return options.verbose && !options.not_checked.empty() ? out + "not checked: " + options.not_checked + "\n" : out;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -7,6 +8,9 @@
 #include "model/model_names.h"
 
 namespace sparsecfg::timeline {
+
+// Steps per epoch of a run if neither the recipe nor the user defines them. Every command that evaluates steps uses it.
+inline constexpr std::size_t kAssumedStepsPerEpoch = 10;
 
 // The run that a schedule is evaluated for. A step is an optimizer step.
 struct Run {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/limits.h"
 #include "base/number.h"
@@ -25,20 +26,63 @@ static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& l
 // A component that no policy schedules has the ordinal 0.
 static bool is_scheduled(const ir::Action& action) { return action.origin.ordinal > 0; }
 
-// "pruning           2.0 to 40.0   GMPruningModifier#4"
-static std::string phase_line(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
+// Fewer equal items than this are listed one by one.
+constexpr std::size_t kFewEqual = 3;
+
+// A phase in words. Phases of several actions differ only in their names.
+struct PhaseText {
+  std::string start;  // "pruning           2.0 to 40.0   "
+  std::string end;    // ", observers off at 30"
+
+  friend bool operator==(const PhaseText&, const PhaseText&) = default;
+};
+
+static PhaseText phase_text(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
   std::string window = "never";
   if (phase.start) {
     window =
         fmt::format("{} to {}", epoch_text(run, *phase.start), phase.end ? epoch_text(run, *phase.end) : "the end");
   }
-  std::string line =
-      fmt::format("  {:<17} {:<20} {}", ir::kind_of(action.effect), window, ir::printable_name(action.origin));
-  if (std::holds_alternative<ir::ThresholdPrune>(action.effect)) line += ", amount depends on the weights";
-  if (phase.observers_off) line += fmt::format(", observers off at {}", epoch_text(run, *phase.observers_off));
+  PhaseText out{fmt::format("  {:<17} {:<20} ", ir::kind_of(action.effect), window), {}};
+  if (std::holds_alternative<ir::ThresholdPrune>(action.effect)) out.end += ", amount depends on the weights";
+  if (phase.observers_off) out.end += fmt::format(", observers off at {}", epoch_text(run, *phase.observers_off));
   if (phase.batch_norm_frozen)
-    line += fmt::format(", batch norm frozen at {}", epoch_text(run, *phase.batch_norm_frozen));
-  return line + "\n";
+    out.end += fmt::format(", batch norm frozen at {}", epoch_text(run, *phase.batch_norm_frozen));
+  return out;
+}
+
+// "pruning           2.0 to 40.0   GMPruningModifier#4"
+static std::string phase_line(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
+  const PhaseText text = phase_text(action, phase, run);
+  return text.start + ir::printable_name(action.origin) + text.end + "\n";
+}
+
+// Returns a line for each phase. Equal phases of several actions of one class share a line.
+static std::string phase_lines(const ir::Recipe& recipe, const Overview& overview, const Run& run) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;  // by text and class
+  const auto key_of = [&](std::size_t at) {
+    const PhaseText text = phase_text(recipe.actions[at], overview.phases[at], run);
+    return std::pair(text.start + text.end, recipe.actions[at].origin.class_name);
+  };
+  for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
+    if (is_scheduled(recipe.actions[at])) groups[key_of(at)].push_back(at);
+  }
+  std::string out;
+  for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
+    if (!is_scheduled(recipe.actions[at])) continue;
+    const std::vector<std::size_t>& group = groups[key_of(at)];
+    if (group.size() < kFewEqual) {
+      out += phase_line(recipe.actions[at], overview.phases[at], run);
+    } else if (group.front() == at) {
+      const PhaseText text = phase_text(recipe.actions[at], overview.phases[at], run);
+      std::vector<int> ordinals;
+      for (const std::size_t each : group) ordinals.push_back(recipe.actions[each].origin.ordinal);
+      out += fmt::format("{}{} ({}){}\n", text.start,
+                         ir::joined_names(recipe.actions[at].origin.class_name, std::move(ordinals)), group.size(),
+                         text.end);
+    }
+  }
+  return out;
 }
 
 static std::string length_line(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file) {
@@ -84,14 +128,42 @@ static std::string reaches(double reached, double asked) {
                             : fmt::format("reaches just {} {}", reached < asked ? "below" : "above", other);
 }
 
-static std::string column_line(const ir::Recipe& recipe, const Overview& overview, std::size_t index) {
+// Returns "reaches 0.8", or the reason why there is no value.
+static std::string result_text(const ir::Recipe& recipe, const Overview& overview, std::size_t index) {
   const Column& column = overview.columns[index];
   const auto& prune = std::get<ir::Prune>(recipe.actions[column.action].effect);
   const auto& reached = overview.reached[index];
-  std::string line = fmt::format("  [{}] {}: {}", index + 1, column.label,
-                                 reached ? reaches(*reached, prune.targets[column.target].sparsity.value) : "no value");
-  line += column.unknown.empty() ? "\n" : fmt::format(" ({})\n", column.unknown);
-  return line + "      " + ir::selector_text(prune.targets[column.target].selector) + "\n";
+  const std::string text = reached ? reaches(*reached, prune.targets[column.target].sparsity.value) : "no value";
+  return text + (column.unknown.empty() ? "" : fmt::format(" ({})", column.unknown));
+}
+
+static std::string selects_text(const ir::Recipe& recipe, const Column& column) {
+  const auto& prune = std::get<ir::Prune>(recipe.actions[column.action].effect);
+  return ir::selector_text(prune.targets[column.target].selector);
+}
+
+// Returns the lines of columns. Columns with the same schedule and result share their lines.
+static std::string column_lines(const ir::Recipe& recipe, const Overview& overview) {
+  std::map<std::pair<std::size_t, std::string>, std::vector<std::size_t>> groups;  // by track and result
+  const auto key_of = [&](std::size_t at) {
+    return std::pair(overview.columns[at].track, result_text(recipe, overview, at));
+  };
+  for (std::size_t at = 0; at < overview.columns.size(); ++at) groups[key_of(at)].push_back(at);
+  std::string out;
+  for (std::size_t at = 0; at < overview.columns.size(); ++at) {
+    const Column& column = overview.columns[at];
+    const std::vector<std::size_t>& group = groups[key_of(at)];
+    const std::string result = result_text(recipe, overview, at);
+    if (group.size() < kFewEqual) {
+      out += fmt::format("  [{}] {}: {}\n      {}\n", at + 1, column.label, result, selects_text(recipe, column));
+    } else if (group.front() == at) {
+      const Column& second = overview.columns[group[1]];
+      out +=
+          fmt::format("  [{}] {} and {} more: {}\n      {}, {} and {} more\n", at + 1, column.label, group.size() - 1,
+                      result, selects_text(recipe, column), selects_text(recipe, second), group.size() - 2);
+    }
+  }
+  return out;
 }
 
 std::vector<std::string> figures_of(const ir::Recipe& recipe, const Run& run) {
@@ -127,15 +199,11 @@ std::string summarize(const ir::Recipe& recipe, const Run& run, const source::So
   if (!recipe.actions.empty()) {
     out += "phases, in epochs\n";
   }
-  for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
-    if (is_scheduled(recipe.actions[index])) out += phase_line(recipe.actions[index], overview.phases[index], run);
-  }
+  out += phase_lines(recipe, overview, run);
   if (!overview.columns.empty()) {
     out += "sparsity\n";
   }
-  for (std::size_t index = 0; index < overview.columns.size(); ++index) {
-    out += column_line(recipe, overview, index);
-  }
+  out += column_lines(recipe, overview);
   if (overview.weights > 0) {
     out += fmt::format(
         "  all {} weights together: {}\n", overview.weights,

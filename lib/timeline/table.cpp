@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/limits.h"
 #include "base/number.h"
@@ -85,13 +86,25 @@ class TableWriter {
       widths_.push_back(std::max(kCellWidth, headings_.back().size() + 2));
       needed += widths_.back();
     }
-    shown_ = evaluator_.columns().size();
+    for (std::size_t column = 0; column < headings_.size(); ++column) order_.push_back(column);
+    shown_ = order_.size();
     if (needed <= room) return;
-    shown_ = std::min(shown_, room / kCellWidth);
+    if (shown_ * kCellWidth > room) order_ = distinct_columns();
+    shown_ = std::min(order_.size(), room / kCellWidth);
     for (std::size_t column = 0; column < headings_.size(); ++column) {
       headings_[column] = fmt::format("[{}]", column + 1);
       widths_[column] = kCellWidth;
     }
+  }
+
+  // Returns the first column of each schedule.
+  std::vector<std::size_t> distinct_columns() const {
+    std::vector<std::size_t> out;
+    std::set<std::size_t> tracks;
+    for (std::size_t column = 0; column < headings_.size(); ++column) {
+      if (tracks.insert(evaluator_.columns()[column].track).second) out.push_back(column);
+    }
+    return out;
   }
 
   // "GMPruning#2" for `GMPruningModifier#2`
@@ -134,28 +147,33 @@ class TableWriter {
     std::string line = fmt::format("\n{:>{}}{:>{}}", "step", kStepWidth, "epoch", kEpochWidth);
     line += recipe_.has_rates ? fmt::format("{:>{}}", factors_ ? "lr factor" : "lr", kRateWidth) : "";
     line += overall_.known() ? fmt::format("{:>{}}", "all", kCellWidth) : "";
-    for (std::size_t column = 0; column < shown_; ++column) {
-      line += fmt::format("{:>{}}", headings_[column], widths_[column]);
+    for (std::size_t at = 0; at < shown_; ++at) {
+      line += fmt::format("{:>{}}", headings_[order_[at]], widths_[order_[at]]);
     }
     return (rows_ <= 1 ? hidden_columns() : "") + line + "\n";
   }
 
   // "[7] to [10] are not shown in the table; use --format csv for all columns"
   std::string hidden_columns() const {
-    const std::size_t all = evaluator_.columns().size();
+    const std::size_t all = order_.size();
+    const bool joined = all < evaluator_.columns().size();
+    const std::string note = joined ? "\ncolumns with the same schedule share the first of them\n" : "";
     if (shown_ == all) {
-      return "";
+      return note;
     }
+    const std::size_t first = order_[shown_] + 1;
+    const std::size_t last = order_.back() + 1;
     const std::string which =
-        shown_ + 1 == all ? fmt::format("[{}] is", all) : fmt::format("[{}] to [{}] are", shown_ + 1, all);
-    return fmt::format("\n{} not shown in the table; use --format csv for all columns\n", which);
+        first == last ? fmt::format("[{}] is", last) : fmt::format("[{}] to [{}] are", first, last);
+    return note + fmt::format("\n{} not shown in the table; use --format csv for all columns\n", which);
   }
 
   std::string row_text(std::uint64_t row) {
     const auto& rate = evaluator_.optimizer().groups().front().rate;
     text_of_values_ = recipe_.has_rates ? fmt::format("{:>{}}", cell(rate), kRateWidth) : "";
     text_of_values_ += overall_.known() ? fmt::format("{:>{}}", cell(overall_.value()), kCellWidth) : "";
-    for (std::size_t column = 0; column < shown_; ++column) {
+    for (std::size_t at = 0; at < shown_; ++at) {
+      const std::size_t column = order_[at];
       const Column& shown = evaluator_.columns()[column];
       const std::string value = evaluator_.is_off(shown) ? "off" : cell(evaluator_.sparsities()[shown.track]);
       text_of_values_ += fmt::format("{:>{}}", value, widths_[column]);
@@ -173,7 +191,8 @@ class TableWriter {
   const source::Write& write_;
   Evaluator evaluator_;
   Overall overall_;
-  std::size_t shown_ = 0;
+  std::vector<std::size_t> order_;     // of the columns that the table may show
+  std::size_t shown_ = 0;              // number of them that fit
   std::vector<std::string> headings_;  // by column
   std::vector<std::size_t> widths_;
   std::size_t rows_ = 0;        // number of rows printed
@@ -183,7 +202,8 @@ class TableWriter {
 bool write_table(const ir::Recipe& recipe, const Run& run, const source::SourceFile& file, std::uint64_t first,
                  std::uint64_t last, const TableStyle& style, const source::Write& write) {
   const Overview overview = survey_for_display(recipe, run, limits::kMaxChanges);
-  if (!write(summarize(recipe, run, file, overview)) || (!style.plot.empty() && !write("\n" + style.plot))) {
+  const std::string summary = summarize(recipe, run, file, overview);
+  if (!write(style.page ? style.page(summary) : summary) || (!style.plot.empty() && !write("\n" + style.plot))) {
     return false;
   }
   last = std::min(last, run.steps());

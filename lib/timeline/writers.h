@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,9 @@ enum class Rows : std::uint8_t {
 
 struct TableStyle {
   Rows rows = Rows::milestones;
-  std::size_t width = 80;  // in characters; columns that do not fit are left out
-  std::string plot{};      // text between the summary and the table
+  std::size_t width = 80;                                 // in characters; columns that do not fit are left out
+  std::string plot{};                                     // text between the summary and the table
+  std::function<std::string(const std::string&)> page{};  // prepares the summary for people; empty: as it is
 };
 
 // Writes the summary and a table of the steps from `first` to `last`. Returns false if `write` returned false.

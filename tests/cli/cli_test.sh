@@ -266,6 +266,10 @@ cp warned.yaml mended.yaml
 chmod 640 mended.yaml
 run 0 validate mended.yaml && prints out '1 fixable with --fix'
 run 0 validate --diff mended.yaml && prints out '-  end_epoch: 2.0' && prints err '1 finding would be fixed' && prints err 'would fix mended.yaml:7: SP210' && same mended.yaml warned.yaml
+run 1 validate --diff --exit-non-zero-on-fix mended.yaml && same mended.yaml warned.yaml
+run 0 validate --show-fixes mended.yaml && prints out 'fix: sparsecfg validate --fix' && prints out '7 -   end_epoch: 2.0'
+run 0 validate --no-show-fixes mended.yaml && lacks out 'fix: '
+cp mended.yaml shown.yaml && run 0 validate --verbose --fix shown.yaml && prints out '-  end_epoch: 2.0' && rm shown.yaml
 run 0 validate --fix --ignore SP210 mended.yaml && prints out '0 findings fixed' && same mended.yaml warned.yaml
 run 0 validate --fix --diff mended.yaml && prints out '-  end_epoch: 2.0' && same mended.yaml warned.yaml
 run 0 validate --fix mended.yaml && prints out '1 file checked, 1 finding fixed: no errors' && prints out 'fixed mended.yaml:7: SP210 end-epoch-ignored' && silent err
@@ -390,7 +394,10 @@ printf 'baseline: ../outside.json\n' >base/.sparsecfg.yaml
 run 2 validate --write-baseline base && prints err 'outside of the project' && test ! -e outside.json || fail "$last: written"
 run 2 validate base && prints err outside.json
 rm base/.sparsecfg.yaml
-run 2 validate --write-baseline base && prints err 'write `--baseline FILE`'
+run 0 validate --write-baseline base && prints err 'written to sparsecfg-baseline.json' && prints err '--baseline sparsecfg-baseline.json'
+run 0 validate --baseline sparsecfg-baseline.json --fail-on warning base && prints out 'in the baseline'
+cp -r base moved && mv base/*.yaml moved && run 0 validate --baseline sparsecfg-baseline.json moved && prints out 'of the baseline no longer found'
+mv moved/*.yaml base && rm -r moved sparsecfg-baseline.json
 run 2 validate --write-baseline --baseline clean.yaml base && prints err 'is not a baseline file'
 run 2 validate --baseline clean.yaml base && prints err 'not a baseline file'
 run 2 validate --baseline missing.json base && prints err 'no such file'
@@ -446,12 +453,32 @@ run 2 convert --to ir -o missing/written.json clean.yaml && prints err 'missing/
 run 2 convert --to ir -o empty clean.yaml && prints err 'empty: is a directory'
 run 1 convert --to ir -o never.json broken.yaml && test ! -e never.json || fail "$last: written in spite of errors"
 
+# --- wrapped text
+COLUMNS=60 run 0 convert --to nni --steps-per-epoch 4 --allow-loss clean.yaml && test "$(wc -L <err)" -le 60 || fail "$last: not wrapped"
+COLUMNS=50 run 0 help validate && test "$(wc -L <out)" -le 50 || fail "$last: not wrapped"
+run 0 timeline --color always --steps-per-epoch 4 --summary clean.yaml && prints out "$(printf '\033[1m')"
+run 0 help validate && lacks out --max-scalar && lacks out --nas-levels
+run 0 validate --help-all && prints out --max-scalar && prints out --nas-levels
+run 0 validate --from ai8x --help && prints out --nas-levels && lacks out --max-scalar
+
 # --- timeline
 run 0 timeline --steps-per-epoch 4 clean.yaml && prints out 'GMPruningModifier#4' && silent err
 run 0 timeline --steps-per-epoch 4 --format csv clean.yaml && prints out 'step,epoch,lr,'
 run 0 timeline --steps-per-epoch 4 --summary --format json clean.yaml && json 'out["steps"] == 240'
 run 1 timeline --steps-per-epoch 4 broken.yaml && silent out && prints err 'error[SP105]'
-run 2 timeline clean.yaml && silent out && prints err --steps-per-epoch
+run 0 timeline clean.yaml && prints out '60 epochs of 10 steps' && prints err '10 steps per epoch are assumed' && prints err --steps-per-epoch
+run 0 timeline --quiet clean.yaml && silent err
+# The output of `timeline` is a log that agrees, and the first step that differs is named.
+run 0 timeline --steps-per-epoch 4 --format csv -o run.csv clean.yaml
+run 0 timeline --steps-per-epoch 4 --against run.csv clean.yaml && prints out 'no difference in' && silent err
+sed 's/^40,\([^,]*\),[^,]*/40,\1,0.5/' run.csv >other.csv
+run 1 timeline --steps-per-epoch 4 --against other.csv clean.yaml && prints out 'first difference at step 40 (epoch 10): lr is 0.5 in the log'
+run 0 timeline --steps-per-epoch 4 --format jsonl -o run.jsonl clean.yaml
+run 0 timeline --steps-per-epoch 4 --against run.jsonl clean.yaml && prints out 'no difference in'
+printf 'loss\n1\n' >losses.csv
+run 2 timeline --steps-per-epoch 4 --against losses.csv clean.yaml && silent out && prints err 'no row has a step'
+run 2 timeline --steps-per-epoch 4 --against missing.csv clean.yaml && silent out && prints err 'no such file'
+rm run.csv other.csv run.jsonl losses.csv
 run 2 timeline --steps-per-epoch 4 missing.yaml && silent out && prints err 'no such file'
 for steps in 0 -1 1000000000000; do
   run 2 timeline --steps-per-epoch $steps --format csv clean.yaml && silent out && prints err --steps-per-epoch

@@ -19,7 +19,7 @@ OPTION = re.compile(r"^  (-[^\s,]+(?:, --[^\s,]+)?)", re.MULTILINE)
 
 
 def help_of(program, *command):
-    return subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True).stdout
+    return subprocess.run([program, *command, "--help-all" if command else "--help"], capture_output=True, text=True, check=True).stdout
 
 
 def commands_of(program):
@@ -28,7 +28,7 @@ def commands_of(program):
 
 
 def options_of(program, command):
-    text = help_of(program, command).split("Options:")[1]
+    text = help_of(program, command)
     return {name for names in OPTION.findall(text) for name in names.split(", ")}
 
 

@@ -34,7 +34,7 @@ set(explain_may base diag dialect create explain)
 set(lsp_may base source diag doc emit regex model ir timeline dialect compile format diff project lsp)
 set(create_may base source diag doc model ir timeline dialect compile convert create)
 set(api_may base source diag ir timeline match dialect compile convert project api)
-set(cmd_may platform base create explain source diag doc model ir timeline match picture inspect dialect compile convert format rescale diff compose report project lsp cmd)
+set(cmd_may architecture platform base create explain source diag doc model ir timeline match picture inspect dialect compile convert format rescale diff compose report project lsp cmd)
 
 # A library belongs to the files that match, relative to the root.
 set(libraries yaml\\.h pcre2\\.h md5\\.h sha2\\.h CLI/ spdlog/ nlohmann/ yaml-cpp/)

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
+
 namespace sparsecfg::dialect {
 
 using Json = nlohmann::ordered_json;
@@ -56,8 +58,25 @@ Json number_text() { return {{"type", "string"}, {"pattern", kNumberText}}; }
 
 static Json list_of(Json item) { return {{"type", "array"}, {"items", std::move(item)}}; }
 
+// Returns a pattern for some words in any case: "^(?:[iI][nN][tT]|[fF]...)$".
+static std::string any_case_pattern(std::span<const std::string_view> words) {
+  std::string out;
+  for (const std::string_view word : words) {
+    out += out.empty() ? "^(?:" : "|";
+    for (const char c : word) {
+      const std::string text(1, c);
+      out += base::is_letter(c)        ? fmt::format("[{}{}]", base::to_lower(text), base::to_upper(text))
+             : base::is_name_letter(c) ? text
+                                       : "\\" + text;
+    }
+  }
+  return out + ")$";
+}
+
+// Choices in any case cannot be an enum, so a pattern accepts them and the examples list them for editors.
 static Json choice(const FieldSpec& field) {
-  return field.any_case ? Json{{"type", "string"}} : Json{{"enum", field.choices}};
+  return field.any_case ? Json{{"type", "string"}, {"pattern", any_case_pattern(field.choices)}}
+                        : Json{{"enum", field.choices}};
 }
 
 // The schemas of the values of a field by type, in the order of a schema.

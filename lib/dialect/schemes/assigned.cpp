@@ -300,6 +300,12 @@ static double bits_per_weight(const Value& group, std::uint64_t columns) {
   return static_cast<double>(weights.bits) + (weights.strategy == Strategy::tensor ? 0 : (scale + zero) / per_scale);
 }
 
+std::optional<double> known_bits_per_weight(const Value& group) {
+  const Numbers weights = part_of(group, "weights").numbers;
+  const bool known = weights.present && (weights.group_size > 0 || weights.strategy == Strategy::tensor);
+  return known ? std::optional(bits_per_weight(group, 1)) : std::nullopt;
+}
+
 static bool has_quantized_weights(const Assignment& assignment, std::size_t at) {
   const auto group = assignment.groups_of_modules[at];
   return group && !assignment.groups[*group].find("weights")->is_null();

@@ -48,6 +48,10 @@ struct Sizes {
   double bits = 0;              // of all of them, with scales and zero points; others have 16
 };
 
+// Returns the bits per weight that a complete group stores, with scales and zero points. Returns nullopt if they depend
+// on the shapes of the layers, or if weights are not quantized.
+[[nodiscard]] std::optional<double> known_bits_per_weight(const source::Value& group);
+
 // Returns the bits of the weights of a module, or 0 if its shape is unknown.
 [[nodiscard]] double bits_of(const Assignment& assignment, const std::vector<model::Module>& modules, std::size_t at);
 

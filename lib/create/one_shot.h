@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/names.h"
+
+// Generates recipes of llm-compressor from a scheme and the modules of a model.
+namespace sparsecfg::create {
+
+// Input for a recipe that is applied once to a trained model.
+struct OneShotChoices {
+  std::string scheme = "W4A16";                         // name of a preset, in any case; empty: no quantization
+  std::optional<double> sparsity{};                     // pruned first; nullopt: no pruning
+  std::string mask_structure = "0:0";                   // "2:4", or "0:0" for single weights
+  std::string model{};                                  // path or id for the script; empty: a placeholder
+  const std::vector<model::Module>* modules = nullptr;  // null: unknown
+};
+
+struct OneShotRecipe {
+  std::string text;
+  std::vector<std::string> ignored;  // entries of `ignore`
+  bool needs_data = false;
+};
+
+// Returns a recipe that quantizes all linear layers except output heads, routers of experts, the parts of a model that
+// do not process text, layers outside of the repeated blocks, and layers whose columns the groups do not divide.
+// Returns an error message for an unknown scheme, or if no layer would be quantized.
+[[nodiscard]] std::variant<OneShotRecipe, std::string> one_shot_recipe(const OneShotChoices& choices);
+
+// Returns the same as a Python script that calls `oneshot`.
+[[nodiscard]] std::string one_shot_script(const OneShotChoices& choices, const OneShotRecipe& recipe);
+
+}  // namespace sparsecfg::create

@@ -152,6 +152,9 @@ std::vector<Option> reading_options(ReadingOptions& reading) {
           whole_number(
               "--steps-per-epoch", "N", [&](std::uint64_t steps) { settings.steps_per_epoch = steps; }, 1,
               ir::kMaxStepsPerEpoch, "Optimizer steps per epoch"),
+          whole_number(
+              "--parameter-groups", "N", [&](std::uint64_t groups) { settings.parameter_groups = groups; }, 1,
+              ir::kMaxStepsPerEpoch, "Number of parameter groups of the optimizer"),
           number("--epochs", "E", settings.epochs, ir::kMaxEpochs,
                  "Length of the training run in epochs (default: from the recipe)"),
           limit("--max-size", limits.bytes, 1 << 30, "Maximum file size in bytes"),

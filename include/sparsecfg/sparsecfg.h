@@ -68,6 +68,7 @@ struct Options {
   std::string parameters;                                           // path of a file with the model parameters
   std::string modules;                                              // path of a file with the model modules
   std::optional<std::size_t> steps_per_epoch;                       // optimizer steps per epoch
+  std::optional<std::size_t> parameter_groups;                      // number of groups of the optimizer
   std::optional<double> epochs;      // length of the training run; overrides the recipe where possible
   std::optional<double> initial_lr;  // initial learning rate set by the training script
 };

@@ -102,6 +102,7 @@ class Reading {
     settings.parameters = options.parameters;
     settings.modules = options.modules;
     settings.steps_per_epoch = options.steps_per_epoch;
+    settings.parameter_groups = options.parameter_groups;
     settings.epochs = options.epochs;
     settings.initial_rate = options.initial_lr;
     for (const auto& [name, value] : options.variables) request.variables.push_back(name + "=" + value);

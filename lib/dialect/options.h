@@ -55,6 +55,7 @@ struct ReadOptions {
   const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
   std::optional<double> epochs;                                  // --epochs
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
+  std::optional<std::size_t> parameter_groups;                   // --parameter-groups
   std::optional<double> qat_start;                               // epoch at which --qat-policy starts QAT
   bool detected = false;                                         // true if the dialect was detected from the content
   std::shared_ptr<const CustomClasses> custom;                   // classes of the project, or null

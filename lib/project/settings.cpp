@@ -133,7 +133,9 @@ class SettingsReader {
       case Form::severities: return read_severities(value, settings);
       case Form::fail_on: return read_level(value, settings);
       case Form::dialect: return read_dialect(value, settings);
-      case Form::whole_number: return read_steps(value, settings);
+      case Form::whole_number:
+        return read_whole_number(row, value,
+                                 row.name == "steps-per-epoch" ? settings.steps_per_epoch : settings.parameter_groups);
       case Form::number: return read_number(row, value, row.name == "epochs" ? settings.epochs : settings.initial_rate);
       case Form::path: return read_path(row, value, path_of(row.name, settings));
       case Form::profile: return read_profile(value, settings);
@@ -235,14 +237,14 @@ class SettingsReader {
     return true;
   }
 
-  void read_steps(const Value& value, Settings& settings) {
+  void read_whole_number(const SettingRow& row, const Value& value, std::optional<std::size_t>& out) {
     const auto* number = value.get<std::int64_t>();
     const auto max = static_cast<std::int64_t>(ir::kMaxStepsPerEpoch);
     if (number == nullptr || *number < 1 || *number > max) {
-      reject(value, fmt::format("`steps-per-epoch` must be a whole number from 1 to {}", max));
+      reject(value, fmt::format("`{}` must be a whole number from 1 to {}", row.name, max));
       return;
     }
-    settings.steps_per_epoch = static_cast<std::size_t>(*number);
+    out = static_cast<std::size_t>(*number);
   }
 
   void read_number(const SettingRow& row, const Value& value, std::optional<double>& out) {
@@ -333,6 +335,7 @@ void Settings::add(const Settings& other) {
   merge(modules, other.modules);
   merge(qat_policy, other.qat_policy);
   merge(steps_per_epoch, other.steps_per_epoch);
+  merge(parameter_groups, other.parameter_groups);
   merge(epochs, other.epochs);
   merge(initial_rate, other.initial_rate);
 }

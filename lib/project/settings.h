@@ -37,6 +37,7 @@ struct Settings {
   std::string baseline;                                             // path of the file with known findings
   std::string qat_policy;                                           // path of the QAT policy for schedules
   std::optional<std::size_t> steps_per_epoch;
+  std::optional<std::size_t> parameter_groups;
   std::optional<double> epochs;
   std::optional<double> initial_rate;
   std::string profile;                        // name of a known fork; empty: none

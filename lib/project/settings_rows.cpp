@@ -27,6 +27,7 @@ constexpr SettingRow kSettingRows[] = {
      "QAT policy of ai8x-training that runs with the schedules, relative to this file"},
     {"steps-per-epoch", Form::whole_number, "500", "Optimizer steps per epoch"},
     {"epochs", Form::number, "10", "Length of the training run in epochs (default: from the recipe)"},
+    {"parameter-groups", Form::whole_number, "2", "Number of parameter groups of the optimizer"},
     {"initial-lr", Form::number, "0.1", "Initial learning rate set by the training script"},
     {"profile", Form::profile, "alto", "Known fork of the framework, with its custom classes"},
     {"custom", Form::custom, "{MyPruningModifier: {like: GMPruningModifier, fields: {pairs: int}}}",

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SETTINGS = {"llm-compressor": ["--llmc", "main"]}  # of the runs
+SETTINGS = {"sparseml": ["--parameter-groups", "1"], "llm-compressor": ["--llmc", "main"]}  # of the runs
 SPARSITY_TOLERANCE, RATE_TOLERANCE = 1e-12, 1e-9
 SILENT = {code for line in (ROOT / "testdata/truth/silent-losses.txt").read_text(encoding="utf-8").splitlines()
           if not line.startswith("#") for code in line.split()}

@@ -79,7 +79,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   const Run run{options.epochs ? options.epochs
                 : length       ? std::optional(length->epochs)
                                : std::nullopt,
-                options.steps_per_epoch,
+                options.steps_per_epoch, options.parameter_groups,
                 std::ranges::count(modifiers, Meaning::learning_rate,
                                    [](const Modifier& one) { return one.spec->meaning.as<Meaning>(); }) < 2,
                 length && !options.epochs ? length->span : source::Span()};

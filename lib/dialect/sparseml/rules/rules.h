@@ -20,8 +20,9 @@ namespace sparsecfg::dialect::sparseml {
 struct Run {
   std::optional<double> epochs;  // training length; nullopt if unknown
   std::optional<std::size_t> steps_per_epoch;
-  bool one_scheduler = true;  // false if several modifiers may build a PyTorch scheduler
-  source::Span end{};         // the field at which the training ends; empty if the command line sets the length
+  std::optional<std::size_t> parameter_groups;  // of the optimizer; nullopt if unknown
+  bool one_scheduler = true;                    // false if several modifiers may build a PyTorch scheduler
+  source::Span end{};  // the field at which the training ends; empty if the command line sets the length
 
   // Returns true if the run has a step at or after the epoch `start`, or if its length is unknown.
   [[nodiscard]] bool reaches(double start) const {
@@ -46,6 +47,9 @@ void check_removed_layers(const Modifier& modifier, diag::Sink& sink);
 
 // The part of check_run() for modifiers that change the learning rate.
 void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink);
+
+// The part of check_run() for modifiers that change parameter groups of the optimizer.
+void check_parameter_groups(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
 // Returns true if the run builds the PyTorch scheduler of the modifier.
 [[nodiscard]] bool builds_scheduler(const Modifier& modifier, const Run& run);

@@ -308,9 +308,16 @@ static void check_started(const Modifier& modifier, const Run& run, diag::Sink& 
   switch (modifier.spec->meaning.as<Meaning>()) {
     case Meaning::gradual_pruning: check_pruning_run(modifier, run, sink); break;
     case Meaning::acdc: check_phases(modifier, run, sink); break;
-    case Meaning::learning_rate:
-    case Meaning::learning_rate_function: check_rates(modifier, run, sink); break;
-    case Meaning::set_weight_decay: check_decay(modifier, sink); break;
+    case Meaning::learning_rate: check_rates(modifier, run, sink); break;
+    case Meaning::learning_rate_function:
+      check_rates(modifier, run, sink);
+      check_parameter_groups(modifier, run, sink);
+      break;
+    case Meaning::set_learning_rate: check_parameter_groups(modifier, run, sink); break;
+    case Meaning::set_weight_decay:
+      check_decay(modifier, sink);
+      check_parameter_groups(modifier, run, sink);
+      break;
     case Meaning::rigl: check_exchange(modifier, sink); break;
     case Meaning::topkast:
       check_n_of_m_of(modifier, "forward_sparsity", "in the forward pass", sink);

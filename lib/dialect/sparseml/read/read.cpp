@@ -102,6 +102,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   if (framework == Framework::pytorch) {
     check_renamed(recipe.actions, options, sink);
     check_gradients(recipe.actions, options, run, sink);
+    check_thinned(recipe.actions, options, run, sink);
     hide_removed_layers(recipe.actions, options);
   }
   if (length) {

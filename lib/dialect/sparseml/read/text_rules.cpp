@@ -52,12 +52,15 @@ bool is_modifier_tag(const source::SourceFile& file, const Node& node) {
          name_end(file.text(), node.tag_span.begin) == node.tag_span.end;
 }
 
+// SparseML writes the recipe again before it loads it. There, only these values have a tag, and no dot follows it.
+static bool is_dumped_with_tag(const Node& node) { return node.tag.ends_with(":set") || node.tag.ends_with(":binary"); }
+
 static void check_standard_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
   const std::string written = base::printable(file.text(node.tag_span));
   if (node.tag.substr(kStandardTags.size()).starts_with("python/")) {
     sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` refers to Python code", written))
         .with_help("delete the tag");
-  } else if (!dot_follows(file.text(), node.tag_span.begin)) {
+  } else if (is_dumped_with_tag(node) || !dot_follows(file.text(), node.tag_span.begin)) {
     sink.report(diag::unknown_tag, node.tag_span, fmt::format("SparseML rewrites `{}` into an unknown tag", written))
         .with_help("delete the tag: YAML infers the type from the value");
   }

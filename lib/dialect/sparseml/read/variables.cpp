@@ -246,22 +246,24 @@ std::vector<ir::Variable> Variables::list() const {
 source::Value Variables::metadata() const {
   const auto in = [](const Scope& scope) {
     const auto found = std::ranges::find(scope.variables, kMetadataKey, &Variable::name);
-    return found == scope.variables.end() ? Value{} : found->value;
+    return found == scope.variables.end() ? nullptr : &found->value;
   };
   if (stages_.empty() || !evaluated_) {
-    return in(global_);
+    const Value* found = in(global_);
+    return found == nullptr ? Value{} : *found;
   }
   source::Map by_stage;
   for (const Scope& stage : stages_) {
-    if (Value value = in(stage); !value.is_null()) {
-      by_stage.emplace_back(Value{stage.stage, stage.variables.front().key}, std::move(value));
+    if (const Value* value = in(stage)) {
+      by_stage.emplace_back(Value{stage.stage, stage.variables.front().key}, *value);
     }
   }
   if (!by_stage.empty() && by_stage.size() != stages_.size()) {
-    const auto bare = std::ranges::find_if(stages_, [&](const Scope& stage) { return in(stage).is_null(); });
+    const auto bare = std::ranges::find_if(stages_, [&](const Scope& stage) { return in(stage) == nullptr; });
     sink_.report(diag::partial_metadata, bare->key, base::printable(bare->stage))
         .with_help("add `__metadata__` to every stage, or delete it");
   }
+  std::erase_if(by_stage, [](const source::Entry& entry) { return entry.second.is_null(); });
   return by_stage.empty() ? Value{} : Value{std::move(by_stage), {}};
 }
 

@@ -40,6 +40,10 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
     } else if (std::isnan(*sparsity) || (checks_sparsity(modifier) && !(*sparsity > 0 && *sparsity < 1))) {
       sink.report(diag::sparsity_out_of_range, key.span, field.name, source::python_str(key), "(0.0, 1.0)");
       invalidate(modifier, field.name);
+    } else if (selectors.is_null()) {
+      sink.report(diag::null_section, key.span, source::python_str(key), "has no value")
+          .with_help("write the list of parameters that get this sparsity");
+      invalidate(modifier, field.name);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "base/edit_distance.h"
 #include "base/number.h"
@@ -52,23 +53,55 @@ static void check_bits(const Value& bits, std::string_view name, diag::Sink& sin
   }
 }
 
-static void check_bits_of_scheme(const Value& scheme, diag::Sink& sink) {
-  for (const std::string_view part : {"weights", "input_activations", "output_activations"}) {
-    const Value* argument = scheme.find(part);
-    const Value* bits = argument == nullptr ? nullptr : argument->find("num_bits");
-    if (bits != nullptr) check_bits(*bits, "num_bits", sink);
+// PyTorch passes the keys to the constructors of the fake quantization and of its observer
+// (docs/semantics/sparseml.md#b6-11).
+static void check_observer_arguments(const Value& kwargs, std::string_view whose, bool by_channel, diag::Sink& sink) {
+  static constexpr std::string_view kObjects[] = {"observer", "dtype", "qscheme"};
+  std::vector<std::string_view> known = {"reduce_range", "averaging_constant", "quant_min", "quant_max",
+                                         "eps",          "factory_kwargs",     "is_dynamic"};
+  if (by_channel) known.push_back("ch_axis");
+  const auto* map = kwargs.get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto& [key, value] = (*map)[at];
+    const std::string name = source::python_str(key);
+    if (std::ranges::find(kObjects, name) != std::end(kObjects)) {
+      sink.report(diag::wrong_type, value.span, name, "a PyTorch object, which YAML cannot contain",
+                  source::describe(value))
+          .with_help("delete the key");
+    } else if (std::ranges::find(known, name) == known.end()) {
+      FieldNames(sink).report_unknown(
+          {key.span, name, std::string(whose), known, "delete it: PyTorch rejects this argument"});
+    }
   }
 }
 
-static void check_bits_of(const Modifier& modifier, diag::Sink& sink) {
-  if (const Field* scheme = modifier.readable("scheme")) check_bits_of_scheme(scheme->value, sink);
+static void check_observers_of_scheme(const Value& scheme, diag::Sink& sink) {
+  for (const std::string_view part : {"weights", "input_activations", "output_activations"}) {
+    const Value* argument = scheme.find(part);
+    const Value* bits = argument == nullptr ? nullptr : argument->find("num_bits");
+    const Value* kwargs = argument == nullptr ? nullptr : argument->find("kwargs");
+    const Value* strategy = argument == nullptr ? nullptr : argument->find("strategy");
+    if (bits != nullptr) check_bits(*bits, "num_bits", sink);
+    const bool by_channel = strategy != nullptr && strategy->data == Value::Data(std::string("channel"));
+    if (kwargs != nullptr) check_observer_arguments(*kwargs, "`kwargs`", by_channel, sink);
+  }
+}
+
+static void check_observers_of(const Modifier& modifier, diag::Sink& sink) {
+  if (const Field* scheme = modifier.readable("scheme")) check_observers_of_scheme(scheme->value, sink);
   const Field* overrides = modifier.readable("scheme_overrides");
   if (const auto* map = overrides == nullptr ? nullptr : overrides->value.get<source::Map>()) {
-    for (const auto& [name, own] : *map) check_bits_of_scheme(own, sink);
+    for (const auto& [name, own] : *map) check_observers_of_scheme(own, sink);
   }
+  const auto older = [&](std::string_view name) {
+    return modifier.spec->find(name) == nullptr ? nullptr : modifier.readable(name);
+  };
   for (const std::string_view name : {"activation_bits", "weight_bits"}) {
-    const Field* bits = modifier.spec->find(name) == nullptr ? nullptr : modifier.readable(name);
-    if (bits != nullptr) check_bits(bits->value, name, sink);
+    if (const Field* bits = older(name)) check_bits(bits->value, name, sink);
+  }
+  for (const std::string_view name : {"activation_qconfig_kwargs", "weight_qconfig_kwargs"}) {
+    if (const Field* kwargs = older(name))
+      check_observer_arguments(kwargs->value, fmt::format("`{}`", name), false, sink);
   }
 }
 
@@ -241,7 +274,7 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
   const auto is_number = [](const Value& value) { return value.number() || counts_as_empty(value); };
   report("activation_bits", "a number", is_number);
   report("weight_bits", "a number", is_number);
-  check_bits_of(modifier, sink);
+  check_observers_of(modifier, sink);
 }
 
 static void check_no_end(Modifier& modifier, diag::Sink& sink) {

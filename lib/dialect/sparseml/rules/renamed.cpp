@@ -307,6 +307,11 @@ void resolve_root_parameters(ir::Action& action, const std::vector<std::string>&
 
 // --- gradients --------------------------------------------------------------------------------
 
+// Movement pruning skips parameters without a gradient.
+static bool uses_gradients(const ir::Prune& prune) {
+  return prune.criterion == "mfac" || prune.criterion == "obs" || prune.criterion == "gradient";
+}
+
 // Returns a parameter of a removed layer that the pruner selects; empty if there is none.
 static std::string removed_parameter(const ir::Prune& prune, const std::vector<std::string>& layers,
                                      const model::ModelNames& parameters) {
@@ -330,7 +335,7 @@ void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& 
     for (std::size_t at = 0; at < later && !layers.empty(); ++at) {
       const auto* prune = std::get_if<ir::Prune>(&actions[at].effect);
       const double start = actions[at].cadence.start.value;
-      if (prune == nullptr || !actions[at].valid || (prune->criterion != "mfac" && prune->criterion != "obs") ||
+      if (prune == nullptr || !actions[at].valid || !uses_gradients(*prune) ||
           actions[later].cadence.end.value <= start || !run.reaches(start)) {
         continue;
       }
@@ -341,6 +346,46 @@ void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& 
                   fmt::format("`{}`", base::printable(lost)))
           .with_label(actions[later].origin.span, "this modifier removes the layer before the first update")
           .with_help("exclude the layer from `params`, or end the pruner later than this modifier");
+    }
+  }
+}
+
+// --- thinning ---------------------------------------------------------------------------------
+
+// Returns a parameter of the layers that the keys of the map name; empty if there is none. A key is a list of names
+// with commas.
+static std::string thinned_parameter(const ir::Action& action, const std::vector<std::string>& layers) {
+  const auto field = std::ranges::find(action.origin.fields, "param_group_dependency_map", &ir::OriginField::name);
+  const auto* map = field == action.origin.fields.end() ? nullptr : field->value.get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const std::string names = source::python_str((*map)[at].first);
+    for (std::size_t begin = 0; begin <= names.size();) {
+      const std::size_t end = std::min(names.find(',', begin), names.size());
+      const std::string_view name = std::string_view(names).substr(begin, end - begin);
+      if (is_inside(base::trim(name), layers)) return std::string(base::trim(name));
+      begin = end + 1;
+    }
+  }
+  return {};
+}
+
+void check_thinned(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,
+                   diag::Sink& sink) {
+  if (options.parameters == nullptr) {
+    return;
+  }
+  const NamesLeft names(modules_of(options), *options.parameters);
+  for (const ir::Action& remover : actions) {
+    const bool restores = run.epochs && remover.cadence.end.value < *run.epochs;
+    const std::vector<std::string> layers = restores ? std::vector<std::string>() : names.layers_removed_by(remover);
+    for (const ir::Action& action : actions) {
+      if (layers.empty() || !action.valid || action.origin.class_name != "LayerThinningModifier") continue;
+      const std::string lost = thinned_parameter(action, layers);
+      if (lost.empty()) continue;
+      sink.report(diag::wrong_layer_kind, action.origin.span, "thinned parameters", "layers that stay in the model",
+                  fmt::format("`{}`", base::printable(lost)))
+          .with_label(remover.origin.span, "this modifier removes the layer")
+          .with_help("remove the name from `param_group_dependency_map`, or keep the layer");
     }
   }
 }

@@ -88,6 +88,10 @@ void resolve_root_parameters(ir::Action& action, const std::vector<std::string>&
 void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,
                      diag::Sink& sink);
 
+// Reports parameters to be thinned in layers that another action removes until the training ends.
+void check_thinned(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,
+                   diag::Sink& sink);
+
 // Returns true if a modifier does nothing although it starts: second-order pruners treat a run with one step per epoch
 // as one-shot.
 [[nodiscard]] bool is_idle(const Modifier& modifier, const Run& run);

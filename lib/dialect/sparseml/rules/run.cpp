@@ -217,6 +217,44 @@ class RampRun {
             .with_help("write a whole number without a decimal point and without quotes");
       }
     }
+    if (name == "MFACPruningModifier") check_buffer();
+  }
+
+  // Returns the number of gradients that each update needs: the least one if it depends on the sparsity.
+  double gradients_needed() const {
+    const Field* given = modifier_.find("num_grads");
+    const auto* map = given == nullptr ? nullptr : given->value.get<source::Map>();
+    if (map == nullptr || map->empty()) {
+      return modifier_.number("num_grads").value_or(0);
+    }
+    const auto number_of = [](const source::Entry& entry) { return entry.second.number().value_or(0); };
+    return number_of(*std::ranges::min_element(*map, {}, number_of));
+  }
+
+  // A buffer gets one gradient per step and is emptied by each update (docs/semantics/sparseml.md#c3-14).
+  void check_buffer() {
+    const Field* buffers = modifier_.find("use_gradient_buffering");
+    if (buffers == nullptr || buffers->value.data != Value::Data(true) || !run_.steps_per_epoch) {
+      return;
+    }
+    constexpr int kMaxUpdates = 1000;
+    const double needed = gradients_needed();
+    ir::Trigger trigger(cadence_of(modifier_), *run_.steps_per_epoch);
+    std::uint64_t next = 0;  // the first step whose gradient is in the buffer
+    for (int count = 0; count < kMaxUpdates; ++count) {
+      const std::uint64_t step = trigger.next().step;
+      if (step == ir::kNever || !run_.reaches(ir::epoch_of(step, *run_.steps_per_epoch))) {
+        return;
+      }
+      if (static_cast<double>(step + 1 - next) < needed) {
+        sink_
+            .report(diag::too_few_gradients, modifier_.place("num_grads"),
+                    base::python_repr(ir::epoch_of(step, *run_.steps_per_epoch)), step + 1 - next, needed)
+            .with_help("lower `num_grads`, use longer intervals between updates, or delete `use_gradient_buffering`");
+        return;
+      }
+      next = step + 1;
+    }
   }
 
   const Modifier& modifier_;
@@ -326,7 +364,6 @@ static void check_started(const Modifier& modifier, const Run& run, diag::Sink& 
     case Meaning::quantization:
     case Meaning::legacy_quantization: check_quantization_run(modifier, run, sink); break;
     case Meaning::epoch_range:
-    case Meaning::set_learning_rate:
     case Meaning::constant_pruning:
     case Meaning::trainable:
     case Meaning::set_param:

@@ -45,6 +45,10 @@ inline constexpr FieldSpec kIgnoredEnd{
     .name = "end_epoch", .type = Type::real, .default_value = "-1.0", .bounds = kEpochs,
     .no_effect = "the value is set once, at the start, and does not change",
     .doc = "No effect: the value is set once, at the start.", .unit = Unit::epochs};
+// The class replaces the value without reading it.
+inline constexpr FieldSpec kUnreadEnd{
+    .name = "end_epoch", .type = Type::any, .default_value = "-1.0",
+    .no_effect = kIgnoredEnd.no_effect, .doc = kIgnoredEnd.doc, .unit = Unit::epochs};
 inline constexpr FieldSpec kRampEnd{
     .name = "end_epoch", .type = Type::real, .required = true, .bounds = kNotNegative,
     .doc = "Epoch at which the final value is set.", .unit = Unit::epochs};

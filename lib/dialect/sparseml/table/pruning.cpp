@@ -141,7 +141,7 @@ constexpr FieldSpec kLayerThinning[] = {
      .doc = "Additional epochs at which layers are thinned, in ascending order.", .unit = Unit::epochs},
     {.name = "strict", .type = Type::truth, .default_value = "true",
      .doc = "If true, every parameter of the map must exist in the model."},
-    kIgnoredEnd,
+    kUnreadEnd,
 };
 
 constexpr FieldSpec kPowerpropagation[] = {

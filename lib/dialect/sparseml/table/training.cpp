@@ -15,7 +15,7 @@ constexpr FieldSpec kLogging[] = {
 };
 
 constexpr FieldSpec kSetLearningRate[] = {
-    kLearningRateToSet, kOptionalStart, kIgnoredEnd, kParamGroups, kConstantLogging,
+    kLearningRateToSet, kOptionalStart, kUnreadEnd, kParamGroups, kConstantLogging,
 };
 
 constexpr std::string_view kLrFunctions[] = {"linear", "cosine", "cyclic_linear"};
@@ -40,7 +40,7 @@ constexpr FieldSpec kLearningRate[] = {kLrClass, kLrKwargs, kInitLr, kPlainStart
 constexpr FieldSpec kSetWeightDecay[] = {
     {.name = "weight_decay", .type = Type::number, .required = true, .phase = Moment::step,
      .doc = "Weight decay to set at the start."},
-    kOptionalStart, kIgnoredEnd, kParamGroups, kConstantLogging,
+    kOptionalStart, kUnreadEnd, kParamGroups, kConstantLogging,
 };
 
 constexpr FieldSpec kTrainable[] = {

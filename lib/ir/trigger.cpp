@@ -109,12 +109,13 @@ Tick Trigger::next_since_last() {
   return {last_, false, last_ == end_};
 }
 
-// Returns the first step of an epoch, except step 0 of the run, at which an action acts again. Step 1 of a run makes up
-// for step 0 (docs/semantics/distiller.md#b2-8, #c8-1). Returns kNever if this epoch contains none.
+// Returns the first step of an epoch at which an action acts although its first update is skipped. Step 1 of a run
+// makes up for a skipped update, also if it is the first step of epoch 1 (docs/semantics/distiller.md#b2-8, #c8-1).
+// Returns kNever if this epoch contains none.
 std::uint64_t Trigger::step_within(std::uint64_t epoch) const {
   const std::uint64_t begin = epoch * steps_per_epoch_;
   const std::uint64_t end = begin + steps_per_epoch_;
-  if (begin == 0 && end > 1) {
+  if (begin <= 1 && end > 1) {
     return 1;
   }
   const auto within = within_;

@@ -40,6 +40,7 @@ struct Component {
   bool acts = false;          // true if such a policy acts within the run; a quantizer acts when it is loaded
   bool starts = false;        // true if such a policy acts in its first active epoch, where a ramp has its first value
   bool shows_levels = false;  // true if such a policy acts before any policy replaces the levels
+  double reached = 0;         // the largest fraction of its range that such a policy passes within the run, 0 to 1
   doc::NodeId node{};         // the mapping
 
   // Returns the number, or the default if the argument is absent. Returns nullopt for null and non-numbers.

@@ -121,7 +121,7 @@ class Lowering {
     for (const Component& component : components_.all) {
       if (component.section == Section::lr_schedulers && component.spec != nullptr) {
         numbers_.emplace(&component, numbers_.size());
-        const bool valid = component.valid || !component.used;  // values that are never read do not matter
+        const bool valid = component.valid || !component.acts;  // values that are never read do not matter
         actions_.push_back({scheduler_of(component, true), never(), origin_of(component, nullptr), valid});
       }
     }
@@ -142,7 +142,7 @@ class Lowering {
       return;
     }
     const Component& component = *policy.component;
-    const bool valid = policy.valid && component.valid;
+    const bool valid = policy.valid && (component.valid || !component.acts);
     if (valid && component.spec->meaning == Meaning::level && add_changing(policy)) {
       return;
     }

@@ -166,6 +166,25 @@ bool adds_parameters(const Component& quantizer, const Reading& reading) {
   return false;
 }
 
+bool renames(const Component& quantizer, const Reading& reading, const std::string& parameter) {
+  const std::size_t dot = parameter.rfind('.');
+  const std::string tensor = dot == std::string::npos ? "" : parameter.substr(dot + 1);
+  if (tensor != "weight" && tensor != "bias") {
+    return false;
+  }
+  const std::string layer = parameter.substr(0, dot);
+  const OverrideTable overrides(quantizer);
+  if (!has_bits(quantizer, overrides.decide(layer), tensor == "weight" ? "bits_weights" : "bits_bias")) {
+    return false;
+  }
+  if (reading.modules == nullptr) {
+    return true;
+  }
+  const auto module = std::ranges::find(*reading.modules, layer, &model::Module::name);
+  return module != reading.modules->end() &&
+         std::ranges::find(kWeightedLayers, module->type) != std::end(kWeightedLayers);
+}
+
 bool wraps_weights(const Component& quantizer, const Reading& reading) {
   const OverrideTable overrides(quantizer);
   if (reading.modules == nullptr || reading.layers == nullptr) {

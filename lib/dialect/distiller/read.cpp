@@ -96,7 +96,17 @@ static bool check_sections(const doc::Document& document, Flavor flavor, diag::S
   return complete;
 }
 
-static void check_component(const Reading& reading, Component& component) {
+// The loader passes the optimizer to the classes of only two sections. Elsewhere, a scheduler or a quantizer for
+// training cannot be built, also if no policy uses it.
+static bool lacks_optimizer(const Component& component) {
+  const bool quantizes =
+      component.spec->section == Section::quantizers && component.spec->meaning == Meaning::quantizer;
+  return (component.spec->section == Section::lr_schedulers || quantizes) &&
+         (component.section == Section::pruners || component.section == Section::regularizers ||
+          component.section == Section::extensions);
+}
+
+static void check_component(const Reading& reading, Component& component, const Component* quantizer) {
   for (Field& field : component.fields.fields) {
     if (field.spec != nullptr) check_value(reading, component.spec->name, component.fields, field, component.acts);
   }
@@ -106,10 +116,13 @@ static void check_component(const Reading& reading, Component& component) {
     component.valid = false;
     reading.sink.report(diag::class_not_buildable, component.fields.key, component.spec->name,
                         component.spec->criterion);
+  } else if (!component.acts && lacks_optimizer(component)) {
+    component.valid = false;
+    report_section(component, reading.sink);
   } else if (own) {
     switch (component.section) {
       case Section::pruners: check_pruner(component, reading.sink); break;
-      case Section::regularizers: check_regularizer(component, reading.sink); break;
+      case Section::regularizers: check_regularizer(component, quantizer, reading); break;
       case Section::quantizers:
         component.spec->meaning == Meaning::post_training ? check_post_training(reading, component)
                                                           : check_quantizer(reading, component);
@@ -137,6 +150,12 @@ static std::optional<ir::TrainingLength> length_of(const std::vector<Policy>& po
   return longest;
 }
 
+// Returns the fraction of the epochs from the first to the last active one that have passed when the run ends.
+static double reached_by(const Policy& policy, const ReadOptions& options) {
+  const double all = last_active_before(policy, policy.over()) - policy.start.value;
+  return all > 0 ? (last_active_before(policy, options.epochs) - policy.start.value) / all : 1;
+}
+
 // Events after the end of the run can't fail. If the steps per epoch are unknown, an epoch is long enough for every
 // step that makes up for a skipped one.
 static void find_active(std::vector<Policy>& policies, const ReadOptions& options) {
@@ -152,6 +171,7 @@ static void find_active(std::vector<Policy>& policies, const ReadOptions& option
       const bool skips = policy.valid && step / steps != ir::Epochs(cadence).peek();
       policy.component->acts |= policy.acts || policy.kind->section == Section::quantizers;
       policy.component->starts |= !skips && policy.acts;
+      if (policy.acts) policy.component->reached = std::max(policy.component->reached, reached_by(policy, options));
     }
   }
 }
@@ -184,7 +204,7 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
   find_active(policies, options);
   find_levels(policies);
   for (Component& component : components.all) {
-    if (component.spec != nullptr) check_component(reading, component);
+    if (component.spec != nullptr) check_component(reading, component, running_quantizer(policies));
   }
   for (Policy& policy : policies) {
     if (policy.kind != nullptr) check_arguments(policy, reading);

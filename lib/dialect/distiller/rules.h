@@ -14,8 +14,9 @@ namespace sparsecfg::dialect::distiller {
 
 // Checks the arguments of a pruner as its constructor and its first run use them.
 void check_pruner(Component& pruner, diag::Sink& sink);
-// Checks `reg_regims` of a regularizer.
-void check_regularizer(Component& regularizer, diag::Sink& sink);
+// Checks `reg_regims` of a regularizer. Names that the quantizer of the schedule renames are never looked up.
+// `quantizer` may be null.
+void check_regularizer(Component& regularizer, const Component* quantizer, const Reading& reading);
 // Checks the bit widths, modes and overrides of a quantizer for training.
 void check_quantizer(const Reading& reading, Component& quantizer);
 // Checks a post-training quantizer.
@@ -29,6 +30,8 @@ void check_extension(Component& extension, diag::Sink& sink);
 
 // Checks the `args` of a policy.
 void check_arguments(Policy& policy, const Reading& reading);
+// Reports a class of another section.
+void report_section(const Component& component, diag::Sink& sink);
 // Reports a size of groups of filters with which Distiller fails.
 diag::Diagnostic& report_group_size(const Component& pruner, diag::Sink& sink);
 // Checks for failures when a policy runs: its class, its schedule, the formula of its scheduler.
@@ -67,6 +70,13 @@ void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, cons
 // Returns true if a quantizer quantizes weights or biases, and therefore wraps them. Without the model's layers the
 // result can be wrong if only overrides do so.
 [[nodiscard]] bool wraps_weights(const Component& quantizer, const Reading& reading);
+
+// Returns the quantizer that a policy runs; null if there is none.
+[[nodiscard]] const Component* running_quantizer(const std::vector<Policy>& policies);
+
+// Returns true if a quantizer renames a parameter, such as `fc.weight` to `fc.float_weight`. Assumes that it exists if
+// the layers are unknown.
+[[nodiscard]] bool renames(const Component& quantizer, const Reading& reading, const std::string& parameter);
 
 // Returns the length of the run in epochs: `--epochs`, or the latest end of a policy.
 [[nodiscard]] double run_length(const std::vector<Policy>& policies, const ReadOptions& options);

@@ -21,7 +21,7 @@ static std::size_t rank_of_group(std::string_view group) {
   return group.starts_with("Rows") || group.starts_with("Cols") ? 2 : 4;
 }
 
-static void check_groups(const Policy& policy, const Reading& reading) {
+static void check_groups(const Policy& policy, const Component* quantizer, const Reading& reading) {
   Component& component = *policy.component;
   const Field* field = component.fields.readable("reg_regims");
   const auto* regims = field == nullptr ? nullptr : field->value.get<source::Map>();
@@ -30,7 +30,9 @@ static void check_groups(const Policy& policy, const Reading& reading) {
     const auto* pair = (*regims)[at].second.get<source::List>();
     const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
     const model::Shape* shape =
-        name == nullptr || group == nullptr ? nullptr : model::shape_of(reading.parameters, *name);
+        name == nullptr || group == nullptr || (quantizer != nullptr && renames(*quantizer, reading, *name))
+            ? nullptr
+            : model::shape_of(reading.parameters, *name);
     const bool fits =
         shape == nullptr || shape->size() == rank_of_group(*group) ||
         (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));
@@ -209,21 +211,14 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
   }
 }
 
-static bool renames_weights(const Policy& policy, const Reading& reading) {
-  return policy.component != nullptr && policy.kind->section == Section::quantizers &&
-         policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer &&
-         wraps_weights(*policy.component, reading);
-}
-
 void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
-  const bool renamed =
-      std::ranges::any_of(policies, [&](const Policy& policy) { return renames_weights(policy, reading); });
+  const Component* quantizer = running_quantizer(policies);
   for (const Policy& policy : policies) {
     if (reading.parameters == nullptr || !policy.valid || !policy.acts || policy.component == nullptr ||
         !policy.component->valid) {
       continue;
     }
-    if (!renamed) check_groups(policy, reading);
+    check_groups(policy, quantizer, reading);
     const auto meaning = policy.component->spec->meaning.as<Meaning>();
     if (meaning == Meaning::ranked || meaning == Meaning::ranked_gradual) {
       check_ranked(policy, reading);
@@ -297,10 +292,12 @@ void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, cons
     if (prune == nullptr || !action.valid || !comes(action.cadence, options)) {
       continue;
     }
+    const bool unstructured = prune->structure.kind == ir::Structure::Kind::unstructured;
+    const bool has_levels = unstructured && std::holds_alternative<ir::Constant>(prune->curve);
     for (const ir::Target& target : prune->targets) {
-      if (action.valid && std::holds_alternative<ir::Constant>(prune->curve)) check_range(action, target, reading);
+      if (action.valid && has_levels) check_range(action, target, reading);
     }
-    if (prune->structure.kind == ir::Structure::Kind::unstructured && reading.parameters != nullptr) {
+    if (unstructured && reading.parameters != nullptr) {
       check_count(action, *prune, reading);
     }
   }

@@ -23,7 +23,7 @@ static void check_known(Policy& policy, const Reading& reading) {
     const auto found = std::ranges::find(specs, field.name, &FieldSpec::name);
     if (found != specs.end() && (prunes || field.name == "keep_mask")) {
       field.spec = &*found;
-      check_value(reading, "args", policy.args, field, true);
+      check_value(reading, "args", policy.args, field, policy.acts);
       continue;
     }
     std::vector<std::string_view> known = {"keep_mask"};
@@ -33,7 +33,7 @@ static void check_known(Policy& policy, const Reading& reading) {
     FieldNames(reading.sink).report_unknown({field.key, field.name, "`args`", known, "delete it"});
     policy.valid &= prunes;  // a pruner ignores the key, a regularizer rejects it
   }
-  policy.valid &= std::ranges::all_of(policy.args.fields, &Field::valid);
+  policy.valid &= !policy.acts || std::ranges::all_of(policy.args.fields, &Field::valid);
 }
 
 static double last_active(const Policy& policy) {
@@ -79,13 +79,18 @@ void check_arguments(Policy& policy, const Reading& reading) {
 
 // --- one policy ---------------------------------------------------------------------------------------
 
+void report_section(const Component& component, diag::Sink& sink) {
+  const SectionSpec& wanted = spec_of(component.spec->section.as<Section>());
+  sink.report(diag::class_in_wrong_section, component.fields.place("class"), component.spec->name,
+              fmt::format("a {}", wanted.kind), spec_of(component.section).name)
+      .with_help(fmt::format("move it to `{}`", wanted.name));
+}
+
 static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
   const ClassSpec& spec = *component.spec;
   if (spec.section != class_section(component.section)) {
-    sink.report(diag::class_in_wrong_section, component.fields.place("class"), spec.name,
-                fmt::format("a {}", spec_of(spec.section.as<Section>()).kind), spec_of(component.section).name)
-        .with_help(fmt::format("move it to `{}`", spec_of(spec.section.as<Section>()).name));
+    report_section(component, sink);
     return true;
   }
   if (spec.meaning == Meaning::post_training) {
@@ -217,6 +222,15 @@ void check_run(Policy& policy, const ReadOptions& options, const Reading& readin
 }
 
 // --- several policies -----------------------------------------------------------------------------------
+
+const Component* running_quantizer(const std::vector<Policy>& policies) {
+  const auto quantizes = [](const Policy& policy) {
+    return policy.component != nullptr && policy.kind->section == Section::quantizers &&
+           policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer;
+  };
+  const auto found = std::ranges::find_if(policies, quantizes);
+  return found == policies.end() ? nullptr : found->component;
+}
 
 double run_length(const std::vector<Policy>& policies, const ReadOptions& options) {
   double length = 0;

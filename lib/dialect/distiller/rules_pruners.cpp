@@ -1,12 +1,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/distiller/rules.h"
 #include "dialect/record/check.h"
 #include "dialect/record/suggest.h"
+#include "ir/curve.h"
 #include "ir/matching.h"
 
 // Checks pruners and regularizers (docs/semantics/distiller.md#b1, #b3, #b4, #c3, #d1).
@@ -25,6 +28,10 @@ static void report_pattern(const Value& name, diag::Sink& sink) {
 class ComponentRules {
  public:
   ComponentRules(Component& component, diag::Sink& sink) : component_(component), sink_(sink) {}
+
+  // `names` selects the parameters that the component meets under their own names.
+  ComponentRules(Component& component, diag::Sink& sink, std::function<bool(const Value&)> names)
+      : component_(component), sink_(sink), meets_(std::move(names)) {}
 
   void check_pruner() {
     check_weights();
@@ -216,7 +223,10 @@ class ComponentRules {
       if (component_.starts) {
         check_share(from->value, "initial_sparsity", component_.spec->meaning == Meaning::gradual || is_led());
       }
-      check_share(to->value, "final_sparsity", false, start);
+      const ir::EpochCurve ramp{{start, {}}};
+      if (!(ir::value_at(ramp, end, 0, 1, component_.reached) <= 1)) {
+        check_share(to->value, "final_sparsity", false, start);
+      }
     }
   }
 
@@ -277,8 +287,15 @@ class ComponentRules {
   void check_range() {
     const Field* field = readable("sparsity_range");
     const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
-    if (component_.acts && list != nullptr && (list->size() != 2 || !(*list)[0].number() || !(*list)[1].number())) {
+    if (!component_.acts || list == nullptr) {
+      return;
+    }
+    if (list->size() != 2 || !(*list)[0].number() || !(*list)[1].number()) {
       reject(field->value, "sparsity_range", "a list of two numbers");
+      return;
+    }
+    for (const Value& end : *list) {
+      if (!check_share(end, "sparsity_range", false)) return;
     }
   }
 
@@ -289,7 +306,7 @@ class ComponentRules {
     for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
       const auto& [key, value] = (*map)[at];
       report_pattern(key, sink_);
-      if (component_.acts) {
+      if (component_.acts && meets_(key)) {
         check_pair(value, thresholds);
       }
     }
@@ -325,12 +342,17 @@ class ComponentRules {
 
   Component& component_;
   diag::Sink& sink_;
+  std::function<bool(const Value&)> meets_ = [](const Value&) { return true; };
 };
 
 void check_pruner(Component& pruner, diag::Sink& sink) { ComponentRules(pruner, sink).check_pruner(); }
 
-void check_regularizer(Component& regularizer, diag::Sink& sink) {
-  ComponentRules(regularizer, sink).check_regularizer();
+void check_regularizer(Component& regularizer, const Component* quantizer, const Reading& reading) {
+  const auto meets = [&](const Value& name) {
+    const auto* text = name.get<std::string>();
+    return quantizer == nullptr || text == nullptr || !renames(*quantizer, reading, *text);
+  };
+  ComponentRules(regularizer, reading.sink, meets).check_regularizer();
 }
 
 void check_extension(Component& extension, diag::Sink& sink) {

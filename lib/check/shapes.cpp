@@ -87,6 +87,9 @@ class ShapeCheck {
     if (action_.cadence.is<ir::WholeEpochs>()) {
       return !first_updates(context_, action_, 1).empty();
     }
+    if (const ir::StepSchedule* counted = action_.cadence.counted()) {
+      return counted->times > 0;
+    }
     if (!action_.cadence.is<ir::SinceLastUpdate>()) {
       return true;
     }

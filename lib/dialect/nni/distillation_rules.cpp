@@ -43,12 +43,15 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
   if (link != nullptr && !check_link(*link, context)) {
     entry.valid = false;
   }
-  if (target.module.type == "Sequential" && compressor.maker() != nullptr) {
+  static constexpr std::string_view kContainers[] = {"Sequential", "ModuleList", "ModuleDict"};
+  if (base::contains(kContainers, target.module.type) && compressor.maker() != nullptr) {
     entry.valid = false;
     context.sink
         .report(diag::compressor_refuses, entry.span, compressor.maker()->name,
-                fmt::format("can't distill the `Sequential` `{}`", base::printable(target.module.name)))
-        .with_help("select the last module inside it instead, which has the same output");
+                fmt::format("can't distill the `{}` `{}`", target.module.type, base::printable(target.module.name)))
+        .with_help(target.module.type == "Sequential"
+                       ? "select the last module inside it instead, which has the same output"
+                       : "select the modules inside it instead");
   }
   const auto* links = link == nullptr ? nullptr : link->get<List>();
   const ClassSpec* maker = compressor.maker();

@@ -134,7 +134,7 @@ class MaskCheck {
       reject(*rated, rated->get("sparse_ratio"),
              fmt::format("the ratio {} of a dependency group exceeds 1 when its schedule multiplies it by {:.4g}",
                          base::python_repr(ratio), most));
-    } else if (std::ranges::all_of(group.members, [&](const Target* member) { return divides_alike(*member); })) {
+    } else {
       check_fit(group, ratio);
     }
   }
@@ -153,14 +153,37 @@ class MaskCheck {
   }
 
   // Members are ranked by the mean of their metrics, so all metrics must have the same shape. Parts of a group are
-  // ranked separately.
+  // ranked separately. Without a class, blocks by default are single weights or whole outputs: what fails for one and
+  // cannot be compared for the other still fails.
   void check_fit(const Group& group, double ratio) {
+    const ClassSpec* by_weight = find_class("LevelPruner");
+    if (std::ranges::all_of(group.members, [&](const Target* member) { return divides_alike(*member); })) {
+      check_fit(group, ratio, compressor_.maker());
+    } else if (!fits(group, by_weight) && !fits(group, find_class("L1NormPruner"))) {
+      check_fit(group, ratio, by_weight);
+    }
+  }
+
+  // Returns true if the metrics of all members have the same shape, or if a shape is unknown.
+  bool fits(const Group& group, const ClassSpec* maker) const {
+    std::optional<model::Shape> expected;
+    for (const Target* member : group.members) {
+      const auto shape = context_.model.shape(member->module.name, member->name);
+      const auto ranked = shape ? metric_shape(blocks_of(*member, maker), *shape) : std::nullopt;
+      if (!ranked) return true;
+      if (expected && *expected != *ranked) return false;
+      expected = ranked;
+    }
+    return true;
+  }
+
+  void check_fit(const Group& group, double ratio, const ClassSpec* maker) {
     const Target* first = nullptr;
     std::optional<model::Shape> expected;
     std::uint64_t parts = 1;
     for (const Target* member : group.members) {
       const auto shape = context_.model.shape(member->module.name, member->name);
-      const auto ranked = shape ? metric_shape(blocks_of(*member, compressor_.maker()), *shape) : std::nullopt;
+      const auto ranked = shape ? metric_shape(blocks_of(*member, maker), *shape) : std::nullopt;
       if (!ranked) {
         return;
       }

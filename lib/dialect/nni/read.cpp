@@ -45,10 +45,12 @@ static void find_masks(Configuration& configuration, const ReadOptions& options,
                           : steps;
   for (Compressor& compressor : configuration.compressors) {
     if (length) find_first_step(compressor, *length, sink);
-    const auto first = compressor.main && compressor.main->spec != nullptr && compressor.valid
-                           ? first_mask(compressor)
-                           : std::optional<std::uint64_t>(0);
-    compressor.makes_masks = first && (!steps || static_cast<double>(*first) <= *steps);
+    const bool known = compressor.main && compressor.main->spec != nullptr;
+    const auto first = known && compressor.valid ? first_mask(compressor) : std::optional<std::uint64_t>(0);
+    // In a common run, a pruner without a schedule never updates its masks.
+    const bool waits =
+        known && configuration.compressors.size() > 1 && compressor.main->spec->meaning == Schedule::at_once;
+    compressor.makes_masks = first && !waits && (!steps || static_cast<double>(*first) <= *steps);
   }
 }
 

@@ -15,6 +15,13 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
+std::string plain_observer_name(std::string_view name) {
+  std::string out = base::to_lower(name);
+  std::ranges::replace_if(
+      out, [](char c) { return c == '-' || c == ' '; }, '_');
+  return out;
+}
+
 namespace {
 
 // Returns the first release with an observer.
@@ -30,14 +37,6 @@ constexpr std::string_view kImatrixArguments[] = {"maxshrink",  "patience", "gri
 constexpr std::string_view kMeanArguments[] = {"averaging_constant"};
 constexpr std::string_view kMeanSearchArguments[] = {"averaging_constant", "maxshrink", "patience", "grid", "norm",
                                                      "chunk_size",         "expand"};
-
-// Normalizes an observer name: lower case and one kind of separator.
-std::string plain_name(std::string_view name) {
-  std::string out = base::to_lower(name);
-  std::ranges::replace_if(
-      out, [](char c) { return c == '-' || c == ' '; }, '_');
-  return out;
-}
 
 std::span<const std::string_view> arguments_of(std::string_view observer, bool of_weights) {
   if (observer == "imatrix_mse") return kImatrixArguments;
@@ -58,7 +57,7 @@ std::vector<std::string_view> observers_in(Release release) {
 // Reports an observer that does not exist, or only in later releases. Returns true if it did.
 bool report_observer(const Reading& reading, const Value& observer, Release release) {
   const auto& text = *observer.get<std::string>();
-  const std::string name = plain_name(text);
+  const std::string name = plain_observer_name(text);
   const std::vector<std::string_view> names = observers_in(release);
   if (base::contains(names, name)) {
     return false;
@@ -128,7 +127,7 @@ void check_observer(const Reading& reading, const Value& arguments, bool of_weig
   if (text != nullptr && report_observer(reading, *observer, release)) {
     return;
   }
-  const std::string name = text != nullptr ? plain_name(*text) : "memoryless_minmax";
+  const std::string name = text != nullptr ? plain_observer_name(*text) : "memoryless_minmax";
   check_observer_arguments(reading, arguments.find("observer_kwargs"), name, arguments_of(name, of_weights), release);
 }
 

@@ -152,13 +152,26 @@ class SchemeCheck {
     }
   }
 
+  // Returns true if calibration computes a global scale of the values. For local values only these observers do, which
+  // presets use.
+  static bool has_global_scale(const schemes::Part& part) {
+    static constexpr std::string_view kNames[] = {"static_minmax", "memoryless_minmax"};
+    const Numbers& numbers = part.numbers;
+    if (!numbers.present || numbers.strategy != Strategy::tensor_group || numbers.dynamic == Dynamic::yes) {
+      return false;
+    }
+    const source::Value* observer = part.value == nullptr ? nullptr : part.value->find("observer");
+    const auto* name = observer == nullptr ? nullptr : observer->get<std::string>();
+    return numbers.dynamic == Dynamic::no || part.value == nullptr ||
+           (name != nullptr && base::contains(kNames, plain_observer_name(*name)));
+  }
+
   // The inputs of an embedding are ints, from which no global scale can be computed.
   void check_embeddings() {
     for (std::size_t at = 0; at < modules_.size(); ++at) {
       const Group* group = scheme_of(at);
       if (group == nullptr || modules_[at].type != "Embedding" || !attached_.keeps(number_, at)) continue;
-      const Numbers& inputs = group->inputs.numbers;
-      if (!inputs.present || inputs.strategy != Strategy::tensor_group || inputs.dynamic == Dynamic::yes) continue;
+      if (!has_global_scale(group->inputs)) continue;
       report_stop(reading_, group->span,
                   fmt::format("`{}` is an embedding, whose inputs can't have the strategy `tensor_group`",
                               base::printable(modules_[at].name)))

@@ -26,6 +26,9 @@ void check_output_head(const Reading& reading, const Modifier& modifier, const M
 // each group of `config_groups` whether it applies to a module; groups beyond its end do.
 void check_numbers(const Reading& reading, const Modifier& modifier, Release release, const std::vector<bool>& used);
 
+// Normalizes an observer name: lower case and one kind of separator.
+[[nodiscard]] std::string plain_observer_name(std::string_view name);
+
 // Checks the observer of one set of quantization arguments, and the observer's arguments. `of_weights` is false for
 // inputs, outputs and the cache, whose observers accept other arguments.
 void check_observer(const Reading& reading, const source::Value& arguments, bool of_weights, Release release);

@@ -91,11 +91,12 @@ std::optional<double> outlasted_range(const Context& context) {
   return outlasted ? std::optional(range->cadence.end.value) : std::nullopt;
 }
 
-// Returns true if the training lasts until a modifier starts, which is then reported as never reached.
+// Returns true if a modifier starts when the training ends. It is then reported as never reached, and a longer training
+// is the remedy for both findings.
 static bool lasts_until_start(const Context& context) {
-  const ir::TrainingLength& length = *context.recipe.length;
-  return (!context.epochs || *context.epochs == length.epochs) &&
-         starts_at(context.recipe.actions[length.action], length.epochs);
+  const double length = context.recipe.length->epochs;
+  const auto starts = [&](const ir::Action& action) { return starts_at(action, length); };
+  return (!context.epochs || *context.epochs == length) && std::ranges::any_of(context.recipe.actions, starts);
 }
 
 void check_training_length(const Context& context) {

@@ -118,7 +118,8 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
         streams);
   }
   const auto write = options.report_json ? static_cast<decltype(&write_and_name)>(write_output) : write_and_name;
-  return conversion.written ? write(options.output, {options.path}, conversion.text, streams) : kErrors;
+  const int status = conversion.written ? write(options.output, {options.path}, conversion.text, streams) : kErrors;
+  return conversion.faulty ? std::max(status, kErrors) : status;
 }
 
 static int convert(const ConvertOptions& options, const Streams& streams) {

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "diag/page.h"
 #include "diag/render_text.h"
+#include "ir/describe.h"
 
 namespace sparsecfg::cmd {
 
@@ -145,6 +146,18 @@ void show_findings(const Compilation& compilation, std::span<const diag::Diagnos
                                     .infos = streams.verbose});
 }
 
+// Returns the first part of the recipe that has no effect in the schedule because its values are unknown.
+static std::string unread_part(const source::SourceFile& file, const Compilation& compilation) {
+  if (!compilation.recipe) {
+    return "a part of the recipe";
+  }
+  const auto& actions = compilation.recipe->actions;
+  const auto found = std::ranges::find(actions, false, &ir::Action::valid);
+  return found == actions.end() ? "a part of the recipe"
+                                : fmt::format("`{}` (line {})", base::printable(ir::numbered_name(found->origin)),
+                                              file.position(found->origin.span.begin).line);
+}
+
 void show_obstacle(const ReadRecipe& read, const Streams& streams) {
   const Compilation& compilation = read.compilation;
   if (compilation.count(diag::Severity::error) > 0) {
@@ -159,7 +172,8 @@ void show_obstacle(const ReadRecipe& read, const Streams& streams) {
         *full.file, notes,
         {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal || streams.wraps});
   }
-  complain(streams.err, file.name(), "parts of the recipe can't be read, so it has no schedule");
+  complain(streams.err, file.name(),
+           fmt::format("{} cannot be read, so the recipe has no schedule", unread_part(*full.file, full)));
 }
 
 static std::string page(const std::string& text, bool terminal, const Streams& streams) {

@@ -185,6 +185,7 @@ class Converter {
     out_.drops = !refusals_.empty() || std::ranges::any_of(out_.fidelity, [](const Fidelity& each) {
       return each.kind == Fidelity::Kind::dropped;
     });
+    out_.initial_rate = written_.initial_rate;
     out_.faulty =
         std::ranges::any_of(refusals_, [](const auto& refusal) { return refusal.second.kind == Fault::Kind::differs; });
   }

@@ -48,6 +48,7 @@ struct Conversion {
   bool drops = false;                           // true if an action is dropped or refused
   bool written = false;                         // true if the text is written; set by the caller
   bool faulty = false;                          // true if a difference was not announced (PT010)
+  std::optional<double> initial_rate{};         // that the training script of the target must set; nullopt: as before
 };
 
 // Returns true if the target keeps the recipe's dialect, so that only the text may change.

@@ -27,7 +27,7 @@ static const Value* value_at(const Value& value, std::string_view path) {
 
 static std::optional<double> number_of(const Value& value) {
   const auto* text = value.get<std::string>();
-  return text != nullptr ? base::python_float(*text) : value.get<bool>() != nullptr ? std::nullopt : value.number();
+  return text != nullptr ? base::python_float(*text) : value.number();
 }
 
 class TimeFinder {

@@ -79,7 +79,7 @@ static bool check_converted(const Compilation& before, const dialect::Dialect& t
       conversion.compared_steps) {
     return false;
   }
-  Request asked{kStepsPerEpoch, conversion.run->epochs, 0.1};
+  const Request asked{kStepsPerEpoch, conversion.run->epochs, conversion.initial_rate.value_or(0.1)};
   const Difference difference = compare(before, after, asked);
   INFO("to " << to.name << "\n" << conversion.text << "\n" << text_of(difference));
   if (told) CHECK(std::ranges::none_of(difference.changes, is_course));

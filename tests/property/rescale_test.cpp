@@ -34,7 +34,8 @@ static std::optional<Read> read(const std::string& name, const std::string& text
   }
   out.dialect = dialect::find_dialect(*out.compilation.dialect);
   diag::Sink sink;
-  auto document = doc::read_yaml(*out.compilation.file, *format::part_of(*out.compilation.file), options.limits, sink);
+  const auto part = format::part_of(*out.compilation.file);  // not of a fenced block
+  auto document = part ? doc::read_yaml(*out.compilation.file, *part, options.limits, sink) : std::nullopt;
   if (!document || out.dialect->times == nullptr || !out.compilation.recipe->trains) {
     return std::nullopt;
   }
@@ -115,6 +116,12 @@ static bool moves_last_update(const Rescaled& rescaled) {
                              [](const Remark& remark) { return remark.label.starts_with("`total_times`"); });
 }
 
+// Returns true if a fraction of an epoch was rounded where only whole numbers work as expected. That is announced.
+static bool rounds_fraction(const Rescaled& rescaled) {
+  return std::ranges::any_of(
+      rescaled.remarks, [](const Remark& remark) { return remark.reason.find("is rounded") != std::string::npos; });
+}
+
 // Returns true if the recipe was rescaled.
 static bool check(const std::string& name, const std::string& text, const CompileOptions& options) {
   INFO(name << "\n" << text);
@@ -133,6 +140,7 @@ static bool check(const std::string& name, const std::string& text, const Compil
     REQUIRE(!back.faults);
     const auto first = read(name, back.text, options);
     REQUIRE(first);
+    if (rounds_fraction(back)) continue;
     check_same(*recipe->compilation.recipe, *first->compilation.recipe);
     const auto& length = recipe->compilation.recipe->length;
     if (frequencies && longer.remarks.empty() && length && can_be_stretched(recipe->compilation)) {

@@ -93,8 +93,12 @@ def component_of(doc):
 
 
 def ratio_of(space):
-    """Returns the ratio that a mask is generated with: between the limits of the target, and at most all weights."""
+    """Returns the ratio that a mask is generated with: between the limits of the target, and at most all weights. A
+    dependency group has no limits.
+    """
     ratio, least, most = space.sparse_ratio, space.min_sparse_ratio, space.max_sparse_ratio
+    if getattr(space, "dependency_group_id", None) is not None:
+        return ratio
     ratio = ratio if most is None else min(ratio, most)
     return min(max(ratio, least or 0.0, 0.0), 1.0)
 

@@ -23,7 +23,7 @@ const GroupRow kGroups[] = {
     {"Input",
      {"--from", "--profile", "--recipe", "--set", "--stdin-filename", "--skip-unknown", "--no-ignore", "--variables"}},
     {"Model", {"--model", "--params", "--modules", "--skip-first-last", "--skip-depthwise", "--sensitivity"}},
-    {"Training run", {"--epochs", "--steps-per-epoch", "--initial-lr"}},
+    {"Training run", {"--epochs", "--steps-per-epoch", "--parameter-groups", "--initial-lr"}},
     {"Framework releases",
      {"--llmc", "--nni", "--framework", "--runtime", "--tensor-parallel", "--ai8x", "--distiller"}},
     {"Options of one dialect", {"--stage", "--pruner", "--dr", "--nas-levels", "--qat-policy"}},

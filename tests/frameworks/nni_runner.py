@@ -99,8 +99,7 @@ def ratio_of(space):
     ratio, least, most = space.sparse_ratio, space.min_sparse_ratio, space.max_sparse_ratio
     if getattr(space, "dependency_group_id", None) is not None:
         return ratio
-    ratio = ratio if most is None else min(ratio, most)
-    return min(max(ratio, least or 0.0, 0.0), 1.0)
+    return max(min(max(ratio, least or 0.0), most or 1.0), 0.0)  # the upper limit wins if the limits are crossed
 
 
 class Run:

@@ -104,7 +104,7 @@ struct ResultGroup {
 }  // namespace
 
 // Fewer equal results than this are listed one by one.
-constexpr std::size_t kFewEqual = 3;
+constexpr std::size_t kFewEqual = 4;
 
 // Returns the results in the order of their first actions.
 static std::vector<ResultGroup> groups_of(const Conversion& conversion, const ir::Recipe& recipe) {
@@ -162,7 +162,8 @@ static std::string names_text(const ResultGroup& group, const Compilation& compi
     lines.push_back(line(action));
   }
   const auto [low, high] = std::ranges::minmax(lines);
-  return fmt::format("{} (lines {} to {})", ir::joined_names(first.class_name, std::move(ordinals)), low, high);
+  const std::string names = ir::joined_names(first.class_name, std::move(ordinals));
+  return low == high ? fmt::format("{} (line {})", names, low) : fmt::format("{} (lines {} to {})", names, low, high);
 }
 
 std::string report_text(const Conversion& conversion, const Compilation& compilation) {

@@ -136,13 +136,21 @@ static std::size_t joined_length(const Item& item, const Prefixes& below) {
   return length;
 }
 
-// Joins all items below the shortest prefix with one answer into one item.
+// Shortens a name to the parts that it has in common with another name.
+static void keep_common(std::vector<std::string>& parts, const std::vector<std::string>& other) {
+  const auto differs = std::ranges::mismatch(parts, other);
+  parts.erase(differs.in1, parts.end());
+}
+
+// Joins all items below the shortest prefix with one answer into one item, which is named after the longest prefix that
+// they share: numbers may have joined other names below the shortest one with those of other blocks.
 static std::vector<Item> with_joined_prefixes(std::vector<Item> items) {
   const Prefixes below = prefixes_of(items);
   std::vector<std::size_t> lengths;
   for (const Item& item : items) lengths.push_back(joined_length(item, below));
   std::vector<Item> out;
   std::unordered_map<std::string, std::size_t> places;
+  std::vector<std::size_t> joined;
   for (std::size_t at = 0; at < items.size(); ++at) {
     Item& item = items[at];
     if (lengths[at] >= item.parts.size()) {
@@ -151,13 +159,14 @@ static std::vector<Item> with_joined_prefixes(std::vector<Item> items) {
     }
     const auto [found, fresh] = places.emplace(prefix_of(item, lengths[at]), out.size());
     if (fresh) {
-      item.parts.resize(lengths[at]);
-      item.parts.emplace_back("*");
+      joined.push_back(out.size());
       out.push_back(std::move(item));
     } else {
       add_to(out[found->second], item);
+      keep_common(out[found->second].parts, item.parts);
     }
   }
+  for (const std::size_t at : joined) out[at].parts.emplace_back("*");
   return out;
 }
 

@@ -27,6 +27,16 @@ TEST_CASE("names with one answer are joined along their numbers and below a pref
   CHECK(groups[1].shape == "4");
 }
 
+TEST_CASE("a group below a prefix does not cover names that numbers joined with other blocks") {
+  const std::vector<NameGroup> groups = grouped({{"l.0.attn.q", "A", ""},
+                                                 {"l.0.attn.k", "A", ""},
+                                                 {"l.0.mlp.up", "A", ""},
+                                                 {"l.1.attn.q", "B", ""},
+                                                 {"l.1.attn.k", "B", ""},
+                                                 {"l.1.mlp.up", "A", ""}});
+  CHECK(names_of(groups) == std::vector<std::string>{"l.0.attn.*", "l.{0..1}.mlp.up", "l.1.attn.*"});
+}
+
 TEST_CASE("what has another answer stays apart") {
   const std::vector<NameGroup> groups =
       grouped({{"a.0.w", "A", ""}, {"a.1.w", "B", ""}, {"a.2.w", "A", ""}, {"a.3.w.b", "A", ""}});

@@ -57,7 +57,7 @@ static std::size_t hanging_indent(const Line& line, std::size_t columns) {
 }
 
 static std::string wrapped_line(const Line& line, std::size_t columns) {
-  const bool is_table = line.columns > 2;
+  const bool is_table = line.columns > 3;  // rows of three columns end with text
   if (columns == 0 || is_table || base::display_width(line.text) <= columns) return std::string(line.text);
   const std::size_t hanging = hanging_indent(line, columns);
   if (line.second && base::display_width(line.text.substr(0, *line.second)) == hanging) {

@@ -454,6 +454,7 @@ run 2 convert --to ir -o empty clean.yaml && prints err 'empty: is a directory'
 run 1 convert --to ir -o never.json broken.yaml && test ! -e never.json || fail "$last: written in spite of errors"
 
 # --- wrapped text
+COLUMNS=60 run 0 timeline --steps-per-epoch 4 --summary clean.yaml && test "$(wc -L <out)" -le 60 || fail "$last: not wrapped"
 COLUMNS=60 run 0 convert --to nni --steps-per-epoch 4 --allow-loss clean.yaml && test "$(wc -L <err)" -le 60 || fail "$last: not wrapped"
 COLUMNS=50 run 0 help validate && test "$(wc -L <out)" -le 50 || fail "$last: not wrapped"
 run 0 timeline --color always --steps-per-epoch 4 --summary clean.yaml && prints out "$(printf '\033[1m')"

@@ -28,6 +28,11 @@ TEST_CASE("a second column that starts far to the right is not used for continua
         "  a_long_name_of_a_layer\n    selected by it\n");
 }
 
+TEST_CASE("a row of three columns continues below its second column") {
+  CHECK(as_page("  pruning  1 to 4  GMPruningModifier#1, observers off\n", {.columns = 40}) ==
+        "  pruning  1 to 4  GMPruningModifier#1,\n           observers off\n");
+}
+
 TEST_CASE("rows of tables are not wrapped") {
   const std::string row = "Linear  W4A16  24  1000  4.16  30 MB\n";
   CHECK(as_page(row, {.columns = 20}) == row);

@@ -70,7 +70,9 @@ static ReadRecipe as_yaml(ReadRecipe read) {
   const auto part = read.compilation.part ? read.compilation.part : format::part_of(file);
   if (!part || part->begin == 0) return read;
   const std::string name = std::filesystem::path(file.name()).replace_extension(".yaml").native();
-  Compilation compilation = compile(name, std::string(file.text(*part)), read.options->compile);
+  const std::string_view text = file.text(*part);
+  const std::size_t first = std::min(text.find_first_not_of('\n'), text.size());
+  Compilation compilation = compile(name, std::string(text.substr(first)), read.options->compile);
   if (compilation.runs()) read.compilation = std::move(compilation);
   return read;
 }

@@ -108,7 +108,7 @@ static Json ignore_edit(const Document& document, std::uint32_t number, std::str
   const std::string_view bytes = std::string_view(text.bytes()).substr(line.begin, line.end - line.begin);
   const std::size_t indent = std::min(bytes.find_first_not_of(" \t"), bytes.size());
   return edit_json(text.range({line.begin, line.begin}),
-                   fmt::format("{}# {}{}] reviewed\n", bytes.substr(0, indent), kIgnore, code));
+                   fmt::format("{}# {}{}] TODO: explain why\n", bytes.substr(0, indent), kIgnore, code));
 }
 
 // Adds an action for each code that is reported in the line of a finding.

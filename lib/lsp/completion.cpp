@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "compile/places.h"
 #include "lsp/features.h"
 #include "lsp/probe.h"
+#include "lsp/python_place.h"
 #include "lsp/schema.h"
 #include "lsp/snippets.h"
 #include "lsp/tree.h"
@@ -15,6 +18,8 @@
 namespace sparsecfg::lsp {
 
 using source::Span;
+
+static const std::size_t kUsualCount = usual_fields().size();
 
 // Values of `CompletionItemKind` in the protocol.
 enum class ItemKind : int {
@@ -42,7 +47,10 @@ class Completion {
     const char before = begin_ == 0 ? '\n' : text_[begin_ - 1];
     probe_ = read_probe(document_, {begin_, end_}, limits);
     const Reading* good = document_.reading();
-    dialect_ = good != nullptr ? good->dialect : probe_ ? dialect::detect(probe_->tree) : dialect::detect(text_);
+    dialect_ = is_script()       ? dialect_of_script()
+               : good != nullptr ? good->dialect
+               : probe_          ? dialect::detect(probe_->tree)
+                                 : dialect::detect(text_);
     if (dialect_ == nullptr && is_empty()) {
       add_templates();
     }
@@ -50,7 +58,9 @@ class Completion {
       return std::move(items_);
     }
     schema_ = &workspace_.schema_of(*dialect_, document_);
-    if (before == '!') {
+    if (is_script()) {
+      add_for_script();
+    } else if (before == '!') {
       add_classes();
     } else if (before == '*') {
       add_anchors();
@@ -85,6 +95,88 @@ class Completion {
     return true;
   }
 
+  // Returns the dialect of the recipes in a script, or else the one whose package or classes it names. A cell of a
+  // notebook may lack the imports.
+  [[nodiscard]] const dialect::Dialect* dialect_of_script() const {
+    if (const dialect::Dialect* found = document_.dialect_of_found()) return found;
+    if (const dialect::Dialect* found = dialect::detect_in_script(text_)) return found;
+    const auto python = python_place(text_, offset_);
+    for (const dialect::Dialect* dialect : dialect::dialects()) {
+      if (!python || dialect->objects == nullptr || dialect->schema == nullptr) continue;
+      const SchemaPlace root(workspace_.schema_of(*dialect, document_));
+      const auto is_class = [&](const PythonBracket& each) { return root.of_title(each.name).has_value(); };
+      if (std::ranges::any_of(python->brackets, is_class)) return dialect;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] bool is_script() const { return base::to_lower(base::ending_of(document_.path())) == "py"; }
+
+  [[nodiscard]] bool is_json() const { return base::to_lower(base::ending_of(document_.path())) == "json"; }
+
+  // Returns the place in the schema of the value at a place in a script, or of the mapping in which a key starts. The
+  // outermost call of a class, or the variable to which a list is assigned, selects the start.
+  [[nodiscard]] std::optional<SchemaPlace> place_in(const PythonPlace& python) const {
+    std::optional<SchemaPlace> place;
+    for (const PythonBracket& bracket : python.brackets) {
+      const SchemaPlace root(*schema_);
+      const auto named = bracket.kind == '(' ? root.of_title(bracket.name) : std::nullopt;
+      if (named) {
+        place = named;
+      } else if (!place) {
+        const std::vector<SchemaPlace::Field> fields = root.fields();
+        const bool is_section =
+            bracket.kind != '(' && std::ranges::find(fields, bracket.name, &SchemaPlace::Field::name) != fields.end();
+        if (!is_section) continue;
+        place = root.under(bracket.name);
+      }
+      if (bracket.kind == '[') place = place->item();
+      if (bracket.kind != '[' && !bracket.key.empty()) place = place->under(bracket.key);
+    }
+    return place;
+  }
+
+  void add_for_script() {
+    const auto python = python_place(text_, offset_);
+    const auto place = python ? place_in(*python) : std::nullopt;
+    if (!place) return;
+    if (python->begins_key()) {
+      add_script_keys(*place, *python);
+    } else {
+      for (const std::string& value : place->values()) add_script_value(value, python->in_string);
+      if (place->accepts_names() && python->in_string) add_names();
+    }
+  }
+
+  // Adds keyword arguments, or keys of a dictionary.
+  void add_script_keys(const SchemaPlace& place, const PythonPlace& python) {
+    const PythonBracket& inner = python.brackets.back();
+    const bool is_call = inner.kind == '(';
+    std::set<std::string_view> present(inner.present.begin(), inner.present.end());
+    for (const SchemaPlace::Field& field : place.fields()) {
+      if (present.contains(field.name) || field.has_no_effect) continue;
+      const std::string text = is_call ? field.name + "=" : python.in_string ? field.name : "\"" + field.name + "\": ";
+      add_field(field, text);
+    }
+  }
+
+  // Adds a value as Python writes it. Lists and mappings are left out.
+  void add_script_value(const std::string& yaml, bool in_string) {
+    static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+        {"true", "True"}, {"false", "False"}, {"null", "None"}};
+    if (yaml.empty() || yaml.front() == '[' || yaml.front() == '{') return;
+    const auto* word = std::ranges::find(kWords, yaml, [](const auto& each) { return each.first; });
+    const bool is_other = word != std::end(kWords) || Json::accept(yaml);
+    const bool is_quoted = yaml.front() == '"';
+    if (is_other && !is_quoted) {
+      if (!in_string)
+        add(std::string(word != std::end(kWords) ? word->second : std::string_view(yaml)), ItemKind::value, "");
+      return;
+    }
+    const std::string text = is_quoted ? yaml.substr(1, yaml.size() - 2) : yaml;
+    add(in_string ? text : "\"" + text + "\"", ItemKind::value, "");
+  }
+
   [[nodiscard]] SchemaPlace place_of(std::size_t steps) const {
     return SchemaPlace::of_step(*schema_, probe_->tree, std::span(probe_->steps).first(steps));
   }
@@ -95,7 +187,9 @@ class Completion {
       const SchemaPlace place = place_of(steps.size() - 1);
       const doc::Node& mapping = probe_->tree[steps[steps.size() - 2].node];
       const bool is_new_item = mapping.items.size() == 2 && steps.size() > 2 && !steps[steps.size() - 2].key;
-      if (!is_new_item || !add_tagged_items(place)) add_fields(place, mapping);
+      if (is_new_item && add_tagged_items(place)) return;
+      add_fields(place, mapping);
+      if (is_new_item) add_item_values(place);
       return;
     }
     if (steps.back().key && probe_->tree[*steps.back().key].text == "instance_name") {
@@ -155,6 +249,15 @@ class Completion {
     return !tags.empty();
   }
 
+  // Adds the values and names of a new list item that may be a string, such as a target.
+  void add_item_values(const SchemaPlace& place) {
+    for (const std::string& value : place.values()) add_value(value);
+    for (const std::string& value : place_of(probe_->steps.size() - 2).values()) {
+      if (value.starts_with("__")) add_value(value);  // a token beside names
+    }
+    if (place.accepts_names()) add_names();
+  }
+
   void add_templates() {
     for (const Template& each : templates()) {
       add_snippet(std::string(each.name), ItemKind::snippet, std::string(each.doc), std::string(each.text));
@@ -163,14 +266,15 @@ class Completion {
 
   // Adds a known value. It is written as JSON in a JSON file, and without quotes of its own within quotes.
   void add_value(std::string value) {
+    const std::string label = value;
     const char before = begin_ == 0 ? '\n' : text_[begin_ - 1];
     const bool is_quoted = value.size() > 1 && value.front() == '"';
     if (before == '"' || before == '\'') {
       if (is_quoted) value = value.substr(1, value.size() - 2);
-    } else if (!is_quoted && base::to_lower(base::ending_of(document_.path())) == "json" && !Json::accept(value)) {
+    } else if (!is_quoted && is_json() && !Json::accept(value)) {
       value = "\"" + value + "\"";
     }
-    add(value, ItemKind::value, "");
+    add(label, ItemKind::value, "", value);
   }
 
   void note_count(std::size_t count) {
@@ -185,22 +289,72 @@ class Completion {
     for (const SchemaPlace::Field& field : place.fields()) {
       if (present.contains(field.name) || field.has_no_effect) continue;
       const SchemaPlace value = place.under(field.name);
-      const bool is_class = !has_colon && value.class_name() == field.name;
+      const bool is_class =
+          !has_colon && value.class_name() == field.name && !needs_training_loop(field.name, dialect_->trains);
       const std::string fields = is_class ? starting_fields(value, column() + 2) : "";
-      if (!fields.empty()) {
+      if (!fields.empty() && !is_json()) {
         add_snippet(field.name, ItemKind::class_, field.doc, field.name + ":" + fields);
+        sort_field(field);
       } else {
-        add(field.name, ItemKind::property, field.doc, has_colon ? field.name : field.name + ": ");
+        add_field(field, key_text(field.name, has_colon));
       }
-      Json& item = items_["items"].back();
-      item["sortText"] = (field.required ? "0" : field.is_deprecated ? "2" : "1") + field.name;
-      if (field.is_deprecated) item["tags"] = {1};
-      if (field.required) item["detail"] = "required";
     }
   }
 
+  // Returns the text of a key. In JSON it has quotes unless the cursor is between quotes.
+  [[nodiscard]] std::string key_text(const std::string& name, bool has_colon) const {
+    if (!is_json()) return has_colon ? name : name + ": ";
+    const bool opens = begin_ > 0 && text_[begin_ - 1] == '"';
+    const bool closes = text_.compare(end_, 1, "\"") == 0;
+    if (opens && closes) return name;
+    return (opens ? "" : "\"") + name + (has_colon ? "\"" : "\": ");
+  }
+
+  void add_field(const SchemaPlace::Field& field, const std::string& text) {
+    add(field.name, ItemKind::property, field.doc, text);
+    sort_field(field);
+  }
+
+  // Required fields come first, then those that recipes usually set, then the others in their usual order, and
+  // deprecated ones last.
+  void sort_field(const SchemaPlace::Field& field) {
+    Json& item = items_["items"].back();
+    const std::span<const std::string_view> order = dialect_->order.names;
+    const auto at = static_cast<std::size_t>(std::ranges::find(order, field.name) - order.begin());
+    const char group = field.required ? '0' : field.is_deprecated ? '3' : rank_of(field.name) < kUsualCount ? '1' : '2';
+    item["sortText"] = fmt::format("{}{:02}{:03}{}", group, rank_of(field.name), at, field.name);
+    if (field.is_deprecated) item["tags"] = {1};
+    if (field.required) item["detail"] = "required";
+  }
+
+  // Returns the place of a field among those that recipes usually set, or their number.
+  static std::size_t rank_of(std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(usual_fields(), name) - usual_fields().begin());
+  }
+
+  // Returns true if no text follows the typed word in its line and no field below it belongs to it.
+  [[nodiscard]] bool is_alone() const {
+    const std::uint32_t number = document_.text().line_of(end_);
+    const Span line = document_.text().line(number);
+    if (!base::trim(std::string_view(text_).substr(end_, line.end - end_)).empty()) return false;
+    const Span next = document_.text().line(number + 1);
+    const std::string_view below = std::string_view(text_).substr(next.begin, next.end - next.begin);
+    const std::size_t indent = below.find_first_not_of(' ');
+    return next.begin <= end_ || indent == std::string_view::npos || indent + 1 < column();
+  }
+
+  // Adds the classes for a tag, with their starting fields if the tag has none yet.
   void add_classes() {
-    for (const SchemaPlace::Field& each : SchemaPlace::classes(*schema_)) add(each.name, ItemKind::class_, each.doc);
+    const bool alone = is_alone();
+    for (const SchemaPlace::Field& each : SchemaPlace::classes(*schema_)) {
+      const std::string fields =
+          alone ? starting_fields(SchemaPlace(*schema_).of_class(each.name), column() - 1) : std::string();
+      if (fields.empty()) {
+        add(each.name, ItemKind::class_, each.doc);
+      } else {
+        add_snippet(each.name, ItemKind::class_, each.doc, each.name + fields);
+      }
+    }
   }
 
   void add_anchors() {
@@ -256,10 +410,72 @@ class Completion {
   Json items_ = {{"isIncomplete", false}, {"items", Json::array()}};
 };
 
+// Returns the YAML around a place in a fenced block of Markdown or in a string of a script that is a recipe; nullopt if
+// the place is in none.
+static std::optional<Span> yaml_around(const Document& document, std::uint32_t offset) {
+  const std::string& text = document.text().bytes();
+  const std::string ending = base::to_lower(base::ending_of(document.path()));
+  if (ending == "md") {
+    for (const places::Fence& fence : places::find_fences(text)) {
+      const bool is_yaml = fence.language == "yaml" || fence.language == "yml";
+      if (is_yaml && fence.content.begin <= offset && offset <= fence.content.end) return fence.content;
+    }
+  }
+  if (ending != "py") return std::nullopt;
+  const auto place = python_place(text, offset);
+  if (!place || !place->in_string || !place->is_triple) return std::nullopt;
+  const std::string quotes = text.substr(place->string_begin - 3, 3);
+  const auto end = static_cast<std::uint32_t>(std::min(text.find(quotes, offset), text.size()));
+  const Span span{place->string_begin, end};
+  return places::may_have_recipes(std::string_view(text).substr(span.begin, span.end - span.begin))
+             ? std::optional(span)
+             : std::nullopt;
+}
+
+// Moves the ranges of items from a part of a text to the text.
+static void move_items(Json& items, const Text& inner, const Text& outer, std::uint32_t begin) {
+  for (Json& item : items.at("items")) {
+    const Span span = inner.span(read_range(item.at("textEdit").at("range")));
+    item["textEdit"]["range"] = to_json(outer.range({span.begin + begin, span.end + begin}));
+  }
+}
+
+// Returns the completions in a cell of a notebook that is edited as JSON. The inserted text is escaped.
+static Json complete_cell(Workspace& workspace, const Document& document, std::uint32_t offset) {
+  const auto code = places::read_notebook(document.text().bytes());
+  if (code) {
+    for (const script::Piece& piece : code->origins) {
+      const bool is_inside = piece.exact && offset > piece.span.begin && offset <= piece.span.end;
+      if (offset != piece.span.begin && !is_inside) continue;
+      const std::uint32_t place = piece.begin + offset - piece.span.begin;
+      Document inner(document.uri(), std::filesystem::path(document.path()).replace_extension(".py").native(),
+                     code->text);
+      Json out = Completion(workspace, inner, place).run();
+      for (Json& item : out.at("items")) {
+        const Span span = inner.text().span(read_range(item.at("textEdit").at("range")));
+        item["textEdit"]["range"] =
+            to_json(document.text().range({offset - (place - span.begin), offset + (span.end - place)}));
+        const std::string quoted = Json(item["textEdit"]["newText"].get<std::string>()).dump();
+        item["textEdit"]["newText"] = quoted.substr(1, quoted.size() - 2);
+      }
+      return out;
+    }
+  }
+  return {{"isIncomplete", false}, {"items", Json::array()}};
+}
+
 Json completion(Workspace& workspace, const Json& params) {
   Document& document = workspace.document_while_typing(params);
   const std::uint32_t offset = document.text().offset(read_position(params.at("position")));
-  return Completion(workspace, document, offset).run();
+  if (base::to_lower(base::ending_of(document.path())) == "ipynb") return complete_cell(workspace, document, offset);
+  const auto part = yaml_around(document, offset);
+  if (!part) return Completion(workspace, document, offset).run();
+  const std::string& text = document.text().bytes();
+  const std::string path = std::filesystem::path(document.path()).replace_extension(".yaml").native();
+  Document inner(document.uri(), path, text.substr(part->begin, part->end - part->begin));
+  Json out = Completion(workspace, inner, offset - part->begin).run();
+  move_items(out, inner.text(), document.text(), part->begin);
+  return out;
 }
 
 }  // namespace sparsecfg::lsp

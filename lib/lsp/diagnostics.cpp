@@ -43,9 +43,15 @@ static Json related_of(const Diagnostic& finding, const Document& document) {
   return out;
 }
 
+// Returns the part of a span in its first line. A finding about a large part of a file would underline all of it.
+static source::Span first_line_of(source::Span span, const Document& document) {
+  const source::Span line = document.text().line(document.text().line_of(span.begin));
+  return {span.begin, std::max(span.begin, std::min(span.end, line.end))};
+}
+
 // Findings about the whole file are shown in the first line.
 Json finding_json(const Diagnostic& finding, const Document& document) {
-  const source::Span span = finding.span.end == 0 ? document.text().line(0) : finding.span;
+  const source::Span span = finding.span.end == 0 ? document.text().line(0) : first_line_of(finding.span, document);
   Json out = {{"range", to_json(document.text().range(span))},
               {"severity", severity_of(finding.severity)},
               {"code", finding.info->code},
@@ -105,6 +111,12 @@ Json diagnostics(Workspace& workspace, const std::string& uri) {
   out["diagnostics"] =
       is_settings(document.path()) ? settings_findings(document) : recipe_findings(workspace, document);
   return out;
+}
+
+Json pulled_diagnostics(Workspace& workspace, const Json& params) {
+  const auto uri = params.at("textDocument").at("uri").get<std::string>();
+  (void)workspace.document(uri);  // throws if the document is not open
+  return {{"kind", "full"}, {"items", diagnostics(workspace, uri).at("diagnostics")}};
 }
 
 }  // namespace sparsecfg::lsp

@@ -8,6 +8,8 @@ namespace sparsecfg::lsp {
 
 // Returns the parameters of `textDocument/publishDiagnostics`. They contain no findings if the document was closed.
 [[nodiscard]] Json diagnostics(Workspace& workspace, const std::string& uri);
+// Returns the findings of a document that an editor asks for: `DocumentDiagnosticReport`.
+[[nodiscard]] Json pulled_diagnostics(Workspace& workspace, const Json& params);
 // Returns one finding as a `Diagnostic` of the protocol.
 [[nodiscard]] Json finding_json(const diag::Diagnostic& finding, const Document& document);
 
@@ -25,6 +27,15 @@ namespace sparsecfg::lsp {
 [[nodiscard]] Json references(Workspace& workspace, const Json& params);
 [[nodiscard]] Json prepare_rename(Workspace& workspace, const Json& params);
 [[nodiscard]] Json rename(Workspace& workspace, const Json& params);
+
+// Returns the places of the variable or anchor at a position, or else of the same word, within the document.
+[[nodiscard]] Json highlights(Workspace& workspace, const Json& params);
+
+// Returns the blocks of YAML that an editor can fold, by indentation, also in a text with errors.
+[[nodiscard]] Json folding_ranges(Workspace& workspace, const Json& params);
+
+// Returns links for names of existing files, such as `recipe="x.yaml"` and `params: names.txt`.
+[[nodiscard]] Json document_links(Workspace& workspace, const Json& params);
 
 // Returns the outline: groups, modifiers with their windows, fields and variables.
 [[nodiscard]] Json document_symbols(Workspace& workspace, const Json& params);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "diag/catalog.h"
+#include "dialect/schemes/presets.h"
 #include "ir/describe.h"
 #include "lsp/features.h"
 #include "lsp/schema.h"
@@ -46,6 +47,23 @@ static std::optional<Hover> hover_code(const std::string& text, std::uint32_t of
                                  info->explanation, url.empty() ? "" : fmt::format("\n\n[Documentation]({})", url))};
 }
 
+// Returns the text for a value of a field, or nullopt if it is none of the known values.
+static std::optional<std::string> value_hover(const std::string& field, const std::string& value,
+                                              const std::vector<std::string>& known) {
+  const auto* preset = dialect::schemes::find_preset(value);
+  const auto is_value = [&](const std::string& each) { return base::to_lower(each) == base::to_lower(value); };
+  const bool is_preset = preset != nullptr && (field == "scheme" || std::ranges::any_of(known, is_value));
+  if (is_preset) return fmt::format("**{}** (scheme)\n\n{}", preset->name, preset->doc);
+  if (value.empty() || std::ranges::none_of(known, is_value)) return std::nullopt;
+  constexpr std::size_t kMaxShown = 12;
+  std::vector<std::string> others;
+  for (const std::string& each : known) {
+    if (!is_value(each) && each != "null" && others.size() < kMaxShown) others.push_back("`" + each + "`");
+  }
+  return fmt::format("**{}** (value of `{}`){}", base::printable(value), base::printable(field),
+                     others.empty() ? "" : fmt::format("\n\nOther values: {}", fmt::join(others, ", ")));
+}
+
 // Finds the hover for a position in a reading.
 class RecipeHover {
  public:
@@ -63,7 +81,8 @@ class RecipeHover {
       if (auto found = in_action(index, offset)) return found;
     }
     if (auto variable = in_variables(offset)) return variable;
-    return word(offset);
+    if (auto found = word(offset)) return found;
+    return value_at(offset);
   }
 
  private:
@@ -140,6 +159,21 @@ class RecipeHover {
     return node.kind == doc::Kind::scalar && node.text.find("eval(") != std::string_view::npos;
   }
 
+  // Returns the hover for one of the known values of a field, such as a preset scheme.
+  [[nodiscard]] std::optional<Hover> value_at(std::uint32_t offset) const {
+    const std::vector<Step> steps = steps_to(*reading_.tree, *reading_.spans, offset);
+    const doc::Node& node = (*reading_.tree)[steps.back().node];
+    if (schema_ == nullptr || steps.back().is_key || node.kind != doc::Kind::scalar) return std::nullopt;
+    const SchemaPlace place = SchemaPlace::of_step(*schema_, *reading_.tree, steps);
+    for (std::size_t at = steps.size(); at-- > 1;) {
+      if (!steps[at].key) continue;
+      const std::string field((*reading_.tree)[*steps[at].key].text);
+      const auto text = value_hover(field, std::string(node.text), place.values());
+      return text ? std::optional(Hover{node.span, *text}) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
   // Returns the hover for a word: a field of the enclosing class, a class or key with a page, or a key of the schema.
   [[nodiscard]] std::optional<Hover> word(std::uint32_t offset) const {
     const Span at = word_at(text_, offset);
@@ -192,6 +226,9 @@ static std::optional<Hover> hover_found(const Document& document, std::uint32_t 
         const auto page = std::ranges::find(pages.front().fields, field.name, &dialect::FieldPage::name);
         if (is_inside(field.key, offset) && page != pages.front().fields.end())
           return Hover{field.key, field_text(*page)};
+        const auto* value = field.value.get<std::string>();
+        if (value == nullptr || !is_inside(field.value.span, offset)) continue;
+        if (auto text = value_hover(field.name, *value, {})) return Hover{field.value.span, *text};
       }
     }
   }

@@ -18,6 +18,10 @@ static Json capabilities() {
           {"documentSymbolProvider", true},
           {"documentFormattingProvider", true},
           {"inlayHintProvider", true},
+          {"foldingRangeProvider", true},
+          {"documentHighlightProvider", true},
+          {"documentLinkProvider", {{"resolveProvider", false}}},
+          {"diagnosticProvider", {{"interFileDependencies", false}, {"workspaceDiagnostics", false}}},
           {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
 }
 
@@ -26,6 +30,8 @@ Json Server::initialize(const Json& params) {
   watches_files_ = params.contains(can_watch) && params.at(can_watch) == true;
   const Json::json_pointer snippets("/capabilities/textDocument/completion/completionItem/snippetSupport");
   workspace_.accepts_snippets = params.contains(snippets) && params.at(snippets) == true;
+  const Json::json_pointer pulls("/capabilities/textDocument/diagnostic");
+  pulls_ = params.contains(pulls) && params.at(pulls).is_object();
   state_ = State::initialized;
   return {{"capabilities", capabilities()},
           {"serverInfo", {{"name", "sparsecfg"}, {"version", std::string(base::version())}}}};
@@ -106,6 +112,14 @@ const Server::Method* Server::find_method(std::string_view name, bool is_request
        [](Server& server, const Json& params) { return formatting(server.workspace_, params); }},
       {"textDocument/inlayHint",
        [](Server& server, const Json& params) { return inlay_hints(server.workspace_, params); }},
+      {"textDocument/foldingRange",
+       [](Server& server, const Json& params) { return folding_ranges(server.workspace_, params); }},
+      {"textDocument/documentHighlight",
+       [](Server& server, const Json& params) { return highlights(server.workspace_, params); }},
+      {"textDocument/documentLink",
+       [](Server& server, const Json& params) { return document_links(server.workspace_, params); }},
+      {"textDocument/diagnostic",
+       [](Server& server, const Json& params) { return pulled_diagnostics(server.workspace_, params); }},
       {"initialized", [](Server& server, const Json&) { return server.initialized(); }, false},
       {"textDocument/didOpen", [](Server& server, const Json& params) { return open(server.workspace_, params); },
        false},

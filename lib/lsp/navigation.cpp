@@ -192,6 +192,32 @@ static std::vector<Span> places_of(const Symbol& symbol) {
   return places;
 }
 
+// Returns the occurrences of the word at a place, such as a class or the name of a layer.
+static std::vector<Span> same_words(std::string_view text, std::uint32_t offset) {
+  constexpr std::size_t kShortest = 3;
+  const Span word = word_at(text, offset);
+  std::vector<Span> out;
+  if (word.end - word.begin < kShortest) return out;
+  const std::string_view name = text.substr(word.begin, word.end - word.begin);
+  for (std::size_t at = text.find(name); at != std::string_view::npos && out.size() < limits::kMaxUses;
+       at = text.find(name, at + name.size())) {
+    const Span found = word_at(text, static_cast<std::uint32_t>(at));
+    if (found.begin == at && found.end == at + name.size()) out.push_back(found);
+  }
+  return out;
+}
+
+Json highlights(Workspace& workspace, const Json& params) {
+  Document& document = workspace.document(params);
+  const std::uint32_t offset = document.text().offset(read_position(params.at("position")));
+  const auto symbol = document.is_current() ? symbol_of(document, params) : std::nullopt;
+  Json out = Json::array();
+  for (const Span place : symbol ? places_of(*symbol) : same_words(document.text().bytes(), offset)) {
+    out.push_back({{"range", to_json(document.text().range(place))}, {"kind", 1}});
+  }
+  return out;
+}
+
 Json prepare_rename(Workspace& workspace, const Json& params) {
   Document& document = workspace.document(params);
   const std::uint32_t offset = document.text().offset(read_position(params.at("position")));

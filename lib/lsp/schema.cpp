@@ -85,6 +85,18 @@ SchemaPlace SchemaPlace::of_class(std::string_view name) const {
   return root_->contains(path) && !name.empty() ? SchemaPlace(*root_, expanded({&root_->at(path)})) : *this;
 }
 
+std::optional<SchemaPlace> SchemaPlace::of_title(std::string_view name) const {
+  const auto definitions = root_->find("definitions");
+  if (definitions == root_->end() || name.empty()) return std::nullopt;
+  for (const auto& [key, definition] : definitions->items()) {
+    const bool is_named = key == name || (key.size() > name.size() && key.ends_with("." + std::string(name)));
+    if (is_named && definition.is_object() && definition.value("title", "") == name) {
+      return SchemaPlace(*root_, expanded({&definition}));
+    }
+  }
+  return std::nullopt;
+}
+
 // --- contents ---------------------------------------------------------------------------------------
 
 // Returns true if a mapping must have this field. Some schemas list required fields under `then`, whose condition is
@@ -146,7 +158,8 @@ std::string SchemaPlace::empty_value() const {
     if (std::ranges::any_of(schemas_, [&](const Json* schema) { return allows(*schema, each.first); }))
       return std::string(each.second);
   }
-  return "\"\"";
+  const bool is_typed = std::ranges::any_of(schemas_, [](const Json* schema) { return schema->contains("type"); });
+  return is_typed ? "\"\"" : "1.0";
 }
 
 // Writes a value as YAML. Strings that YAML would read as another type are quoted.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ class SchemaPlace {
   [[nodiscard]] SchemaPlace item() const;
   // Returns the place of a class definition, or this place if the class is not defined.
   [[nodiscard]] SchemaPlace of_class(std::string_view name) const;
+
+  // Returns the place of the definition of a class, also of one that only a part of a recipe may contain, or nullopt.
+  [[nodiscard]] std::optional<SchemaPlace> of_title(std::string_view name) const;
 
   struct Field {
     std::string name;

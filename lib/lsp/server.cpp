@@ -186,6 +186,7 @@ void Server::notify(const std::string& method, Json params) {
 
 void Server::publish() {
   for (const std::string& uri : workspace_.take_changed()) {
+    if (pulls_) continue;
     try {
       notify("textDocument/publishDiagnostics", diagnostics(workspace_, uri));
     } catch (const std::exception& error) {

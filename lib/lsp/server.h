@@ -64,6 +64,7 @@ class Server {
   std::ostream& log_;
   Workspace workspace_;
   State state_ = State::created;
+  bool pulls_ = false;          // true if the editor asks for findings, so that they are not sent unasked
   bool watches_files_ = false;  // true if the editor supports dynamic registration of file watchers
   std::deque<Json> queue_;
   std::size_t queued_bytes_ = 0;

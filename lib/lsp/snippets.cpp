@@ -14,14 +14,21 @@ namespace sparsecfg::lsp {
 // Fields of one-shot modifiers that are optional in the table but set in nearly every recipe.
 constexpr std::string_view kUsual[] = {"scheme", "targets", "ignore"};
 
+// Fields that recipes write as a list, although a string is accepted too.
+constexpr std::string_view kLists[] = {"targets", "ignore"};
+
 // Returns a value to start with, as YAML.
 static std::string starting_value(const SchemaPlace& value, const std::string& name) {
   const std::string example = dialect::example_of(name);
-  if (!example.empty()) return example.substr(name.size() + 2);
   std::vector<std::string> known = value.values();
+  const bool is_token = example.ends_with("__");
+  const bool accepts_token = std::ranges::any_of(known, [](const std::string& each) { return each.starts_with("__"); });
+  if (is_token && !accepts_token) return "['re:.*weight']";
+  if (!example.empty()) return example.substr(name.size() + 2);
+  const std::vector<std::string> items = value.item().values();
+  if (base::contains(kLists, name) && !items.empty()) return "[" + items.front() + "]";
   if (std::ranges::find(known, "W4A16") != known.end()) return "W4A16";
   std::erase(known, "null");
-  if (name == "ignore" && !known.empty()) return "[" + known.front() + "]";
   return known.empty() ? value.empty_value() : known.front();
 }
 
@@ -53,6 +60,20 @@ std::string starting_fields(const SchemaPlace& place, std::size_t indent) {
                        escaped(starting_value(place.under(field.name), field.name)));
   }
   return out;
+}
+
+std::span<const std::string_view> usual_fields() {
+  static constexpr std::string_view kFields[] = {
+      "scheme",   "targets",       "ignore",         "config_groups", "params",    "sparsity",         "num_bits",
+      "type",     "strategy",      "group_size",     "symmetric",     "weights",   "init_lr",          "final_lr",
+      "lr_func",  "init_sparsity", "final_sparsity", "start_epoch",   "end_epoch", "update_frequency", "mask_structure",
+      "op_types", "sparse_ratio"};
+  return kFields;
+}
+
+bool needs_training_loop(std::string_view name, bool trains) {
+  constexpr std::string_view kNames[] = {"ConstantPruningModifier", "MagnitudePruningModifier"};
+  return !trains && base::contains(kNames, name);
 }
 
 std::string without_places(std::string_view snippet) {

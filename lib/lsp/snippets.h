@@ -14,6 +14,12 @@ namespace sparsecfg::lsp {
 // These are the required fields, and those that a one-shot modifier usually has.
 [[nodiscard]] std::string starting_fields(const SchemaPlace& place, std::size_t indent);
 
+// Returns the fields that recipes usually set first, in their usual order, for the order of completions.
+[[nodiscard]] std::span<const std::string_view> usual_fields();
+
+// Returns true for modifiers of one-shot recipes that need a training loop, so that a new recipe should not use them.
+[[nodiscard]] bool needs_training_loop(std::string_view name, bool trains);
+
 // Returns the text with the defaults of its places, for editors without snippets.
 [[nodiscard]] std::string without_places(std::string_view snippet);
 

@@ -96,6 +96,9 @@ SHOW = {
     "rename": lambda answer, text: difference(text, edits_in(answer)),
     "documentSymbol": show_symbols,
     "formatting": lambda answer, text: difference(text, answer),
+    "foldingRange": lambda answer, _: [f"{each['startLine'] + 1} to {each['endLine'] + 1} {each.get('kind', '')}".rstrip()
+                                       for each in answer],
+    "documentHighlight": lambda answer, _: [place_text(each["range"]) for each in answer],
     "inlayHint": lambda answer, _: [f"{each['position']['line'] + 1}:{each['position']['character'] + 1} {each['label']}"
                                     for each in answer],
 }

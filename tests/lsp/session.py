@@ -50,6 +50,15 @@ def test_order(program):
     assert client.process.wait(TIMEOUT) == 1
 
 
+def test_pulled_findings(program):
+    client = Client(program, capabilities={"textDocument": {"diagnostic": {}}})
+    client.open(URI, BAD)
+    report = client.request("textDocument/diagnostic", {"textDocument": {"uri": URI}})
+    assert report["kind"] == "full" and "SP105" in codes(report["items"]), report
+    assert client.stop() == 0
+    assert not client.notifications, client.notifications
+
+
 def test_findings(program):
     client = Client(program)
     client.open(URI, BAD)

@@ -1,0 +1,3 @@
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+recipe = [GPTQModifier(targets="Linear", <|>), GPTQModifier(scheme="<|>"), GPTQModifier(ignore=["<|>"])]

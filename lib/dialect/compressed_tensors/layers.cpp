@@ -45,7 +45,7 @@ Layer::Split split_of(std::string_view name) {
   return base::contains(kReplicated, last_of(name)) ? Layer::Split::none : Layer::Split::unknown;
 }
 
-std::string_view parent_of(std::string_view name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
+std::string_view container_of(std::string_view name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
 
 class LayerFinder {
  public:
@@ -110,7 +110,7 @@ class LayerFinder {
   }
 
   bool add_fused(const Module& module) {
-    const std::string_view parent = parent_of(module.name);
+    const std::string_view parent = container_of(module.name);
     const auto full = [&](const std::string& part) { return parent.empty() ? part : std::string(parent) + "." + part; };
     const auto find = [&](const std::string& part) {
       const auto found = by_name_.find(full(part));

@@ -1,5 +1,7 @@
 #include "inspect/inspect.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/limits.h"
@@ -79,6 +81,29 @@ static void use_run(inspect::Facts& facts, const ir::Recipe& recipe, const Compi
   }
 }
 
+// Replaces the facts that depend on unknown values by their reasons.
+static void show_unknown(const Compilation& result, inspect::Facts& facts) {
+  const ir::FoundRecipe* found = result.chosen ? &result.recipes[*result.chosen] : nullptr;
+  for (const ir::Origin& modifier : found == nullptr ? std::vector<ir::Origin>() : found->modifiers) {
+    bool any = false;
+    for (const ir::OriginField& field : modifier.fields) {
+      const auto reason = ir::unknown_in(field.value, found->unknown_parts);
+      if (!reason) continue;
+      any = true;
+      const std::string name = field.name == "**" ? "other fields" : "`" + field.name + "`";
+      facts.unknown.push_back(fmt::format("{} of {}: {}", name, modifier.class_name, reason->message()));
+    }
+    if (!any || !facts.one_shot) continue;
+    for (ir::OneShotStep& step : facts.one_shot->steps) {
+      if (result.recipe->actions[step.action].origin.class_name != modifier.class_name) continue;
+      step.schemes.clear();
+      step.ignored.clear();
+      step.mappings.clear();
+      step.settings.clear();
+    }
+  }
+}
+
 static void show(bool as_json, const std::string& json, const std::string& text, const Streams& streams) {
   if (as_json) {
     streams.out << json;
@@ -116,6 +141,7 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   facts.is_result = dialect::plan_of(*result.recipe).is_result;
   if (facts.is_result) facts.needs.clear();
   if (!options.json) use_run(facts, *result.recipe, read->options->compile, read->options->settings);
+  show_unknown(result, facts);
   show(options.json, inspect::json(*result.recipe, facts, result.file->name(), result.recipes),
        inspect::text(*result.recipe, facts), streams);
   return result.count(diag::Severity::error) > 0 ? kErrors : kClean;

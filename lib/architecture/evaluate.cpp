@@ -53,6 +53,7 @@ class Evaluator {
       case Node::Kind::binary: return binary(node);
       case Node::Kind::unary: return unary(node);
       case Node::Kind::comparison: return comparison(node);
+      case Node::Kind::membership: return membership(node);
       case Node::Kind::logical: return logical(node);
       case Node::Kind::conditional: return run(node.parts[is_true(run(node.parts[1]).get()) ? 0 : 2]);
       case Node::Kind::attribute: return attribute(node);
@@ -69,7 +70,12 @@ class Evaluator {
       case Node::Kind::dictionary:
       case Node::Kind::spread:
       case Node::Kind::comprehension:
-      case Node::Kind::other: return other(node);
+      case Node::Kind::bitwise:
+      case Node::Kind::named:
+      case Node::Kind::lambda:
+      case Node::Kind::await:
+      case Node::Kind::yield:
+      case Node::Kind::other: return fail(fmt::format("the table contains {}", python::describe(node)));
     }
     return {};
   }
@@ -80,16 +86,10 @@ class Evaluator {
     return {};
   }
 
-  // The parser gives these comparisons no kind of their own.
-  Item other(const Node& node) {
-    for (const std::string_view operation : {"in", "is", "is not", "not in"}) {
-      if (node.parts.size() == 2 && node.text == fmt::format("`{}`", operation)) {
-        const Item left = run(node.parts[0]);
-        const Item right = run(node.parts[1]);
-        return Value::Data(holds(operation, left.get(), right.get()));
-      }
-    }
-    return fail(fmt::format("the table contains {}", python::describe(node)));
+  Item membership(const Node& node) {
+    const Item left = run(node.parts[0]);
+    const Item right = run(node.parts[1]);
+    return Value::Data(holds(node.text, left.get(), right.get()));
   }
 
   static Item number(const Node& node) {

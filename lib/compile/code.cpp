@@ -1,11 +1,17 @@
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/budget.h"
 #include "base/text.h"
 #include "compile/places.h"
+#include "diag/sink.h"
+#include "doc/construct.h"
 #include "python/tree.h"
+#include "source/load.h"
 
 namespace sparsecfg::places {
 
@@ -14,7 +20,36 @@ using source::Span;
 
 namespace {
 
-constexpr std::string_view kHole = "\u27E6\u27E7";
+// Reads files next to a script: those in its folder or in the current folder, or below one of them.
+std::optional<std::string> read_near(const std::string& script, const std::string& path, std::size_t max_bytes) {
+  namespace fs = std::filesystem;
+  if (script.empty() || script == "-" || fs::path(path).is_absolute()) {
+    return std::nullopt;
+  }
+  for (const fs::path& folder : {fs::path(script).parent_path(), fs::path()}) {
+    const std::string name = (folder / path).lexically_normal().native();
+    const auto file = source::resolve_below(folder.empty() ? "." : folder.native(), name);
+    if (!std::holds_alternative<std::string>(file)) continue;
+    source::Loaded text = source::read_file(name, max_bytes);
+    if (auto* content = std::get_if<std::string>(&text)) return std::move(*content);
+  }
+  return std::nullopt;
+}
+
+std::optional<source::Value> read_yaml(std::string_view text, const doc::Limits& limits) {
+  const source::SourceFile file("text.yaml", std::string(text));
+  diag::Sink sink;
+  const auto document = doc::read_yaml(file, {0, static_cast<std::uint32_t>(text.size())}, limits, sink);
+  return document && sink.take().empty() ? std::optional(doc::construct(*document, document->root, sink))
+                                         : std::nullopt;
+}
+
+// The elements of a recipe in a list, with nested lists flattened.
+struct Elements {
+  std::vector<Ref> modifiers;
+  std::vector<Ref> others;
+  bool open = false;  // true if the modifiers are only possible elements
+};
 
 // Finds the recipes that a script constructs.
 class CodeReader {
@@ -31,15 +66,10 @@ class CodeReader {
   Found run() {
     std::vector<python::Script> scripts;
     for (const Span part : code_.parts) scripts.push_back(python::parse_script(text().text(), part));
-    const script::Trace trace = script::follow(text().text(), scripts, [](std::string_view path, Span span) {
-      Ref out;
-      for (const dialect::Dialect* dialect : dialect::dialects()) {
-        if (out == nullptr && dialect->objects != nullptr) out = dialect->objects->constant(path, span);
-      }
-      return out;
-    });
-    find_objects(trace);
-    for (const Ref& string : trace.strings) add_string(*string);
+    const script::Trace trace = script::follow({text().text(), scripts}, library());
+    find_recipes(trace);
+    for (const Span recipe : code_.recipes) add_block(recipe);
+    mark_uncertain(trace);
     std::ranges::stable_sort(places_, {}, &Place::span);
     for (Place& place : places_) {
       choose_framework(place);
@@ -50,20 +80,44 @@ class CodeReader {
     }
     out_.classes = trace.classes;
     check_script(trace);
+    std::ranges::move(limits_reached_, std::back_inserter(out_.findings));
     out_.recipes = std::move(places_);
     return std::move(out_);
   }
 
  private:
+  script::Library library() const {
+    script::Library out;
+    out.constant = [](std::string_view path, Span span) {
+      Ref found;
+      for (const dialect::Dialect* dialect : dialect::dialects()) {
+        if (found == nullptr && dialect->objects != nullptr) found = dialect->objects->constant(path, span);
+      }
+      return found;
+    };
+    out.keeps_arguments = [](std::string_view path) {
+      return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
+        const bool ours = !dialect->module.empty() && path.starts_with(std::string(dialect->module) + ".");
+        return ours || (dialect->objects != nullptr && dialect->objects->keeps_arguments(path));
+      });
+    };
+    out.read_file = [this](const std::string& path) { return read_near(file_.name(), path, limits_.bytes); };
+    out.read_yaml = [this](std::string_view text) { return read_yaml(text, limits_); };
+    return out;
+  }
+
   // Reports errors around the recipes, and recipes in other files.
   void check_script(const script::Trace& trace) {
     for (const Ref& call : trace.objects) {
-      const Ref recipe = call->imported && is_of_framework(*call) ? call->argument("recipe") : nullptr;
-      const std::string* path = recipe == nullptr || !recipe->is_whole() ? nullptr : recipe->string();
+      const Ref recipe = is_of_framework(*call) ? call->argument("recipe") : nullptr;
+      const bool whole = recipe != nullptr && (recipe->is_whole() || recipe->path == "here");
+      const std::string* path = whole ? recipe->string() : nullptr;
       if (path != nullptr && is_path(*path)) {
         out_.references.push_back({recipe->span, *path});
-      } else if (recipe != nullptr && recipe->kind == script::Value::Kind::unknown && places_.empty()) {
-        out_.unread.push_back({recipe->span, recipe->text});
+      } else if (recipe != nullptr && !read_.contains(call.get()) && is_unread(*recipe)) {
+        const bool told = !recipe->text.empty() && !recipe->why.empty();
+        out_.unread.push_back(
+            {recipe->span, told ? with_line(recipe->text, recipe->why) : std::string("it is not a constant")});
       }
     }
     diag::Sink sink;
@@ -73,11 +127,8 @@ class CodeReader {
         dialect->objects->check_script(trace, options_, sink);
       }
     }
-    if (visits_.exceeded() != base::Budget::Limit::none) {
-      sink.report(diag::limits_exceeded, limited_, "the lists of a recipe have too many elements");
-    }
-    if (trace.limit && imports_framework(trace)) {
-      sink.report(diag::limits_exceeded, *trace.limit, "the script is too long to follow from here on")
+    if (!trace.limit.empty() && imports_framework(trace)) {
+      sink.report(diag::limits_exceeded, trace.limited, trace.limit + " to follow from here on")
           .with_severity(diag::Severity::warning)
           .with_help("write the recipe before long loops, or in a file of its own");
     }
@@ -90,10 +141,44 @@ class CodeReader {
     }
   }
 
-  static bool is_of_framework(const script::Value& call) {
-    return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
-      return !dialect->module.empty() && call.path.starts_with(std::string(dialect->module) + ".");
+  // If a call accepts a recipe that is unknown, modifiers without a call may be a part of it.
+  void mark_uncertain(const script::Trace& trace) {
+    const auto begin = trace.objects.begin();
+    const bool any = std::any_of(begin, begin + static_cast<std::ptrdiff_t>(trace.reached), [&](const Ref& call) {
+      const Ref recipe = is_of_framework(*call) ? call->argument("recipe") : nullptr;
+      return recipe != nullptr && !read_.contains(call.get()) && is_unread(*recipe) && recipe->string() == nullptr;
     });
+    for (Place& place : places_) {
+      if (!any || !place.calls.empty() || place.form == "fence") continue;
+      if (place.optional.empty()) place.optional = "a call accepts an unknown recipe";
+      place.unknown.push_back({place.part, place.optional});
+    }
+  }
+
+  // Returns true for a recipe that the script computes in a way that is not known. A path is reported as such.
+  static bool is_unread(const script::Value& recipe) {
+    using Kind = script::Value::Kind;
+    if (recipe.path == "pathlib.Path") return false;
+    const bool computed = recipe.kind == Kind::unknown || recipe.kind == Kind::object ||
+                          recipe.kind == Kind::instance || (recipe.kind == Kind::name && recipe.imported) ||
+                          recipe.string() != nullptr;
+    return computed || (recipe.kind == Kind::list && recipe.open);
+  }
+
+  std::string reason_of(const script::Value& other) const {
+    return other.text.empty()  ? "the class is not a known modifier"
+           : other.why.empty() ? other.text
+                               : with_line(other.text, other.why);
+  }
+
+  std::string with_line(const std::string& why, Span cause) const {
+    return ir::Reason{why, text().position(cause.begin).line}.message();
+  }
+
+  static bool is_of_framework(const script::Value& call) {
+    return call.imported && std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
+             return !dialect->module.empty() && call.path.starts_with(std::string(dialect->module) + ".");
+           });
   }
 
   static bool imports_framework(const script::Trace& trace) {
@@ -123,29 +208,43 @@ class CodeReader {
     return nullptr;
   }
 
-  // Adds the elements of a recipe in a list, and flattens nested lists. Returns false if the list has other members.
-  bool collect(const Ref& value, std::vector<Ref>& out, std::vector<Ref>& others, std::size_t depth = 0) {
+  // Adds the elements of a recipe in a list, and flattens nested lists.
+  void collect(const Ref& value, Elements& out, std::size_t depth = 0) {
     constexpr std::size_t kMaxDepth = 8;
     constexpr std::size_t kCostOfModifier = 50;
     if (maker(*value) != nullptr && visits_.spend(kCostOfModifier)) {
-      out.push_back(value);
-      return true;
+      out.modifiers.push_back(value);
+      return;
     }
     const bool list = value->kind == script::Value::Kind::list || value->kind == script::Value::Kind::tuple;
-    const bool fits = visits_.spend(1 + value->items.size());
-    if (!fits && limited_.empty()) limited_ = value->span;
-    if (!list || depth > kMaxDepth || !fits) {
-      if (fits) others.push_back(value);
-      return false;
+    const bool open = list ? value->open : value->kind == script::Value::Kind::unknown;
+    out.open = out.open || open;
+    if (open) out.others.push_back(value);
+    if ((!list && !open) || depth > kMaxDepth || !visits_.spend(1 + value->items.size())) {
+      if (!open) out.others.push_back(value);
+      return;
     }
-    bool all = true;
-    for (const Ref& item : value->items) all = collect(item, out, others, depth + 1) && all;
-    return all;
+    for (const Ref& item : value->items) {
+      if (item != nullptr) collect(item, out, depth + 1);
+    }
   }
 
-  // Adds outer lists before the lists in them, and arguments of recipe parameters before both. A list of test values
+  // Returns the recipes that a value may be. Several of them are alternatives.
+  static std::vector<Ref> alternatives(const Ref& value) {
+    if (!value->variants.empty()) return value->variants;
+    if (value->kind != script::Value::Kind::unknown) return {value};
+    std::vector<Ref> out;
+    for (const Ref& item : value->items) {
+      const bool plain =
+          item != nullptr && item->kind != script::Value::Kind::function && item->kind != script::Value::Kind::unknown;
+      if (plain) out.push_back(item);
+    }
+    return out;
+  }
+
+  // Adds recipes that calls accept before the others, and outer lists before the lists in them. A list of test values
   // does not become a recipe.
-  void find_objects(const script::Trace& trace) {
+  void find_recipes(const script::Trace& trace) {
     std::set<const script::Value*> choices;
     for (const Ref& call : trace.objects) {
       if (call->path.ends_with("parametrize")) {
@@ -154,41 +253,59 @@ class CodeReader {
       }
     }
     for (const Ref& call : trace.objects) {
-      if (const Ref recipe = call->argument("recipe")) add_objects(recipe, passes_data(*call));
+      if (const Ref recipe = call->argument("recipe")) add_passed(recipe, *call);
     }
     for (auto list = trace.lists.rbegin(); list != trace.lists.rend(); ++list) {
-      if (!choices.contains(list->get())) add_objects(*list);
+      const std::size_t before = places_.size();
+      if (!choices.contains((*list)->identity())) add_objects(*list, nullptr, {});
+      const bool single = (*list)->kind == script::Value::Kind::object;
+      for (std::size_t at = before; single && at < places_.size(); ++at) places_[at].loose = true;
     }
     const std::size_t known = places_.size();
-    for (const Ref& object : trace.objects) add_objects(object);
+    for (const Ref& object : trace.objects) add_objects(object, nullptr, {});
     for (std::size_t at = known; at < places_.size(); ++at) places_[at].loose = true;
+    add_strings(trace.strings);
+  }
+
+  void add_passed(const Ref& recipe, const script::Value& call) {
+    const std::vector<Ref> values = alternatives(recipe);
+    const bool several = values.size() != 1 || values.front() != recipe;
+    for (const Ref& value : values) {
+      const std::string why =
+          several ? (recipe->text.empty() ? "it depends on a condition" : with_line(recipe->text, recipe->why))
+                  : std::string();
+      const bool added = value->string() != nullptr ? add_string(*value, &call, why) : add_objects(value, &call, why);
+      if (added) read_.insert(&call);
+    }
   }
 
   static void add_choices(const script::Value& value, std::set<const script::Value*>& choices) {
-    choices.insert(&value);
+    choices.insert(value.identity());
     for (const Ref& item : value.items) {
-      if (item->kind == script::Value::Kind::tuple) choices.insert(item.get());
+      if (item != nullptr && item->kind == script::Value::Kind::tuple) choices.insert(item->identity());
     }
   }
 
-  static bool passes_data(const script::Value& call) {
-    return std::ranges::any_of(call.names, [](const auto& name) {
-      return name.value == "dataset" || name.value == "dataset_path" || name.value == "**";
-    });
-  }
-
-  void add_objects(const Ref& value, bool with_data = false) {
-    std::vector<Ref> elements;
-    std::vector<Ref> others;
-    collect(value, elements, others);
-    std::erase_if(elements, [&](const Ref& element) { return used_.contains(element.get()); });
+  // Adds the recipe of the modifiers in a value. Returns false if it has none. Modifiers that belong to a recipe are
+  // not added again without a call.
+  bool add_objects(const Ref& value, const script::Value* call, const std::string& optional) {
+    Elements found;
+    collect(value, found);
+    if (visits_.exceeded() != base::Budget::Limit::none) {
+      report_limit(value->span);
+      return false;
+    }
+    std::vector<Ref>& elements = found.modifiers;
+    if (call == nullptr) {
+      std::erase_if(elements, [&](const Ref& element) { return used_.contains(element->identity()); });
+    }
     if (elements.empty()) {
-      return;
+      return false;
     }
     const dialect::Dialect* dialect = maker(*elements.front());
     std::vector<Ref> all;
     for (const Ref& element : elements) {
-      used_.insert(element.get());
+      used_.insert(element->identity());
       for (const Ref& each : dialect->objects->elements(element, options_)) all.push_back(each);
     }
     Place place;
@@ -198,15 +315,36 @@ class CodeReader {
     place.part = value->span;
     place.document = dialect->objects->document(all, value->span);
     place.reach = reach_of(value->span, elements);
-    place.loose = !others.empty();
-    place.with_data = with_data;
+    place.loose = !found.others.empty() || (found.open && call != nullptr);
+    place.optional = optional;
+    if (!found.others.empty()) place.optional = reason_of(*found.others.front());
     diag::Sink sink;
-    dialect->objects->check_elements(elements, sink);
+    dialect->objects->check_elements(elements, !found.open, sink);
     place.findings = sink.take();
-    for (const Ref& other : others) {
-      place.unknown.push_back({other->span, other->text.empty() ? "the class is not a known modifier" : other->text});
+    for (const Ref& other : found.others) {
+      place.unknown.push_back({other->span, reason_of(*other)});
     }
-    add(std::move(place));
+    if (found.others.empty() && !optional.empty()) place.unknown.push_back({value->span, optional});
+    std::set<const script::Value*> seen;
+    for (const Ref& each : all) add_assumed(each, place.assumed, seen);
+    add(std::move(place), call);
+    return true;
+  }
+
+  static void add_assumed(const Ref& value, std::vector<std::string>& out, std::set<const script::Value*>& seen) {
+    constexpr std::size_t kMaxValues = 10'000;
+    if (value == nullptr || seen.size() >= kMaxValues || !seen.insert(value.get()).second) return;
+    if (!value->assumed.empty() && std::ranges::find(out, value->assumed) == out.end()) out.push_back(value->assumed);
+    for (const Ref& item : value->items) add_assumed(item, out, seen);
+  }
+
+  void report_limit(Span span) {
+    if (std::exchange(limited_, true)) return;
+    diag::Sink sink;
+    sink.report(diag::limits_exceeded, span, "the lists of a recipe have too many elements");
+    std::vector<diag::Diagnostic> findings = sink.take();
+    if (origins_ != nullptr) origins_->move(findings);
+    std::ranges::move(findings, std::back_inserter(limits_reached_));
   }
 
   // Elements that are constructed before the list are parts of the recipe.
@@ -228,48 +366,101 @@ class CodeReader {
     return out;
   }
 
-  // A place that is reached repeatedly, as in a loop, is one recipe unless its values differ.
-  void add(Place place) {
-    const bool objects = place.form == "objects" && place.document;
-    if (known_.emplace(place.span, objects ? fingerprint(*place.document) : std::string()).second) {
-      spans_.insert(place.span);
-      places_.push_back(std::move(place));
+  static bool passes_data(const script::Value& call) {
+    return call.open || std::ranges::any_of(call.names, [](const auto& name) {
+             return name.value == "dataset" || name.value == "dataset_path" || name.value == "**";
+           });
+  }
+
+  // A recipe that is reached repeatedly, as in a loop, is one recipe unless its values differ.
+  void add(Place place, const script::Value* call) {
+    const std::string content = place.document ? fingerprint(*place.document) : std::string();
+    const auto [known, is_new] = known_.try_emplace({place.span, content}, places_.size());
+    if (is_new) places_.push_back(std::move(place));
+    Place& kept = places_[known->second];
+    if (call == nullptr) return;
+    add_call(kept, *call);
+  }
+
+  // Longer strings come first: a part of a recipe is not a recipe.
+  void add_strings(const std::vector<Ref>& strings) {
+    std::vector<Ref> sorted;
+    for (const Ref& string : strings) {
+      if (string->string() != nullptr && may_be_recipe(*string, false)) sorted.push_back(string);
+    }
+    std::ranges::stable_sort(sorted, std::ranges::greater(), [](const Ref& string) { return string->pieces.size(); });
+    for (const Ref& string : sorted) {
+      const bool part =
+          std::ranges::all_of(string->pieces, [&](const script::Piece& piece) { return is_covered(piece.span); });
+      if (!part) add_string(*string, nullptr, {});
     }
   }
 
-  // A string that a dialect claims is a recipe.
-  void add_string(const script::Value& value) {
+  bool is_covered(Span span) const {
+    const auto after = covered_.upper_bound({span.begin, static_cast<std::uint32_t>(-1)});
+    return after != covered_.begin() && std::prev(after)->end >= span.end;
+  }
+
+  // A string with `{name}` that is not YAML is a template. Only a string that a call accepts may be one line of JSON.
+  static bool may_be_recipe(const script::Value& value, bool passed) {
     const std::string& content = *value.string();
-    // A string with `{name}` that is not YAML is a template.
-    if (value.pieces.empty() || content.find('\n') == std::string::npos || !may_have_recipes(content)) {
-      return;
+    const bool fits = content.find('\n') != std::string::npos || (passed && content.starts_with('{'));
+    return fits && !value.pieces.empty() && may_have_recipes(content);
+  }
+
+  // Adds a string that a dialect claims. Returns false if there is none.
+  bool add_string(const script::Value& value, const script::Value* call, const std::string& optional) {
+    if (!may_be_recipe(value, call != nullptr)) {
+      return false;
+    }
+    const std::string& content = *value.string();
+    std::string seen;
+    for (const script::Piece& piece : value.pieces) seen += std::to_string(piece.span.begin) + ',';
+    const auto [known, is_new] = strings_.try_emplace({seen, content}, kNone);
+    if (!is_new) {
+      if (known->second != kNone && call != nullptr) add_call(places_[known->second], *call);
+      return known->second != kNone;
     }
     const script::Piece& first = value.pieces.front();
-    if (spans_.contains(value.span)) {
-      return;
-    }
+    std::optional<Place> place;
     if (value.pieces.size() == 1 && first.exact && code_.text.empty()) {
-      auto place = read_text(text(), first.span, limits_);
-      if (place && (place->document || !is_template(content))) {
-        place->span = value.span;
-        place->form = "string";
-        add(std::move(*place));
-      }
-      return;
+      place = read_text(text(), first.span, limits_);
+      if (place && !place->document && is_template(content)) place.reset();
+    } else {
+      auto derived = std::make_shared<source::SourceFile>("recipe.yaml", content);
+      place = read_text(*derived, {0, static_cast<std::uint32_t>(content.size())}, limits_);
+      if (place && !place->document && (!value.is_whole() || is_template(content))) place.reset();
+      if (place && place->document) mark_holes(*place->document);
+      if (place) place->origins.push_back(std::make_shared<const Origins>(value.pieces));
+      if (place) place->text = std::move(derived);
     }
-    auto derived = std::make_shared<source::SourceFile>("recipe.yaml", content);
-    auto place = read_text(*derived, {0, static_cast<std::uint32_t>(content.size())}, limits_);
-    if (!place || (!place->document && (!value.is_whole() || is_template(content)))) {
-      return;
+    if (!place) {
+      return false;
     }
-    if (place->document) {
-      mark_holes(*place->document);
-    }
-    place->origins.push_back(std::make_shared<const Origins>(value.pieces));
     place->form = "string";
     place->span = value.span;
-    place->text = std::move(derived);
-    add(std::move(*place));
+    place->optional = optional;
+    if (!optional.empty()) place->unknown.push_back({place->part, optional});
+    if (!value.assumed.empty()) place->assumed.push_back(value.assumed);
+    for (const script::Piece& piece : value.pieces) covered_.insert(piece.span);
+    known->second = places_.size();
+    places_.push_back(std::move(*place));
+    if (call != nullptr) add_call(places_.back(), *call);
+    return true;
+  }
+
+  // Adds a recipe of a Markdown cell, or one that a cell writes to a file.
+  void add_block(Span block) {
+    auto place = read_text(text(), block, limits_, true);
+    if (!place) return;
+    place->form = "fence";
+    place->text = derived_;
+    places_.push_back(std::move(*place));
+  }
+
+  static void add_call(Place& place, const script::Value& call) {
+    if (is_of_framework(call)) place.with_data = passes_data(call) && (place.calls.empty() || place.with_data);
+    if (std::ranges::find(place.calls, call.span) == place.calls.end()) place.calls.push_back(call.span);
   }
 
   static bool is_template(std::string_view content) {
@@ -285,7 +476,7 @@ class CodeReader {
 
   static void mark_holes(doc::Document& document) {
     for (doc::Node& node : document.nodes) {
-      if (node.text.find(kHole) != std::string_view::npos) {
+      if (node.text.find(script::kHole) != std::string_view::npos) {
         node.tag = doc::kNotLiteralTag;
         node.text = "a part of the string is unknown";
       }
@@ -293,10 +484,12 @@ class CodeReader {
   }
 
   // Recipes of two frameworks may look alike. The imports of the script decide.
-  void choose_framework(Place& place) const {
+  void choose_framework(Place& place) {
     const auto imports = [&](const dialect::Dialect& dialect) {
-      return !dialect.module.empty() &&
-             text().text().find(std::string("from ") + std::string(dialect.module)) != std::string_view::npos;
+      const auto [known, is_new] = imported_.try_emplace(&dialect, false);
+      const std::string line = "from " + std::string(dialect.module);
+      if (is_new) known->second = !dialect.module.empty() && text().text().find(line) != std::string_view::npos;
+      return known->second;
     };
     if (place.form != "string" || !place.document || imports(*place.dialect)) {
       return;
@@ -315,10 +508,15 @@ class CodeReader {
         tests_, [&](Span test) { return test.begin <= place.span.begin && place.span.end <= test.end; });
     place.lines = lines_of(place.reach.empty() ? place.span : place.reach);
     for (std::size_t at = 0; place.document && at < place.document->nodes.size(); ++at) {
-      const doc::Node& node = place.document->nodes[at];
-      if (node.tag == doc::kNotLiteralTag) place.unknown.push_back({node.span, std::string(node.text)});
+      doc::Node& node = place.document->nodes[at];
+      if (node.tag != doc::kNotLiteralTag) continue;
+      ir::Reason reason = ir::reason_of(node.text);
+      if (reason.line) reason.line = lines_of({*reason.line, *reason.line}).first;
+      node.text = place.document->owned.emplace_back(reason.node_text());
+      place.unknown.push_back({node.span, reason.message()});
     }
-    if (code_.text.empty()) {
+    for (const Span call : place.calls) place.call_lines.push_back(lines_of(call));
+    if (origins_ == nullptr) {
       return;
     }
     place.origins.push_back(origins_);
@@ -330,14 +528,12 @@ class CodeReader {
     const auto line = [&](std::uint32_t offset) { return text().position(offset).line; };
     const std::uint32_t last = span.end > span.begin ? span.end - 1 : span.end;
     Lines out{line(span.begin), line(last), std::nullopt};
-    for (std::size_t at = 0; at < code_.cells.size(); ++at) {
-      if (code_.parts[at].begin <= span.begin && span.begin < code_.parts[at].end) {
-        const std::uint32_t before = line(code_.parts[at].begin) - 1;
-        out = {out.first - before, out.last - before, code_.cells[at]};
-        break;
-      }
-    }
-    return out;
+    const auto after =
+        std::ranges::upper_bound(code_.cells, span.begin, {}, [](const Cell& cell) { return cell.span.begin; });
+    if (after == code_.cells.begin()) return out;
+    const Cell& cell = *(after - 1);
+    const std::uint32_t before = line(cell.span.begin) - 1;
+    return {out.first - before, out.last - before, cell.number};
   }
 
   const source::SourceFile& file_;
@@ -347,13 +543,19 @@ class CodeReader {
   std::shared_ptr<source::SourceFile> derived_;
   std::vector<Place> places_;
   Found out_;
-  std::vector<Span> tests_;  // lists of values for parametrized tests
-  std::set<const script::Value*> used_;
-  std::shared_ptr<const Origins> origins_;        // of a notebook
-  std::set<std::pair<Span, std::string>> known_;  // places by span and content
-  std::set<Span> spans_;                          // of all places
-  base::Budget visits_{{.steps = 500'000, .bytes = 0, .depth = 0}};
-  Span limited_;  // where the elements became too many
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  std::shared_ptr<const Origins> origins_;                              // of a notebook
+  std::vector<Span> tests_;                                             // lists of values for parametrized tests
+  std::set<const script::Value*> used_;                                 // modifiers of recipes
+  std::set<const script::Value*> read_;                                 // calls whose recipe was found
+  std::map<std::pair<Span, std::string>, std::size_t> known_;           // places by span and content
+  std::map<std::pair<std::string, std::string>, std::size_t> strings_;  // places of strings by pieces and content
+  std::set<Span> covered_;                                              // parts of recipes in strings
+  base::Budget visits_{{.steps = 2'000'000, .bytes = 0, .depth = 0}};
+  std::map<const dialect::Dialect*, bool> imported_;  // dialects from whose modules the script imports
+  std::vector<diag::Diagnostic> limits_reached_;
+  bool limited_ = false;
 };
 
 }  // namespace

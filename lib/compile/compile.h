@@ -34,6 +34,7 @@ struct Compilation {
   std::optional<std::string> dialect;         // nullopt if not specified and not detected
   std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read, or has several recipes
   std::vector<ir::FoundRecipe> recipes;       // all recipes of the file
+  std::optional<std::size_t> chosen;          // of `recipes`: the one that was compiled
   std::optional<source::Span> part;           // of a chosen recipe that is a part of the text of the file
   std::vector<std::string> references;        // paths of recipes that a script loads
   std::vector<diag::Diagnostic> diagnostics;  // sorted by location

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -92,15 +93,17 @@ class PlacesCompiler {
     const Span whole{0, static_cast<std::uint32_t>(file_.text().size())};
     places::Found found;
     const bool script = extension == "py" || extension == "ipynb";
-    if (!places::may_have_recipes(file_.text()) && !(script && places::may_load_recipes(file_.text()))) {
+    const bool lists = extension == "ipynb" && dialect::detect_in_script(file_.text()) != nullptr;
+    if (!places::may_have_recipes(file_.text()) && !(script && places::may_load_recipes(file_.text())) && !lists) {
       return found;
     }
     if (extension == "py") {
-      found = places::find_in_code(file_, {{}, {whole}, {}, {}}, options_.read, options_.limits);
+      found = places::find_in_code(file_, places::Code{{}, {whole}, {}, {}, {}}, options_.read, options_.limits);
     } else if (extension == "ipynb") {
       if (const auto code = places::read_notebook(file_.text())) {
         out_.file->set_cells(places::cell_lines(*code));
         found = places::find_in_code(file_, *code, options_.read, options_.limits);
+        if (found.recipes.empty()) found = places::find_lists(file_, *code, options_.limits, std::move(found));
       }
     } else if (extension == "md" && !has_front_matter()) {
       found = places::find_in_markdown(file_, options_.read, options_.limits);
@@ -127,7 +130,13 @@ class PlacesCompiler {
 
   std::vector<diag::Diagnostic> compile_place(Place& place, bool chosen) {
     diag::Sink sink(options_.errors_only);
-    ir::FoundRecipe listed{std::string(place.form), place.lines, std::string(place.dialect->name), {}, {}, {}};
+    ir::FoundRecipe listed;
+    listed.form = place.form;
+    listed.lines = place.lines;
+    listed.dialect = place.dialect->name;
+    listed.assumed = place.assumed;
+    listed.calls = place.call_lines;
+    listed.optional = place.optional;
     for (const places::Unknown& unknown : place.unknown) {
       listed.unknown.push_back(unknown.why);
       sink.report(diag::value_not_checked, unknown.span, unknown.why);
@@ -139,12 +148,16 @@ class PlacesCompiler {
       listed.unknown_parts = doc::places_with(*place.document, doc::kNotLiteralTag);
     }
     // Only dialects with objects support unknown values.
-    if (place.document && (listed.unknown_parts.empty() || place.dialect->objects != nullptr)) {
+    const bool lists = place.form == "script";
+    if (place.document && (listed.unknown_parts.empty() || place.dialect->objects != nullptr || lists)) {
+      if (lists) listed.unknown_parts.clear();
       read(place, chosen, listed, sink);
+      if (lists) list_unknown(*place.document, text_of(place), listed);
     }
     std::vector<diag::Diagnostic> findings = std::move(place.findings);
     std::ranges::move(sink.take(), std::back_inserter(findings));
     settle(place, findings);
+    if (chosen) out_.chosen = out_.recipes.size();
     out_.recipes.push_back(std::move(listed));
     return findings;
   }
@@ -184,8 +197,7 @@ class PlacesCompiler {
     const bool partial = place.loose || !place.unknown.empty();
     const auto of_whole = partial && place.dialect->objects != nullptr ? place.dialect->objects->of_whole
                                                                        : std::span<const std::string_view>();
-    const std::string_view module = place.dialect->module;
-    const bool imports = !module.empty() && file_.text().find(module) != std::string_view::npos;
+    const bool imports = names_module(*place.dialect);
     std::erase_if(findings, [&](const diag::Diagnostic& finding) {
       const bool unknown = keys.contains(finding.span) && finding.info != &diag::value_not_checked.info;
       const bool has_data = place.with_data && finding.info->code == "LC216";
@@ -207,6 +219,13 @@ class PlacesCompiler {
     }
   }
 
+  // Returns true if the file names the Python module of a dialect.
+  bool names_module(const dialect::Dialect& dialect) const {
+    const auto [known, is_new] = named_.try_emplace(&dialect, false);
+    if (is_new) known->second = !dialect.module.empty() && file_.text().find(dialect.module) != std::string_view::npos;
+    return known->second;
+  }
+
   // Returns true for a placeholder such as "<SCHEME>".
   bool is_on_placeholder(const Place& place, const diag::Diagnostic& finding) const {
     std::string_view text = text_of(place).text(finding.span);
@@ -224,7 +243,8 @@ class PlacesCompiler {
   Compilation& out_;
   const CompileOptions& options_;
   const SourceFile& file_;
-  std::vector<std::string> classes_;  // defined by the file
+  std::vector<std::string> classes_;                       // defined by the file
+  mutable std::map<const dialect::Dialect*, bool> named_;  // dialects whose modules the file names
 };
 
 }  // namespace

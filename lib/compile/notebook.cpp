@@ -2,9 +2,13 @@
 
 #include "base/text.h"
 #include "compile/places.h"
+#include "diag/sink.h"
+#include "dialect/dialects.h"
 #include "python/token.h"
 
 namespace sparsecfg::places {
+
+using source::Span;
 
 namespace {
 
@@ -110,8 +114,9 @@ class Notebook {
       blanks();
       return at_ < json_.size() && json_[at_] == '"' ? line(lines) : items([&] { return line(lines); });
     });
-    if (type == "code") add_cell(lines);
     ++cells_;
+    if (type == "code") add_cell(lines);
+    if (type == "markdown") add_markdown(lines);
     return valid;
   }
 
@@ -121,24 +126,56 @@ class Notebook {
     return text.has_value();
   }
 
-  // Blanks magics and shell lines, with their continuation lines. A cell that starts with `%%` is not Python.
-  void add_cell(const std::vector<std::string_view>& lines) {
+  std::uint32_t add_text(const std::vector<std::string_view>& lines) {
     const auto begin = static_cast<std::uint32_t>(code_.text.size());
     for (const std::string_view source : lines) add(source);
     code_.text += '\n';
+    code_.cells.push_back({{begin, static_cast<std::uint32_t>(code_.text.size())}, cells_ - 1});
+    return begin;
+  }
+
+  void add_recipe(Span span) {
+    if (may_have_recipes(std::string_view(code_.text).substr(span.begin, span.end - span.begin))) {
+      code_.recipes.push_back(span);
+    }
+  }
+
+  void add_markdown(const std::vector<std::string_view>& lines) {
+    const std::uint32_t begin = add_text(lines);
+    for (const Fence& fence : find_fences(std::string_view(code_.text).substr(begin))) {
+      const bool yaml = fence.language == "yaml" || fence.language == "yml";
+      if (yaml) add_recipe({begin + fence.content.begin, begin + fence.content.end});
+    }
+  }
+
+  // Adds the file that a cell with `%%writefile recipe.yaml` writes.
+  void add_written(std::string_view text, std::uint32_t begin) {
+    const std::size_t line = std::min(text.find('\n'), text.size());
+    const std::string_view first = base::trim(text.substr(0, line));
+    const std::string ending = base::to_lower(base::ending_of(std::string(first)));
+    if (first.starts_with("%%writefile") && (ending == "yaml" || ending == "yml")) {
+      add_recipe({begin + static_cast<std::uint32_t>(std::min(line + 1, text.size())),
+                  begin + static_cast<std::uint32_t>(text.size())});
+    }
+  }
+
+  // Blanks magics and shell lines, with their continuation lines. A cell that starts with `%%` is not Python.
+  void add_cell(const std::vector<std::string_view>& lines) {
+    const std::uint32_t begin = add_text(lines);
     std::string_view text = std::string_view(code_.text).substr(begin);
     const bool python = !base::trim(text).starts_with("%%");
+    add_written(text, begin);
+    if (!python) return;
     bool continued = false;
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       const std::string_view line = base::trim(text.substr(at, end - at));
-      const bool magic = !python || continued || line.starts_with('!') || line.starts_with('%') || line.ends_with('?');
+      const bool magic = continued || line.starts_with('!') || line.starts_with('%') || line.ends_with('?');
       continued = magic && line.ends_with('\\');
       if (magic) std::fill_n(code_.text.begin() + begin + static_cast<std::ptrdiff_t>(at), end - at, ' ');
       at = end + 1;
     }
     code_.parts.push_back({begin, static_cast<std::uint32_t>(code_.text.size())});
-    code_.cells.push_back(cells_);
   }
 
   // Adds JSON text with its escapes decoded. A decoded character has the place of its escape.
@@ -173,15 +210,51 @@ class Notebook {
 std::vector<source::CellLine> cell_lines(const Code& code) {
   std::vector<source::CellLine> out;
   const Origins origins(code.origins);
-  for (std::size_t at = 0; at < code.parts.size(); ++at) {
+  for (const Cell& cell : code.cells) {
     std::uint32_t line = 1;
-    for (std::size_t begin = code.parts[at].begin; begin < code.parts[at].end; ++line) {
+    for (std::size_t begin = cell.span.begin; begin < cell.span.end; ++line) {
       const auto place = static_cast<std::uint32_t>(begin);
-      out.push_back({origins.map({place, place}).begin, code.cells[at], line});
-      begin = std::min<std::size_t>(code.text.find('\n', begin), code.parts[at].end) + 1;
+      out.push_back({origins.map({place, place}).begin, cell.number, line});
+      begin = std::min<std::size_t>(code.text.find('\n', begin), cell.span.end) + 1;
     }
   }
   return out;
+}
+
+Found find_lists(const source::SourceFile& file, const Code& code, const doc::Limits& limits, Found found) {
+  std::string python(code.text.size(), ' ');
+  for (const Span part : code.parts) {
+    std::copy_n(code.text.begin() + part.begin, part.end - part.begin, python.begin() + part.begin);
+    python[part.end - 1] = '\n';
+  }
+  const dialect::Dialect* dialect = dialect::detect_in_script(python);
+  if (dialect == nullptr) {
+    return found;
+  }
+  auto derived = std::make_shared<source::SourceFile>(file.name(), std::move(python));
+  diag::Sink sink;
+  Place place;
+  place.document = doc::read_python(*derived, limits, sink);
+  if (!place.document || !dialect->claims(*place.document)) {
+    return found;
+  }
+  place.form = "script";
+  place.dialect = dialect;
+  place.findings = sink.take();
+  place.part = {0, static_cast<std::uint32_t>(derived->text().size())};
+  place.span = place.part;
+  const Span list = (*place.document)[(*place.document)[place.document->root].items.front()].span;
+  const auto cell = std::ranges::find_if(
+      code.cells, [&](const Cell& each) { return each.span.begin <= list.begin && list.begin < each.span.end; });
+  const auto line_in_cell = [&](std::uint32_t offset) {
+    return derived->position(offset).line - derived->position(cell->span.begin).line + 1;
+  };
+  if (cell != code.cells.end())
+    place.lines = {line_in_cell(list.begin), line_in_cell(cell->span.end - 1), cell->number};
+  place.origins.push_back(std::make_shared<const Origins>(code.origins));
+  place.text = std::move(derived);
+  found.recipes.push_back(std::move(place));
+  return found;
 }
 
 std::optional<Code> read_notebook(std::string_view json) { return Notebook(json).read(); }

@@ -1,5 +1,7 @@
 #include "compile/parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -7,6 +9,7 @@
 #include "diag/levels.h"
 #include "dialect/runtime.h"
 #include "doc/fixes.h"
+#include "doc/readers.h"
 
 namespace sparsecfg {
 
@@ -47,6 +50,26 @@ std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document
   const auto same = [](const ir::Origin& a, const ir::Origin& b) { return a.span == b.span && a.ordinal == b.ordinal; };
   out.erase(std::unique(out.begin(), out.end(), same), out.end());
   return out;
+}
+
+void list_unknown(const doc::Document& document, const source::SourceFile& file, ir::FoundRecipe& listed) {
+  const std::set<Span> all = doc::places_with(document, doc::kNotLiteralTag);
+  const auto add = [&](std::string why, Span span) {
+    std::string reason = ir::Reason{std::move(why), file.position(span.begin).line}.message();
+    if (std::ranges::find(listed.unknown, reason) == listed.unknown.end()) listed.unknown.push_back(std::move(reason));
+  };
+  for (const ir::Origin& modifier : listed.modifiers) {
+    for (const ir::OriginField& field : modifier.fields) {
+      if (!ir::unknown_in(field.value, all)) continue;
+      listed.unknown_parts = all;
+      add(fmt::format("`{}` is not a literal", base::printable(field.name)), field.value.span);
+    }
+  }
+  for (const doc::Node& node : document.nodes) {
+    if (node.tag != doc::kChangeTag) continue;
+    add(fmt::format("the script changes `{}`", base::printable(node.text)), node.span);
+    listed.optional = listed.unknown.back();
+  }
 }
 
 // Nodes are created after their parts, so one pass finds the collections that contain an unknown value.

@@ -12,7 +12,7 @@
 #include "doc/document.h"
 #include "doc/readers.h"
 #include "ir/found_recipe.h"
-#include "script/value.h"
+#include "script/trace.h"
 #include "source/source_file.h"
 
 // Finds the recipes in a file: in scripts, in notebooks, in the blocks of Markdown, and inside other configurations.
@@ -68,7 +68,11 @@ struct Place {
   bool loose = false;                                   // true for an element outside a list and outside a call
   bool tested = false;                                  // true for a value of a test, which may be wrong on purpose
   std::vector<Unknown> unknown;
-  bool with_data = false;  // true if a call passes the recipe with a dataset
+  std::string optional;              // why the recipe, or a part of its modifiers, may not be used; else empty
+  std::vector<std::string> assumed;  // options of the command line whose defaults it has
+  std::vector<source::Span> calls;   // that accept the recipe
+  std::vector<Lines> call_lines;
+  bool with_data = false;  // true if all of these calls pass a dataset
   Wrapper wrapper{};
 };
 
@@ -82,12 +86,19 @@ struct Found {
   std::vector<std::string> classes;    // defined by the file
 };
 
+// A cell of a notebook in the text of the code.
+struct Cell {
+  source::Span span;
+  std::uint32_t number = 0;  // index among all cells
+};
+
 // Python code that is a part of a file: a script, the cells of a notebook, or blocks of Markdown.
 struct Code {
   std::string text;                    // of a notebook, the decoded cells; else empty: the file itself
   std::vector<source::Span> parts;     // parsed one by one, with shared variables
-  std::vector<std::uint32_t> cells;    // of a notebook, the index of each part
+  std::vector<Cell> cells;             // of a notebook
   std::vector<script::Piece> origins;  // of a notebook, the places of the text
+  std::vector<source::Span> recipes;   // of a notebook: YAML in Markdown cells, and files that cells write
 };
 
 // Returns the places in the file at which the lines of code start.
@@ -95,6 +106,10 @@ struct Code {
 
 // Returns the code cells of a notebook; nullopt if the text is not a notebook.
 [[nodiscard]] std::optional<Code> read_notebook(std::string_view json);
+
+// Returns the configuration lists of NNI in the cells of a notebook, in addition to what was found.
+[[nodiscard]] Found find_lists(const source::SourceFile& file, const Code& code, const doc::Limits& limits,
+                               Found found);
 
 // A fenced block of Markdown.
 struct Fence {

@@ -102,8 +102,9 @@ class WholeFile {
                             {file_.position(part.begin).line, file_.position(last).line, std::nullopt},
                             out_.recipe->dialect,
                             {},
-                            doc::places_with(document, doc::kNotLiteralTag),
+                            {},
                             origins_of(*out_.recipe, document, true)});
+    list_unknown(document, file_, out_.recipes.back());
   }
 
   void collect_findings(const doc::Document* document) {

@@ -426,12 +426,12 @@ class Converter {
 
 // Returns the conversion of a recipe that is not written, because one of its values is unknown.
 static Conversion not_converted(const ir::Recipe& recipe, const dialect::Dialect& to, const UnknownValue& unknown) {
-  const std::string reason = fmt::format("a value is known only when a program runs ({})", unknown.why);
   Conversion out;
   diag::Sink sink;
   for (const std::size_t action : in_document_order(recipe)) {
     const ir::Origin& origin = recipe.actions[action].origin;
     const source::Span span = unknown.span == source::Span{} ? origin.span : unknown.span;
+    const std::string reason = reason_for(origin, unknown);
     sink.report(diag::not_expressible, span, base::printable(origin.class_name), to.title, reason);
     out.fidelity.push_back({action, Fidelity::Kind::not_converted, {}, reason, {diag::not_expressible.info.code}});
   }

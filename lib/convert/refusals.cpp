@@ -65,7 +65,24 @@ std::optional<UnknownValue> unknown_value(const Compilation& compilation, const 
   const auto reported =
       std::ranges::find(compilation.diagnostics, &diag::value_not_checked.info, &diag::Diagnostic::info);
   return UnknownValue{reported == compilation.diagnostics.end() ? source::Span{} : reported->span,
-                      recipe->unknown.empty() ? "a program sets it" : recipe->unknown.front()};
+                      recipe->unknown.empty() ? "a program sets it" : recipe->unknown.front(), recipe->unknown_parts};
+}
+
+std::string reason_for(const ir::Origin& origin, const UnknownValue& unknown) {
+  std::string names;
+  std::string why;
+  std::size_t count = 0;
+  for (const ir::OriginField& field : origin.fields) {
+    const auto reason = ir::unknown_in(field.value, unknown.parts);
+    if (!reason) continue;
+    if (why.empty()) why = reason->message();
+    const std::string name = field.name == "**" ? "other fields" : fmt::format("`{}`", base::printable(field.name));
+    names += (names.empty() ? "" : ", ") + name;
+    ++count;
+  }
+  names += count > 1 ? " are" : " is";
+  return count == 0 ? fmt::format("a value is known only when a program runs ({})", unknown.why)
+                    : fmt::format("{} known only when a program runs ({})", names, why);
 }
 
 std::vector<std::size_t> in_document_order(const ir::Recipe& recipe) {

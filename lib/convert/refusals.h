@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,10 +48,14 @@ void remove_unknown_fields(ir::Recipe& recipe, const std::vector<diag::Diagnosti
 struct UnknownValue {
   source::Span span;  // empty if unknown
   std::string why;
+  std::set<source::Span> parts;  // places of all unknown values
 };
 
 // Returns the first unknown value of the recipe, or nullopt if all values are known.
 [[nodiscard]] std::optional<UnknownValue> unknown_value(const Compilation& compilation, const CompileOptions& options);
+
+// Returns why an action with unknown values is not converted. Names the fields.
+[[nodiscard]] std::string reason_for(const ir::Origin& origin, const UnknownValue& unknown);
 
 // Returns the indices of the actions in document order.
 [[nodiscard]] std::vector<std::size_t> in_document_order(const ir::Recipe& recipe);

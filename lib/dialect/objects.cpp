@@ -1,7 +1,10 @@
 #include "dialect/objects.h"
 
+#include <fmt/format.h>
+
 #include "base/number.h"
 #include "doc/readers.h"
+#include "ir/found_recipe.h"
 
 namespace sparsecfg::dialect {
 
@@ -10,6 +13,7 @@ using doc::NodeId;
 
 constexpr std::size_t kMaxDepth = 32;
 constexpr std::size_t kMaxNodes = 100'000;
+constexpr std::string_view kTooLarge = "it is too large";
 
 NodeId ObjectWriter::add(Node node) {
   out_.nodes.push_back(std::move(node));
@@ -25,7 +29,8 @@ NodeId ObjectWriter::text(std::string_view text, source::Span span) {
 }
 
 NodeId ObjectWriter::unknown(const script::Value& value, std::string_view why) {
-  const NodeId out = text(why, value.span);
+  const source::Span cause = value.why.empty() ? value.span : value.why;
+  const NodeId out = text(ir::Reason{std::string(why), cause.begin}.node_text(), value.span);
   out_[out].tag = doc::kNotLiteralTag;
   return out;
 }
@@ -41,7 +46,8 @@ NodeId ObjectWriter::mapping(std::vector<NodeId> items, source::Span span) {
 
 NodeId ObjectWriter::scalar(const script::Value& value) {
   if (const std::string* string = value.string()) {
-    return value.is_whole() ? text(*string, value.span) : unknown(value, "a part of the string is unknown");
+    return value.is_whole() && value.path.empty() ? text(*string, value.span)
+                                                  : unknown(value, "a part of the string is unknown");
   }
   const bool real = std::holds_alternative<double>(value.data);
   const bool whole = std::holds_alternative<std::int64_t>(value.data);
@@ -62,12 +68,19 @@ NodeId ObjectWriter::arguments(const script::Value& object) {
     items.push_back(text(object.names[at].value, object.names[at].span));
     items.push_back(value(*object.items[positional + at]));
   }
+  if (object.open) {
+    items.push_back(text("**", object.span));
+    items.push_back(unknown(object, object.text.empty() ? "it is changed later" : object.text));
+  }
   return mapping(std::move(items), object.span);
 }
 
 NodeId ObjectWriter::value(const script::Value& value) {
   if (depth_ > kMaxDepth || out_.nodes.size() + value.items.size() > kMaxNodes) {
-    return unknown(value, "it is too large");
+    return unknown(value, kTooLarge);
+  }
+  if (value.open && value.kind != script::Value::Kind::object && value.kind != script::Value::Kind::dictionary) {
+    return unknown(value, value.text.empty() ? "it is changed later" : value.text);
   }
   ++depth_;
   NodeId out{};
@@ -75,6 +88,11 @@ NodeId ObjectWriter::value(const script::Value& value) {
     case script::Value::Kind::unknown: out = unknown(value, value.text); break;
     case script::Value::Kind::scalar: out = scalar(value); break;
     case script::Value::Kind::list:
+      if (value.path == "iterator" || value.path == "generator" || value.path == "view") {
+        out = unknown(value, "it is an iterator");
+        break;
+      }
+      [[fallthrough]];
     case script::Value::Kind::tuple:
     case script::Value::Kind::set: {
       Node node;
@@ -91,17 +109,28 @@ NodeId ObjectWriter::value(const script::Value& value) {
     case script::Value::Kind::dictionary: {
       std::vector<NodeId> items;
       for (const script::Ref& item : value.items) items.push_back(this->value(*item));
+      if (value.open) {
+        items.push_back(text("**", value.span));
+        items.push_back(unknown(value, value.text.empty() ? "it is changed later" : value.text));
+      }
       out = mapping(std::move(items), value.span);
       out_[out].tag = value.constructed ? kConstructedTag : std::string_view();
       break;
     }
     case script::Value::Kind::object:
-    case script::Value::Kind::name:
-    case script::Value::Kind::function: {
-      const script::Ref plain = plain_(value);
-      out = plain == nullptr ? unknown(value, "it is not evaluated") : this->value(*plain);
+    case script::Value::Kind::name: {
+      const script::Ref plain = value.open ? nullptr : plain_(value);
+      out = plain != nullptr      ? this->value(*plain)
+            : !value.text.empty() ? unknown(value, value.text)
+            : value.path.empty()  ? unknown(value, "it is not evaluated")
+                                  : unknown(value, fmt::format("it depends on `{}`", value.path));
       break;
     }
+    case script::Value::Kind::function:
+    case script::Value::Kind::type:
+    case script::Value::Kind::instance:
+    case script::Value::Kind::method:
+    case script::Value::Kind::partial: out = unknown(value, "it is an object of the script"); break;
   }
   --depth_;
   return out;

@@ -9,7 +9,7 @@
 #include "dialect/options.h"
 #include "doc/document.h"
 #include "ir/recipe.h"
-#include "script/value.h"
+#include "script/trace.h"
 
 // Recipes that a Python script constructs as objects.
 namespace sparsecfg::dialect {
@@ -31,21 +31,25 @@ struct Objects {
   bool (*makes)(const script::Value& object);  // true if a call constructs an element of a recipe
   // Returns the elements that a call constructs, in order.
   std::vector<script::Ref> (*elements)(const script::Ref& object, const ReadOptions& options);
+  // Returns true if a call of the path neither changes its arguments nor calls functions of the script. A path that no
+  // import defines starts with a period.
+  bool (*keeps_arguments)(std::string_view path);
   // Returns the value of a constant that the framework exports; null if it is not a dictionary.
   script::Ref (*constant)(std::string_view path, source::Span span);
   // Returns a name or object as a plain value, such as the string of an enum, or null.
   script::Ref (*plain)(const script::Value& value);
   // Returns the recipe of these elements as a document. `root` is the place of the whole recipe.
   doc::Document (*document)(const std::vector<script::Ref>& elements, source::Span root);
-  // Reports errors that elements have only as objects.
-  void (*check_elements)(const std::vector<script::Ref>& elements, diag::Sink& sink);
+  // Reports errors that elements have only as objects. `together`: all of them run.
+  void (*check_elements)(const std::vector<script::Ref>& elements, bool together, diag::Sink& sink);
   // Reports errors around recipes: imports, and the calls that recipes are passed to.
   void (*check_script)(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
   // Returns the elements of a recipe as the framework stores them, without defaults.
   std::vector<ir::Origin> (*origins)(const ir::Recipe& recipe, const Constructed& constructed);
 };
 
-// Converts values of scripts to nodes. An unknown value becomes a scalar with kNotLiteralTag and the reason as text.
+// Converts values of scripts to nodes. An unknown value becomes a scalar with kNotLiteralTag. Its text is that of an
+// ir::Reason whose line is still the offset of the cause.
 class ObjectWriter {
  public:
   explicit ObjectWriter(script::Ref (*plain)(const script::Value&)) : plain_(plain) {}

@@ -31,12 +31,18 @@ static bool is_blank(std::string_view text) { return base::trim(text).empty(); }
 // Returns true if the rest of a line after removed text is blank or a comment.
 static bool is_comment(std::string_view text) { return is_blank(text) || base::trim(text).starts_with('#'); }
 
+// Returns true if the first line ends in a carriage return and a line feed.
+static bool has_pairs(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  return end != std::string_view::npos && end > 0 && text[end - 1] == '\r';
+}
+
 class FixSettler : Places {
  public:
   FixSettler(const source::SourceFile& file, const Document& document)
       : Places(file.text(), document),
         text_(file.text()),
-        break_(text_.find("\r\n") == std::string_view::npos ? "\n" : "\r\n"),
+        break_(has_pairs(text_) ? "\r\n" : "\n"),
         script_(document[document.root].tag == kScriptTag) {
     for (std::size_t parent = 0; parent < document.nodes.size(); ++parent) {
       const Node& node = document.nodes[parent];

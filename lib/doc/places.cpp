@@ -6,10 +6,39 @@
 
 namespace sparsecfg::doc {
 
-Places::Places(std::string_view text, const Document& document) : text_(text), document_(document), line_starts_{0} {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool ends = text[at] == '\n' || (text[at] == '\r' && !text.substr(at + 1).starts_with('\n'));
-    if (ends) line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
+static bool ends_line(std::string_view text, std::size_t at) {
+  return text[at] == '\n' || (text[at] == '\r' && !text.substr(at + 1).starts_with('\n'));
+}
+
+static std::uint32_t begin_of_line(std::string_view text, std::uint32_t at) {
+  while (at > 0 && !ends_line(text, at - 1)) --at;
+  return at;
+}
+
+static std::uint32_t end_of_line(std::string_view text, std::uint32_t at) {
+  return static_cast<std::uint32_t>(std::min(text.find_first_of("\r\n", at), text.size()));
+}
+
+// Returns the place of all nodes.
+static source::Span extent_of(const Document& document, std::size_t size) {
+  source::Span out{static_cast<std::uint32_t>(size), 0};
+  for (const Node& node : document.nodes) {
+    for (const source::Span span : {node.span, node.tag_span, node.anchor_span}) {
+      if (span.empty() && span.begin == 0) continue;
+      out = {std::min(out.begin, span.begin), std::max(out.end, span.end)};
+    }
+  }
+  out.end = std::min(out.end, static_cast<std::uint32_t>(size));
+  return {std::min(out.begin, out.end), out.end};
+}
+
+Places::Places(std::string_view text, const Document& document) : text_(text), document_(document) {
+  const source::Span extent = extent_of(document, text.size());
+  const std::uint32_t last = end_of_line(text, extent.end);
+  lines_ = {begin_of_line(text, extent.begin), last + static_cast<std::uint32_t>(break_length(text, last))};
+  line_starts_.push_back(lines_.begin);
+  for (std::size_t at = lines_.begin; at < lines_.end; ++at) {
+    if (ends_line(text, at)) line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
   }
 }
 
@@ -36,11 +65,13 @@ std::size_t Places::line_at(std::uint32_t at) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(line_starts_, at) - line_starts_.begin()) - 1;
 }
 
-std::uint32_t Places::line_begin(std::uint32_t at) const { return line_starts_[line_at(at)]; }
+std::uint32_t Places::line_begin(std::uint32_t at) const {
+  return is_listed(at) ? line_starts_[line_at(at)] : begin_of_line(text_, at);
+}
 
 std::uint32_t Places::line_end(std::uint32_t at) const {
-  const std::size_t next = line_at(at) + 1;
-  if (next == line_starts_.size()) return static_cast<std::uint32_t>(text_.size());
+  const std::size_t next = is_listed(at) ? line_at(at) + 1 : line_starts_.size();
+  if (next == line_starts_.size()) return end_of_line(text_, at);
   const std::uint32_t after = line_starts_[next];
   const bool pair = after > 1 && text_[after - 1] == '\n' && text_[after - 2] == '\r';
   return std::max(at, after - (pair ? 2 : 1));

@@ -8,7 +8,8 @@
 
 namespace sparsecfg::doc {
 
-// Begin and end of nodes and lines, as byte offsets. The cost of a line does not depend on its length.
+// Begin and end of nodes and lines, as byte offsets. The cost of a line of the document does not depend on its length,
+// nor on the length of the text around the document.
 class Places {
  public:
   Places(std::string_view text, const Document& document);
@@ -28,11 +29,14 @@ class Places {
   [[nodiscard]] std::uint32_t next_line(std::uint32_t at) const;
 
  private:
-  // Returns the index of the line that contains an offset.
+  // Returns the index of the line that contains an offset in `lines_`.
   [[nodiscard]] std::size_t line_at(std::uint32_t at) const;
+
+  [[nodiscard]] bool is_listed(std::uint32_t at) const { return lines_.begin <= at && at < lines_.end; }
 
   std::string_view text_;
   const Document& document_;
+  source::Span lines_;  // the lines of the document
   std::vector<std::uint32_t> line_starts_;
 };
 

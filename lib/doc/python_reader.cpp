@@ -211,6 +211,8 @@ class PythonReader : PythonLiterals {
     }
     tracked_ -= branches ? 1 : 0;
     if (tracked_ == 0) undo_.clear();
+    read(statement.clauses, false);
+    read(statement.last, false);
   }
 
   void read(const Statement& statement, bool top) {
@@ -218,6 +220,7 @@ class PythonReader : PythonLiterals {
       return;
     }
     read_argument(statement.value, top);
+    for (const python::Node& value : statement.values) read_argument(value, top);
     if (calls_group_ids(statement.value)) {
       return;
     }

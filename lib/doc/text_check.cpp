@@ -25,7 +25,8 @@ static bool check_size(const source::SourceFile& file, const Limits& limits, dia
   return false;
 }
 
-static bool check_encoding(std::string_view text, diag::Sink& sink) {
+// Checks the part of a text. Only the beginning of a whole file can be a mark.
+static bool check_encoding(std::string_view text, source::Span part, diag::Sink& sink) {
   using namespace std::string_view_literals;
   const bool utf32 = text.starts_with("\0\0\xFE\xFF"sv) || text.starts_with("\xFF\xFE\0\0"sv);
   if (utf32 || text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) {
@@ -35,8 +36,9 @@ static bool check_encoding(std::string_view text, diag::Sink& sink) {
         .with_help("save the file as UTF-8");
     return false;
   }
-  const auto bad = static_cast<std::uint32_t>(base::find_invalid_utf8(text));
-  if (bad == text.size()) {
+  const std::size_t valid = base::find_invalid_utf8(text.substr(part.begin, part.end - part.begin));
+  const std::uint32_t bad = part.begin + static_cast<std::uint32_t>(valid);
+  if (bad == part.end) {
     return true;
   }
   const auto byte = static_cast<unsigned char>(text[bad]);
@@ -102,8 +104,9 @@ static bool check_characters(std::string_view text, source::Span part, diag::Sin
 static void warn_of_lone_cr(std::string_view text, source::Span part, diag::Sink& sink) {
   constexpr std::size_t kMaxEdits = 10'000;  // per pass
   diag::Fix fix = diag::Fix::safe();
-  for (std::size_t at = text.find('\r', part.begin); at < part.end && fix.edits.size() < kMaxEdits;
-       at = text.find('\r', at + 1)) {
+  const std::string_view before_end = text.substr(0, part.end);
+  for (std::size_t at = before_end.find('\r', part.begin); at < part.end && fix.edits.size() < kMaxEdits;
+       at = before_end.find('\r', at + 1)) {
     const auto begin = static_cast<std::uint32_t>(at);
     if (at + 1 == text.size() || text[at + 1] != '\n') fix.replace({begin, begin + 1}, "\n");
   }
@@ -131,19 +134,27 @@ static bool is_plain_ascii(std::string_view text) {
   return special == 0;
 }
 
+// Returns true for a whole file and for its front matter. A framework decodes the whole file to read them.
+static bool begins_file(std::string_view text, source::Span part) {
+  using namespace std::string_view_literals;
+  return text.substr(0, part.begin).find_first_not_of("\xEF\xBB\xBF- \t\r\n"sv) == std::string_view::npos;
+}
+
 bool check_text(const source::SourceFile& file, source::Span part, const Limits& limits, diag::Sink& sink) {
   const std::string_view text = file.text();
   if (!check_size(file, limits, sink)) {
     return false;
   }
-  if (is_plain_ascii(text)) {
+  const bool first = begins_file(text, part);
+  const source::Span decoded = first ? source::Span{0, static_cast<std::uint32_t>(text.size())} : part;
+  if (is_plain_ascii(file.text(decoded))) {
     return true;
   }
   const source::Span readable = without_mark(file, part);
-  if (!check_encoding(text, sink) || !check_characters(text, readable, sink)) {
+  if (!check_encoding(text, decoded, sink) || !check_characters(text, readable, sink)) {
     return false;
   }
-  if (text.starts_with(kByteOrderMark)) {
+  if (first && text.starts_with(kByteOrderMark)) {
     sink.report(diag::bom_or_cr, {0, std::uint32_t{kByteOrderMark.size()}}, "the file begins with a byte-order mark")
         .with_fix(diag::Fix::safe().replace({0, std::uint32_t{kByteOrderMark.size()}}, ""));
   }

@@ -58,6 +58,7 @@ struct Facts {
   std::vector<Quantizing> quantizes;
   std::vector<Freezing> freezes;
   bool distills = false;
+  std::vector<std::string> unknown{};     // fields of a script whose values are unknown, with the reasons
   std::optional<ir::OneShot> one_shot{};  // schemes and mappings of a recipe for a trained model
   std::optional<Storage> storage{};       // nullopt: the model is not known, or not quantized by schemes
   std::vector<std::string> needs;         // inputs that the script must provide

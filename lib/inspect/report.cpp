@@ -155,6 +155,7 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
   }
   add_row(out, "quantizes", lines_of(quantizes, quantizing_line));
   if (facts.one_shot) add_one_shot(out, recipe, *facts.one_shot);
+  add_row(out, "unknown", facts.unknown);
   if (facts.storage) {
     add_row(out, "schemes", or_no(facts.storage->schemes));
     if (facts.storage->bits_per_weight > 0) add_row(out, "size", {storage_line(*facts.storage)});

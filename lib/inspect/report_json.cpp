@@ -18,7 +18,10 @@ using Unknown = std::set<source::Span>;
 // A value that is known only after running the script becomes an object with the reason.
 static Json value_json(const Value& value, const Unknown& unknown = {}) {
   if (unknown.contains(value.span)) {
-    return {{"$unknown", source::python_str(value)}};
+    const ir::Reason reason = ir::reason_of(source::python_str(value));
+    Json out = {{"$unknown", reason.why}};
+    if (reason.line) out["line"] = *reason.line;
+    return out;
   }
   return std::visit(base::Overloaded{
                         [](std::monostate) { return Json(nullptr); },
@@ -116,7 +119,24 @@ static Json json_of(const ir::FoundRecipe& found) {
   out["dialect"] = found.dialect;
   out["static"] = found.unknown.empty();
   out["unknown"] = found.unknown;
+  if (!found.assumed.empty()) out["assumed"] = found.assumed;
+  if (!found.calls.empty()) {
+    out["calls"] = Json::array();
+    for (const ir::Lines& call : found.calls) out["calls"].push_back(call.first);
+  }
   out["modifiers"] = array_of(found.modifiers, found.unknown_parts);
+  if (found.optional.empty()) {
+    return out;
+  }
+  // Other modifiers are possible before and after the known ones.
+  const Json other = {{"$unknown", found.optional}, {"class", ""}, {"fields", Json::object()}};
+  Json modifiers = Json::array({other});
+  for (Json& modifier : out["modifiers"]) {
+    modifier["optional"] = found.optional;
+    modifiers.push_back(std::move(modifier));
+  }
+  modifiers.push_back(other);
+  out["modifiers"] = std::move(modifiers);
   return out;
 }
 

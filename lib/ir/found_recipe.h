@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/recipe.h"
@@ -17,6 +18,22 @@ struct Lines {
   std::optional<std::uint32_t> cell{};  // index among all cells
 };
 
+// Why a value of a script is unknown, and the line of the cause. The text of an unknown node contains both.
+struct Reason {
+  std::string why;
+  std::optional<std::uint32_t> line;
+
+  [[nodiscard]] std::string node_text() const { return line ? why + '\x1f' + std::to_string(*line) : why; }
+
+  [[nodiscard]] std::string message() const { return line ? why + " (line " + std::to_string(*line) + ")" : why; }
+};
+
+[[nodiscard]] Reason reason_of(std::string_view node_text);
+
+// Returns the reason of the first unknown value in a value; nullopt if all of it is known. `unknown_parts` are the
+// places of unknown values.
+[[nodiscard]] std::optional<Reason> unknown_in(const source::Value& value, const std::set<source::Span>& unknown_parts);
+
 // A recipe that was found in a file.
 struct FoundRecipe {
   std::string form;  // "file", "front matter", "wrapper", "fence", "string", "objects", "script"
@@ -25,6 +42,9 @@ struct FoundRecipe {
   std::vector<std::string> unknown;      // why parts are not known without running a script
   std::set<source::Span> unknown_parts;  // their places
   std::vector<Origin> modifiers;
+  std::vector<std::string> assumed{};  // options of the command line whose defaults the recipe has
+  std::vector<Lines> calls{};          // calls that accept the recipe
+  std::string optional{};              // why the modifiers may be missing; empty if they are not
 };
 
 }  // namespace sparsecfg::ir

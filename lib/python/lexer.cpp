@@ -194,20 +194,16 @@ void Lexer::word() {
 }
 
 void Lexer::string(std::size_t prefix) {
-  const char quote = peek(prefix);
-  const bool triple = peek(prefix + 1) == quote && peek(prefix + 2) == quote;
-  const std::string closing(triple ? 3 : 1, quote);
-  std::size_t length = prefix + closing.size();
-  while (at_ + length < text_.size() && !text_.substr(at_ + length).starts_with(closing)) {
-    if (!triple && ends_line(peek(length))) {
-      return fail("unterminated string", at_, length);
-    }
-    length += peek(length) == '\\' ? 2 : 1;
+  const std::string_view letters = text_.substr(at_, prefix);
+  const bool format = letters.find_first_of("fF") != std::string_view::npos;
+  std::size_t end = end_of_literal(text_, at_ + prefix, format);
+  end = end == std::string_view::npos && format ? end_of_literal(text_, at_ + prefix, false) : end;
+  if (end == std::string_view::npos) {
+    const bool triple = peek(prefix + 1) == peek(prefix) && peek(prefix + 2) == peek(prefix);
+    const std::size_t line = std::min(text_.find_first_of("\r\n", at_), text_.size());
+    return fail("unterminated string", at_, (triple ? text_.size() : line) - at_);
   }
-  if (at_ + length >= text_.size()) {
-    return fail("unterminated string", at_, length);
-  }
-  add(Token::Kind::string, length + closing.size());
+  add(Token::Kind::string, end - at_);
 }
 
 // Returns false after reporting a bracket that closes nothing.

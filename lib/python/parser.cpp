@@ -95,7 +95,15 @@ Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::ve
   if (height == kMaxHeight) {
     fail(ErrorKind::syntax, fmt::format("the expression has more than {} levels", kMaxHeight), token.offset);
   }
-  return {kind, Node::Target::no, token.offset, span, {}, std::move(text), std::move(parts), {}, {}, height + 1};
+  return {kind, Node::Target::no, token.offset, span, {}, std::move(text), std::move(parts), {},
+          {},   height + 1,       {},           {}};
+}
+
+void Parser::reset(const Mark& mark) {
+  at_ = mark.at;
+  indent_ = mark.indent;
+  script_.too_deep = mark.too_deep;
+  error_.reset();
 }
 
 void Parser::fail(ErrorKind kind, std::string message, std::uint32_t offset) {
@@ -128,7 +136,8 @@ Node Parser::expression() {
   Node condition = operation(kOr);
   expect("else");
   Node otherwise = expression();
-  return make(Node::Kind::conditional, token, "if", {std::move(value), std::move(condition), std::move(otherwise)});
+  return make(Node::Kind::conditional, token, "if",
+              nodes(std::move(value), std::move(condition), std::move(otherwise)));
 }
 
 Node Parser::named_expression() {
@@ -136,10 +145,10 @@ Node Parser::named_expression() {
   if (!named) {
     return expression();
   }
-  take();
+  Node target = atom();
   const Token& token = take();
   Node value = expression();
-  return make(Node::Kind::other, token, "`:=`", {std::move(value)});
+  return make(Node::Kind::named, token, "`:=`", nodes(std::move(target), std::move(value)));
 }
 
 // Parses one element of a list of values.
@@ -156,7 +165,7 @@ Node Parser::spread(bool of_expression) {
   const Token& token = take();
   Node value = of_expression ? expression() : operation(kBitOr);
   const Node::Target target = value.target == Node::Target::no ? Node::Target::no : Node::Target::list;
-  Node node = make(Node::Kind::spread, token, "*", {std::move(value)});
+  Node node = make(Node::Kind::spread, token, "*", nodes(std::move(value)));
   node.target = target;
   return node;
 }
@@ -177,22 +186,41 @@ Node Parser::target_list() {
 
 Node Parser::lambda() {
   const Token& token = take();
-  Statement head;
-  parameters(head, ":");
-  Node value = expression();
-  return make(Node::Kind::other, token, "`lambda`", {std::move(value)});
+  const bool outer = std::exchange(yields_, false);
+  auto function = std::make_shared<Statement>();
+  function->kind = Statement::Kind::function;
+  function->text = "lambda";
+  parameters(*function, ":");
+  Statement result;
+  result.kind = Statement::Kind::result;
+  result.value = expression();
+  result.span = result.value.span;
+  Node node = make(Node::Kind::lambda, token, "`lambda`");
+  node.height = result.value.height + 1;
+  function->span = node.span;
+  function->yields = std::exchange(yields_, outer);
+  function->body.push_back(std::move(result));
+  node.function = std::move(function);
+  return node;
 }
 
 Node Parser::yield() {
   const Level level(*this);
   const Token& token = take();
+  yields_ = true;
   std::vector<Node> parts;
   if (take_if("from")) {
     parts.push_back(expression());
   } else if (!error_ && !at_statement_end() && !sees_any({")", "]", "}"})) {
     parts.push_back(expression_list());
   }
-  return make(Node::Kind::other, token, "`yield`", std::move(parts));
+  return make(Node::Kind::yield, token, "`yield`", std::move(parts));
+}
+
+Node Parser::awaited() {
+  const Level level(*this);
+  const Token& token = take();
+  return make(Node::Kind::await, token, "`await`", nodes(primary()));
 }
 
 struct Operator {
@@ -229,23 +257,24 @@ Node Parser::operation(int least_precedence) {
   return left;
 }
 
-static Node::Kind kind_of(std::string_view operation) {
+static Node::Kind kind_of_operation(std::string_view operation) {
   static constexpr std::array<std::string_view, 6> kComparisons = {"<", ">", "<=", ">=", "==", "!="};
+  static constexpr std::array<std::string_view, 4> kMemberships = {"in", "not in", "is", "is not"};
   if (is_arithmetic(operation)) {
     return Node::Kind::binary;
   }
   if (operation == "and" || operation == "or") {
     return Node::Kind::logical;
   }
-  return std::ranges::find(kComparisons, operation) == kComparisons.end() ? Node::Kind::other : Node::Kind::comparison;
+  if (std::ranges::find(kMemberships, operation) != kMemberships.end()) {
+    return Node::Kind::membership;
+  }
+  return std::ranges::find(kComparisons, operation) == kComparisons.end() ? Node::Kind::bitwise
+                                                                          : Node::Kind::comparison;
 }
 
 Node Parser::infix(const Token& token, const std::string& text, Node left, Node right) {
-  std::vector<Node> parts;
-  parts.push_back(std::move(left));
-  parts.push_back(std::move(right));
-  const Node::Kind kind = kind_of(text);
-  return make(kind, token, kind == Node::Kind::other ? fmt::format("`{}`", text) : text, std::move(parts));
+  return make(kind_of_operation(text), token, text, nodes(std::move(left), std::move(right)));
 }
 
 Node Parser::prefix(int least_precedence) {
@@ -256,7 +285,7 @@ Node Parser::prefix(int least_precedence) {
   const Level level(*this);
   const Token& token = take();
   Node operand = operation(is_not ? kNot : kUnary);
-  return make(Node::Kind::unary, token, std::string(token.text), {std::move(operand)});
+  return make(Node::Kind::unary, token, std::string(token.text), nodes(std::move(operand)));
 }
 
 Node Parser::power() {
@@ -292,7 +321,13 @@ std::string describe(const Node& node) {
     case Node::Kind::dictionary: return is_comprehension(node) ? "`for`" : "a dictionary";
     case Node::Kind::hole:
     case Node::Kind::comprehension:
+    case Node::Kind::named:
+    case Node::Kind::lambda:
+    case Node::Kind::await:
+    case Node::Kind::yield:
     case Node::Kind::other: return node.text;
+    case Node::Kind::membership:
+    case Node::Kind::bitwise:
     case Node::Kind::number:
     case Node::Kind::name:
     case Node::Kind::constant:

@@ -14,6 +14,15 @@
 
 namespace sparsecfg::python {
 
+// Returns the nodes as a list, without copying them.
+template <class... Nodes>
+[[nodiscard]] std::vector<Node> nodes(Nodes&&... all) {
+  std::vector<Node> out;
+  out.reserve(sizeof...(all));
+  (out.push_back(std::forward<Nodes>(all)), ...);
+  return out;
+}
+
 // Recursive descent parser for Python, with operator precedence. Keeps the first error and moves to the last token, so
 // that every loop terminates. In a script, parsing continues after the faulty statement.
 class Parser {
@@ -58,6 +67,7 @@ class Parser {
   Node condition();
   Node lambda();
   Node yield();
+  Node awaited();
   [[nodiscard]] Node infix(const Token& token, const std::string& text, Node left, Node right);
 
   // primary.cpp: operands
@@ -82,7 +92,7 @@ class Parser {
   // strings.cpp: string literals
   Node strings();
   void add_format(std::vector<Node>& parts, const Token& token);
-  std::optional<Node> hole(source::Span span);
+  Node hole(source::Span span);
 
   // statement.cpp: simple statements
   Statement statement();
@@ -94,9 +104,9 @@ class Parser {
   void delete_targets(Statement& out);
   void imported_modules(Statement& out);
   void imported_names(Statement& out);
-  Statement::Name dotted_name();
+  Name dotted_name();
   void names(Statement& out, bool may_be_renamed);
-  Statement::Name name();
+  Name name();
   void require_target(const Node& node, bool may_be_list);
   [[nodiscard]] bool at_statement_end() const;
 
@@ -104,14 +114,40 @@ class Parser {
   std::vector<Statement> block(std::int32_t indent);
   void logical_line(std::vector<Statement>& out, std::int32_t block);
   void recover(std::size_t start, Statement& partial);
+  void skipped_body(Statement& out, std::int32_t indent);
+  void skip_lines(std::int32_t indent);
   std::optional<Statement> compound_statement();
   void definition(Statement& out);
+  void class_arguments(Statement& out);
+  void type_parameters();
   void parameters(Statement& out, std::string_view closing);
+  void parameter(Statement& out, std::string_view closing, Parameter::Form& form);
   void loop(Statement& out);
-  void with_items(Statement& out);
+  void with_items(Statement& out, bool in_parentheses);
   void attempt(Statement& out);
+  Statement handler();
   std::vector<Statement> suite();
   std::vector<Statement> alternative();
+
+  // pattern.cpp: `match`, `type`
+  std::optional<Statement> match();
+  std::optional<Statement> type_alias();
+  void cases(Statement& out);
+  Statement match_case();
+  Node patterns();
+  Node pattern();
+  Node alternatives();
+  Node closed_pattern();
+  Node literal_pattern();
+  Node group_pattern();
+  Node mapping_pattern();
+  Node class_pattern(Node type);
+  std::vector<Node> pattern_list(std::string_view closing, bool& comma);
+
+  [[nodiscard]] bool sees_word(std::string_view word) const {
+    return peek().kind == Token::Kind::name && peek().text == word;
+  }
+
   [[nodiscard]] bool continues(std::string_view keyword);
 
   [[nodiscard]] const Token& peek() const { return tokens_[at_]; }
@@ -128,6 +164,17 @@ class Parser {
 
   [[nodiscard]] std::uint32_t end_of_last() const { return at_ == 0 ? 0 : tokens_[at_ - 1].span().end; }
 
+  // The state to return to if a construct turns out to be another one.
+  struct Mark {
+    std::size_t at;
+    std::int32_t indent;
+    source::Span too_deep;
+  };
+
+  [[nodiscard]] Mark mark() const { return {at_, indent_, script_.too_deep}; }
+
+  void reset(const Mark& mark);
+
   [[nodiscard]] Node make(Node::Kind kind, const Token& token, std::string text, std::vector<Node> parts = {});
   void fail(ErrorKind kind, std::string message, std::uint32_t offset);
   void unexpected(std::string_view wanted);  // reports the current token as found instead of `wanted`
@@ -140,7 +187,7 @@ class Parser {
   std::size_t failed_at_ = 0;  // token at which the error was found
   bool is_script_ = false;
   std::int32_t indent_ = 0;  // of the current logical line
-  bool skipped_ = false;     // true after a line that could not be parsed: it may begin a block
+  bool yields_ = false;      // true if the current function has a `yield`
   Script script_;
 };
 

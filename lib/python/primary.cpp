@@ -10,10 +10,7 @@ namespace sparsecfg::python {
 
 Node Parser::primary() {
   if (sees("await")) {
-    const Level level(*this);
-    const Token& token = take();
-    Node value = primary();
-    return make(Node::Kind::other, token, "`await`", {std::move(value)});
+    return awaited();
   }
   Node node = atom();
   while (sees_any({".", "[", "("})) {
@@ -46,7 +43,7 @@ Node Parser::atom() {
 Node Parser::attribute(Node object) {
   const Token& token = take();
   std::string what = name().text;
-  Node node = make(Node::Kind::attribute, token, std::move(what), {std::move(object)});
+  Node node = make(Node::Kind::attribute, token, std::move(what), nodes(std::move(object)));
   node.target = Node::Target::single;
   return node;
 }
@@ -67,21 +64,22 @@ Node Parser::subscript(Node object) {
 Node Parser::slice() {
   const Token& token = peek();
   std::vector<Node> parts;
-  std::string bounds;  // "0" for the begin, "1" for the end, "2" for the step
   if (!sees(":")) {
     parts.push_back(element(true));
-    bounds += '0';
   }
   if (!sees(":")) {
     return std::move(parts.front());
   }
-  for (char colons = '1'; colons < '3' && take_if(":"); ++colons) {
+  std::vector<std::uint32_t> places(parts.size(), 0);
+  for (std::uint32_t colons = 1; colons < 3 && take_if(":"); ++colons) {
     if (!sees_any({":", ",", "]"})) {
       parts.push_back(expression());
-      bounds += colons;
+      places.push_back(colons);
     }
   }
-  return make(Node::Kind::slice, token, std::move(bounds), std::move(parts));
+  Node node = make(Node::Kind::slice, token, "", std::move(parts));
+  node.places = std::move(places);
+  return node;
 }
 
 // Parses one argument; the evaluator checks the order of the others. A `*list` may follow a keyword argument but not a
@@ -100,7 +98,7 @@ void Parser::argument(Arguments& arguments) {
     arguments.positional.push_back(spread(true));
   } else if (arguments.keywords.empty()) {
     Node value = named_expression();
-    arguments.positional.push_back(at_comprehension() ? comprehension({std::move(value)}) : std::move(value));
+    arguments.positional.push_back(at_comprehension() ? comprehension(nodes(std::move(value))) : std::move(value));
   } else {
     fail(ErrorKind::syntax, "positional argument follows keyword argument", peek().offset);
   }
@@ -138,9 +136,11 @@ Node Parser::call(Node function) {
 Node Parser::comprehension(std::vector<Node> element) {
   const Token& token = peek();
   std::vector<Node> parts = std::move(element);
+  std::vector<std::uint32_t> places;
   while (at_comprehension() && !error_) {
     take_if("async");
     expect("for");
+    places.push_back(static_cast<std::uint32_t>(parts.size()));
     parts.push_back(target_list());
     expect("in");
     parts.push_back(condition());
@@ -148,7 +148,9 @@ Node Parser::comprehension(std::vector<Node> element) {
       parts.push_back(condition());
     }
   }
-  return make(Node::Kind::comprehension, token, "`for`", std::move(parts));
+  Node node = make(Node::Kind::comprehension, token, "`for`", std::move(parts));
+  node.places = std::move(places);
+  return node;
 }
 
 // Parses elements up to `closing`. Sets `comma` to true if there is a comma.
@@ -156,7 +158,7 @@ std::vector<Node> Parser::elements(std::string_view closing, bool& comma) {
   std::vector<Node> parts;
   while (!sees(closing) && !error_) {
     Node value = element(true);
-    parts.push_back(at_comprehension() ? comprehension({std::move(value)}) : std::move(value));
+    parts.push_back(at_comprehension() ? comprehension(nodes(std::move(value))) : std::move(value));
     if (!take_if(",")) {
       break;
     }

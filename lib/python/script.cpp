@@ -14,7 +14,7 @@ Script Parser::run_script() {
   return std::move(script_);
 }
 
-// Parses lines of one indentation. They include deeper lines that follow a statement that could not be parsed.
+// Parses lines of one indentation, and misindented deeper lines.
 std::vector<Statement> Parser::block(std::int32_t indent) {
   std::vector<Statement> out;
   while (peek().kind != Token::Kind::end && (peek().indent < 0 || peek().indent >= indent)) {
@@ -31,7 +31,7 @@ std::vector<Statement> Parser::block(std::int32_t indent) {
 void Parser::logical_line(std::vector<Statement>& out, std::int32_t block) {
   indent_ = peek().indent < 0 ? indent_ : peek().indent;
   const std::int32_t indent = indent_;
-  script_.misindented = script_.misindented || (peek().indent > block && !skipped_);
+  script_.misindented = script_.misindented || peek().indent > block;
   do {
     const std::size_t start = at_;
     const Token& token = peek();
@@ -45,13 +45,38 @@ void Parser::logical_line(std::vector<Statement>& out, std::int32_t block) {
     const bool failed = error_.has_value();
     if (failed) {
       recover(start, found);
-      skipped_ = true;
+      skipped_body(found, indent);
     }
     out.push_back(std::move(found));
     if (failed || compound) {
       return;
     }
   } while (take_if(";") && !at_statement_end());
+}
+
+// Parses the deeper lines after a line that could not be parsed. It may begin a block.
+void Parser::skipped_body(Statement& out, std::int32_t indent) {
+  const Level level(*this);
+  while (!error_ && peek().kind == Token::Kind::newline) {
+    take();
+  }
+  if (!error_ && peek().indent > indent) {
+    std::vector<Statement> deeper = block(peek().indent);
+    std::ranges::move(deeper, std::back_inserter(out.body));
+    indent_ = indent;
+  }
+  if (error_) {
+    error_.reset();
+    skip_lines(indent);
+  }
+}
+
+// Skips all lines that are deeper than `indent`.
+void Parser::skip_lines(std::int32_t indent) {
+  at_ = std::min(failed_at_, tokens_.size() - 1);
+  while (peek().kind != Token::Kind::end && (peek().indent < 0 || peek().indent > indent)) {
+    take();
+  }
 }
 
 // Skips the rest of a line that is not valid Python. The targets of an assignment in it become unknown.
@@ -82,13 +107,15 @@ std::optional<Statement> Parser::compound_statement() {
       {"while", Kind::loop},
       {"def", Kind::function},
       {"class", Kind::type},
-      {"with", Kind::block},
-      {"try", Kind::block},
+      {"with", Kind::with},
+      {"try", Kind::attempt},
       {"@", Kind::function},
   }};
-  if (sees("async")) {
-    take();
+  if (peek().kind == Token::Kind::name) {
+    std::optional<Statement> soft = match();
+    return soft ? std::move(soft) : type_alias();
   }
+  const bool is_async = take_if("async");
   const auto* found = std::ranges::find(kKinds, symbol(), [](const auto& known) { return known.first; });
   if (found == kKinds.end()) {
     return std::nullopt;
@@ -97,6 +124,7 @@ std::optional<Statement> Parser::compound_statement() {
   Statement out;
   out.kind = found->second;
   out.offset = peek().offset;
+  out.is_async = is_async;
   if (out.kind == Kind::function || out.kind == Kind::type) {
     definition(out);
   } else if (out.kind == Kind::loop) {
@@ -107,7 +135,7 @@ std::optional<Statement> Parser::compound_statement() {
     out.body = suite();
     out.otherwise = alternative();
   } else if (take_if("with")) {
-    with_items(out);
+    with_items(out, sees("("));
     out.body = suite();
   } else {
     take();
@@ -123,53 +151,86 @@ void Parser::definition(Statement& out) {
       take();
     }
   }
-  take_if("async");
+  out.is_async = take_if("async") || out.is_async;
   out.kind = sees("class") ? Kind::type : Kind::function;
   if (!take_if("class")) {
     expect("def");
   }
   out.text = name().text;
+  type_parameters();
   if (out.kind == Kind::function) {
     expect("(");
     parameters(out, ")");
     if (take_if("->")) {
-      expression();
+      out.values.push_back(expression());
     }
   } else if (take_if("(")) {
-    bool comma = false;
-    Arguments bases;
-    while (!sees(")") && !error_) {
-      argument(bases);
-      comma = take_if(",");
-      if (!comma) break;
-    }
-    expect(")");
-    out.targets = std::move(bases.positional);
+    class_arguments(out);
   }
+  const bool outer = std::exchange(yields_, false);
   out.body = suite();
+  out.yields = std::exchange(yields_, outer);
+}
+
+void Parser::class_arguments(Statement& out) {
+  Arguments bases;
+  while (!sees(")") && !error_) {
+    argument(bases);
+    if (!take_if(",")) {
+      break;
+    }
+  }
+  expect(")");
+  out.targets = std::move(bases.positional);
+  out.values = std::move(bases.named);
+}
+
+// Skips the type parameters of a definition, which affect no value.
+void Parser::type_parameters() {
+  if (!sees("[")) {
+    return;
+  }
+  std::size_t depth = 0;
+  do {
+    depth += sees("[") ? 1 : 0;
+    depth -= sees("]") ? 1 : 0;
+    take();
+  } while (depth > 0 && peek().kind != Token::Kind::end);
 }
 
 // Parses parameters and the token that closes them. Annotations are allowed only in parentheses.
 void Parser::parameters(Statement& out, std::string_view closing) {
+  Parameter::Form form = Parameter::Form::plain;
   while (!sees(closing) && !error_) {
-    const std::string_view star = take_if("*") ? "*" : take_if("**") ? "**" : "";
-    if (!(!star.empty() && sees(",")) && !take_if("/")) {
-      Statement::Name parameter = name();
-      parameter.alias = star;
-      if (closing == ")" && take_if(":")) {
-        expression();
-      }
-      if (take_if("=")) {
-        parameter.alias = "=";
-        expression();
-      }
-      out.names.push_back(std::move(parameter));
+    if (take_if("/")) {
+      for (Parameter& before : out.parameters) before.form = Parameter::Form::positional;
+    } else if (sees("*") && at_ + 1 < tokens_.size() && tokens_[at_ + 1].text == ",") {
+      take();
+      form = Parameter::Form::keyword;
+    } else {
+      parameter(out, closing, form);
     }
     if (!take_if(",")) {
       break;
     }
   }
   expect(closing);
+}
+
+void Parser::parameter(Statement& out, std::string_view closing, Parameter::Form& form) {
+  Parameter found;
+  found.form = take_if("*") ? Parameter::Form::rest : take_if("**") ? Parameter::Form::mapping : form;
+  form = found.form == Parameter::Form::rest ? Parameter::Form::keyword : form;
+  const Name named = name();
+  found.name = named.text;
+  found.span = named.span;
+  if (closing == ")" && take_if(":")) {
+    out.values.push_back(sees("*") ? spread(false) : expression());
+  }
+  if (take_if("=")) {
+    found.fallback.push_back(expression());
+  }
+  out.parameters.push_back(std::move(found));
 }
 
 void Parser::loop(Statement& out) {
@@ -185,59 +246,70 @@ void Parser::loop(Statement& out) {
   out.otherwise = continues("else") ? suite() : std::vector<Statement>();
 }
 
-void Parser::with_items(Statement& out) {
-  bool any = false;
+// Parentheses may enclose the items, or one expression.
+void Parser::with_items(Statement& out, bool in_parentheses) {
+  const Mark start = mark();
+  if (in_parentheses) {
+    take();
+  }
   do {
-    Node item = expression();
-    if (!any) {
-      out.value = std::move(item);
-    }
-    any = true;
-    if (take_if("as")) {
-      out.targets.push_back(operation(0));
-    }
-  } while (take_if(","));
+    out.values.push_back(expression());
+    out.targets.push_back(take_if("as") ? operation(0) : Node());
+  } while (take_if(",") && !(in_parentheses && sees(")")));
+  const bool closed = in_parentheses && !error_ && take_if(")") && sees(":");
+  if (in_parentheses && !closed) {
+    reset(start);
+    out.values.clear();
+    out.targets.clear();
+    with_items(out, false);
+  }
 }
 
-// The handlers of `try` follow its body.
 void Parser::attempt(Statement& out) {
   out.body = suite();
   while (continues("except") && !error_) {
-    take_if("*");
-    if (!sees(":")) {
-      expression_list();
-    }
-    if (take_if("as")) {
-      name();
-    }
-    std::vector<Statement> handler = suite();
-    std::ranges::move(handler, std::back_inserter(out.otherwise));
+    out.clauses.push_back(handler());
   }
-  for (const std::string_view word : {"else", "finally"}) {
-    std::vector<Statement> more = continues(word) ? suite() : std::vector<Statement>();
-    std::ranges::move(more, std::back_inserter(word == "else" ? out.body : out.otherwise));
-  }
+  out.otherwise = continues("else") ? suite() : std::vector<Statement>();
+  out.last = continues("finally") ? suite() : std::vector<Statement>();
 }
 
+Statement Parser::handler() {
+  Statement out;
+  out.kind = Kind::handler;
+  out.span = peek().span();
+  take_if("*");
+  if (!sees(":")) {
+    out.value = expression_list();
+  }
+  if (take_if("as")) {
+    out.text = name().text;
+  }
+  out.body = suite();
+  return out;
+}
+
+// Parses `elif` and `else`. The branches are nested only after all of them are parsed.
 std::vector<Statement> Parser::alternative() {
-  if (continues("else")) {
-    return suite();
+  std::vector<Statement> branches;
+  while (!error_ && continues("elif")) {
+    Statement branch;
+    branch.kind = Kind::conditional;
+    branch.indent = indent_;
+    branch.offset = end_of_last();
+    branch.span.begin = peek().offset;
+    branch.value = named_expression();
+    branch.body = suite();
+    branch.span.end = end_of_last();
+    branches.push_back(std::move(branch));
   }
-  if (!continues("elif")) {
-    return {};
+  std::vector<Statement> out = !error_ && continues("else") ? suite() : std::vector<Statement>();
+  while (!branches.empty()) {
+    branches.back().otherwise = std::move(out);
+    out.clear();
+    out.push_back(std::move(branches.back()));
+    branches.pop_back();
   }
-  const Level level(*this);
-  Statement inner;
-  inner.kind = Kind::conditional;
-  inner.indent = indent_;
-  inner.offset = end_of_last();
-  inner.span.begin = peek().offset;
-  inner.value = named_expression();
-  inner.body = suite();
-  inner.otherwise = alternative();
-  inner.span.end = end_of_last();
-  std::vector<Statement> out;
-  out.push_back(std::move(inner));
   return out;
 }
 

@@ -127,8 +127,8 @@ void Parser::assignment(Statement& out) {
   out.offset = token.offset;
   out.targets.push_back(std::exchange(out.value, Node()));
   if (take_if(":")) {
-    expression();
-    out.kind = sees("=") ? Kind::assignment : Kind::other;
+    out.values.push_back(expression());
+    out.kind = sees("=") ? Kind::assignment : Kind::annotation;
     if (take_if("=")) {
       out.value = expression_list();
     }
@@ -148,11 +148,25 @@ void Parser::assignment(Statement& out) {
   }
 }
 
+static Kind kind_of(std::string_view word) {
+  static constexpr std::array<std::pair<std::string_view, Kind>, 7> kKinds = {{
+      {"global", Kind::global},
+      {"nonlocal", Kind::nonlocal},
+      {"assert", Kind::assertion},
+      {"raise", Kind::raise},
+      {"return", Kind::result},
+      {"break", Kind::leave},
+      {"continue", Kind::leave},
+  }};
+  const auto* found = std::ranges::find(kKinds, word, [](const auto& known) { return known.first; });
+  return found == kKinds.end() ? Kind::pass : found->second;
+}
+
 Statement Parser::keyword_statement() {
   const Token& token = take();
   const std::string_view word = token.text;
   Statement out;
-  out.kind = Kind::other;
+  out.kind = kind_of(word);
   out.offset = token.offset;
   out.text = word;
   if (word == "import") {
@@ -163,18 +177,12 @@ Statement Parser::keyword_statement() {
     names(out, false);
   } else if (word == "del") {
     delete_targets(out);
-  } else if (word == "assert") {
-    expression();
-    if (take_if(",")) {
-      expression();
-    }
-  } else if (word == "raise" && !at_statement_end()) {
-    expression();
-    if (take_if("from")) {
-      expression();
+  } else if (word == "assert" || (word == "raise" && !at_statement_end())) {
+    out.values.push_back(expression());
+    if (take_if(word == "assert" ? "," : "from")) {
+      out.values.push_back(expression());
     }
   } else if (word == "return") {
-    out.kind = Kind::result;
     out.value = at_statement_end() ? Node() : expression_list();
   }
   return out;
@@ -189,7 +197,7 @@ void Parser::delete_targets(Statement& out) {
   require_target(out.targets.back(), true);
 }
 
-Statement::Name Parser::name() {
+Name Parser::name() {
   if (peek().kind != Token::Kind::name) {
     unexpected("a name");
     return {};
@@ -200,7 +208,7 @@ Statement::Name Parser::name() {
 
 void Parser::names(Statement& out, bool may_be_renamed) {
   do {
-    Statement::Name found = name();
+    Name found = name();
     if (may_be_renamed && take_if("as")) {
       found.alias = name().text;
     }
@@ -208,8 +216,8 @@ void Parser::names(Statement& out, bool may_be_renamed) {
   } while (take_if(",") && !sees(")"));
 }
 
-Statement::Name Parser::dotted_name() {
-  Statement::Name out = name();
+Name Parser::dotted_name() {
+  Name out = name();
   while (take_if(".")) {
     out.text += '.' + name().text;
     out.span.end = end_of_last();
@@ -220,7 +228,7 @@ Statement::Name Parser::dotted_name() {
 void Parser::imported_modules(Statement& out) {
   out.kind = Kind::import;
   do {
-    Statement::Name module = dotted_name();
+    Name module = dotted_name();
     if (take_if("as")) {
       module.alias = name().text;
     }

@@ -12,11 +12,13 @@ Node Parser::strings() {
   std::string text;
   bool bytes = false;
   bool format = false;
+  bool unread = false;
   while (peek().kind == Token::Kind::string) {
     const Token& token = take();
     StringLiteral literal = take_apart(token.text);
     bytes = bytes || literal.bytes;
     format = format || literal.format;
+    unread = unread || literal.unread;
     if (literal.format) {
       add_format(parts, token);
     } else {
@@ -26,31 +28,15 @@ Node Parser::strings() {
       parts.back().content = {begin, begin + literal.length};
     }
   }
+  if (unread) {
+    return make(Node::Kind::other, first, "an escape by name");
+  }
   if (parts.size() == 1 && !format) {
     parts.front().kind = bytes ? Node::Kind::bytes : Node::Kind::string;
     return std::move(parts.front());
   }
   const Node::Kind kind = bytes ? Node::Kind::bytes : format ? Node::Kind::format : Node::Kind::string;
   return make(kind, first, format ? std::string() : std::move(text), std::move(parts));
-}
-
-// Returns the end of a hole, at `!`, `:` or `}` outside brackets and quotes; the expression ends there.
-static std::size_t end_of_expression(std::string_view text, std::size_t at) {
-  int depth = 0;
-  char quote = '\0';
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    if (quote != '\0') {
-      quote = c == quote ? '\0' : quote;
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-    } else if (depth == 0 && (c == '}' || c == ':' || (c == '!' && text.substr(at, 2) != "!="))) {
-      return at;
-    } else {
-      depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-    }
-  }
-  return at;
 }
 
 static std::size_t end_of_hole(std::string_view text, std::size_t at) {
@@ -82,26 +68,31 @@ void Parser::add_format(std::vector<Node>& parts, const Token& token) {
     if (at >= text.size()) {
       break;
     }
-    const std::size_t end = end_of_expression(text, at + 1);
+    const std::size_t end = end_of_hole_expression(text, at + 1);
     const std::size_t close = end_of_hole(text, end);
     Node part = make(Node::Kind::hole, token, std::string(text.substr(end, close - end)));
     part.span = {place(at), place(std::min(close + 1, text.size()))};
-    part.parts.push_back(hole({place(at + 1), place(end)}).value_or(Node{}));
+    part.content = {place(end), place(close)};
+    part.parts.push_back(hole({place(at + 1), place(end)}));
     parts.push_back(std::move(part));
     at = close + 1;
   }
 }
 
-std::optional<Node> Parser::hole(source::Span span) {
+// Returns the expression of a hole. One that cannot be parsed is of kind `other`.
+Node Parser::hole(source::Span span) {
   const std::string_view text = text_.substr(0, span.end);
   std::size_t begin = std::min<std::size_t>(text.find_first_not_of(" \t\r\n", span.begin), span.end);
+  Node unread;
+  unread.span = span;
+  unread.text = "a hole";
   constexpr std::size_t kMaxNested = 50;
   if (begin == span.end || depth_ > kMaxNested) {
-    return std::nullopt;
+    return unread;
   }
   auto parsed = Parser(text_, tokenize(text, {begin, span.end}), depth_ + 1).run_expression();
   auto* node = std::get_if<Node>(&parsed);
-  return node == nullptr ? std::nullopt : std::optional(std::move(*node));
+  return node == nullptr ? std::move(unread) : std::move(*node);
 }
 
 }  // namespace sparsecfg::python

@@ -44,9 +44,17 @@ struct StringLiteral {
   bool raw = false;
   bool bytes = false;
   bool format = false;  // an f-string
+  bool unread = false;  // true if it has an escape whose character is not known here
 };
 
 [[nodiscard]] StringLiteral take_apart(std::string_view literal);
+
+// Returns the end of the string literal whose quotes start at `quote`, or npos if it is not closed. The holes of an
+// f-string may contain strings with the same quotes.
+[[nodiscard]] std::size_t end_of_literal(std::string_view text, std::size_t quote, bool format, int depth = 0);
+
+// Returns the end of the expression of a hole: the offset of its `!`, `:` or `}`, or the end of the text.
+[[nodiscard]] std::size_t end_of_hole_expression(std::string_view text, std::size_t at, int depth = 0);
 
 // Returns the length of the escape at the begin of `text`, which starts with a backslash.
 [[nodiscard]] std::size_t escape_width(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,6 +12,8 @@
 #include "source/span.h"
 
 namespace sparsecfg::python {
+
+struct Statement;
 
 // A node of an expression.
 struct Node {
@@ -38,7 +41,13 @@ struct Node {
     dictionary,     // parts: key, value, key, value ...; the key of `**mapping` is a spread without parts
     spread,         // `*` before a value
     comprehension,  // the only part of a list, set, dictionary or call
-    other,          // operators on bits, lambda, await, yield, `:=`; `text` names the construct
+    named,          // `name := value`; parts: name, value
+    lambda,         // `function` has its parameters, and one `return` as its body
+    await,
+    yield,       // parts: nothing or one value; of `yield from` too
+    membership,  // in, not in, is, is not; nested like a comparison
+    bitwise,     // | ^ & << >> @
+    other,       // not an expression: `text` names the construct, `span` covers it
   };
   // True if Python accepts `=` after it; after a list only for plain assignment.
   enum class Target : std::uint8_t { no, single, list };
@@ -53,31 +62,55 @@ struct Node {
   std::vector<std::string> keywords;  // names of the last arguments of a call; `**` for a mapping
   std::vector<source::Span> keyword_spans;
   std::size_t height = 1;
+  std::shared_ptr<const Statement> function;  // of a lambda
+  // Of a comprehension: where in `parts` each `for` begins, after the element. Of a slice: 0, 1 or 2 for each part.
+  std::vector<std::uint32_t> places;
+};
+
+// A name and its alias.
+struct Name {
+  std::string text;   // name or dotted name; `*`
+  std::string alias;  // after `as`
+  source::Span span;
+};
+
+// A parameter of a function.
+struct Parameter {
+  enum class Form : std::uint8_t { positional, plain, rest, keyword, mapping };  // `rest`: *args, `mapping`: **kw
+  std::string name;
+  Form form = Form::plain;
+  source::Span span;
+  std::vector<Node> fallback;  // the default, if it has one
 };
 
 // A statement of a script. Names in comments are members.
 struct Statement {
   enum class Kind : std::uint8_t {
     expression,   // value
-    assignment,   // targets: of `a = b = 1` both; value
+    assignment,   // targets: of `a = b = 1` both; value; values: the annotation
+    annotation,   // targets, values: the annotation
     augmented,    // targets, text: `+=`, value
     import,       // names
     import_from,  // text: module, with its leading points; names
     conditional,  // value: condition; body, otherwise
     loop,         // `for`: targets, value; `while`: only value; body, otherwise
-    function,     // text: name; names: parameters; decorators; body
-    type,         // `class`, like a function
-    block,        // `with` and `try`: value: the first item of `with`, targets: its names; body
+    function,     // text: name; parameters, decorators, values: annotations; body
+    type,         // `class`: text: name; targets: bases; values: keyword arguments; decorators, body
+    with,         // values: the items; targets: their names, of kind `other` if they have none; body
+    attempt,      // `try`: body; clauses: the handlers; otherwise, last
+    handler,      // of `try`: value: type or empty; text: name or empty; body
+    match,        // value; clauses: the cases
+    match_case,   // of `match`: targets: the pattern; value: guard or empty; body
     result,       // `return` value
+    raise,        // values
+    assertion,    // values
     deletion,     // targets
-    other,        // `pass` and others; text: the keyword
-    skipped,      // could not be parsed
-  };
-
-  struct Name {
-    std::string text;   // name or dotted name; `*`
-    std::string alias;  // after `as`; of a parameter, `=` if it has a default
-    source::Span span;
+    global,       // names
+    nonlocal,     // names
+    leave,        // text: `break` or `continue`
+    pass,
+    alias,    // `type`: text: name
+    skipped,  // could not be parsed; body: deeper lines that follow
   };
 
   Kind kind = Kind::skipped;
@@ -85,13 +118,24 @@ struct Statement {
   std::int32_t indent = 0;   // of its line
   source::Span span;
   std::string text;
-  Node value;  // of kind `other` without text if it is absent
+  bool is_async = false;  // `async def`, `async for`, `async with`
+  bool yields = false;    // of a function: a generator
+  Node value;             // of kind `other` without text if it is absent
+  std::vector<Node> values;
   std::vector<Node> targets;
   std::vector<Name> names;
+  std::vector<Parameter> parameters;
   std::vector<Node> decorators;
   std::vector<Statement> body;
+  std::vector<Statement> clauses;
   std::vector<Statement> otherwise;
+  std::vector<Statement> last;
 };
+
+// Returns true for the place of an expression that is absent.
+[[nodiscard]] inline bool is_absent(const Node& node) {
+  return node.kind == Node::Kind::other && node.text.empty() && node.span.empty();
+}
 
 // A script, as far as it could be parsed.
 struct Script {

@@ -1,364 +1,538 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
-#include "script/follower.h"
+#include "script/interpreter.h"
 
+// Calls.
 namespace sparsecfg::script {
 
 using Kind = Value::Kind;
 
-Ref Follower::call(const Node& node) {
-  if (node.kind == Node::Kind::call_of) {
-    const Node& function = node.parts.front();
-    if (function.kind == Node::Kind::attribute) {
-      const Ref object = value_of(function.parts.front());
-      if (object->kind != Kind::name) {
-        return method(node, object, function.text);
-      }
-    }
-    return make_object(node, value_of(function));
+Ref Arguments::named_argument(std::string_view name) const {
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    if (names[at].value == name) return named[at];
   }
-  Node callee;
-  callee.kind = Node::Kind::name;
-  callee.text = node.text;
-  callee.span = {node.offset, node.offset + static_cast<std::uint32_t>(node.text.size())};
-  const Ref function = name(callee);
-  if (function->kind == Kind::function) {
-    return run_function(node, function);
-  }
-  if (Ref result = function->kind == Kind::name && !function->imported ? builtin(node, node.text) : nullptr) {
-    return result;
-  }
-  Ref out = make_object(node, function);
-  out->name_span = callee.span;
+  return nullptr;
+}
+
+std::vector<Ref> Arguments::all() const {
+  std::vector<Ref> out = positional;
+  out.insert(out.end(), named.begin(), named.end());
+  out.insert(out.end(), rest.begin(), rest.end());
   return out;
 }
 
-// Evaluates the arguments. A mapping after `**` becomes named arguments.
-Ref Follower::make_object(const Node& node, const Ref& callee) {
-  Ref out = std::make_shared<Value>();
-  const bool known = callee->kind == Kind::name;
-  out->kind = Kind::object;
-  out->span = node.span;
-  out->path = known ? callee->path : std::string();
-  out->imported = callee->imported;
-  out->name_span = callee->span;
-  const std::size_t first = node.kind == Node::Kind::call_of ? 1 : 0;
+Arguments Interpreter::arguments_of(const Node& node) {
+  Arguments out;
+  const std::size_t first = node.kind == Form::call_of ? 1 : 0;
   const std::size_t named = node.parts.size() - node.keywords.size();
   for (std::size_t at = first; at < node.parts.size(); ++at) {
     const Node& part = node.parts[at];
-    const Ref value = value_of(part.kind == Node::Kind::spread && !part.parts.empty() ? part.parts.front() : part);
-    if (value->string() != nullptr) trace_.strings.push_back(value);
-    if (at < named) {
-      out->items.push_back(
-          part.kind == Node::Kind::spread ? unknown(part.span, "the elements that `*` adds are unknown") : value);
-    } else if (node.keywords[at - named] != "**") {
-      out->items.push_back(value);
-      out->names.push_back({node.keywords[at - named], node.keyword_spans[at - named]});
-    } else {
-      for (std::size_t pair = 0; value->kind == Kind::dictionary && pair + 1 < value->items.size(); pair += 2) {
-        const std::string* key = value->items[pair]->string();
-        out->items.push_back(value->items[pair + 1]);
-        out->names.push_back({key == nullptr ? "**" : *key, value->items[pair]->span});
+    const bool star = at < named && part.kind == Form::spread && !part.parts.empty();
+    const bool generator = part.kind == Form::comprehension;
+    const Ref value = generator ? comprehension(Kind::list, node) : evaluate(star ? part.parts.front() : part);
+    if (generator && value->kind == Kind::list) value->path = "generator";
+    if (value->string() != nullptr && !silent_) trace_.strings.push_back(value);
+    if (star) {
+      const auto items = elements(value, part.span);
+      if (items && !out.open_positional) {
+        out.positional.insert(out.positional.end(), items->begin(), items->end());
+      } else {
+        out.open_positional = true;
+        out.rest.push_back(value);
       }
-      if (value->kind != Kind::dictionary) {
-        out->items.push_back(value);
-        out->names.push_back({"**", part.span});
+    } else if (at < named) {
+      (out.open_positional ? out.rest : out.positional).push_back(value);
+    } else if (node.keywords[at - named] != "**") {
+      out.named.push_back(value);
+      out.names.push_back({node.keywords[at - named], node.keyword_spans[at - named]});
+    } else {
+      const bool listed = value->kind == Kind::dictionary;
+      for (std::size_t pair = 0; listed && pair + 1 < value->items.size(); pair += 2) {
+        const std::string* key = value->items[pair]->is_whole() ? value->items[pair]->string() : nullptr;
+        if (key == nullptr) {
+          out.open_named = true;
+          continue;
+        }
+        out.named.push_back(value->items[pair + 1]);
+        out.names.push_back({*key, value->items[pair]->span});
+      }
+      if (!is_closed_mapping(*value)) {
+        out.open_named = true;
+        out.rest.push_back(value);
       }
     }
-  }
-  const bool copies = out->path == "copy.deepcopy" || out->path == "copy.copy";
-  if (copies && out->items.size() == 1) return copy(out->items.front());
-  if (trace_.objects.size() < kMaxItems) {
-    trace_.objects.push_back(out);
-  } else if (!trace_.limit) {
-    trace_.limit = node.span;
   }
   return out;
 }
 
-// Returns null for a function that is not evaluated.
-Ref Follower::builtin(const Node& node, const std::string& name) {
-  static constexpr std::array<std::string_view, 7> kKnown = {"dict", "list", "tuple", "str", "len", "range", "setattr"};
-  if (std::ranges::find(kKnown, name) == kKnown.end()) {
-    return nullptr;
-  }
-  const std::size_t positional = node.parts.size() - node.keywords.size();
-  const Ref first = positional == 0 ? nullptr : value_of(node.parts.front());
-  if (name == "dict") {
-    Ref out = container(Kind::dictionary, node.span);
-    if (first != nullptr) {
-      if (first->kind != Kind::dictionary || !fits(*out, *first)) {
-        return unknown(node.span, "the dictionary is unknown");
-      }
-      out->items = first->items;
+Ref Interpreter::call(const Node& node) {
+  if (node.kind == Form::call) {
+    const Span span{node.offset, node.offset + static_cast<std::uint32_t>(node.text.size())};
+    Ref callee = lookup(node.text, span);
+    if (callee->kind == Kind::name) {
+      callee = std::make_shared<Value>(*callee);
+      callee->span = span;
     }
-    for (std::size_t at = positional; at < node.parts.size(); ++at) {
-      const Ref value = value_of(node.parts[at]);
-      const std::string& key = node.keywords[at - positional];
-      if (key != "**") {
-        put(out, scalar(node.keyword_spans[at - positional], key), value);
-      } else if (value->kind == Kind::dictionary && fits(*out, *value)) {
-        const std::vector<Ref> items = value->items;
-        for (std::size_t pair = 0; pair + 1 < items.size(); pair += 2) put(out, items[pair], items[pair + 1]);
-      } else {
-        out->items.insert(out->items.end(), {unknown(node.span, "a key"), value});
-      }
+    const Arguments arguments = arguments_of(node);
+    return call_value(callee, arguments, node);
+  }
+  const Node& function = node.parts.front();
+  if (function.kind != Form::attribute) {
+    const Ref callee = evaluate(function);
+    return call_value(callee, arguments_of(node), node);
+  }
+  const Ref object = evaluate(function.parts.front());
+  switch (object->kind) {
+    case Kind::scalar:
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set:
+    case Kind::dictionary: {
+      const Arguments arguments = arguments_of(node);
+      return method(object, function.text, arguments, node);
     }
-    return out;
+    case Kind::unknown: {
+      // A method of an unknown object, which may accept a recipe.
+      const Arguments arguments = arguments_of(node);
+      escape(object, node.span, "a method of it is called");
+      auto callee = std::make_shared<Value>(*object);
+      callee->items.clear();
+      callee->path = "." + function.text;
+      return call_unknown(callee, arguments, node);
+    }
+    case Kind::object:
+      if (object->path != "super") {
+        const Arguments arguments = arguments_of(node);
+        return file_method(object, function.text, arguments, node);
+      }
+      [[fallthrough]];
+    default: {
+      const Ref callee = attribute_of(object, function.text, function);
+      return call_value(callee, arguments_of(node), node);
+    }
   }
-  if (name == "setattr" && node.parts.size() == 3 && node.keywords.empty()) {
-    const Ref attribute = value_of(node.parts[1]);
-    const std::string* text = attribute->is_whole() ? attribute->string() : nullptr;
-    set_attribute(first, text == nullptr ? "**" : *text, node.parts[1].span, value_of(node.parts[2]));
-    return scalar(node.span, std::monostate());
-  }
-  const bool sequence = first != nullptr && (first->kind == Kind::list || first->kind == Kind::tuple);
-  if ((name == "list" || name == "tuple") && (first == nullptr || sequence)) {
-    return container(name == "list" ? Kind::list : Kind::tuple, node.span,
-                     first == nullptr ? std::vector<Ref>() : first->items);
-  }
-  if (name == "len" && sequence) {
-    return scalar(node.span, static_cast<std::int64_t>(first->items.size()));
-  }
-  if (name == "str" && first != nullptr && first->kind == Kind::scalar) {
-    return first->string() != nullptr ? first : scalar(node.span, source::python_str({first->data, {}}));
-  }
-  const auto* count =
-      first != nullptr && name == "range" && node.parts.size() == 1 ? std::get_if<std::int64_t>(&first->data) : nullptr;
-  constexpr std::int64_t kMaxCount = 1000;
-  if (count != nullptr && first->kind == Kind::scalar && *count <= kMaxCount) {
-    Ref out = container(Kind::list, node.span);
-    for (std::int64_t at = 0; at < *count; ++at) out->items.push_back(scalar(node.span, at));
-    return out;
-  }
-  for (std::size_t at = 1; at < node.parts.size(); ++at) value_of(node.parts[at]);
-  return unknown(node.span, fmt::format("`{}(...)` is not evaluated", name));
 }
 
-// Evaluates methods of containers and strings. For other objects, it evaluates only the arguments.
-Ref Follower::method(const Node& node, const Ref& object, const std::string& name) {
-  std::vector<Ref> arguments;
-  const bool container_type =
-      object->kind == Kind::list || object->kind == Kind::dictionary || object->kind == Kind::set;
-  const bool plain = node.keywords.empty();
-  if (container_type || object->kind == Kind::scalar) {
-    for (std::size_t at = 1; at < node.parts.size(); ++at) arguments.push_back(value_of(node.parts[at]));
+Ref Interpreter::call_value(const Ref& callee, const Arguments& arguments, const Node& node) {
+  const base::Budget::Level level(budget_);
+  if (!level || !budget_.spend()) {
+    limit(node.span);
+    return call_unknown(callee, arguments, node);
   }
-  if (object->kind == Kind::list && plain && arguments.size() == 1 && (name == "append" || name == "extend")) {
-    const Ref more = arguments.front();
-    const bool known = more->kind == Kind::list || more->kind == Kind::tuple;
-    if (unsure_ > 0 || object->items.size() > kMaxItems || (name == "extend" && !known)) {
-      change(object);
-    } else if (name == "append") {
-      object->items.push_back(more);
-    } else if (fits(*object, *more)) {
-      const std::vector<Ref> items = more->items;
-      object->items.insert(object->items.end(), items.begin(), items.end());
-    } else {
-      lose(object);
+  switch (callee->kind) {
+    case Kind::name: return call_name(callee, arguments, node);
+    case Kind::function: return call_function(callee, arguments, node);
+    case Kind::type: return call_type(callee, arguments, node);
+    case Kind::partial: return call_partial(callee, arguments, node);
+    case Kind::method: {
+      if (callee->items.size() < 2) {
+        return method(callee->items.front(), callee->text, arguments, node);
+      }
+      Arguments with_self = arguments;
+      with_self.positional.insert(with_self.positional.begin(), callee->items.front());
+      return call_function(callee->items[1], with_self, node);
     }
-    return scalar(node.span, std::monostate());
+    default: break;
   }
-  if (container_type && name == "copy") {
-    return container(object->kind, object->span, object->items);
+  return callee->kind == Kind::unknown && keeps_arguments_on_all_paths(*callee)
+             ? call_alternatives(callee->items, arguments, node)
+             : call_unknown(callee, arguments, node);
+}
+
+// Returns true for one of several functions of frameworks, such as the import of an old and of a new release.
+bool Interpreter::keeps_arguments_on_all_paths(const Value& callee) const {
+  return !callee.items.empty() && std::ranges::all_of(callee.items, [&](const Ref& item) {
+    return item != nullptr && item->kind == Kind::name && item->imported && library_.keeps_arguments(item->path);
+  });
+}
+
+static std::string_view last_of(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+// Calls each of several functions. Names in different modules are releases of one function.
+Ref Interpreter::call_alternatives(const std::vector<Ref>& callees, const Arguments& arguments, const Node& node) {
+  std::vector<Ref> different;
+  for (const Ref& callee : callees) {
+    const auto same = [&](const Ref& each) { return last_of(each->path) == last_of(callee->path); };
+    if (std::ranges::none_of(different, same)) different.push_back(callee);
   }
-  if (object->kind == Kind::dictionary) {
-    if (Ref result = dictionary_method(node, object, name, arguments)) return result;
+  Ref out = call_name(different.front(), arguments, node);
+  for (std::size_t at = 1; at < different.size(); ++at) {
+    out = heap_.join(out, call_name(different[at], arguments, node), node.span, "it depends on a condition");
   }
-  if (object->kind == Kind::list && plain) {
-    if (Ref result = list_method(node, object, name, arguments)) return result;
+  return out;
+}
+
+Ref Interpreter::call_partial(const Ref& partial, Arguments arguments, const Node& node) {
+  const std::size_t positional = partial->items.size() - partial->names.size();
+  arguments.positional.insert(arguments.positional.begin(), partial->items.begin() + 1,
+                              partial->items.begin() + static_cast<std::ptrdiff_t>(positional));
+  for (std::size_t at = 0; at < partial->names.size(); ++at) {
+    if (arguments.named_argument(partial->names[at].value) != nullptr) continue;
+    arguments.names.push_back(partial->names[at]);
+    arguments.named.push_back(partial->items[positional + at]);
   }
-  if (object->string() != nullptr && name == "format") {
-    return formatted(node, object, arguments);
+  return call_value(partial->items.front(), arguments, node);
+}
+
+// Returns the call as an object, with its arguments.
+Ref Interpreter::object_of(const Ref& callee, const Arguments& arguments, const Node& node) {
+  Ref out = made(std::make_shared<Value>());
+  const bool known = callee->kind == Kind::name;
+  out->kind = Kind::object;
+  out->span = node.span;
+  out->path = known || callee->kind == Kind::unknown ? callee->path : std::string();
+  out->imported = callee->imported;
+  out->name_span = callee->span;
+  out->items = arguments.positional;
+  if (arguments.open_positional) out->items.push_back(unknown(node.span, "the elements that `*` adds are unknown"));
+  out->items.insert(out->items.end(), arguments.named.begin(), arguments.named.end());
+  out->names = arguments.names;
+  if (arguments.open_named) {
+    const Ref rest = arguments.rest.empty() ? nullptr : arguments.rest.back();
+    out->items.push_back(unknown(rest != nullptr && !rest->why.empty() ? rest->why : node.span,
+                                 rest != nullptr && !rest->text.empty() ? rest->text : "the keys of `**` are unknown"));
+    out->names.push_back({"**", node.span});
   }
-  if (object->kind == Kind::dictionary && name == "get" && !arguments.empty() &&
-      arguments.front()->string() != nullptr) {
-    if (Ref found = find(*object, *arguments.front()->string())) return found;
-    if (arguments.size() == 2) return arguments[1];
+  return out;
+}
+
+// Records a call. A recipe that is passed is copied, because it may change later.
+void Interpreter::record(const Ref& object) {
+  constexpr std::size_t kMaxObjects = 20'000;
+  if (silent_) {
+    return;
   }
-  const bool strips = name == "strip" || name == "lstrip" || name == "rstrip";
-  if (object->string() != nullptr && strips && arguments.empty()) {
-    const std::string& text = *object->string();
-    if (text.find('\n') != std::string::npos) return object;  // white space around a recipe does not matter
-    const std::size_t begin = name == "rstrip" ? 0 : std::min(text.find_first_not_of(" \t"), text.size());
-    const std::size_t end = name == "lstrip" ? text.size() : text.find_last_not_of(" \t") + 1;
-    if (begin == 0 && end == text.size()) return object;
-    if (object->is_whole()) return scalar(node.span, text.substr(begin, std::max(begin, end) - begin));
+  if (trace_.objects.size() >= kMaxObjects) {
+    return limit(object->span);
   }
-  static constexpr std::array<std::string_view, 8> kReading = {"keys", "values", "items", "get",
-                                                               "copy", "index",  "count", "__len__"};
-  if (container_type && std::ranges::find(kReading, name) == kReading.end()) lose(object);
-  if (container_type || object->kind == Kind::scalar) {
-    return unknown(node.span, fmt::format("`.{}(...)` is not evaluated", name));
+  const Ref recipe = object->argument("recipe");
+  if (recipe == nullptr) {
+    trace_.objects.push_back(object);
+    return;
   }
-  // A method of an unknown object, which may accept a recipe.
+  constexpr std::size_t kMaxValues = 50'000;
+  const Ref kept = copy(recipe, kMaxValues);
+  if (kept == nullptr || !budget_.allocate(kept->items.size() * sizeof(Value))) {
+    return limit(object->span);
+  }
+  auto call = std::make_shared<Value>(*object);
+  set_argument(*call, "recipe", {}, kept);
+  trace_.objects.push_back(call);
+}
+
+// Unknown code can change all objects that it can reach.
+Ref Interpreter::call_unknown(const Ref& callee, const Arguments& arguments, const Node& node) {
+  const Ref object = object_of(callee, arguments, node);
+  record(object);
+  const std::string what = callee->path.empty() ? std::string("a call") : fmt::format("`{}(...)`", callee->path);
+  for (const Ref& argument : arguments.all()) escape(argument, node.span, fmt::format("{} can change it", what));
+  escape(callee, node.span, "it is called");
+  run_escaped(node.span);
+  ++risks_;
+  if (callee->kind == Kind::name) {
+    object->text = fmt::format("it depends on {}", what);
+    object->why = node.span;
+    return object;
+  }
+  return depends(node.span, {callee}, fmt::format("it depends on {}", what));
+}
+
+Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const Node& node) {
+  if (!callee->imported) {
+    if (Ref result = is_builtin(callee->path) ? builtin(callee->path, arguments, node) : nullptr) return result;
+    if (callee->path == "exit" || callee->path == "quit") raised_ = true;
+    static constexpr std::string_view kAll[] = {"globals", "locals", "vars", "exec", "eval", "__import__", "compile"};
+    const bool of_object = callee->path == "vars" && !arguments.positional.empty();
+    if (base::contains(kAll, callee->path) && !of_object) lost_ = true;
+    if (callee->path.starts_with("str.") && !arguments.positional.empty() &&
+        arguments.positional.front()->string() != nullptr) {
+      Arguments rest = arguments;
+      rest.positional.erase(rest.positional.begin());
+      return method(arguments.positional.front(), callee->path.substr(4), rest, node);
+    }
+  } else if (Ref result = is_patched(callee->path) ? nullptr : library_call(callee->path, arguments, node)) {
+    return result;
+  }
+  if (callee->path == "sys.exit" || callee->path == "os._exit") {
+    ++risks_;
+    raised_ = true;
+  }
+  const bool keeps = callee->imported ? library_.keeps_arguments(callee->path)
+                                      : !is_builtin(callee->path) && library_.keeps_arguments("." + callee->path);
+  const bool tests = callee->imported && callee->path.starts_with("pytest.");
+  if ((!keeps && !tests) || is_patched(callee->path)) {
+    return call_unknown(callee, arguments, node);
+  }
+  ++risks_;
+  Arguments frozen = arguments;
+  for (Ref& value : frozen.positional) value = freeze(value);
+  for (Ref& value : frozen.named) value = freeze(value);
+  const Ref object = object_of(callee, frozen, node);
+  record(object);
+  return object;
+}
+
+// Copies containers, as the validators of a framework do. An inner container and its copy may be one object or two, so
+// a change of one makes the other unknown.
+Ref Interpreter::freeze(const Ref& value, int depth) {
+  constexpr int kMaxDepth = 8;
+  const bool container = value->kind == Kind::list || value->kind == Kind::tuple || value->kind == Kind::set ||
+                         value->kind == Kind::dictionary;
+  if (!container || depth > kMaxDepth || !budget_.allocate(sizeof(Value) + value->items.size() * sizeof(Ref))) {
+    if (container && depth <= kMaxDepth) limit(value->span);
+    return value;
+  }
+  const Ref out = made(shallow_copy(value));
+  out->origin = value->identity();
+  for (Ref& item : out->items) item = freeze(item, depth + 1);
+  if (value->kind != Kind::tuple && depth > 0) link(out, value);
+  return out;
+}
+
+// Returns true for a known object of a framework.
+bool Interpreter::is_record(const Value& value) const {
+  return value.kind == Kind::object && !value.open && !value.escaped && value.imported &&
+         library_.keeps_arguments(value.path);
+}
+
+// Keeps recipes as they are before unknown code gets them.
+void Interpreter::keep_records(const Ref& value, std::set<const Value*>& seen, int depth) {
+  constexpr int kMaxDepth = 6;
+  constexpr std::size_t kMaxItems = 64;
+  constexpr std::size_t kMaxValues = 10'000;
+  const bool new_value = value != nullptr && depth <= kMaxDepth && value->items.size() <= kMaxItems;
+  if (!new_value || !seen.insert(value.get()).second) {
+    return;
+  }
+  const bool sequence = (value->kind == Kind::list || value->kind == Kind::tuple) && !value->open;
+  const auto is_one = [&](const Ref& item) { return item != nullptr && is_record(*item); };
+  const bool list = sequence && std::ranges::any_of(value->items, is_one);
+  if (is_one(value) || list) {
+    const Ref kept = copy(value, kMaxValues, value->born);
+    if (kept != nullptr && budget_.allocate(sizeof(Value) * 8)) trace_.lists.push_back(kept);
+  }
+  const bool container = sequence || value->kind == Kind::dictionary || value->kind == Kind::instance ||
+                         value->kind == Kind::object || value->kind == Kind::unknown;
+  for (const Ref& item : container && !list ? value->items : std::vector<Ref>()) keep_records(item, seen, depth + 1);
+}
+
+void Interpreter::escape(const Ref& value, Span why, std::string_view reason) {
+  if (!silent_) {
+    std::set<const Value*> seen;
+    keep_records(value, seen, 0);
+  }
+  for (const Ref& callable : heap_.escape(value, why, reason)) escape_callable(callable);
+}
+
+void Interpreter::escape_callable(const Ref& callable) {
+  if (!known_escaped_.insert(callable.get()).second) {
+    return;
+  }
+  escaped_.push_back(callable);
+  if (callable->kind != Kind::type || callable->path == "module") return;
+  for (const auto& [name, value] : callable->scope->names) {
+    if (value->kind == Kind::function) escape_callable(value);
+  }
+}
+
+// Applies what functions of the script can change when unknown code calls them.
+void Interpreter::run_escaped(Span why) {
+  for (std::size_t at = 0; at < escaped_.size() && budget_.spend(); ++at) {
+    const Ref function = escaped_[at];
+    if (function->kind != Kind::function) continue;
+    auto& effects = effects_[function->function];
+    if (effects == nullptr) effects = std::make_unique<Effects>(effects_of(*function->function));
+    for (const std::string& name : effects->stored) {
+      for (std::shared_ptr<Scope> scope = function->scope; scope != nullptr; scope = scope->outer) {
+        const bool here = scope->names.contains(name) || scope->outer == nullptr;
+        if (here) heap_.bind(scope, name, unknown(why, "a function that can be called at any time sets it"));
+      }
+    }
+    for (const std::string& name : effects->exposed) expose(function, name, false, why);
+    for (const std::string& name : effects->elements) expose(function, name, true, why);
+    for (const auto& [callee, names] : effects->passed) {
+      const Scope* scope = function->scope.get();
+      while (scope->outer != nullptr && !scope->names.contains(callee)) scope = scope->outer.get();
+      const auto found = scope->names.find(callee);
+      const bool keeps = found != scope->names.end() && found->second->kind == Kind::name &&
+                         library_.keeps_arguments(found->second->path);
+      for (const std::string& name : names) expose(function, name, keeps, why);
+    }
+  }
+}
+
+// Makes an object unknown that a function uses by a name from outside.
+void Interpreter::expose(const Ref& function, const std::string& name, bool elements, Span why) {
+  if (binding(*function->function).locals.contains(name)) {
+    return;
+  }
+  for (const Scope* scope = function->scope.get(); scope != nullptr; scope = scope->outer.get()) {
+    const auto found = scope->names.find(name);
+    if (found == scope->names.end()) continue;
+    const Ref value = found->second;
+    constexpr std::string_view kReason = "a function that can be called at any time can change it";
+    if (!elements) {
+      escape(value, why, kReason);
+    } else if (value->kind != Kind::object && value->kind != Kind::instance) {
+      for (const Ref& item : value->items) {
+        if (item != nullptr && item->kind != Kind::object) escape(item, why, kReason);
+      }
+    }
+    return;
+  }
+}
+
+void Interpreter::bind_parameters(const Value& function, const Arguments& arguments,
+                                  const std::shared_ptr<Scope>& scope) {
+  using Parameter = python::Parameter;
+  const std::vector<Parameter>& parameters = function.function->parameters;
+  std::size_t next = 0;
+  bool takes_any = false;
+  std::set<std::string, std::less<>> used;
+  for (std::size_t at = 0; at < parameters.size(); ++at) {
+    const Parameter& parameter = parameters[at];
+    const bool by_position = parameter.form == Parameter::Form::positional || parameter.form == Parameter::Form::plain;
+    Ref value;
+    if (parameter.form == Parameter::Form::rest) {
+      const auto begin =
+          arguments.positional.begin() + static_cast<std::ptrdiff_t>(std::min(next, arguments.positional.size()));
+      value = made(container(Kind::tuple, parameter.span, std::vector<Ref>(begin, arguments.positional.end())));
+      value->open = arguments.open_positional;
+      next = arguments.positional.size();
+    } else if (parameter.form == Parameter::Form::mapping) {
+      value = made(container(Kind::dictionary, parameter.span));
+      for (std::size_t name = 0; name < arguments.names.size(); ++name) {
+        const auto& [text, span] = arguments.names[name];
+        if (!used.contains(text)) put(*value, scalar(span, text), arguments.named[name]);
+      }
+      value->open = arguments.open_named;
+    } else if (by_position && next < arguments.positional.size()) {
+      value = arguments.positional[next++];
+    } else if (Ref named =
+                   parameter.form == Parameter::Form::positional ? nullptr : arguments.named_argument(parameter.name)) {
+      value = std::move(named);
+    } else {
+      const bool open = arguments.open_named || (arguments.open_positional && by_position);
+      value =
+          open || function.items[at] == nullptr
+              ? depends(parameter.span, arguments.rest, fmt::format("it depends on the parameter `{}`", parameter.name))
+              : function.items[at];
+      if (open) value->items = arguments.rest;
+      if (open && function.items[at] != nullptr) value->items.push_back(function.items[at]);
+      next += by_position ? 1 : 0;
+    }
+    used.insert(parameter.name);
+    if (parameter.form == Parameter::Form::mapping) takes_any = true;
+    keep(value);
+    if (value->open && value->why.empty()) {
+      value->why = parameter.span;
+      value->text = "the arguments are not known";
+    }
+    scope->names[parameter.name] = value;
+  }
+  const bool fits =
+      next >= arguments.positional.size() &&
+      (takes_any || std::ranges::all_of(arguments.names, [&](const auto& name) { return used.contains(name.value); }));
+  risks_ += fits ? 0 : 1;
+}
+
+Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, const Node& node) {
+  const Statement& definition = *function->function;
+  constexpr std::size_t kMaxActive = 8;
+  const bool followed =
+      !definition.is_async && !definition.yields && calls_ < kMaxCalls && active_[&definition] < kMaxActive;
+  if (!followed) {
+    if (!definition.is_async && !definition.yields) limit(node.span);
+    return call_unknown(function, arguments, node);
+  }
   auto callee = std::make_shared<Value>();
   callee->kind = Kind::name;
   callee->span = node.span;
-  callee->path = "." + name;
-  return make_object(node, callee);
-}
-
-// Returns null for a method that is not evaluated.
-Ref Follower::dictionary_method(const Node& node, const Ref& object, const std::string& name,
-                                const std::vector<Ref>& arguments) {
-  const std::size_t positional = arguments.size() - node.keywords.size();
-  const bool mappings = std::ranges::find(node.keywords, "**") != node.keywords.end();
-  if (name == "update" && unsure_ == 0 && positional <= 1 && !mappings) {
-    const Ref more = positional == 1 ? arguments.front() : nullptr;
-    if (more != nullptr && (more->kind != Kind::dictionary || !fits(*object, *more))) return nullptr;
-    const std::vector<Ref> items = more == nullptr ? std::vector<Ref>() : more->items;
-    for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
-      keep_change(*object, items[at], node.span);
-      put(object, items[at], items[at + 1]);
-    }
-    for (std::size_t at = positional; at < arguments.size(); ++at) {
-      const std::size_t name_at = at - positional;
-      put(object, scalar(node.keyword_spans[name_at], node.keywords[name_at]), arguments[at]);
-    }
-    return scalar(node.span, std::monostate());
-  }
-  const bool known_keys = std::ranges::none_of(object->items, [](const Ref& item) { return item->text == "a key"; });
-  const bool changes = (name == "pop" || name == "setdefault") && !arguments.empty() && node.keywords.empty();
-  if (!changes || unsure_ > 0 || arguments.front()->kind != Kind::scalar || !known_keys) {
-    return nullptr;
-  }
-  const std::size_t place = place_of(*object, *arguments.front());
-  if (place < object->items.size()) {
-    const Ref value = object->items[place + 1];
-    if (name == "pop") {
-      const auto begin = object->items.begin() + static_cast<std::ptrdiff_t>(place);
-      object->items.erase(begin, begin + 2);
-      indexes_.erase(object.get());
-    }
-    return value;
-  }
-  const Ref fallback = arguments.size() > 1 ? arguments[1] : scalar(node.span, std::monostate());
-  if (name == "setdefault") put(object, arguments.front(), fallback);
-  return fallback;
-}
-
-// Returns null for a method that is not evaluated.
-Ref Follower::list_method(const Node& node, const Ref& list, const std::string& name,
-                          const std::vector<Ref>& arguments) {
-  const auto* index = arguments.empty() ? nullptr : std::get_if<std::int64_t>(&arguments.front()->data);
-  const auto size = static_cast<std::int64_t>(list->items.size());
-  const bool known =
-      unsure_ == 0 && std::ranges::none_of(list->items, [](const Ref& item) { return item->kind == Kind::unknown; });
-  const std::int64_t at = arguments.empty() ? size - 1 : index == nullptr ? size : *index < 0 ? *index + size : *index;
-  if (!known) {
-    return nullptr;
-  }
-  if (name == "reverse" && arguments.empty()) {
-    std::ranges::reverse(list->items);
-  } else if (name == "clear" && arguments.empty()) {
-    list->items.clear();
-  } else if (name == "insert" && arguments.size() == 2 && index != nullptr && budget_.allocate(sizeof(Ref))) {
-    list->items.insert(list->items.begin() + std::clamp(at, std::int64_t{0}, size), arguments[1]);
-  } else if (name == "pop" && at >= 0 && at < size) {
-    Ref value = list->items[static_cast<std::size_t>(at)];
-    list->items.erase(list->items.begin() + at);
-    return value;
-  } else {
-    return nullptr;
-  }
-  return scalar(node.span, std::monostate());
-}
-
-// Clears the places of the template, because the template itself is not a recipe. A hole with an unknown value becomes
-// a placeholder.
-Ref Follower::formatted(const Node& node, const Ref& object, const std::vector<Ref>& arguments) {
-  const std::string text = *object->string();
-  const std::vector<Piece> places = std::exchange(object->pieces, {});
-  const source::Span span = places.empty() ? node.span : places.front().span;
-  const std::size_t positional = arguments.size() - node.keywords.size();
-  Ref out = scalar(node.span, std::string());
-  const auto add = [&](std::string part, bool hole) {
-    const Ref piece = scalar(span, std::move(part));
-    piece->pieces.push_back({0, span, false, hole});
-    if (fits(*piece, *piece)) append(*out, *piece);
-  };
-  std::size_t next = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t brace = std::min(text.find_first_of("{}", at), text.size());
-    add(text.substr(at, brace - at), false);
-    const bool twice = brace + 1 < text.size() && text[brace + 1] == text[brace];
-    const std::size_t close = text.find('}', brace);
-    if (brace == text.size() || twice || close == std::string::npos) {
-      add(text.substr(brace, 1), false);
-      at = brace + (twice ? 2 : 1);
-      continue;
-    }
-    const std::string hole = text.substr(brace + 1, close - brace - 1);
-    const auto named = std::ranges::find(node.keywords, hole);
-    const std::size_t index = named != node.keywords.end()
-                                  ? positional + static_cast<std::size_t>(named - node.keywords.begin())
-                              : hole.empty() ? next++
-                                             : arguments.size();
-    const bool known = index < arguments.size() && arguments[index]->kind == Kind::scalar;
-    add(known ? source::python_str({arguments[index]->data, {}}) : "\u27E6\u27E7", !known);
-    at = close + 1;
-  }
-  return budget_.exceeded() == base::Budget::Limit::none ? out : unknown(node.span, "the strings are too long");
-}
-
-void Follower::bind_parameters(const Value& function, const Value& arguments) {
-  const std::vector<Statement::Name>& parameters = function.function->names;
-  const std::size_t positional = arguments.items.size() - arguments.names.size();
-  const bool open =
-      std::ranges::any_of(arguments.names, [](const auto& name) { return name.value == "**"; }) ||
-      std::any_of(arguments.items.begin(), arguments.items.begin() + static_cast<std::ptrdiff_t>(positional),
-                  [](const Ref& item) { return item->kind == Kind::unknown; });
-  bool keyword = false;  // true for the parameters after `*args`
-  for (std::size_t at = 0; at < parameters.size(); ++at) {
-    const Statement::Name& parameter = parameters[at];
-    const Ref named = arguments.argument(parameter.text);
-    Ref value = named != nullptr ? named
-                : at < positional && !keyword
-                    ? arguments.items[at]
-                    : unknown(parameter.span, fmt::format("`{}` is a parameter", parameter.text));
-    if (parameter.alias == "*" && !open) {
-      const auto begin = arguments.items.begin() + static_cast<std::ptrdiff_t>(std::min(at, positional));
-      value = container(Kind::tuple, parameter.span,
-                        std::vector<Ref>(begin, arguments.items.begin() + static_cast<std::ptrdiff_t>(positional)));
-    } else if (parameter.alias == "**" && !open) {
-      value = container(Kind::dictionary, parameter.span);
-      for (std::size_t name = 0; name < arguments.names.size(); ++name) {
-        const auto is_own = [&](const Statement::Name& own) { return own.text == arguments.names[name].value; };
-        if (std::ranges::any_of(parameters, is_own)) continue;
-        put(value, scalar(arguments.names[name].span, arguments.names[name].value), arguments.items[positional + name]);
-      }
-    } else if (!parameter.alias.empty() && parameter.alias != "=") {
-      value = unknown(parameter.span, fmt::format("`{}` is a parameter", parameter.text));
-    }
-    keyword = keyword || parameter.alias == "*";
-    scope_->names[parameter.text] = value;
-  }
-}
-
-Ref Follower::run_function(const Node& node, const Ref& function) {
-  const Ref arguments = make_object(node, function);
-  arguments->path = node.text;
-  constexpr std::size_t kMaxCalls = 8;
-  if (depth_ > kMaxCalls * 2 || !spend(node.span)) {
-    return unknown(node.span, "calls are nested too deeply");
-  }
-  called_.insert(function->function);
-  const std::size_t unsure = std::exchange(unsure_, 0);
-  Ref result;
+  callee->path = definition.text;
+  if (arguments.named_argument("recipe") != nullptr) record(object_of(callee, arguments, node));
+  called_.insert(&definition);
+  auto scope = std::make_shared<Scope>();
+  scope->kind = Scope::Kind::function;
+  scope->outer = function->scope;
+  scope->binding = &binding(definition);
+  scope->born = heap_.tick();
+  scope->owner = function->owner;
+  scope->self = arguments.positional.empty() ? nullptr : arguments.positional.front();
+  bind_parameters(*function, arguments, scope);
+  const std::size_t first = heap_.exits();
+  const Ref outer = std::exchange(result_, nullptr);
+  ++calls_;
+  ++active_[&definition];
+  Flow flow = Flow::normal;
   {
-    const Entered entered(*this, function->scope);
-    bind_parameters(*function, *arguments);
-    follow(function->function->body);
-    result = result_;
-    if (!returned_ && result != nullptr) result = unknown(node.span, "the result depends on a condition");
+    const Entered entered(*this, scope);
+    flow = block(definition.body);
   }
-  unsure_ = unsure;
-  return result != nullptr ? result : scalar(node.span, std::monostate());
+  --active_[&definition];
+  --calls_;
+  const bool returned = flow == Flow::returned;
+  Ref value = returned ? result_ : flow == Flow::normal ? scalar(node.span, std::monostate()) : nullptr;
+  const bool alive =
+      heap_.rejoin(first, Flow::returned, Flow::returned, returned || flow == Flow::normal, value, node.span);
+  result_ = outer;
+  if (!alive || value == nullptr) {
+    raised_ = true;
+    ++risks_;
+    return unknown(node.span, "the call does not return");
+  }
+  return value;
+}
+
+// Constructs an instance of a class of the script.
+Ref Interpreter::call_type(const Ref& type, const Arguments& arguments, const Node& node) {
+  if (type->open || type->path == "module" || type->path == "enum" || type_attribute(type, "__new__") != nullptr) {
+    return call_unknown(type, arguments, node);
+  }
+  const Ref self = made(std::make_shared<Value>());
+  self->kind = Kind::instance;
+  self->span = node.span;
+  self->owner = type;
+  const Ref initializer = type_attribute(type, "__init__");
+  if (initializer != nullptr && initializer->kind != Kind::function) {
+    return call_unknown(type, arguments, node);
+  }
+  if (initializer != nullptr) {
+    Arguments with_self = arguments;
+    with_self.positional.insert(with_self.positional.begin(), self);
+    call_function(initializer, with_self, node);
+    return self;
+  }
+  if (type->path != "dataclass") {
+    risks_ += arguments.positional.empty() ? 0 : 1;
+    return self;
+  }
+  for (std::size_t at = 0; at < type->names.size(); ++at) {
+    const auto& [name, span] = type->names[at];
+    Ref value = at < arguments.positional.size() ? arguments.positional[at] : arguments.named_argument(name);
+    const Ref fallback = at < type->variants.size() ? type->variants[at] : nullptr;
+    if (value == nullptr && (arguments.is_open() || fallback == nullptr)) {
+      value = opaque(node.span, fmt::format("the field `{}` is not known", name));
+    }
+    set_argument(*self, name, span, value != nullptr ? value : field_default(fallback, node));
+  }
+  const Ref after = type_attribute(type, "__post_init__");
+  Arguments only_self;
+  only_self.positional.push_back(self);
+  if (after != nullptr) call_value(after, only_self, node);
+  return self;
+}
+
+// `field(default=...)` and `field(default_factory=...)`.
+Ref Interpreter::field_default(const Ref& value, const Node& node) {
+  if (value->kind != Kind::object || value->path != "dataclasses.field") {
+    return value;
+  }
+  if (const Ref plain = value->argument("default")) return plain;
+  if (const Ref factory = value->argument("default_factory")) return call_value(factory, {}, node);
+  return opaque(node.span, "the default of a field is not known");
 }
 
 }  // namespace sparsecfg::script

@@ -3,70 +3,164 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "python/numbers.h"
 #include "python/token.h"
-#include "script/follower.h"
+#include "script/interpreter.h"
 
+// Names, literals, attributes, elements and comprehensions.
 namespace sparsecfg::script {
 
 using Kind = Value::Kind;
 
-void append(Value& text, const Value& more) {
-  auto& value = std::get<std::string>(text.data);
-  for (Piece piece : more.pieces) {
-    piece.begin += static_cast<std::uint32_t>(value.size());
-    text.pieces.push_back(piece);
-  }
-  value += *more.string();
+// A value that cannot be determined here. Computing it can raise an exception.
+Ref Interpreter::opaque(Span span, std::string why) {
+  ++risks_;
+  return unknown(span, std::move(why));
 }
 
-Ref Follower::value_of(const Node& node) {
-  if (!spend(node.span) || depth_ > kMaxDepth) {
+Ref Interpreter::depends(Span span, std::initializer_list<Ref> on, std::string_view why) {
+  return depends(span, std::vector<Ref>(on), why);
+}
+
+// An unknown value with the reason of the first unknown operand.
+Ref Interpreter::depends(Span span, const std::vector<Ref>& on, std::string_view why) {
+  run_escaped(span);
+  for (const Ref& value : on) {
+    if (value == nullptr || value->text.empty() || value->why.empty()) continue;
+    if (value->kind == Kind::unknown || value->open || value->kind == Kind::object) {
+      Ref out = opaque(value->why, value->text);
+      out->span = span;
+      return out;
+    }
+  }
+  for (const Ref& value : on) {
+    if (value == nullptr) continue;
+    for (const Piece& piece : value->pieces) {
+      if (piece.hole) return opaque(piece.span, "a part of the string is unknown");
+    }
+    if (value->kind == Kind::name && value->imported)
+      return opaque(value->span, fmt::format("it depends on `{}`", value->path));
+  }
+  return opaque(span, why.empty() ? std::string("it is not a constant") : std::string(why));
+}
+
+// Marks a value that was computed from the default of an option.
+Ref Interpreter::inherit(Ref out, std::initializer_list<Ref> from) {
+  for (const Ref& value : from) {
+    if (value == nullptr || value->assumed.empty() || !out->assumed.empty()) continue;
+    if (out->kind == Kind::scalar) {
+      out->assumed = value->assumed;
+    }
+  }
+  return out;
+}
+
+void Interpreter::limit(Span span) {
+  if (!trace_.limit.empty()) {
+    return;
+  }
+  trace_.limited = span;
+  switch (budget_.exceeded()) {
+    case base::Budget::Limit::none: trace_.limit = "the script is nested too deeply"; break;
+    case base::Budget::Limit::steps: trace_.limit = "the script is too long"; break;
+    case base::Budget::Limit::bytes: trace_.limit = "the values of the script are too large"; break;
+  }
+}
+
+Ref Interpreter::evaluate(const Node& node) {
+  const base::Budget::Level level(budget_);
+  if (!level || !budget_.spend()) {
+    limit(node.span);
+    const std::uint32_t end = std::min<std::uint32_t>(node.span.end, static_cast<std::uint32_t>(text_.size()));
+    if (budget_.exceeded() == base::Budget::Limit::none && node.span.begin < end) {
+      havoc(words_of(text_.substr(node.span.begin, end - node.span.begin)), node.span, "it is nested too deeply");
+    }
     return unknown(node.span, "the script is too long to follow");
   }
-  ++depth_;
-  Ref out;
+  return evaluate_kind(node);
+}
+
+Ref Interpreter::evaluate_kind(const Node& node) {
   switch (node.kind) {
-    case Node::Kind::number: {
-      const python::Outcome outcome = python::number_value(node.text);
-      const auto* number = std::get_if<python::Number>(&outcome);
-      out = number == nullptr ? unknown(node.span, "the number is too large")
-                              : std::visit([&](auto value) { return scalar(node.span, value); }, *number);
-      break;
+    case Form::number: return number(node);
+    case Form::name: return name(node);
+    case Form::constant:
+      return node.text == "..."    ? unknown(node.span, "`...` is a placeholder")
+             : node.text == "None" ? scalar(node.span, std::monostate())
+                                   : scalar(node.span, node.text == "True");
+    case Form::string: return text_of(node);
+    case Form::bytes: return unknown(node.span, "bytes are not read");
+    case Form::format: return format(node);
+    case Form::binary: return binary(node);
+    case Form::unary: return unary(node);
+    case Form::comparison:
+    case Form::membership: return comparison(node);
+    case Form::bitwise: return bitwise(node);
+    case Form::logical: return logical(node);
+    case Form::conditional: return conditional(node);
+    case Form::attribute: return attribute(node);
+    case Form::subscript: return subscript(node);
+    case Form::call:
+    case Form::call_of: return call(node);
+    case Form::tuple: return sequence(Kind::tuple, node);
+    case Form::list: return sequence(Kind::list, node);
+    case Form::set: return sequence(Kind::set, node);
+    case Form::dictionary: return dictionary(node);
+    case Form::named: {
+      const Ref value = evaluate(node.parts[1]);
+      assign_name(node.parts[0].text, value);
+      return value;
     }
-    case Node::Kind::name: out = name(node); break;
-    case Node::Kind::constant:
-      out = node.text == "..."    ? unknown(node.span, "`...` is a placeholder")
-            : node.text == "None" ? scalar(node.span, std::monostate())
-                                  : scalar(node.span, node.text == "True");
-      break;
-    case Node::Kind::string: out = text_of(node); break;
-    case Node::Kind::format: out = format(node); break;
-    case Node::Kind::binary: out = binary(node); break;
-    case Node::Kind::unary: out = unary(node); break;
-    case Node::Kind::comparison: out = comparison(node); break;
-    case Node::Kind::logical: out = logical(node); break;
-    case Node::Kind::conditional: out = conditional(node); break;
-    case Node::Kind::attribute: out = attribute(node); break;
-    case Node::Kind::subscript: out = subscript(node); break;
-    case Node::Kind::call:
-    case Node::Kind::call_of: out = call(node); break;
-    case Node::Kind::tuple: out = sequence(Kind::tuple, node); break;
-    case Node::Kind::list: out = sequence(Kind::list, node); break;
-    case Node::Kind::set: out = sequence(Kind::set, node); break;
-    case Node::Kind::dictionary: out = dictionary(node); break;
-    case Node::Kind::spread:
-    case Node::Kind::other:
-      for (const Node& part : node.parts) value_of(part);
-      out = unknown(node.span, "it is not a constant");
-      break;
-    case Node::Kind::bytes:
-    case Node::Kind::hole:
-    case Node::Kind::slice:
-    case Node::Kind::comprehension: out = unknown(node.span, "it is not a constant"); break;
+    case Form::lambda: {
+      const Ref function = function_of(*node.function);
+      if (!silent_) functions_.push_back(function);
+      return function;
+    }
+    case Form::await:
+    case Form::yield: {
+      std::vector<Ref> values;
+      for (const Node& part : node.parts) values.push_back(evaluate(part));
+      for (const Ref& value : values) escape(value, node.span, fmt::format("{} passes it on", node.text));
+      return depends(node.span, values, fmt::format("it depends on {}", node.text));
+    }
+    case Form::other: {
+      const std::uint32_t end = std::min<std::uint32_t>(node.span.end, static_cast<std::uint32_t>(text_.size()));
+      const std::uint32_t begin = std::min(node.span.begin, end);
+      if (!is_absent(node)) havoc(words_of(text_.substr(begin, end - begin)), node.span, "this is not read");
+      return opaque(node.span, "it is not read");
+    }
+    case Form::spread:
+    case Form::hole:
+    case Form::slice:
+    case Form::comprehension:
+      for (const Node& part : node.parts) evaluate(part);
+      return opaque(node.span, "it is not a constant");
   }
-  --depth_;
-  return out;
+  return opaque(node.span, "it is not a constant");
+}
+
+// Evaluates an expression that may not be reached.
+Ref Interpreter::maybe(const Node& node, Span why) {
+  Ref value = unknown(node.span, "it depends on a condition");
+  const Flow flow = choose({[&] {
+                              value = evaluate(node);
+                              return Flow::normal;
+                            },
+                            [] { return Flow::normal; }},
+                           why, "it depends on a condition");
+  raised_ = raised_ || flow == Flow::dead;
+  return value;
+}
+
+Ref Interpreter::number(const Node& node) {
+  if (node.text.find_first_of("jJ") != std::string::npos) {
+    return unknown(node.span, "complex numbers are not read");
+  }
+  const python::Outcome outcome = python::number_value(node.text);
+  const auto* number = std::get_if<python::Number>(&outcome);
+  return number == nullptr ? opaque(node.span, "the number is too large")
+                           : std::visit([&](auto value) { return scalar(node.span, value); }, *number);
 }
 
 // Returns the places of the parts of a literal between its escapes; empty if the parts do not form its text.
@@ -88,17 +182,21 @@ static std::vector<Piece> pieces_of(std::string_view written, const python::Node
 }
 
 // Returns a string with the places of its literals, without quotes. A decoded character has the place of its escape.
-Ref Follower::text_of(const Node& node) {
+Ref Interpreter::text_of(const Node& node) {
   Ref out = scalar(node.span, node.text);
+  if (!budget_.allocate(node.text.size())) {
+    limit(node.span);
+    return unknown(node.span, "the strings are too long");
+  }
   std::uint32_t begin = 0;
   const auto add = [&](const Node& literal) {
     const auto width = static_cast<std::uint32_t>(literal.text.size());
-    const bool exact = literal.content.end - literal.content.begin == width;
+    const bool exact = !literal.content.empty() && literal.content.end - literal.content.begin == width;
     std::vector<Piece> pieces;
-    if (!exact && literal.content.end <= text_.size()) {
+    if (!exact && !literal.content.empty() && literal.content.end <= text_.size()) {
       pieces = pieces_of(text_.substr(literal.content.begin, literal.content.end - literal.content.begin), literal);
     }
-    if (pieces.empty()) pieces = {{0, literal.content, exact, false}};
+    if (pieces.empty()) pieces = {{0, literal.content.empty() ? literal.span : literal.content, exact, false}};
     for (Piece piece : pieces) {
       piece.begin += begin;
       out->pieces.push_back(piece);
@@ -112,168 +210,552 @@ Ref Follower::text_of(const Node& node) {
   return out;
 }
 
-// Returns Python's str() of a value, or nullopt.
-static std::optional<std::string> printed(const Value& value) {
-  return value.kind == Kind::scalar ? std::optional(source::python_str({value.data, {}})) : std::nullopt;
-}
+Ref Interpreter::name(const Node& node) { return lookup(node.text, node.span); }
 
-// A hole with an unknown value becomes a placeholder in the string.
-Ref Follower::format(const Node& node) {
-  Ref out = scalar(node.span, std::string());
-  for (const Node& part : node.parts) {
-    if (part.kind == Node::Kind::string) {
-      append(*out, *text_of(part));
-      continue;
+Ref Interpreter::lookup(const std::string& name, Span span) {
+  std::shared_ptr<Scope> scope = scope_;
+  for (bool own = true; scope != nullptr; scope = scope->outer) {
+    if (scope->kind == Scope::Kind::type && !own) continue;
+    const bool global = scope->binding != nullptr && scope->binding->globals.contains(name);
+    while (global && scope->outer != nullptr) scope = scope->outer;
+    if (const auto found = scope->names.find(name); found != scope->names.end()) {
+      const Kind kind = found->second->kind;
+      risks_ += scope->doubtful.contains(name) ? 1 : 0;
+      const bool certain = !lost_ || kind == Kind::name || kind == Kind::function || kind == Kind::type;
+      if (certain) return found->second;
+      Ref out = opaque(span, "the script can change all of its names");
+      out->items.push_back(found->second);
+      return out;
     }
-    const Ref value = value_of(part.parts.front());
-    if (!fits(*out, *value)) return unknown(node.span, "the strings are too long");
-    const auto text = part.text.empty() ? printed(*value) : std::nullopt;
-    const Ref piece = scalar(part.span, text.value_or("\u27E6\u27E7"));
-    piece->pieces.push_back({0, part.span, false, !text || !value->is_whole()});
-    append(*out, *piece);
+    if (scope->kind == Scope::Kind::function && !global && scope->binding->locals.contains(name)) {
+      return opaque(span, fmt::format("`{}` is not set", name));
+    }
+    own = own && scope->kind == Scope::Kind::comprehension;
   }
-  return out;
-}
-
-Ref Follower::name(const Node& node) {
-  for (const Scope* scope = scope_.get(); scope != nullptr; scope = scope->outer.get()) {
-    if (const auto found = scope->names.find(node.text); found != scope->names.end()) return found->second;
+  if (name == "__name__") {
+    return scalar(span, "__main__");
   }
-  if (node.text == "__name__") {
-    return scalar(node.span, "__main__");
-  }
-  auto out = std::make_shared<Value>();
-  out->kind = Kind::name;
-  out->span = node.span;
-  out->path = node.text;
-  return out;
-}
-
-Ref Follower::attribute(const Node& node) {
-  const Ref object = value_of(node.parts.front());
-  if (object->kind == Kind::name) {
-    const std::string path = object->path + "." + node.text;
-    if (Ref known = object->imported ? constant_(path, node.span) : nullptr) return known;
-    Ref out = copy(object);
-    out->span = node.span;
-    out->path = path;
+  if (name == "__file__") {
+    Ref out = new_text(span, "__file__");
+    out->path = "here";
+    out->pieces = {{0, span, false, true}};
     return out;
   }
-  if (object->kind == Kind::object) {
-    if (Ref argument = object->argument(node.text)) return argument;
+  risks_ += is_builtin(name) ? 0 : 1;
+  auto out = std::make_shared<Value>();
+  out->kind = Kind::name;
+  out->span = span;
+  out->path = name;
+  if (!is_builtin(name)) {
+    out->text = fmt::format("`{}` is not defined here", name);
+    out->why = span;
   }
-  return unknown(node.span, fmt::format("the attribute `.{}` is unknown", node.text));
+  return out;
 }
 
-// Returns the elements that a slice of a list selects.
-Ref Follower::slice(const Node& node, const Ref& object) {
-  const Node& bounds = node.parts[1];
-  std::int64_t given[3] = {0, 0, 1};
-  bool has[3] = {};
-  bool known = (object->kind == Kind::list || object->kind == Kind::tuple) &&
-               std::ranges::none_of(object->items, [](const Ref& item) { return item->kind == Kind::unknown; });
-  for (std::size_t at = 0; at < bounds.parts.size(); ++at) {
-    const Ref value = value_of(bounds.parts[at]);
-    const auto* integer = value->kind == Kind::scalar ? std::get_if<std::int64_t>(&value->data) : nullptr;
-    known = known && integer != nullptr;
-    const auto place = static_cast<std::size_t>(bounds.text[at] - '0');
-    given[place] = integer == nullptr ? 0 : *integer;
-    has[place] = true;
-  }
-  const std::int64_t step = given[2];
-  if (!known || (step != 1 && step != -1)) {
-    return unknown(node.span, "the elements that `[...]` selects are unknown");
-  }
-  const auto size = static_cast<std::int64_t>(object->items.size());
-  const std::int64_t low = step < 0 ? -1 : 0;
-  const std::int64_t high = step < 0 ? size - 1 : size;
-  const auto place_in = [&](std::size_t which, std::int64_t fallback) {
-    const std::int64_t at = given[which] < 0 ? given[which] + size : given[which];
-    return has[which] ? std::clamp(at, low, std::max(low, high)) : fallback;
-  };
-  const std::int64_t last = place_in(1, step < 0 ? -1 : size);
-  Ref out = container(object->kind, node.span);
-  for (std::int64_t at = place_in(0, step < 0 ? size - 1 : 0); step < 0 ? at > last : at < last; at += step) {
-    out->items.push_back(object->items[static_cast<std::size_t>(at)]);
-  }
-  return fits(*out, *out) ? out : unknown(node.span, "the lists are too long");
+// Storing a generator delays its evaluation, so its elements are not known.
+void Interpreter::keep(const Ref& value) {
+  if (value->path == "generator") heap_.open(value, value->span, "the elements are computed later");
 }
 
-Ref Follower::subscript(const Node& node) {
-  const Ref object = value_of(node.parts.front());
-  if (node.parts.size() == 2 && node.parts[1].kind == Node::Kind::slice) return slice(node, object);
-  const Ref key = node.parts.size() == 2 ? value_of(node.parts[1]) : nullptr;
-  if (key != nullptr && key->kind == Kind::scalar) {
-    const auto* index = std::get_if<std::int64_t>(&key->data);
-    if (object->kind == Kind::dictionary) {
-      const std::size_t place = place_of(*object, *key);
-      if (place < object->items.size()) return object->items[place + 1];
-    } else if (index != nullptr && (object->kind == Kind::list || object->kind == Kind::tuple)) {
-      const auto size = static_cast<std::int64_t>(object->items.size());
-      const std::int64_t place = *index < 0 ? *index + size : *index;
-      if (place >= 0 && place < size) return object->items[static_cast<std::size_t>(place)];
+Ref Interpreter::attribute(const Node& node) { return attribute_of(evaluate(node.parts.front()), node.text, node); }
+
+static Ref own_attribute(const Value& object, const std::string& name) { return object.argument(name); }
+
+// Returns an attribute of a class or its bases, or null.
+Ref Interpreter::type_attribute(const Ref& type, const std::string& name) {
+  const auto found = type->scope->names.find(name);
+  if (found != type->scope->names.end()) {
+    return found->second;
+  }
+  if (type->path == "module") {
+    return nullptr;
+  }
+  if (type->open) {
+    return unknown(type->span, fmt::format("`{}` has bases that are not known", type->text));
+  }
+  return type->items.empty() || !budget_.spend() ? nullptr : type_attribute(type->items.front(), name);
+}
+
+// Returns a function of a class as an attribute of an object or class.
+Ref Interpreter::bound(const Ref& function, const Ref& self, const Ref& type, const std::string& name,
+                       const Node& node) {
+  if (function->kind != Kind::function || function->text == "static") {
+    return function;
+  }
+  if (function->text == "property" && self != nullptr) {
+    Arguments arguments;
+    arguments.positional.push_back(self);
+    return call_function(function, arguments, node);
+  }
+  if (self == nullptr && function->text != "class") {
+    return function;
+  }
+  auto out = std::make_shared<Value>();
+  out->kind = Kind::method;
+  out->span = node.span;
+  out->text = name;
+  out->items = {function->text == "class" ? type : self, function};
+  return out;
+}
+
+Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const Node& node) {
+  switch (object->kind) {
+    case Kind::name: {
+      const std::string path = object->path + "." + name;
+      if (is_patched(path)) return opaque(node.span, fmt::format("the script changes `{}`", path));
+      if (path == "sys.modules" || path == "sys._getframe" || path == "inspect.currentframe") lost_ = true;
+      if (Ref known = object->imported ? constant(path, node.span) : nullptr) return known;
+      ++risks_;
+      Ref out = std::make_shared<Value>(*object);
+      out->span = node.span;
+      out->path = path;
+      return out;
+    }
+    case Kind::object: {
+      if (object->path == "pathlib.Path") {
+        if (Ref part = path_attribute(*object, name, node)) return part;
+      }
+      if (object->path == "super") {
+        const Ref base = object->owner->items.empty() ? nullptr : object->owner->items.front();
+        const Ref found = object->owner->open || base == nullptr ? nullptr : type_attribute(base, name);
+        if (found != nullptr && found->kind == Kind::function)
+          return bound(found, object->items.front(), object->owner, name, node);
+        const bool plain = !object->owner->open && found == nullptr && name == "__init__";
+        if (!plain) escape(object->items.front(), node.span, "a method of a base class is called");
+        auto nothing = std::make_shared<Value>();
+        nothing->kind = Kind::name;
+        nothing->path = "object.__init__";
+        nothing->span = node.span;
+        return plain ? nothing : opaque(node.span, "a method of a base class is not known");
+      }
+      const bool keeps = object->imported ? library_.keeps_arguments(object->path) : object->path == "namespace";
+      Ref found = keeps && !object->escaped ? own_attribute(*object, name) : nullptr;
+      if (found != nullptr) return found;
+      return depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
+    }
+    case Kind::instance: {
+      const Ref shared = type_attribute(object->owner, name);
+      if (shared != nullptr && shared->kind == Kind::function && shared->text == "property") {
+        return bound(shared, object, object->owner, name, node);
+      }
+      if (Ref own = own_attribute(*object, name); own != nullptr && !object->escaped) return own;
+      if (object->open || object->escaped) return depends(node.span, {object}, "an attribute is not known");
+      if (name == "__class__") return object->owner;
+      if (shared == nullptr) {
+        const Ref getter = type_attribute(object->owner, "__getattr__");
+        if (getter != nullptr || name.starts_with("__")) escape(object, node.span, "its attributes can change");
+        return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
+      }
+      return bound(shared, object, object->owner, name, node);
+    }
+    case Kind::type: {
+      if (name == "__name__" && object->path != "module") return scalar(node.span, object->text);
+      const Ref found = type_attribute(object, name);
+      if (found == nullptr && name.starts_with("__")) escape(object, node.span, "its attributes can change");
+      if (found == nullptr) return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
+      static constexpr std::string_view kSpecial[] = {"value",    "name",      "__new__",
+                                                      "__init__", "_missing_", "__getattribute__"};
+      const bool special =
+          std::ranges::any_of(kSpecial, [&](std::string_view own) { return object->scope->names.contains(own); });
+      if (object->path == "enum" && special) return opaque(node.span, "the enumeration is not modeled");
+      if (object->path == "enum" && !name.starts_with('_') && found->kind != Kind::function) {
+        const Ref member = made(std::make_shared<Value>());
+        member->kind = Kind::instance;
+        member->span = node.span;
+        member->owner = object;
+        set_argument(*member, "value", node.span, found);
+        member->open = true;
+        member->text = "it is a member of an enumeration";
+        member->why = node.span;
+        return member;
+      }
+      return object->path == "module" ? found : bound(found, nullptr, object, name, node);
+    }
+    case Kind::dictionary:
+      if (object->constructed) {
+        const Ref field = find(*object, name);
+        return field != nullptr ? field : depends(node.span, {object}, "an attribute is not known");
+      }
+      [[fallthrough]];
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set:
+    case Kind::scalar: {
+      ++risks_;
+      auto out = std::make_shared<Value>();
+      out->kind = Kind::method;
+      out->span = node.span;
+      out->text = name;
+      out->items = {object};
+      return out;
+    }
+    case Kind::function:
+      if (name == "__name__" && object->path != "lambda") return scalar(node.span, object->path);
+      [[fallthrough]];
+    case Kind::unknown:
+    case Kind::method:
+    case Kind::partial: {
+      Ref out = depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
+      out->items = object->items;
+      if (object->kind == Kind::function) out->items.clear();
+      return out;
     }
   }
-  return unknown(node.span, "the element that `[...]` selects is unknown");
+  return opaque(node.span, "it is not a constant");
+}
+
+Ref Interpreter::subscript(const Node& node) {
+  const Ref object = evaluate(node.parts.front());
+  if (node.parts.size() == 2 && node.parts[1].kind == Form::slice) {
+    return slice(object, node.parts[1], node);
+  }
+  std::vector<Ref> keys;
+  for (std::size_t at = 1; at < node.parts.size(); ++at) keys.push_back(evaluate(node.parts[at]));
+  const Ref key = keys.size() == 1 ? keys.front() : container(Kind::tuple, node.span, keys);
+  return item_of(object, key, node);
+}
+
+Ref Interpreter::item_of(const Ref& object, const Ref& key, const Node& node) {
+  const auto text = key_text(*key);
+  if (text && object->kind == Kind::dictionary) {
+    const std::size_t place = place_of(*object, *text);
+    if (place < object->items.size()) return inherit(object->items[place + 1], {});
+    return depends(node.span, {object}, "the dictionary does not have this key");
+  }
+  const auto* index = text && key->kind == Kind::scalar ? std::get_if<std::int64_t>(&key->data) : nullptr;
+  const bool listed = (object->kind == Kind::list || object->kind == Kind::tuple) && !object->open &&
+                      object->path != "iterator" && object->path != "view";
+  if (index != nullptr && listed) {
+    const auto size = static_cast<std::int64_t>(object->items.size());
+    const std::int64_t place = *index < 0 ? *index + size : *index;
+    if (place >= 0 && place < size) return object->items[static_cast<std::size_t>(place)];
+    return opaque(node.span, "the index is out of range");
+  }
+  const std::string* string = object->is_whole() ? object->string() : nullptr;
+  if (index != nullptr && string != nullptr &&
+      std::ranges::all_of(*string, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+    const auto size = static_cast<std::int64_t>(string->size());
+    const std::int64_t place = *index < 0 ? *index + size : *index;
+    if (place >= 0 && place < size)
+      return inherit(new_text(node.span, string->substr(static_cast<std::size_t>(place), 1)), {object, key});
+  }
+  if (object->kind == Kind::instance || object->kind == Kind::type)
+    escape(object, node.span, "`__getitem__` is called");
+  Ref out = depends(node.span, {object, key}, "the element that `[...]` selects is unknown");
+  const bool holds = object->kind != Kind::instance && object->kind != Kind::type && object->kind != Kind::function &&
+                     object->kind != Kind::object;
+  if (holds) out->items = object->items;
+  return out;
+}
+
+// Python's slice.indices().
+static std::vector<std::size_t> indices_of(std::optional<std::int64_t> begin, std::optional<std::int64_t> end,
+                                           std::int64_t step, std::int64_t size) {
+  const auto limited = [&](std::int64_t at) {
+    const std::int64_t low = step < 0 ? -1 : 0;
+    const std::int64_t high = step < 0 ? size - 1 : size;
+    return std::clamp(at < 0 ? at + size : at, low, high);
+  };
+  const std::int64_t first = begin ? limited(*begin) : step < 0 ? size - 1 : 0;
+  const std::int64_t last = end ? limited(*end) : step < 0 ? -1 : size;
+  std::vector<std::size_t> out;
+  for (std::int64_t at = first; step > 0 ? at < last : at > last; at += step)
+    out.push_back(static_cast<std::size_t>(at));
+  return out;
+}
+
+Ref Interpreter::slice(const Ref& object, const Node& slice, const Node& node) {
+  std::optional<std::int64_t> bounds[3];
+  std::vector<Ref> values{object};
+  bool known = true;
+  std::size_t at = 0;
+  for (const Node& part : slice.parts) {
+    const std::size_t place = slice.places[at++];
+    const Ref value = evaluate(part);
+    values.push_back(value);
+    const auto* integer = value->kind == Kind::scalar ? std::get_if<std::int64_t>(&value->data) : nullptr;
+    const bool none = value->kind == Kind::scalar && std::holds_alternative<std::monostate>(value->data);
+    if (integer != nullptr) bounds[place] = *integer;
+    known = known && (integer != nullptr || none);
+  }
+  const std::int64_t step = bounds[2].value_or(1);
+  constexpr std::int64_t kMaxStep = 1'000'000'000;
+  known = known && step != 0 && step > -kMaxStep && step < kMaxStep;
+  const bool listed =
+      (object->kind == Kind::list || object->kind == Kind::tuple) && !object->open && object->path.empty();
+  if (known && listed && budget_.allocate(object->items.size() * sizeof(Ref))) {
+    std::vector<Ref> items;
+    for (const std::size_t index :
+         indices_of(bounds[0], bounds[1], step, static_cast<std::int64_t>(object->items.size())))
+      items.push_back(object->items[index]);
+    return made(container(object->kind, node.span, std::move(items)));
+  }
+  const std::string* string = object->is_whole() ? object->string() : nullptr;
+  const bool ascii =
+      string != nullptr && std::ranges::all_of(*string, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (known && ascii && budget_.allocate(string->size())) {
+    std::string text;
+    for (const std::size_t index : indices_of(bounds[0], bounds[1], step, static_cast<std::int64_t>(string->size())))
+      text += (*string)[index];
+    return inherit(new_text(node.span, std::move(text)), {object});
+  }
+  Ref out = depends(node.span, values, "the elements that `[...]` selects are unknown");
+  out->items = object->kind == Kind::instance ? std::vector<Ref>{object} : object->items;
+  return out;
+}
+
+// Adds the entries of a mapping. Returns false if they are not known.
+bool Interpreter::merge(Value& out, const Ref& value, Span span) {
+  const bool listed = value->kind == Kind::dictionary;
+  if (!listed || !budget_.allocate(value->items.size() * sizeof(Ref))) {
+    out.items.clear();
+    out.index.clear();
+    out.open = true;
+    const bool reason = !value->text.empty() && !value->why.empty();
+    out.why = reason ? value->why : span;
+    out.text = reason ? value->text : "the keys of `**` are unknown";
+    escape(value, span, "its keys are added to another object");
+    ++risks_;
+    return false;
+  }
+  if (value->open) {
+    // Keys that are not known can replace earlier ones.
+    out.items.clear();
+    out.index.clear();
+    out.open = true;
+    out.why = value->why;
+    out.text = value->text;
+  }
+  const std::vector<Ref> items = value->items;
+  for (std::size_t pair = 0; pair + 1 < items.size(); pair += 2) put(out, items[pair], items[pair + 1]);
+  return true;
 }
 
 // Later keys replace earlier ones, also keys from `**`.
-Ref Follower::dictionary(const Node& node) {
+Ref Interpreter::dictionary(const Node& node) {
   if (node.parts.size() == 1) {
     return comprehension(Kind::dictionary, node);
   }
-  Ref out = container(Kind::dictionary, node.span);
+  const Ref out = made(container(Kind::dictionary, node.span));
   for (std::size_t at = 0; at + 1 < node.parts.size(); at += 2) {
-    const bool spread = node.parts[at].kind == Node::Kind::spread;
-    const Ref value = value_of(node.parts[at + 1]);
-    const Ref key = spread ? unknown(node.parts[at + 1].span, "a key") : value_of(node.parts[at]);
-    std::vector<Ref> more = spread && value->kind == Kind::dictionary ? value->items : std::vector<Ref>{key, value};
-    for (std::size_t pair = 0; pair + 1 < more.size(); pair += 2) put(out, more[pair], more[pair + 1]);
+    const bool spread = node.parts[at].kind == Form::spread;
+    const Ref key = spread ? nullptr : evaluate(node.parts[at]);
+    const Ref value = evaluate(node.parts[at + 1]);
+    if (spread) {
+      merge(*out, value, node.parts[at + 1].span);
+    } else if (key_text(*key)) {
+      put(*out, key, value);
+    } else {
+      ++risks_;
+      out->items.clear();
+      out->index.clear();
+      out->open = true;
+      const Ref reason = depends(key->span, {key});
+      out->why = reason->why;
+      out->text = reason->text;
+      escape(value, node.span, "it is the value of an unknown key");
+    }
   }
+  if (!budget_.allocate(out->items.size() * sizeof(Ref))) limit(node.span);
   return out;
 }
 
-Ref Follower::sequence(Kind kind, const Node& node) {
-  if (node.parts.size() == 1 && node.parts.front().kind == Node::Kind::comprehension) {
-    return comprehension(kind, node);
+// Adds the elements of `*value`. Returns false if they are not known.
+bool Interpreter::spread(Value& out, const Ref& value) {
+  const auto items = elements(value, value->span);
+  if (items && budget_.allocate(items->size() * sizeof(Ref))) {
+    out.items.insert(out.items.end(), items->begin(), items->end());
+    return true;
   }
-  Ref out = container(kind, node.span);
+  const Ref reason = depends(value->span, {value}, "the elements that `*` adds are unknown");
+  out.open = true;
+  out.why = reason->why;
+  out.text = reason->text;
+  if (value->kind == Kind::list || value->kind == Kind::tuple || value->kind == Kind::unknown)
+    out.items.insert(out.items.end(), value->items.begin(), value->items.end());
+  return false;
+}
+
+// Removes equal elements of a set. The set is open if some elements cannot be compared.
+static void make_unique(Value& set) {
+  std::set<std::string> seen;
+  std::vector<Ref> items;
+  for (const Ref& item : set.items) {
+    const auto key = key_text(*item);
+    if (!key) {
+      set.open = true;
+      set.why = item->why.empty() ? item->span : item->why;
+      set.text = item->text.empty() ? "an element is unknown" : item->text;
+    }
+    if (!key || seen.insert(*key).second) items.push_back(item);
+  }
+  set.items = std::move(items);
+}
+
+Ref Interpreter::sequence(Kind kind, const Node& node) {
+  if (node.parts.size() == 1 && node.parts.front().kind == Form::comprehension) {
+    const bool generator = kind == Kind::tuple;
+    const Ref out = comprehension(generator ? Kind::list : kind, node);
+    if (generator && out->kind == Kind::list) out->path = "generator";
+    return out;
+  }
+  const Ref out = made(container(kind, node.span));
   for (const Node& part : node.parts) {
-    if (part.kind != Node::Kind::spread) {
-      out->items.push_back(value_of(part));
-      if (out->items.back()->string() != nullptr) trace_.strings.push_back(out->items.back());
+    if (part.kind == Form::spread) {
+      spread(*out, evaluate(part.parts.front()));
       continue;
     }
-    const Ref spread = value_of(part.parts.front());
-    const bool known = spread->kind == Kind::list || spread->kind == Kind::tuple;
-    if (known && out->items.size() + spread->items.size() <= kMaxItems) {
-      out->items.insert(out->items.end(), spread->items.begin(), spread->items.end());
-    } else {
-      out->items.push_back(unknown(part.span, "the elements that `*` adds are unknown"));
-    }
+    const Ref value = evaluate(part);
+    keep(value);
+    out->items.push_back(value);
+    if (value->string() != nullptr && !silent_) trace_.strings.push_back(value);
   }
-  if (!out->items.empty() && trace_.lists.size() < kMaxItems) trace_.lists.push_back(out);
+  if (kind == Kind::set) make_unique(*out);
+  if (!budget_.allocate(sizeof(Value) + out->items.size() * sizeof(Ref))) limit(node.span);
+  const bool list = kind == Kind::list || kind == Kind::tuple;
+  if (list && !out->items.empty() && !silent_) trace_.lists.push_back(out);
   return out;
 }
 
-// Evaluates a comprehension with one `for` and no condition; its parts are the element, the target and the values.
-Ref Follower::comprehension(Kind kind, const Node& node) {
-  const std::vector<Node>& parts = node.parts.front().parts;
-  const std::size_t width = kind == Kind::dictionary ? 2 : 1;
-  const Ref values = parts.size() == width + 2 ? value_of(parts[width + 1]) : nullptr;
-  if (values == nullptr || (values->kind != Kind::list && values->kind != Kind::tuple) ||
-      values->items.size() > kMaxItems) {
-    return unknown(node.span, "the values of the comprehension are unknown");
+// Returns true for a generator expression. `node` is a comprehension with its brackets, or a call with it as an
+// argument.
+static bool is_lazy(const python::Node& node) {
+  return node.kind != Form::list && node.kind != Form::set && node.kind != Form::dictionary;
+}
+
+// Follows code that may run later, partly, or never. What it can change becomes unknown.
+void Interpreter::lazily(const std::function<void()>& code, Span why) {
+  const std::size_t start = heap_.tick();
+  const std::size_t mark = heap_.mark();
+  code();
+  State changed = heap_.since(mark);
+  std::erase_if(changed, [&](const auto& cell) {
+    const Cell& what = cell.second.cell;
+    return (what.scope == nullptr ? what.object->born : what.scope->born) >= start;
+  });
+  heap_.forget(changed, why, "a generator may change it");
+  heap_.release();
+}
+
+// The parts of a comprehension are the element (of a dictionary the key and the value), and for each `for` a clause:
+// the target, the values and the conditions. The first values are evaluated outside.
+Ref Interpreter::comprehension(Kind kind, const Node& node) {
+  const Node& inner = node.kind == Form::comprehension ? node
+                      : node.parts.back().kind == Form::comprehension
+                          ? node.parts.back()
+                          : *std::ranges::find(node.parts, Form::comprehension, &Node::kind);
+  const Ref out = made(container(kind, node.span));
+  auto scope = std::make_shared<Scope>();
+  scope->kind = Scope::Kind::comprehension;
+  scope->outer = scope_;
+  scope->born = heap_.tick();
+  bool known = false;
+  const auto rounds = [&] {
+    const Entered entered(*this, scope);
+    known = comprehend(inner, 0, kind, *out);
+  };
+  if (is_lazy(node)) {
+    lazily(rounds, node.span);
+  } else {
+    rounds();
   }
-  const std::size_t mark = begin_changes();
-  Ref out = container(kind, node.span);
-  for (const Ref& item : values->items) {
-    assign(parts[width], item);
-    for (std::size_t at = 0; at < width; ++at) out->items.push_back(value_of(parts[at]));
+  if (!known) {
+    Ref lost = unknown(out->why.empty() ? node.span : out->why,
+                       out->text.empty() ? "the values of the comprehension are unknown" : out->text);
+    lost->span = node.span;
+    return lost;
   }
-  revert(mark);
-  end_changes();
+  if (kind == Kind::set) make_unique(*out);
   return out;
+}
+
+static std::vector<const python::Node*> clause_of(const python::Node& node, std::size_t clause) {
+  std::vector<const python::Node*> out;
+  if (clause >= node.places.size()) {
+    return out;
+  }
+  const std::size_t end = clause + 1 < node.places.size() ? node.places[clause + 1] : node.parts.size();
+  for (std::size_t at = node.places[clause]; at < end; ++at) out.push_back(&node.parts[at]);
+  return out;
+}
+
+// Follows the rounds of one `for`. Returns false if they are not known.
+bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Value& out) {
+  const base::Budget::Level level(budget_);
+  const auto parts = clause_of(node, clause);
+  if (parts.empty()) {
+    const std::size_t width = kind == Kind::dictionary ? 2 : 1;
+    if (!budget_.allocate(sizeof(Ref) * width)) {
+      limit(node.span);
+      return false;
+    }
+    if (width == 2) {
+      const Ref key = evaluate(node.parts[0]);
+      const Ref value = evaluate(node.parts[1]);
+      if (!key_text(*key)) {
+        const Ref reason = depends(node.span, {key});
+        out.why = reason->why;
+        out.text = reason->text;
+        return false;
+      }
+      put(out, key, value);
+    } else {
+      out.items.push_back(evaluate(node.parts[0]));
+    }
+    return true;
+  }
+  const Ref values = evaluate(*parts[1]);
+  const auto items = level ? elements(values, parts[1]->span) : std::nullopt;
+  bool known = items.has_value();
+  const std::size_t changes = values->changes;
+  for (std::size_t at = 0; known && at < items->size(); ++at) {
+    if (!budget_.spend()) {
+      limit(node.span);
+      return false;
+    }
+    assign(*parts[0], (*items)[at]);
+    known = comprehend_conditions(node, clause, kind, out) && values->changes == changes;
+  }
+  if (known) {
+    return true;
+  }
+  const bool told = !out.why.empty() && !out.text.empty();
+  const Ref reason = depends(node.span, {values}, "the values of the comprehension are unknown");
+  if (!told) {
+    out.why = reason->why;
+    out.text = reason->text;
+  }
+  const Ref element = unknown(parts[1]->span, out.text);
+  element->items = values->items;
+  // The other rounds: everything that they can change becomes unknown.
+  repeat(
+      [&](std::size_t, std::size_t) {
+        assign(*parts[0], element);
+        for (std::size_t part = 2; part < parts.size(); ++part) evaluate(*parts[part]);
+        Value unused;
+        unused.kind = kind;
+        comprehend(node, clause + 1, kind, unused);
+        raised_ = false;
+      },
+      node.span);
+  return false;
+}
+
+bool Interpreter::comprehend_conditions(const Node& node, std::size_t clause, Kind kind, Value& out) {
+  const auto parts = clause_of(node, clause);
+  for (std::size_t at = 2; at < parts.size(); ++at) {
+    const Ref value = evaluate(*parts[at]);
+    const auto condition = test(value, parts[at]->span);
+    if (!condition) {
+      const Ref reason = depends(parts[at]->span, {value}, "it depends on a condition");
+      out.why = reason->why;
+      out.text = reason->text;
+      return false;
+    }
+    if (!*condition) return true;
+  }
+  return comprehend(node, clause + 1, kind, out);
 }
 
 }  // namespace sparsecfg::script

@@ -1,12 +1,16 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "python/numbers.h"
-#include "script/follower.h"
+#include "script/interpreter.h"
 
 // Operators, comparisons and conditions.
 namespace sparsecfg::script {
 
 using Kind = Value::Kind;
 
-static std::optional<python::Number> number_in(const Value& value) {
+std::optional<python::Number> number_in(const Value& value) {
   if (value.kind != Kind::scalar) return std::nullopt;
   if (const auto* flag = std::get_if<bool>(&value.data)) return *flag;
   if (const auto* integer = std::get_if<std::int64_t>(&value.data)) return *integer;
@@ -14,102 +18,399 @@ static std::optional<python::Number> number_in(const Value& value) {
   return std::nullopt;
 }
 
-std::optional<bool> Follower::truth(const Ref& value) const {
+static bool is_plain(const Value& list) { return list.path.empty() && !list.open; }
+
+std::optional<bool> Interpreter::truth(const Ref& value, int) const {
+  if (!value->assumed.empty()) {
+    return std::nullopt;
+  }
   switch (value->kind) {
-    case Kind::scalar: return python::is_true({value->data, {}});
+    case Kind::scalar:
+      if (!value->is_whole()) {
+        const std::string* text = value->string();
+        return text != nullptr && value->path.empty() && text->size() > value->pieces.size() * kHole.size()
+                   ? std::optional(true)
+                   : std::nullopt;
+      }
+      return python::is_true({value->data, {}});
     case Kind::list:
+      if (value->path == "iterator" || value->path == "view") return std::nullopt;
+      [[fallthrough]];
     case Kind::tuple:
-    case Kind::set:
-    case Kind::dictionary: return !value->items.empty();
-    case Kind::function: return true;
-    case Kind::object:
+    case Kind::set: return value->open ? std::nullopt : std::optional(!value->items.empty());
+    case Kind::dictionary:
+      return !value->items.empty() ? std::optional(true) : value->open ? std::nullopt : std::optional(false);
+    case Kind::function:
+    case Kind::method:
+    case Kind::partial: return true;
+    case Kind::type: return value->open ? std::nullopt : std::optional(true);
     case Kind::name:
+      return !value->imported && is_builtin(value->path) && value->path.find('.') == std::string::npos
+                 ? std::optional(true)
+                 : std::nullopt;
+    case Kind::object:
+      return value->imported && library_.keeps_arguments(value->path) ? std::optional(true) : std::nullopt;
+    case Kind::instance:
     case Kind::unknown: return std::nullopt;
   }
   return std::nullopt;
 }
 
-Ref Follower::unary(const Node& node) {
-  const Ref value = value_of(node.parts.front());
+std::optional<bool> Interpreter::equal(const Value& left, const Value& right, int depth) const {
+  constexpr int kMaxDepth = 8;
+  const bool ordered = (left.kind == Kind::list || left.kind == Kind::tuple) && left.kind == right.kind;
+  if (left.kind == Kind::scalar && right.kind == Kind::scalar) {
+    if (!left.is_whole() || !right.is_whole() || !left.path.empty() || !right.path.empty()) return std::nullopt;
+    const auto a = key_text(left);
+    const auto b = key_text(right);
+    return a && b ? std::optional(*a == *b) : std::nullopt;
+  }
+  const auto is_builtin_type = [](const Value& value) {
+    return value.kind == Kind::scalar || value.kind == Kind::list || value.kind == Kind::tuple ||
+           value.kind == Kind::dictionary || value.kind == Kind::set;
+  };
+  if (!is_builtin_type(left) || !is_builtin_type(right) || depth > kMaxDepth) return std::nullopt;
+  const bool plain = (left.kind == Kind::scalar || is_plain(left)) && (right.kind == Kind::scalar || is_plain(right));
+  if (left.kind != right.kind) {
+    return plain ? std::optional(false) : std::nullopt;
+  }
+  if (!ordered || !plain) return std::nullopt;
+  if (left.items.size() != right.items.size()) return false;
+  std::optional<bool> all = true;
+  for (std::size_t at = 0; at < left.items.size(); ++at) {
+    const auto same = left.items[at] == right.items[at] && left.items[at]->kind == Kind::scalar
+                          ? std::optional(true)
+                          : equal(*left.items[at], *right.items[at], depth + 1);
+    if (same && !*same) return false;
+    if (!same) all = std::nullopt;
+  }
+  return all;
+}
+
+static bool is_none(const Value& value) {
+  return value.kind == Kind::scalar && std::holds_alternative<std::monostate>(value.data);
+}
+
+std::optional<bool> Interpreter::identical(const Ref& left, const Ref& right) const {
+  const bool none = is_none(*left) || is_none(*right);
+  const auto singleton = [](const Value& value) {
+    return is_none(value) || (value.kind == Kind::scalar && std::holds_alternative<bool>(value.data));
+  };
+  const auto is_some = [](const Value& value) {
+    const bool framework = value.kind == Kind::object && value.imported;
+    return value.kind != Kind::unknown && value.kind != Kind::name && (value.kind != Kind::object || framework);
+  };
+  if (singleton(*left) && singleton(*right)) {
+    return left->data == right->data;
+  }
+  if (left->kind == Kind::scalar && right->kind == Kind::scalar && (singleton(*left) || singleton(*right))) {
+    return false;
+  }
+  if (none) {
+    const Ref& other = is_none(*left) ? right : left;
+    const bool constructed = other->kind != Kind::object || library_.keeps_arguments(other->path);
+    return is_some(*other) && constructed ? std::optional(false) : std::nullopt;
+  }
+  const bool objects =
+      is_mutable(*left) && is_mutable(*right) && left->kind != Kind::object && right->kind != Kind::object;
+  if (left == right && objects) return true;
+  return objects && left->linked.empty() && right->linked.empty() && left->kind != right->kind ? std::optional(false)
+                                                                                               : std::nullopt;
+}
+
+Ref Interpreter::unary(const Node& node) {
+  const Ref value = evaluate(node.parts.front());
   if (node.text == "not") {
-    const auto known = truth(value);
-    return known ? scalar(node.span, !*known) : unknown(node.span, "it depends on a condition");
+    const auto known = test(value, node.span);
+    if (!known && !value->assumed.empty()) {
+      return inherit(scalar(node.span, !python::is_true({value->data, {}})), {value});
+    }
+    return known ? scalar(node.span, !*known) : depends(node.span, {value}, "it depends on a condition");
   }
   const auto number = number_in(*value);
-  if (!number || node.text == "~") {
-    return unknown(node.span, "it is not a constant");
+  if (!number) {
+    if (value->kind == Kind::instance) escape(value, node.span, "an operator is applied");
+    return depends(node.span, {value});
   }
   const python::Operand operand = python::operand(*number);
+  const auto* integer = std::get_if<std::int64_t>(&operand);
+  if (node.text == "~") {
+    return integer == nullptr ? opaque(node.span, "the operator does not accept a float")
+                              : inherit(scalar(node.span, ~*integer), {value});
+  }
+  if (integer != nullptr && *integer == INT64_MIN) {
+    return opaque(node.span, "the number is too large");
+  }
   const bool negative = node.text == "-";
-  return std::visit([&](auto plain) { return scalar(node.span, negative ? -plain : plain); }, operand);
+  return inherit(std::visit([&](auto plain) { return scalar(node.span, negative ? -plain : plain); }, operand),
+                 {value});
 }
 
-Ref Follower::binary(const Node& node) {
-  const Ref left = value_of(node.parts[0]);
-  const Ref right = value_of(node.parts[1]);
+Ref Interpreter::binary(const Node& node) {
+  const Ref left = evaluate(node.parts[0]);
+  const Ref right = evaluate(node.parts[1]);
+  return operate(node.text, left, right, node);
+}
+
+// A repeated string or list.
+Ref Interpreter::repeat(const Ref& value, const Ref& count, const Node& node) {
+  const auto* times = std::get_if<std::int64_t>(&count->data);
+  const std::string* text = value->is_whole() ? value->string() : nullptr;
+  const std::size_t size = text != nullptr ? text->size() : value->items.size() * sizeof(Ref);
+  const auto rounds = static_cast<std::size_t>(std::clamp<std::int64_t>(times == nullptr ? 0 : *times, 0, 1'000'000));
+  if (times == nullptr || *times > 1'000'000 || !budget_.allocate(size * rounds + 1)) {
+    if (times != nullptr) limit(node.span);
+    return depends(node.span, {value, count}, "it is too large");
+  }
+  if (text != nullptr) {
+    std::string out;
+    for (std::size_t at = 0; at < rounds; ++at) out += *text;
+    return inherit(new_text(node.span, std::move(out)), {value, count});
+  }
+  const Ref out = made(container(value->kind, node.span));
+  for (std::size_t at = 0; at < rounds; ++at)
+    out->items.insert(out->items.end(), value->items.begin(), value->items.end());
+  return out;
+}
+
+Ref Interpreter::operate(const std::string& operation, const Ref& left, const Ref& right, const Node& node) {
   const auto a = number_in(*left);
   const auto b = number_in(*right);
-  if (a && b) {
-    const python::Outcome outcome = python::calculate(node.text, *a, *b);
+  if (a && b && python::is_arithmetic(operation)) {
+    const python::Outcome outcome = python::calculate(operation, *a, *b);
     const auto* number = std::get_if<python::Number>(&outcome);
-    return number == nullptr ? unknown(node.span, "the result cannot be computed")
-                             : std::visit([&](auto value) { return scalar(node.span, value); }, *number);
+    return number == nullptr
+               ? opaque(node.span, "the result cannot be computed")
+               : inherit(std::visit([&](auto value) { return scalar(node.span, value); }, *number), {left, right});
   }
-  if (node.text == "+" && left->string() != nullptr && right->string() != nullptr && fits(*left, *right)) {
-    Ref out = copy(left);
-    out->span = node.span;
-    append(*out, *right);
-    return out;
+  if (operation == "+" && left->string() != nullptr && right->string() != nullptr && left->path.empty() &&
+      right->path.empty()) {
+    Ref out = scalar(node.span, std::string());
+    if (!append_text(*out, *left) || !append_text(*out, *right)) {
+      limit(node.span);
+      return unknown(node.span, "the strings are too long");
+    }
+    return inherit(out, {left, right});
+  }
+  if (operation == "+" && left->path == "here" && right->string() != nullptr && right->is_whole() &&
+      right->string()->starts_with('/')) {
+    const std::string& folder = *left->string();
+    return path_string(true, folder.empty() ? right->string()->substr(1) : folder + *right->string(), node);
   }
   const bool lists = left->kind == right->kind && (left->kind == Kind::list || left->kind == Kind::tuple);
-  if (node.text == "+" && lists && left->items.size() + right->items.size() <= kMaxItems && fits(*left, *right)) {
-    std::vector<Ref> items = left->items;
-    items.insert(items.end(), right->items.begin(), right->items.end());
-    return container(left->kind, node.span, std::move(items));
+  if (operation == "+" && lists && left->path.empty() && right->path.empty()) {
+    if (!budget_.allocate((left->items.size() + right->items.size()) * sizeof(Ref))) {
+      limit(node.span);
+      return unknown(node.span, "the lists are too long");
+    }
+    const Ref out = made(container(left->kind, node.span, left->items));
+    out->items.insert(out->items.end(), right->items.begin(), right->items.end());
+    for (const Ref& part : {left, right}) {
+      if (!part->open) continue;
+      out->open = true;
+      out->why = part->why;
+      out->text = part->text;
+    }
+    return out;
   }
-  return unknown(node.span, "it is not a constant");
+  const bool left_sequence = (left->kind == Kind::list || left->kind == Kind::tuple) && is_plain(*left);
+  const bool right_sequence = (right->kind == Kind::list || right->kind == Kind::tuple) && is_plain(*right);
+  if (operation == "*" && (left_sequence || (left->string() != nullptr && left->is_whole())) && b)
+    return repeat(left, right, node);
+  if (operation == "*" && (right_sequence || (right->string() != nullptr && right->is_whole())) && a)
+    return repeat(right, left, node);
+  if (operation == "%" && left->string() != nullptr && left->path.empty()) {
+    return percent(left, right, node);
+  }
+  if (operation == "/" && (left->path == "pathlib.Path" || right->path == "pathlib.Path")) {
+    Arguments arguments;
+    arguments.positional = {left, right};
+    if (Ref path = path_call("pathlib.Path", arguments, node)) return path;
+  }
+  if (operation == "|" && left->kind == Kind::dictionary && right->kind == Kind::dictionary) {
+    const Ref out = made(container(Kind::dictionary, node.span));
+    merge(*out, left, node.span);
+    merge(*out, right, node.span);
+    return out;
+  }
+  const auto* x = a ? std::get_if<std::int64_t>(&left->data) : nullptr;
+  const auto* y = b ? std::get_if<std::int64_t>(&right->data) : nullptr;
+  if (x != nullptr && y != nullptr && (operation == "&" || operation == "|" || operation == "^")) {
+    return inherit(scalar(node.span, operation == "&" ? *x & *y : operation == "|" ? *x | *y : *x ^ *y), {left, right});
+  }
+  for (const Ref& value : {left, right}) {
+    if (value->kind == Kind::instance || value->kind == Kind::type) {
+      escape(left, node.span, "an operator is applied");
+      escape(right, node.span, "an operator is applied");
+    }
+  }
+  Ref out = depends(node.span, {left, right});
+  if (operation == "+") {
+    for (const Ref& value : {left, right}) {
+      if (value->kind == Kind::list || value->kind == Kind::tuple || value->kind == Kind::unknown)
+        out->items.insert(out->items.end(), value->items.begin(), value->items.end());
+    }
+  }
+  return out;
 }
 
-// Compares scalars. A chain is unknown if one of its parts is unknown.
-Ref Follower::comparison(const Node& node) {
-  const Ref left = value_of(node.parts[0]);
-  const Ref right = value_of(node.parts[1]);
+Ref Interpreter::bitwise(const Node& node) {
+  const Ref left = evaluate(node.parts[0]);
+  const Ref right = evaluate(node.parts[1]);
+  return operate(node.text, left, right, node);
+}
+
+std::optional<bool> Interpreter::contains(const Ref& container, const Ref& item) {
+  const std::string* text = container->string();
+  const std::string* part = item->string();
+  if (text != nullptr && part != nullptr && container->is_whole() && item->is_whole()) {
+    return text->find(*part) != std::string::npos;
+  }
+  const auto key = key_text(*item);
+  if (container->kind == Kind::dictionary && key) {
+    if (place_of(*container, *key) < container->items.size()) return true;
+    return container->open ? std::nullopt : std::optional(false);
+  }
+  if (!is_sequence(*container) || !container->path.empty() || !budget_.spend(container->items.size())) {
+    return std::nullopt;
+  }
+  std::optional<bool> found = false;
+  for (const Ref& each : container->items) {
+    const auto same = equal(*each, *item);
+    if (same && *same) return true;
+    if (!same) found = std::nullopt;
+  }
+  return found;
+}
+
+// Returns the result of comparing two values, or nullopt if it is unknown.
+std::optional<bool> Interpreter::compare(const std::string& operation, const Ref& left, const Ref& right) {
+  if (operation == "==" || operation == "!=") {
+    const auto same = equal(*left, *right);
+    return same ? std::optional(*same == (operation == "==")) : std::nullopt;
+  }
+  if (operation == "is" || operation == "is not") {
+    const auto same = identical(left, right);
+    return same ? std::optional(*same == (operation == "is")) : std::nullopt;
+  }
+  if (operation == "in" || operation == "not in") {
+    const auto found = contains(right, left);
+    return found ? std::optional(*found == (operation == "in")) : std::nullopt;
+  }
+  const auto ordered = [&](auto order) -> std::optional<bool> {
+    return operation == "<" ? order < 0 : operation == "<=" ? order <= 0 : operation == ">" ? order > 0 : order >= 0;
+  };
+  const std::string* one = left->is_whole() ? left->string() : nullptr;
+  const std::string* other = right->is_whole() ? right->string() : nullptr;
+  if (one != nullptr && other != nullptr) {
+    return ordered(one->compare(*other));
+  }
   const auto a = number_in(*left);
   const auto b = number_in(*right);
-  const bool scalars = left->kind == Kind::scalar && right->kind == Kind::scalar;
-  if (!scalars || node.parts[0].kind == Node::Kind::comparison || !left->is_whole() || !right->is_whole()) {
-    return unknown(node.span, "it depends on a condition");
-  }
-  const double x = a ? python::as_double(python::operand(*a)) : 0;
-  const double y = b ? python::as_double(python::operand(*b)) : 0;
-  const bool same = a && b ? x == y : left->data == right->data;
-  if (node.text == "==" || node.text == "!=") {
-    return scalar(node.span, same == (node.text == "=="));
-  }
   if (!a || !b) {
-    return unknown(node.span, "it depends on a condition");
+    return std::nullopt;
   }
-  return scalar(node.span, node.text == "<" ? x < y : node.text == "<=" ? x <= y : node.text == ">" ? x > y : x >= y);
+  const python::Operand x = python::operand(*a);
+  const python::Operand y = python::operand(*b);
+  const auto* i = std::get_if<std::int64_t>(&x);
+  const auto* j = std::get_if<std::int64_t>(&y);
+  if (i != nullptr && j != nullptr) return ordered(*i < *j ? -1 : *i > *j ? 1 : 0);
+  const double u = python::as_double(x);
+  const double v = python::as_double(y);
+  return operation == "<" ? u < v : operation == "<=" ? u <= v : operation == ">" ? u > v : u >= v;
 }
 
-Ref Follower::logical(const Node& node) {
-  const Ref left = value_of(node.parts[0]);
-  const auto known = truth(left);
-  if (!known) {
-    value_of(node.parts[1]);
-    return unknown(node.span, "it depends on a condition");
-  }
-  return *known == (node.text == "or") ? left : value_of(node.parts[1]);
+// Returns true for the first part of a chain, and false for a comparison in parentheses.
+static bool is_chained(const python::Node& node) {
+  return (node.kind == Form::comparison || node.kind == Form::membership) &&
+         node.span.begin == node.parts.front().span.begin;
 }
 
-Ref Follower::conditional(const Node& node) {
-  const auto condition = truth(value_of(node.parts[1]));
-  if (condition) {
-    return value_of(node.parts[*condition ? 0 : 2]);
+// The comparisons of a chain have their operands in common.
+Ref Interpreter::comparison(const Node& node) {
+  std::vector<const Node*> chain;
+  for (const Node* at = &node;; at = &at->parts.front()) {
+    chain.push_back(at);
+    if (!is_chained(at->parts.front())) break;
   }
-  value_of(node.parts[0]);
-  value_of(node.parts[2]);
-  return unknown(node.span, "it depends on a condition");
+  Ref left = evaluate(chain.back()->parts.front());
+  std::string assumed;
+  for (std::size_t at = chain.size(); at-- > 0;) {
+    const Ref right = evaluate(chain[at]->parts[1]);
+    const auto result = compare(chain[at]->text, left, right);
+    if (!result) {
+      risks_ += chain[at]->text == "is" || chain[at]->text == "is not" ? 0 : 1;
+      const bool instance = left->kind == Kind::instance || right->kind == Kind::instance;
+      if (instance) {
+        escape(left, node.span, "it is compared");
+        escape(right, node.span, "it is compared");
+      }
+      for (; at-- > 0;) maybe(chain[at]->parts[1], node.span);
+      return depends(node.span, {left, right}, "it depends on a condition");
+    }
+    for (const Ref& value : {left, right}) {
+      if (!value->assumed.empty()) assumed = value->assumed;
+    }
+    if (!*result || at == 0) {
+      Ref out = scalar(node.span, *result);
+      out->assumed = assumed;
+      if (!assumed.empty()) {
+        for (; at-- > 0;) maybe(chain[at]->parts[1], node.span);
+      }
+      return out;
+    }
+    left = right;
+  }
+  return opaque(node.span, "it depends on a condition");
+}
+
+// Returns the truth of a value that is computed from the default of an option.
+static std::optional<bool> default_truth(const Value& value) {
+  return !value.assumed.empty() && value.is_whole() ? std::optional(python::is_true({value.data, {}})) : std::nullopt;
+}
+
+Ref Interpreter::logical(const Node& node) {
+  const Ref left = evaluate(node.parts[0]);
+  const bool is_or = node.text == "or";
+  if (const auto known = test(left, node.span)) {
+    return *known == is_or ? left : evaluate(node.parts[1]);
+  }
+  const Ref right = maybe(node.parts[1], node.span);
+  if (const auto assumed = default_truth(*left); assumed && right->kind == Kind::scalar) {
+    Ref out = *assumed == is_or ? left : std::make_shared<Value>(*right);
+    return inherit(out, {left});
+  }
+  Ref out = heap_.join(left, right, node.span, "it depends on a condition");
+  if (out->kind == Kind::unknown) {
+    Ref reason = depends(node.span, {left, right});
+    out->why = reason->why;
+    out->text = reason->text;
+  }
+  return out;
+}
+
+Ref Interpreter::conditional(const Node& node) {
+  const Ref value = evaluate(node.parts[1]);
+  if (const auto condition = test(value, node.span)) {
+    return evaluate(node.parts[*condition ? 0 : 2]);
+  }
+  Ref one;
+  Ref other;
+  const Flow flow = choose({[&] {
+                              one = evaluate(node.parts[0]);
+                              return Flow::normal;
+                            },
+                            [&] {
+                              other = evaluate(node.parts[2]);
+                              return Flow::normal;
+                            }},
+                           node.parts[1].span, "it depends on a condition");
+  raised_ = raised_ || flow == Flow::dead;
+  if (const auto assumed = default_truth(*value); assumed && one->kind == Kind::scalar && other->kind == Kind::scalar) {
+    Ref out = std::make_shared<Value>(*(*assumed ? one : other));
+    return inherit(out, {value});
+  }
+  return heap_.join(one, other, node.parts[1].span, "it depends on a condition");
 }
 
 }  // namespace sparsecfg::script

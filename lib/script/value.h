@@ -1,18 +1,18 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "python/tree.h"
 #include "source/value.h"
 
-// Values of a Python script that can be determined without running it.
+// The values of a Python script, as far as they are known without running it.
 namespace sparsecfg::script {
 
 struct Value;
@@ -26,36 +26,74 @@ struct Piece {
   bool hole = false;   // true for a placeholder of an unknown value
 };
 
+// The placeholder of an unknown value in a string.
+inline constexpr std::string_view kHole = "\u27E6\u27E7";
+
 struct Scope;
 
+// The part of an object that statements can change.
+struct Content {
+  std::vector<Ref> items;
+  std::vector<source::Located<std::string>> names;
+  std::vector<Ref> variants;
+  bool open = false;
+  bool escaped = false;
+  std::string text;
+  source::Span why;
+};
+
 struct Value {
+  Value() = default;
+  Value(const Value&) = default;
+  Value& operator=(const Value&) = delete;
+  // Destroys nested values one after the other, because they may be nested deeply.
+  ~Value();
+
   enum class Kind : std::uint8_t {
-    unknown,     // text: the reason
+    unknown,     // text: the reason; why: its place; items: objects that the value may be
     scalar,      // None, bool, int, float, string
     list,        // items
     tuple,       // items
     set,         // items
     dictionary,  // items: key, value, key, value ...
     object,      // the result of a call that is not evaluated: path, items, names
-    name,        // an imported name, or an attribute of one: path
-    function,    // a function of the script
+    name,        // an imported name, a builtin, or an attribute of one: path
+    function,    // a function of the script; items: defaults of the last parameters that have one
+    type,        // a class of the script; items: bases
+    instance,    // of a class of the script: items, names: attributes
+    method,      // items: receiver; text: name
+    partial,     // items: function, arguments; names of the last arguments
   };
 
   Kind kind = Kind::unknown;
+  // True if the value has more elements, keys or arguments than `items`, or other ones. The items of an open list are
+  // possible elements; those of an open dictionary or object are certain.
+  bool open = false;
+  bool escaped = false;      // code that is not known can change the object at any time
+  bool imported = false;     // of a name or object: true if an import defines the start of the path
+  bool constructed = false;  // of a dictionary: true if it represents an object of a framework
   source::Span span;         // where the value was constructed
+  source::Span why;          // where it became unknown or open
   source::Value::Data data;  // of a scalar
-  std::string text;          // the reason why the value is unknown
+  std::string text;          // the reason why the value is unknown or open; the name of a method
   // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name; of a dictionary that a
   // framework defines its name
   std::string path;
-  bool imported = false;     // of a name or object: true if an import defines the start of the path
-  bool constructed = false;  // of a dictionary: true if it represents an object of a framework
-  source::Span name_span;    // of the called name
+  std::string assumed;     // an option of the command line whose default the value depends on
+  source::Span name_span;  // of the called name
   std::vector<Ref> items;
   std::vector<source::Located<std::string>> names;  // of the last arguments of an object; `**` for an unknown mapping
-  std::vector<Piece> pieces;                        // of a string
+  std::vector<Ref> variants;  // of an open list: the lists that it may be, if all of them are known
+  std::vector<Piece> pieces;  // of a string
   const python::Statement* function = nullptr;
-  std::shared_ptr<Scope> scope;  // the scope in which the function is defined
+  std::shared_ptr<Scope> scope;                        // of a function: where it is defined; of a class: its names
+  Ref owner;                                           // the class of an instance
+  std::vector<std::weak_ptr<Value>> linked;            // values that may change when this one changes
+  const Value* origin = nullptr;                       // of a copy of a whole recipe: the original
+  std::size_t born = 0;                                // the time of its construction
+  std::size_t changes = 0;                             // number of changes, including those that were undone
+  std::size_t logged = 0;                              // the period in which its content was saved
+  std::unordered_map<std::string, std::size_t> index;  // of a large dictionary: the places of keys
 
   [[nodiscard]] const std::string* string() const {
     return kind == Kind::scalar ? std::get_if<std::string>(&data) : nullptr;
@@ -66,51 +104,41 @@ struct Value {
 
   // Returns the argument of an object, or null.
   [[nodiscard]] Ref argument(std::string_view name) const;
+
+  // Identifies the object in copies of a recipe.
+  [[nodiscard]] const Value* identity() const { return origin == nullptr ? this : origin; }
 };
 
 [[nodiscard]] Ref unknown(source::Span span, std::string why);
 [[nodiscard]] Ref scalar(source::Span span, source::Value::Data data);
 [[nodiscard]] Ref container(Value::Kind kind, source::Span span, std::vector<Ref> items = {});
 
+// Returns true for a list, tuple or set whose elements are all listed.
+[[nodiscard]] bool is_sequence(const Value& value);
+// Returns true for a dictionary whose keys are all known.
+[[nodiscard]] bool is_closed_mapping(const Value& value);
+// Returns true for an object that statements can change.
+[[nodiscard]] bool is_mutable(const Value& value);
+
+// Returns a text that is equal for keys that Python treats as equal; nullopt if the value is unknown or not a key.
+[[nodiscard]] std::optional<std::string> key_text(const Value& key);
+
 // Returns the value of a key of a dictionary, or null.
 [[nodiscard]] Ref find(const Value& dictionary, std::string_view key);
+// The same for a key of any type. `place` is its offset in the items, or their number.
+[[nodiscard]] std::size_t place_of(const Value& dictionary, const std::string& key_text);
+// Adds or replaces an entry of a dictionary.
+void put(Value& dictionary, const Ref& key, const Ref& value);
+void erase_entry(Value& dictionary, std::size_t place);
 
-// Returns a deep copy. All values of the copy keep their places.
-[[nodiscard]] Ref copy(const Ref& value);
+// Sets an attribute of an object or instance.
+void set_argument(Value& object, const std::string& name, source::Span span, const Ref& value);
 
-// Returns the value of an imported name that a framework defines, such as a dictionary, or null.
-using Constant = std::function<Ref(std::string_view path, source::Span span)>;
+// Returns a copy that has the same elements, and no links to other values.
+[[nodiscard]] Ref shallow_copy(const Ref& value);
 
-// An import that the script needs to run.
-struct Import {
-  std::string module;
-  std::string name;  // empty for a whole module
-  source::Span span;
-  source::Span statement;  // if it is the only imported name; otherwise empty
-};
-
-// A dictionary of a framework that the script changes.
-struct Change {
-  std::string path;
-  std::string key;
-  source::Span span;
-};
-
-// The result of following a script.
-struct Trace {
-  std::vector<Ref> objects;  // calls in the order of evaluation
-  std::vector<Ref> lists;    // lists and tuples that are written with elements
-  std::vector<Ref> strings;  // strings that were assigned to a name or passed to a call
-  std::vector<Import> imports;
-  std::vector<Change> changes;
-  std::vector<std::string> classes;     // defined by the script
-  std::optional<source::Span> limit{};  // where the script exceeds a limit; what follows may be missing
-};
-
-// Follows scripts that share their names, such as the cells of a notebook: assignments, calls of functions that they
-// define, conditions and loops over known values. Does not import or run any code. Functions that are never called are
-// followed with unknown arguments.
-// `text` is the text that the places of the scripts refer to.
-[[nodiscard]] Trace follow(std::string_view text, std::span<const python::Script> scripts, const Constant& constant);
+// Returns a deep copy. All values of the copy keep their places. Values that occur repeatedly in the original are also
+// shared in the copy. Returns null if it has more than `limit` values. `born` is the time of the copies.
+[[nodiscard]] Ref copy(const Ref& value, std::size_t limit = 100'000, std::size_t born = 0);
 
 }  // namespace sparsecfg::script

@@ -1108,7 +1108,7 @@ class Writer:
         import small_yaml
         text = small_yaml.dump(stage, sort_keys=False)
         scheme = f"{{{self.plain_name() or 5}}}"
-        lines = ["s:", "  g_modifiers:", "    GPTQModifier:", f"      scheme: {scheme}", "      targets: [Linear]"]
+        lines = ["s_stage:", "  g_modifiers:", "    GPTQModifier:", f"      scheme: {scheme}", "      targets: [Linear]"]
         quoted = '"""\n' + text + '"""'
         return self.rng.choice((
             lambda: quoted,
@@ -1119,7 +1119,7 @@ class Writer:
             lambda: f"yaml.dump({stage!r}{self.one('', ', sort_keys=False')})",
             lambda: f'"\\n".join({[line.replace(scheme, "FP8") for line in lines]!r})',
             lambda: quoted + self.one(".strip()", " % ()", "[1:]", ".lstrip()", ".rstrip() + chr(10)", ".replace('lm', 'x')"),
-            lambda: '"s:\\n  g_modifiers:\\n    GPTQModifier: {scheme: %s, targets: [Linear], block_size: %d}\\n" % (' + f"{self.rng.choice(PRESETS)!r}, {self.some('int')})",
+            lambda: '"s_stage:\\n  g_modifiers:\\n    GPTQModifier: {scheme: %s, targets: [Linear], block_size: %d}\\n" % (' + f"{self.rng.choice(PRESETS)!r}, {self.some('int')})",
         ))()
 
 

@@ -31,10 +31,22 @@ static bool makes(const script::Value& object) {
                           : name == object.path && table().find(name) != nullptr);
 }
 
-static void mark_constructed(script::Value& value, int depth) {
+static constexpr std::string_view kRecords[] = {"AWQMapping",       "LayerMap",           "NormMapping",
+                                                "QuantizationArgs", "QuantizationScheme", "SpinQuantMapping",
+                                                "TransformArgs",    "TransformConfig",    "TransformScheme"};
+
+static bool keeps_arguments(std::string_view path) {
+  const std::string_view name = last_of(path);
+  return path.starts_with('.') ? name.size() + 1 == path.size() && (base::contains(kRecords, name) ||
+                                                                    name == "oneshot" || table().find(name) != nullptr)
+                               : is_ours(path);
+}
+
+static void mark_constructed(script::Value& value, std::set<const script::Value*>& seen, int depth = 0) {
   constexpr int kMaxDepth = 6;
   value.constructed = value.kind == Form::dictionary;
-  for (const Ref& item : depth < kMaxDepth ? value.items : std::vector<Ref>()) mark_constructed(*item, depth + 1);
+  if (depth > kMaxDepth || !seen.insert(&value).second) return;
+  for (const Ref& item : value.items) mark_constructed(*item, seen, depth + 1);
 }
 
 // Until 0.10, `AWQModifier` also quantizes. Since 0.11, its old import is a function that returns two modifiers.
@@ -56,8 +68,10 @@ static std::vector<Ref> elements(const Ref& object, const ReadOptions& options) 
     part->names.clear();
     for (std::size_t at = 0; at < object->names.size(); ++at) {
       if (base::contains(kOfSecond, object->names[at].value) == (part == second)) {
-        part->items.push_back(script::copy(object->items[positional + at]));
-        mark_constructed(*part->items.back(), 0);
+        const Ref whole = script::copy(object->items[positional + at]);
+        part->items.push_back(whole == nullptr ? script::unknown(object->span, "it is too large") : whole);
+        std::set<const script::Value*> seen;
+        mark_constructed(*part->items.back(), seen);
         part->names.push_back(object->names[at]);
       }
     }
@@ -161,14 +175,12 @@ static Ref plain(const script::Value& value) {
     const Preset* preset = value.items[0]->string() == nullptr ? nullptr : find_preset(*value.items[0]->string());
     return preset == nullptr ? nullptr : scheme_of(*preset, value.span, value.items[1]);
   }
-  static constexpr std::string_view kRecords[] = {"AWQMapping",       "LayerMap",           "NormMapping",
-                                                  "QuantizationArgs", "QuantizationScheme", "SpinQuantMapping",
-                                                  "TransformArgs",    "TransformConfig",    "TransformScheme"};
   const bool record = value.kind == Form::object &&
                       (base::contains(kRecords, name) ||
                        (value.imported && is_ours(value.path) && name.front() >= 'A' && name.front() <= 'Z'));
   const std::vector<std::string_view> parameters = parameters_of(name);
-  const bool whole = std::ranges::none_of(value.names, [](const auto& each) { return each.value == "**"; });
+  const bool whole =
+      !value.open && std::ranges::none_of(value.names, [](const auto& each) { return each.value == "**"; });
   if (!record || !whole || positional > parameters.size()) {
     return nullptr;
   }
@@ -233,7 +245,7 @@ static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier ("};
 // Rules that need the whole recipe, because a modifier in a variable may be combined with others.
 static constexpr std::string_view kOfWhole[] = {"LC201", "LC401"};
 
-const Objects kObjects{kObjectWords, kOfWhole, makes,          elements,     constant,
+const Objects kObjects{kObjectWords, kOfWhole, makes,          elements,     keeps_arguments,    constant,
                        plain,        document, check_elements, check_script, constructed_origins};
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -28,7 +28,7 @@ namespace sparsecfg::dialect::llmcompressor {
 extern const Objects kObjects;
 
 // Reports elements of a recipe that are wrong because they are objects (LC111, LC601, LC602).
-void check_elements(const std::vector<script::Ref>& elements, diag::Sink& sink);
+void check_elements(const std::vector<script::Ref>& elements, bool together, diag::Sink& sink);
 
 // Reports imports and calls of a script that fail (LC111 to LC114).
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "diag/sink.h"
@@ -71,7 +72,7 @@ std::optional<Refused> refused(const script::Value& value) {
     case Form::set: return Refused{"a set", "write a list: `[...]`"};
     case Form::dictionary: return Refused{"a dictionary", "write a list of modifiers, or the recipe as a string"};
     case Form::list:
-      return items && std::ranges::all_of(value.items, is_text)
+      return !value.open && items && std::ranges::all_of(value.items, is_text)
                  ? std::optional(
                        Refused{"a list of strings", "write one string; join the recipes as stages of one file"})
                  : std::nullopt;
@@ -127,7 +128,7 @@ void check_positional(const script::Value& object, diag::Sink& sink) {
 void check_tuples(const script::Value& object, diag::Sink& sink) {
   const Ref mappings = object.argument("mappings");
   for (const Ref& item : mappings == nullptr ? std::vector<Ref>() : mappings->items) {
-    if (item->kind == Form::tuple) {
+    if (item->kind == Form::tuple && !mappings->open) {
       sink.report(diag::unreadable_write_back, item->span, "tuples in `mappings` become Python objects")
           .with_help("write lists: `[[...], ...]`");
       return;
@@ -142,18 +143,17 @@ std::string group_of(const script::Value& object) {
 
 }  // namespace
 
-void check_elements(const std::vector<Ref>& elements, diag::Sink& sink) {
-  std::vector<std::pair<std::string, std::string>> saved;
+void check_elements(const std::vector<Ref>& elements, bool together, diag::Sink& sink) {
+  std::set<std::pair<std::string, std::string>> saved;
   for (const Ref& element : elements) {
     check_positional(*element, sink);
     const std::string name = element->path.substr(element->path.rfind('.') + 1);
     if (name == "SmoothQuantModifier") check_tuples(*element, sink);
     const std::pair entry(name, group_of(*element));
-    if (std::ranges::find(saved, entry) != saved.end()) {
+    if (together && !element->open && !saved.insert(entry).second) {
       sink.report(diag::written_as_one, element->name_span, entry.first, entry.second)
           .with_help("pass another `group` to one of the two, such as `group=\"second\"`");
     }
-    saved.push_back(entry);
   }
 }
 

@@ -1,0 +1,439 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "script/interpreter.h"
+
+// Branches, loops, `with`, `try` and `match`.
+namespace sparsecfg::script {
+
+using Kind = Value::Kind;
+
+constexpr std::string_view kCondition = "it depends on a condition";
+constexpr std::string_view kLoop = "it is changed in a loop";
+
+// Follows several paths, one of which runs, from the same state. Returns `dead` if none of them goes on.
+Flow Interpreter::choose(const std::vector<Path>& paths, Span why, std::string_view reason) {
+  const std::size_t mark = heap_.mark();
+  std::vector<State> ends;
+  for (const Path& path : paths) {
+    raised_ = false;
+    ++uncertain_;
+    Flow flow = path();
+    --uncertain_;
+    if (std::exchange(raised_, false)) flow = Flow::dead;
+    State changed = heap_.since(mark);
+    for (State* attempt : attempts_) attempt->insert(changed.begin(), changed.end());
+    if (flow == Flow::normal) {
+      ends.push_back(Heap::now(changed));
+    } else if (flow != Flow::dead) {
+      heap_.leave(mark, flow, result_);
+    }
+    heap_.rollback(mark);
+  }
+  heap_.release();
+  if (ends.empty()) {
+    return Flow::dead;
+  }
+  if (ends.size() == 1) {
+    heap_.apply(ends.front());
+  } else {
+    heap_.join(ends, why, reason);
+  }
+  return Flow::normal;
+}
+
+// Returns the truth of a condition. `__bool__` can run code of the script.
+std::optional<bool> Interpreter::test(const Ref& value, Span span) {
+  const auto known = truth(value);
+  if (!known) {
+    ++risks_;
+    if (value->kind == Kind::instance) escape(value, span, "its truth is tested");
+    run_escaped(span);
+  }
+  return known;
+}
+
+Flow Interpreter::conditional(const Statement& statement) {
+  const Ref value = evaluate(statement.value);
+  if (std::exchange(raised_, false)) {
+    return Flow::dead;
+  }
+  if (const auto condition = test(value, statement.value.span)) {
+    return block(*condition ? statement.body : statement.otherwise);
+  }
+  return choose({[&] { return block(statement.body); }, [&] { return block(statement.otherwise); }},
+                statement.value.span, kCondition);
+}
+
+// Joins the current path of a block with those that left it by `joins`. Returns true if any path goes on.
+bool Interpreter::settle(Flow flow, Flow joins, std::size_t first, std::size_t mark) {
+  const bool alive = flow == Flow::normal || flow == joins;
+  if (!alive && flow != Flow::dead) heap_.leave(mark, flow, result_);
+  Ref unused;
+  return heap_.rejoin(first, joins, joins, alive, unused, {});
+}
+
+Flow Interpreter::loop(const Statement& statement) {
+  const std::size_t first = heap_.exits();
+  if (statement.targets.empty()) {
+    const std::size_t mark = heap_.mark();
+    const Flow flow = while_loop(statement, first, mark);
+    heap_.release();
+    return flow;
+  }
+  const Ref values = evaluate(statement.value);
+  if (std::exchange(raised_, false)) {
+    return Flow::dead;
+  }
+  const std::size_t mark = heap_.mark();
+  auto items = statement.is_async ? std::nullopt : elements(values, statement.value.span);
+  const Flow flow =
+      items ? known_loop(statement, values, *items, first, mark) : unknown_loop(statement, values, first, mark);
+  heap_.release();
+  return flow;
+}
+
+// Follows the rounds one by one. A list can grow while the loop runs. An iterator or a view is not followed any more
+// after its source has changed.
+Flow Interpreter::known_loop(const Statement& statement, const Ref& values, const std::vector<Ref>& items,
+                             std::size_t first, std::size_t mark) {
+  const bool live = values->kind == Kind::list && values->path.empty();
+  const std::size_t changes = values->changes;
+  bool alive = true;
+  bool broke = false;
+  for (std::size_t at = 0; alive && !broke && at < (live ? values->items.size() : items.size()); ++at) {
+    const bool follows = live ? !values->open : values->changes == changes;
+    if (at >= kMaxRounds || !follows || !budget_.spend()) {
+      if (budget_.exceeded() != base::Budget::Limit::none) return Flow::dead;
+      return unknown_loop(statement, values, first, mark);
+    }
+    const std::size_t inner = heap_.exits();
+    assign(statement.targets.front(), live ? values->items[at] : items[at]);
+    const Flow flow = std::exchange(raised_, false) ? Flow::dead : block(statement.body);
+    broke = flow == Flow::broke && heap_.exits() == inner;
+    alive = broke || settle(flow, Flow::continued, inner, mark);
+  }
+  if (broke) {
+    return settle(Flow::normal, Flow::broke, first, mark) ? Flow::normal : Flow::dead;
+  }
+  return end_loop(statement, alive, first, mark);
+}
+
+// Follows `else`, and joins the paths that left the loop.
+Flow Interpreter::end_loop(const Statement& statement, bool alive, std::size_t first, std::size_t mark) {
+  const std::size_t inner = heap_.exits();
+  const Flow flow = alive ? block(statement.otherwise) : Flow::dead;
+  const bool leaves_outer = flow == Flow::broke || flow == Flow::continued || heap_.exits() > inner;
+  if (!leaves_outer) {
+    return settle(flow, Flow::broke, first, mark) ? Flow::normal : Flow::dead;
+  }
+  // A `break` in `else` leaves the outer loop.
+  if (flow != Flow::normal && flow != Flow::dead) heap_.leave(mark, flow, result_);
+  std::vector<std::pair<std::size_t, Flow>> outer;
+  for (std::size_t at = inner; at < heap_.all_exits().size(); ++at) {
+    outer.emplace_back(at, heap_.all_exits()[at].flow);
+    heap_.all_exits()[at].flow = Flow::returned;
+  }
+  const std::size_t kept = heap_.all_exits().size() - inner;
+  Ref unused;
+  const bool goes_on = heap_.rejoin(first, Flow::broke, Flow::broke, flow == Flow::normal, unused, {});
+  const std::size_t begin = heap_.all_exits().size() - kept;
+  for (std::size_t at = 0; at < kept; ++at) heap_.all_exits()[begin + at].flow = outer[at].second;
+  return goes_on ? Flow::normal : Flow::dead;
+}
+
+Flow Interpreter::while_loop(const Statement& statement, std::size_t first, std::size_t mark) {
+  for (std::size_t round = 0;; ++round) {
+    const Ref value = evaluate(statement.value);
+    if (std::exchange(raised_, false)) {
+      return end_loop(statement, false, first, mark);
+    }
+    const auto condition = test(value, statement.value.span);
+    if (!condition || round >= kMaxRounds || !budget_.spend()) {
+      if (budget_.exceeded() != base::Budget::Limit::none) return Flow::dead;
+      return unknown_loop(statement, nullptr, first, mark);
+    }
+    if (!*condition) {
+      return end_loop(statement, true, first, mark);
+    }
+    const std::size_t inner = heap_.exits();
+    const Flow flow = block(statement.body);
+    if (flow == Flow::broke && heap_.exits() == inner) {
+      return settle(Flow::normal, Flow::broke, first, mark) ? Flow::normal : Flow::dead;
+    }
+    if (!settle(flow, Flow::continued, inner, mark)) {
+      return end_loop(statement, false, first, mark);
+    }
+  }
+}
+
+// Follows the body with unknown targets.
+Flow Interpreter::one_round(const Statement& statement, const Ref& values) {
+  if (statement.targets.empty()) {
+    evaluate(statement.value);
+  } else {
+    const Ref element = unknown(statement.value.span, "it is set by a loop");
+    element->items = values->items;
+    assign(statement.targets.front(), element);
+  }
+  return std::exchange(raised_, false) ? Flow::dead : block(statement.body);
+}
+
+// Follows one round of a loop until it changes nothing that is still known. Everything that it can change is unknown
+// afterwards. Paths that left the last round are kept. Returns false if a limit is reached.
+bool Interpreter::repeat(const Round& round, Span why) {
+  constexpr std::size_t kMaxTries = 40;
+  const std::size_t start = heap_.tick();
+  const auto is_older = [&](const Saved& saved) {
+    return (saved.cell.scope == nullptr ? saved.cell.object->born : saved.cell.scope->born) < start;
+  };
+  State touched;
+  for (std::size_t tries = 0;; ++tries) {
+    const std::size_t inner = heap_.exits();
+    const auto sizes = std::tuple(trace_.objects.size(), trace_.lists.size(), trace_.strings.size());
+    const std::size_t mark = heap_.mark();
+    heap_.forget(touched, why, kLoop);
+    run_escaped(why);
+    ++uncertain_;
+    round(inner, mark);
+    --uncertain_;
+    State changed = heap_.since(mark);
+    for (std::size_t at = inner; at < heap_.exits(); ++at) {
+      const State& after = heap_.all_exits()[at].after;
+      changed.insert(after.begin(), after.end());
+    }
+    for (State* attempt : attempts_) attempt->insert(changed.begin(), changed.end());
+    bool settled = true;
+    for (const auto& [key, saved] : changed) {
+      if (is_older(saved)) settled = !touched.try_emplace(key, saved).second && settled;
+    }
+    heap_.rollback(mark);
+    heap_.release();
+    if (budget_.exceeded() != base::Budget::Limit::none || tries > kMaxTries) {
+      limit(why);
+      return false;
+    }
+    if (settled) break;
+    heap_.drop_exits(inner);
+    trace_.objects.resize(std::get<0>(sizes));
+    trace_.lists.resize(std::get<1>(sizes));
+    trace_.strings.resize(std::get<2>(sizes));
+  }
+  heap_.forget(touched, why, kLoop);
+  ++risks_;
+  return true;
+}
+
+// Follows the body with unknown targets.
+Flow Interpreter::unknown_loop(const Statement& statement, const Ref& values, std::size_t first, std::size_t mark) {
+  const bool followed = repeat(
+      [&](std::size_t inner, std::size_t begin) {
+        const Flow flow = one_round(statement, values);
+        settle(flow, Flow::continued, inner, begin);
+      },
+      statement.value.span);
+  return followed ? end_loop(statement, true, first, mark) : Flow::dead;
+}
+
+// Objects that are constructed where an exception is expected are wrong on purpose.
+Flow Interpreter::with(const Statement& statement) {
+  static constexpr std::string_view kTransparent[] = {"open",
+                                                      "torch.",
+                                                      "transformers.",
+                                                      "accelerate.",
+                                                      "llmcompressor.",
+                                                      "compressed_tensors.",
+                                                      "tempfile.",
+                                                      "warnings.",
+                                                      "time.",
+                                                      "contextlib.nullcontext",
+                                                      "contextlib.redirect",
+                                                      "threading."};
+  bool swallows = false;
+  bool expects = false;
+  std::vector<Ref> contexts;
+  for (std::size_t at = 0; at < statement.values.size(); ++at) {
+    const Ref context = evaluate(statement.values[at]);
+    const bool known =
+        (context->kind == Kind::object || context->kind == Kind::name) &&
+        std::ranges::any_of(kTransparent, [&](std::string_view start) { return context->path.starts_with(start); });
+    swallows = swallows || !known;
+    expects = expects || context->path == "pytest.raises";
+    if (!known) {
+      escape(context, statement.values[at].span, "it is entered by `with`");
+      run_escaped(statement.values[at].span);
+    }
+    ++risks_;
+    const Node& target = statement.targets[at];
+    const bool file = known && context->path == "open";
+    if (!is_absent(target)) assign(target, file ? context : unknown(target.span, "it is set by `with`"));
+  }
+  const std::size_t objects = trace_.objects.size();
+  const std::size_t lists = trace_.lists.size();
+  const std::size_t start = heap_.tick();
+  const Path body = [&] { return block(statement.body); };
+  const Path nothing = [] { return Flow::normal; };
+  const Flow flow = std::exchange(raised_, false) ? Flow::dead
+                    : swallows                    ? guarded(body, {nothing}, nothing, statement.values.front().span)
+                                                  : body();
+  run_escaped(statement.span);
+  if (expects) {
+    trace_.objects.resize(objects);
+    const auto is_new = [&](const Ref& list) { return list->origin == nullptr || list->born >= start; };
+    trace_.lists.erase(
+        std::remove_if(trace_.lists.begin() + static_cast<std::ptrdiff_t>(lists), trace_.lists.end(), is_new),
+        trace_.lists.end());
+  }
+  return flow;
+}
+
+// Follows a body that may end at any place, and then one of its handlers.
+Flow Interpreter::guarded(const Path& body, const std::vector<Path>& handlers, const Path& otherwise, Span why) {
+  const std::size_t mark = heap_.mark();
+  const std::size_t risks = risks_;
+  State touched;
+  attempts_.push_back(&touched);
+  const Flow flow = body();
+  attempts_.pop_back();
+  if (risks_ == risks) {
+    heap_.release();
+    return flow == Flow::normal ? otherwise() : flow;
+  }
+  const State changed = heap_.since(mark);
+  touched.insert(changed.begin(), changed.end());
+  for (State* attempt : attempts_) attempt->insert(touched.begin(), touched.end());
+  const State end = Heap::now(changed);
+  const Ref result = result_;
+  heap_.rollback(mark);
+  std::vector<Path> paths;
+  paths.emplace_back([&] {
+    if (flow == Flow::dead) return flow;
+    heap_.apply(end);
+    result_ = result;
+    return flow == Flow::normal ? otherwise() : flow;
+  });
+  for (const Path& handler : handlers) {
+    paths.emplace_back([&] {
+      heap_.forget(touched, why, "an exception may be raised before");
+      return handler();
+    });
+  }
+  const Flow out = choose(paths, why, "it depends on an exception");
+  heap_.release();
+  return out;
+}
+
+Flow Interpreter::attempt(const Statement& statement) {
+  const std::size_t first = heap_.exits();
+  const Path body = [&] { return block(statement.body); };
+  const Path otherwise = [&] { return block(statement.otherwise); };
+  std::vector<Path> handlers;
+  for (const Statement& clause : statement.clauses) {
+    handlers.emplace_back([&] {
+      if (!clause.text.empty()) assign_name(clause.text, unknown(clause.span, "it is an exception"));
+      const Flow flow = block(clause.body);
+      if (!clause.text.empty()) assign_name(clause.text, nullptr);
+      return flow;
+    });
+  }
+  const Flow flow =
+      handlers.empty() && statement.last.empty() ? body() : guarded(body, handlers, otherwise, statement.span);
+  return statement.last.empty() ? flow : finally(flow, statement, first);
+}
+
+// `finally` also runs on paths that left the statement.
+Flow Interpreter::finally(Flow flow, const Statement& statement, std::size_t first) {
+  const Ref result = result_;
+  const std::size_t mark = heap_.mark();
+  const std::size_t count = heap_.exits();
+  const Flow last = block(statement.last);
+  const State changed = heap_.since(mark);
+  for (std::size_t at = first; at < count; ++at) {
+    Exit& exit = heap_.all_exits()[at];
+    for (const auto& [key, saved] : changed) {
+      Saved lost = saved;
+      lost.value = unknown(statement.span, "it is changed in `finally`");
+      lost.content.open = true;
+      lost.content.escaped = true;
+      exit.after.insert_or_assign(key, std::move(lost));
+    }
+    if (last != Flow::normal && exit.value != nullptr)
+      exit.value = unknown(statement.span, "`finally` leaves the block");
+  }
+  heap_.release();
+  if (last != Flow::normal) {
+    return last;
+  }
+  result_ = result;
+  return flow;
+}
+
+Flow Interpreter::match(const Statement& statement) {
+  const Ref value = evaluate(statement.value);
+  return std::exchange(raised_, false) ? Flow::dead : match_cases(statement, value, 0);
+}
+
+Flow Interpreter::match_cases(const Statement& statement, const Ref& value, std::size_t at) {
+  const base::Budget::Level level(budget_);
+  if (at == statement.clauses.size()) {
+    return Flow::normal;
+  }
+  if (!level) {
+    limit(statement.span);
+    skip(statement);
+    return Flow::normal;
+  }
+  const Statement& clause = statement.clauses[at];
+  const auto matched = matches(clause.targets.front(), value);
+  const Path next = [&] { return match_cases(statement, value, at + 1); };
+  if (matched && !*matched) {
+    return next();
+  }
+  const Path body = [&] {
+    bind_pattern(clause.targets.front(), value, matched.has_value());
+    if (is_absent(clause.value)) return block(clause.body);
+    const auto guard = test(evaluate(clause.value), clause.value.span);
+    if (std::exchange(raised_, false)) return Flow::dead;
+    return guard ? *guard ? block(clause.body) : next()
+                 : choose({[&] { return block(clause.body); }, next}, clause.value.span, kCondition);
+  };
+  return matched ? body() : choose({body, next}, clause.targets.front().span, kCondition);
+}
+
+// Returns nullopt if it is not known whether a pattern matches.
+std::optional<bool> Interpreter::matches(const Node& pattern, const Ref& value) {
+  switch (pattern.kind) {
+    case Form::name: return true;
+    case Form::named: return matches(pattern.parts[1], value);
+    case Form::constant: return identical(value, evaluate(pattern));
+    case Form::number:
+    case Form::string:
+    case Form::unary:
+    case Form::attribute: return value->assumed.empty() ? equal(*value, *evaluate(pattern)) : std::nullopt;
+    case Form::logical: {
+      for (const Node& part : pattern.parts) {
+        const auto one = matches(part, value);
+        if (!one || *one) return one;
+      }
+      return false;
+    }
+    default: ++risks_; return std::nullopt;
+  }
+}
+
+void Interpreter::bind_pattern(const Node& pattern, const Ref& value, bool known) {
+  if (pattern.kind == Form::name) {
+    if (pattern.text != "_") assign_name(pattern.text, value);
+  } else if (pattern.kind == Form::named) {
+    bind_pattern(pattern.parts[1], value, known);
+    assign_name(pattern.parts[0].text, value);
+  } else {
+    Names names;
+    add_targets(pattern, names);
+    if (!names.empty()) escape(value, pattern.span, "its parts are matched");
+    for (const std::string& name : names) assign_name(name, depends(pattern.span, {value}, "it is set by `match`"));
+  }
+}
+
+}  // namespace sparsecfg::script

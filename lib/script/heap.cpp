@@ -1,0 +1,471 @@
+#include "script/heap.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "script/names.h"
+
+namespace sparsecfg::script {
+
+using Kind = Value::Kind;
+
+void link(const Ref& one, const Ref& other) {
+  one->linked.push_back(other);
+  other->linked.push_back(one);
+}
+
+void derive(const Ref& source, const Ref& view) { source->linked.push_back(view); }
+
+Content Heap::content_of(const Value& object) {
+  return {object.items, object.names, object.variants, object.open, object.escaped, object.text, object.why};
+}
+
+void Heap::set_content(Value& object, const Content& content) {
+  object.items = content.items;
+  object.names = content.names;
+  object.variants = content.variants;
+  object.open = content.open;
+  object.escaped = content.escaped;
+  object.text = content.text;
+  object.why = content.why;
+  object.index.clear();
+}
+
+void Heap::drop_exits(std::size_t first) {
+  for (; exits_.size() > first; exits_.pop_back()) end_period();
+}
+
+void Heap::restore(const Saved& saved) {
+  if (saved.cell.scope == nullptr) {
+    set_content(*saved.cell.object, saved.content);
+  } else if (saved.value == nullptr) {
+    saved.cell.scope->names.erase(saved.cell.name);
+  } else {
+    saved.cell.scope->names[saved.cell.name] = saved.value;
+  }
+}
+
+void Heap::bind(const std::shared_ptr<Scope>& scope, const std::string& name, Ref value) {
+  const auto known = scope->names.find(name);
+  if (periods_ > 0) {
+    journal_.push_back({{scope, name, nullptr}, known == scope->names.end() ? nullptr : known->second, {}});
+  }
+  if (value == nullptr) {
+    if (known != scope->names.end()) scope->names.erase(known);
+  } else if (known != scope->names.end()) {
+    known->second = std::move(value);
+  } else {
+    scope->names.emplace(name, std::move(value));
+  }
+}
+
+Ref Heap::added(Ref object) {
+  object->born = ++clock_;
+  return object;
+}
+
+void Heap::save(const Ref& object) {
+  if (periods_ == 0 || object->logged == period_) {
+    return;
+  }
+  object->logged = period_;
+  budget_.allocate(sizeof(Saved) + object->items.size() * sizeof(Ref));
+  journal_.push_back({{nullptr, {}, object}, nullptr, content_of(*object)});
+}
+
+bool Heap::change(const Ref& object) {
+  if (object->escaped) {
+    return false;
+  }
+  save(object);
+  object->variants.clear();
+  ++object->changes;
+  std::vector<Ref> waiting{object};
+  std::set<const Value*> seen{object.get()};
+  while (!waiting.empty()) {
+    const Ref next = std::move(waiting.back());
+    waiting.pop_back();
+    std::erase_if(next->linked, [](const std::weak_ptr<Value>& each) { return each.expired(); });
+    for (const std::weak_ptr<Value>& each : next->linked) {
+      const Ref other = each.lock();
+      if (!seen.insert(other.get()).second || !budget_.spend()) continue;
+      set_open(other, other->span, "an equal object is changed");
+      waiting.push_back(other);
+    }
+  }
+  return true;
+}
+
+void Heap::open(const Ref& object, source::Span why, std::string_view reason) {
+  if (change(object)) set_open(object, why, reason);
+}
+
+// Makes the content of one object unknown.
+void Heap::set_open(const Ref& object, source::Span why, std::string_view reason) {
+  if (object->escaped) {
+    return;
+  }
+  save(object);
+  object->variants.clear();
+  ++object->changes;
+  if (object->kind == Kind::dictionary || object->kind == Kind::instance) {
+    object->items.clear();
+    object->names.clear();
+  } else if (object->kind == Kind::object) {
+    object->items.resize(object->items.size() - object->names.size());
+    object->names.clear();
+  }
+  object->index.clear();
+  object->open = true;
+  object->why = why;
+  object->text = reason;
+}
+
+std::vector<Ref> Heap::escape(const Ref& value, source::Span why, std::string_view reason) {
+  std::vector<Ref> callables;
+  std::vector<Ref> waiting{value};
+  std::set<const Value*> seen;
+  while (!waiting.empty()) {
+    const Ref next = std::move(waiting.back());
+    waiting.pop_back();
+    if (next == nullptr || !seen.insert(next.get()).second || next->escaped || !budget_.spend()) {
+      continue;
+    }
+    waiting.insert(waiting.end(), next->items.begin(), next->items.end());
+    waiting.insert(waiting.end(), next->variants.begin(), next->variants.end());
+    for (const std::weak_ptr<Value>& each : next->linked) waiting.push_back(each.lock());
+    waiting.push_back(next->owner);
+    if (next->kind == Kind::function || next->kind == Kind::type) callables.push_back(next);
+    if (next->kind == Kind::type && next->path != "module") {
+      const auto names = next->scope->names;
+      for (const auto& [name, attribute] : names) {
+        waiting.push_back(attribute);
+        if (attribute->kind != Kind::function) bind(next->scope, name, unknown(why, std::string(reason)));
+      }
+    }
+    if (is_mutable(*next) && next->kind != Kind::type) {
+      open(next, why, reason);
+      next->escaped = true;
+    }
+  }
+  return callables;
+}
+
+std::size_t Heap::mark() {
+  ++periods_;
+  ++period_;
+  marks_.emplace_back(journal_.size(), clock_);
+  return journal_.size();
+}
+
+void Heap::release() {
+  marks_.pop_back();
+  end_period();
+}
+
+void Heap::end_period() {
+  --periods_;
+  ++period_;
+  if (periods_ == 0) journal_.clear();
+}
+
+State Heap::since(std::size_t mark) const {
+  State out;
+  for (std::size_t at = mark; at < journal_.size(); ++at) out.try_emplace(journal_[at].cell.key(), journal_[at]);
+  budget_.spend(journal_.size() - std::min(mark, journal_.size()));
+  return out;
+}
+
+State Heap::now(const State& cells) {
+  State out;
+  for (const auto& [key, saved] : cells) {
+    Saved current{saved.cell, nullptr, {}};
+    if (saved.cell.scope == nullptr) {
+      current.content = content_of(*saved.cell.object);
+    } else {
+      const auto found = saved.cell.scope->names.find(saved.cell.name);
+      current.value = found == saved.cell.scope->names.end() ? nullptr : found->second;
+    }
+    out.emplace(key, std::move(current));
+  }
+  return out;
+}
+
+void Heap::apply(const State& state) {
+  for (const auto& [key, saved] : state) {
+    if (saved.cell.scope != nullptr) {
+      bind(saved.cell.scope, saved.cell.name, saved.value);
+    } else {
+      save(saved.cell.object);
+      set_content(*saved.cell.object, saved.content);
+    }
+  }
+}
+
+void Heap::rollback(std::size_t mark) {
+  std::vector<Exit*> later;
+  for (Exit& exit : exits_) {
+    if (exit.mark > mark) later.push_back(&exit);
+  }
+  std::ranges::stable_sort(later, std::ranges::greater(), &Exit::mark);
+  // Objects that are younger than the mark cannot be reached after a rollback. They keep their content.
+  const auto mark_time =
+      std::ranges::find(marks_.rbegin(), marks_.rend(), mark, &std::pair<std::size_t, std::size_t>::first);
+  const std::size_t time =
+      later.empty() && mark_time != marks_.rend() ? mark_time->second : static_cast<std::size_t>(-1);
+  const auto undo = [&](std::size_t to) {
+    for (; journal_.size() > to; journal_.pop_back()) {
+      const Saved& saved = journal_.back();
+      if (saved.cell.scope != nullptr || saved.cell.object->born <= time) restore(saved);
+    }
+  };
+  for (Exit* exit : later) {
+    undo(exit->mark);
+    State before = now(since(mark));
+    for (auto& [key, saved] : exit->after) before.insert_or_assign(key, saved);
+    exit->after = std::move(before);
+    exit->mark = mark;
+  }
+  undo(mark);
+  ++period_;
+}
+
+void Heap::forget(const State& cells, source::Span why, std::string_view reason) {
+  for (const auto& [key, saved] : cells) {
+    if (saved.cell.scope == nullptr) {
+      open(saved.cell.object, why, reason);
+      continue;
+    }
+    const auto found = saved.cell.scope->names.find(saved.cell.name);
+    const Ref current = found == saved.cell.scope->names.end() ? nullptr : found->second;
+    const Ref lost = unknown(why, std::string(reason));
+    if (current == nullptr || saved.value == nullptr) saved.cell.scope->doubtful.insert(saved.cell.name);
+    for (const Ref& value : {current, saved.value}) {
+      if (value != nullptr && value->kind != Kind::scalar) lost->items.push_back(value);
+    }
+    bind(saved.cell.scope, saved.cell.name, lost);
+  }
+}
+
+void Heap::leave(std::size_t mark, Flow flow, Ref value) {
+  exits_.push_back({mark, now(since(mark)), flow, std::move(value)});
+  ++periods_;
+}
+
+bool Heap::rejoin(std::size_t first, Flow one, Flow other, bool alive, Ref& value, source::Span why) {
+  constexpr std::string_view kReason = "it depends on a condition";
+  for (std::size_t at = exits_.size(); at-- > first;) {
+    if (exits_[at].flow != one && exits_[at].flow != other) continue;
+    const Exit exit = std::move(exits_[at]);
+    exits_.erase(exits_.begin() + static_cast<std::ptrdiff_t>(at));
+    if (!alive) {
+      rollback(exit.mark);
+      apply(exit.after);
+      value = exit.value;
+    } else {
+      State here = since(exit.mark);
+      State there = here;
+      for (const auto& [key, saved] : exit.after) {
+        here.try_emplace(key, saved);
+        there.insert_or_assign(key, saved);
+      }
+      join({now(here), std::move(there)}, why, kReason);
+      const bool both = value != nullptr && exit.value != nullptr;
+      value = both ? join(value, exit.value, why, kReason) : value == nullptr ? exit.value : value;
+    }
+    alive = true;
+    end_period();
+  }
+  return alive;
+}
+
+void Heap::join(const std::vector<State>& ends, source::Span why, std::string_view reason) {
+  State cells;
+  for (const State& end : ends) cells.insert(end.begin(), end.end());
+  budget_.spend(cells.size());
+  for (const auto& [key, saved] : now(cells)) {
+    std::vector<const Content*> contents;
+    Ref joined;
+    bool bound = true;
+    bool first = true;
+    for (const State& end : ends) {
+      const auto found = end.find(key);
+      const Saved& path = found == end.end() ? saved : found->second;
+      contents.push_back(&path.content);
+      bound = bound && path.value != nullptr;
+      joined = first || joined == nullptr ? path.value
+               : path.value == nullptr    ? joined
+                                          : join(joined, path.value, why, reason);
+      first = false;
+    }
+    if (saved.cell.scope == nullptr) {
+      join_content(saved.cell.object, contents, why, reason);
+    } else {
+      // Where a name is not bound, the name of an outer scope or of a builtin counts. In a function, it is an error.
+      const Scope& scope = *saved.cell.scope;
+      const bool falls_back =
+          scope.kind == Scope::Kind::module ? is_builtin(saved.cell.name) : scope.kind != Scope::Kind::function;
+      const bool certain = bound || joined == nullptr || !falls_back;
+      if (!bound && joined != nullptr) saved.cell.scope->doubtful.insert(saved.cell.name);
+      bind(saved.cell.scope, saved.cell.name, certain ? joined : unknown(why, std::string(reason)));
+    }
+  }
+}
+
+static bool is_same(const Value& a, const Value& b) {
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case Kind::scalar: return a.data == b.data && a.data.index() == b.data.index() && a.is_whole() && b.is_whole();
+    case Kind::name: return a.path == b.path && a.imported == b.imported;
+    case Kind::function: return a.function == b.function && a.scope == b.scope && a.items == b.items;
+    default: return false;
+  }
+}
+
+Ref Heap::join(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth) {
+  constexpr int kMaxDepth = 8;
+  constexpr std::size_t kMaxAlternatives = 8;
+  if (one == other) {
+    return one;
+  }
+  if (is_same(*one, *other)) {
+    return one->assumed.empty() ? other : one;
+  }
+  if (depth <= kMaxDepth && budget_.spend()) {
+    if (Ref both = join_containers(one, other, why, reason, depth)) return both;
+  }
+  Ref out = unknown(why, std::string(reason));
+  for (const Ref& each : {one, other}) {
+    const bool several = each->kind == Kind::unknown;
+    const std::vector<Ref> values = several ? each->items : std::vector<Ref>{each};
+    for (const Ref& value : values) {
+      if (std::ranges::find(out->items, value) == out->items.end()) out->items.push_back(value);
+    }
+  }
+  if (out->items.size() > kMaxAlternatives) {
+    for (const Ref& each : out->items) escape(each, why, reason);
+    out->items.clear();
+  }
+  return out;
+}
+
+// Containers of the same shape keep the elements that are equal.
+Ref Heap::join_containers(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth) {
+  const bool plain = one->kind == other->kind && !one->open && !other->open && one->path == other->path &&
+                     one->constructed == other->constructed;
+  const bool sequence = plain && (one->kind == Kind::list || one->kind == Kind::tuple);
+  if (!plain || (!sequence && one->kind != Kind::dictionary) || one->items.size() != other->items.size() ||
+      !budget_.allocate(one->items.size() * sizeof(Ref))) {
+    return nullptr;
+  }
+  const bool objects = std::ranges::any_of(one->items, [](const Ref& item) { return item->kind == Kind::object; });
+  if (objects) {
+    return nullptr;
+  }
+  std::vector<Ref> items;
+  for (std::size_t at = 0; at < one->items.size(); ++at) {
+    const bool key = one->kind == Kind::dictionary && at % 2 == 0;
+    if (key && (!key_text(*one->items[at]) || key_text(*one->items[at]) != key_text(*other->items[at]))) {
+      return nullptr;
+    }
+    items.push_back(key ? one->items[at] : join(one->items[at], other->items[at], why, reason, depth + 1));
+  }
+  const Ref out = added(container(one->kind, one->span, std::move(items)));
+  if (out->kind != Kind::tuple) {
+    link(out, one);
+    link(out, other);
+  }
+  return out;
+}
+
+// Returns true if two contents have the same elements.
+static bool is_same(const Content& a, const Content& b) {
+  const auto same_name = [](const auto& x, const auto& y) { return x.value == y.value; };
+  return a.items == b.items && a.open == b.open && a.escaped == b.escaped && a.variants == b.variants &&
+         std::ranges::equal(a.names, b.names, same_name);
+}
+
+static Ref list_of(const Value& object, const Content& content) {
+  return container(object.kind, object.span, content.items);
+}
+
+void Heap::join_content(const Ref& object, const std::vector<const Content*>& ends, source::Span why,
+                        std::string_view reason) {
+  constexpr std::size_t kMaxVariants = 8;
+  const Content first = *ends.front();
+  if (std::ranges::all_of(ends, [&](const Content* end) { return is_same(*end, first); })) {
+    save(object);
+    set_content(*object, first);
+    return;
+  }
+  const bool escaped = std::ranges::any_of(ends, &Content::escaped);
+  std::vector<Ref> variants;
+  // Of a list that was already one of several, not all combinations are possible.
+  bool known = object->kind == Kind::list && !escaped && object->variants.empty();
+  for (const Content* end : ends) {
+    known = known && (!end->open || !end->variants.empty());
+    if (end->variants.empty()) variants.push_back(list_of(*object, *end));
+    variants.insert(variants.end(), end->variants.begin(), end->variants.end());
+  }
+  // The keys and attributes that all paths have in common.
+  std::vector<Ref> items;
+  std::vector<source::Located<std::string>> names;
+  if (object->kind == Kind::dictionary) {
+    Value one;
+    one.kind = Kind::dictionary;
+    one.items = first.items;
+    for (std::size_t at = 0; at + 1 < first.items.size(); at += 2) {
+      const auto key = key_text(*first.items[at]);
+      Ref value = key ? first.items[at + 1] : nullptr;
+      for (std::size_t end = 1; end < ends.size() && value != nullptr; ++end) {
+        Value path;
+        path.kind = Kind::dictionary;
+        path.items = ends[end]->items;
+        const std::size_t place = place_of(path, *key);
+        value = place < path.items.size() ? join(value, path.items[place + 1], why, reason) : nullptr;
+      }
+      if (value != nullptr) items.insert(items.end(), {first.items[at], value});
+    }
+  } else if (object->kind == Kind::object || object->kind == Kind::instance) {
+    const std::size_t positional = first.items.size() - first.names.size();
+    items.assign(first.items.begin(), first.items.begin() + static_cast<std::ptrdiff_t>(positional));
+    for (std::size_t at = 0; at < first.names.size(); ++at) {
+      Ref value = first.items[positional + at];
+      for (std::size_t end = 1; end < ends.size() && value != nullptr; ++end) {
+        Value path;
+        path.items = ends[end]->items;
+        path.names = ends[end]->names;
+        const Ref there = path.argument(first.names[at].value);
+        value = there == nullptr ? nullptr : join(value, there, why, reason);
+      }
+      if (value == nullptr) continue;
+      items.push_back(value);
+      names.push_back(first.names[at]);
+    }
+  } else {
+    for (const Content* end : ends) {
+      for (const Ref& item : end->items) {
+        if (items.size() < 1000) items.push_back(item);
+      }
+    }
+  }
+  const std::size_t kept = object->kind == Kind::dictionary ? items.size() / 2 : names.size();
+  const bool same_keys = std::ranges::all_of(ends, [&](const Content* end) {
+    return !end->open && (object->kind == Kind::dictionary ? end->items.size() / 2 : end->names.size()) == kept;
+  });
+  const bool keyed = object->kind == Kind::dictionary || object->kind == Kind::object || object->kind == Kind::instance;
+  change(object);
+  object->items = std::move(items);
+  object->names = std::move(names);
+  object->index.clear();
+  object->open = !keyed || !same_keys;
+  object->escaped = escaped;
+  if (object->open) {
+    object->why = why;
+    object->text = reason;
+  }
+  object->variants = known && variants.size() <= kMaxVariants ? std::move(variants) : std::vector<Ref>();
+}
+
+}  // namespace sparsecfg::script

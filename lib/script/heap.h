@@ -1,0 +1,148 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/budget.h"
+#include "script/names.h"
+#include "script/value.h"
+
+namespace sparsecfg::script {
+
+// The names of a module, function, class or comprehension.
+struct Scope {
+  enum class Kind : std::uint8_t { module, function, type, comprehension };
+  Kind kind = Kind::module;
+  std::map<std::string, Ref, std::less<>> names;
+  std::shared_ptr<Scope> outer;      // null for the module
+  const Binding* binding = nullptr;  // of a function or class
+  Ref self;                          // of a method: its object
+  Ref owner;                         // of a method: its class
+  std::size_t born = 0;
+  Names doubtful{};  // names that are not bound on every path
+};
+
+// A name or an object that a statement can change.
+struct Cell {
+  std::shared_ptr<Scope> scope;  // null for an object
+  std::string name;
+  Ref object;
+
+  [[nodiscard]] std::pair<const void*, std::string> key() const {
+    return {scope == nullptr ? static_cast<const void*>(object.get()) : scope.get(), name};
+  }
+};
+
+// A saved value of a cell.
+struct Saved {
+  Cell cell;
+  Ref value;  // of a name; null if it is not bound
+  Content content;
+};
+
+using State = std::map<std::pair<const void*, std::string>, Saved>;
+
+enum class Flow : std::uint8_t {
+  normal,
+  returned,
+  broke,
+  continued,
+  dead,  // raised an exception, or all paths left the block
+};
+
+// A path that has left its block while another one continues.
+struct Exit {
+  std::size_t mark;  // the time up to which both paths are the same
+  State after;       // the changes of the path since then
+  Flow flow;
+  Ref value;  // of a `return`
+};
+
+// The names and objects of a script. Records changes, so that the branches of a script can be followed one after the
+// other from the same state and then be joined.
+class Heap {
+ public:
+  explicit Heap(base::Budget& budget) : budget_(budget) {}
+
+  // Sets a name; null unbinds it.
+  void bind(const std::shared_ptr<Scope>& scope, const std::string& name, Ref value);
+  // Must be called before the content of an object changes. Values that were equal to it may differ from now on.
+  // Returns false if the change must not be made: the object is shared with unknown code, so that its content stays
+  // unknown.
+  bool change(const Ref& object);
+  // Makes the content of an object unknown.
+  void open(const Ref& object, source::Span why, std::string_view reason);
+  // Makes the content of all objects that can be reached from a value unknown for good.
+  // Returns the functions and classes among them.
+  std::vector<Ref> escape(const Ref& value, source::Span why, std::string_view reason);
+
+  // Registers a new object.
+  Ref added(Ref object);
+
+  // Begins a period that can be undone.
+  [[nodiscard]] std::size_t mark();
+  // Ends a period without undoing it.
+  void release();
+  // Undoes all changes since a mark. Paths that left keep their changes.
+  void rollback(std::size_t mark);
+  // Returns the cells that changed since a mark, with their values at that time.
+  [[nodiscard]] State since(std::size_t mark) const;
+  // Returns the current values of cells.
+  [[nodiscard]] static State now(const State& cells);
+  void apply(const State& state);
+
+  // Joins the states of several paths that begin at the current state.
+  void join(const std::vector<State>& ends, source::Span why, std::string_view reason);
+  // Returns a value that is known only if both are equal.
+  [[nodiscard]] Ref join(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth = 0);
+
+  // Makes all cells unknown.
+  void forget(const State& cells, source::Span why, std::string_view reason);
+
+  // Records that the current path left its block.
+  void leave(std::size_t mark, Flow flow, Ref value);
+  // Joins the current path, if it is alive, with the paths that left by one of two ways since `first`. Returns true if
+  // any path is alive. `value` is the result of the current path, and becomes the joined one.
+  bool rejoin(std::size_t first, Flow one, Flow other, bool alive, Ref& value, source::Span why);
+
+  [[nodiscard]] std::size_t exits() const { return exits_.size(); }
+
+  // Forgets the paths that left since `first`.
+  void drop_exits(std::size_t first);
+
+  // Returns the time, which counts objects and scopes.
+  std::size_t tick() { return ++clock_; }
+
+  [[nodiscard]] std::vector<Exit>& all_exits() { return exits_; }
+
+ private:
+  static Content content_of(const Value& object);
+  static void set_content(Value& object, const Content& content);
+  static void restore(const Saved& saved);
+  void save(const Ref& object);
+  void set_open(const Ref& object, source::Span why, std::string_view reason);
+  void end_period();
+  void join_content(const Ref& object, const std::vector<const Content*>& ends, source::Span why,
+                    std::string_view reason);
+  Ref join_containers(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth);
+
+  base::Budget& budget_;
+  std::vector<Saved> journal_;
+  std::vector<Exit> exits_;
+  std::vector<std::pair<std::size_t, std::size_t>> marks_;  // of open periods: the offset in the journal, and the time
+  std::size_t periods_ = 0;                                 // marks that are not released
+  std::size_t period_ = 1;                                  // number of the current period
+  std::size_t clock_ = 1;                                   // number of objects
+};
+
+// Links two values that are equal until one of them changes.
+void link(const Ref& one, const Ref& other);
+
+// Makes an iterator or a view unknown when its source changes.
+void derive(const Ref& source, const Ref& view);
+
+}  // namespace sparsecfg::script

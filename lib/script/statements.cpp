@@ -1,0 +1,356 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "script/interpreter.h"
+
+// Simple statements.
+namespace sparsecfg::script {
+
+using Kind = Value::Kind;
+
+Flow Interpreter::block(const std::vector<Statement>& statements) {
+  for (const Statement& each : statements) {
+    const Flow flow = statement(each);
+    if (flow != Flow::normal) return flow;
+  }
+  return Flow::normal;
+}
+
+Flow Interpreter::statement(const Statement& statement) {
+  const base::Budget::Level level(budget_);
+  if (!budget_.spend() || !level) {
+    limit(statement.span);
+    if (budget_.exceeded() == base::Budget::Limit::none) skip(statement);
+    return budget_.exceeded() == base::Budget::Limit::none ? Flow::normal : Flow::dead;
+  }
+  switch (statement.kind) {
+    case Statement::Kind::conditional: return conditional(statement);
+    case Statement::Kind::loop: return loop(statement);
+    case Statement::Kind::with: return with(statement);
+    case Statement::Kind::attempt: return attempt(statement);
+    case Statement::Kind::match: return match(statement);
+    case Statement::Kind::leave: return statement.text == "break" ? Flow::broke : Flow::continued;
+    case Statement::Kind::result:
+      result_ = is_absent(statement.value) ? scalar(statement.span, std::monostate()) : evaluate(statement.value);
+      return std::exchange(raised_, false) ? Flow::dead : Flow::returned;
+    case Statement::Kind::raise:
+      for (const Node& value : statement.values) evaluate(value);
+      ++risks_;
+      raised_ = false;
+      return Flow::dead;
+    default: {
+      const Flow flow = simple(statement);
+      return std::exchange(raised_, false) ? Flow::dead : flow;
+    }
+  }
+}
+
+Flow Interpreter::simple(const Statement& statement) {
+  switch (statement.kind) {
+    case Statement::Kind::expression: evaluate(statement.value); break;
+    case Statement::Kind::assignment: {
+      for (const Node& annotation : statement.values) evaluate(annotation);
+      const Ref value = evaluate(statement.value);
+      for (const Node& target : statement.targets) assign(target, value);
+      break;
+    }
+    case Statement::Kind::annotation:
+      for (const Node& annotation : statement.values) evaluate(annotation);
+      break;
+    case Statement::Kind::augmented: augment(statement); break;
+    case Statement::Kind::import:
+    case Statement::Kind::import_from: import(statement); break;
+    case Statement::Kind::function: define(statement); break;
+    case Statement::Kind::type: define_class(statement); break;
+    case Statement::Kind::assertion: {
+      const auto holds = test(evaluate(statement.values.front()), statement.span);
+      risks_ += holds.value_or(false) ? 0 : 1;
+      break;
+    }
+    case Statement::Kind::deletion:
+      for (const Node& target : statement.targets) remove(target);
+      break;
+    case Statement::Kind::alias: assign_name(statement.text, unknown(statement.span, "it is a type")); break;
+    case Statement::Kind::skipped: skip(statement); break;
+    default: break;
+  }
+  return Flow::normal;
+}
+
+// A line that could not be parsed can use each of its words, and may begin a block.
+void Interpreter::skip(const Statement& statement) {
+  const std::uint32_t end = std::min<std::uint32_t>(statement.span.end, static_cast<std::uint32_t>(text_.size()));
+  const std::uint32_t begin = std::min(statement.span.begin, end);
+  havoc(words_of(text_.substr(begin, end - begin)), statement.span, "this line is not read");
+  if (!statement.body.empty() && budget_.exceeded() == base::Budget::Limit::none) {
+    choose({[&] { return block(statement.body); }, [] { return Flow::normal; }}, statement.span,
+           "it depends on a line that is not read");
+  }
+}
+
+// Makes names, and all objects that they reach, unknown.
+void Interpreter::havoc(const Names& names, Span why, std::string_view reason) {
+  ++risks_;
+  for (const std::string& name : names) {
+    for (const Scope* scope = scope_.get(); scope != nullptr; scope = scope->outer.get()) {
+      const auto found = scope->names.find(name);
+      if (found == scope->names.end()) continue;
+      const Ref value = found->second;
+      escape(value, why, reason);
+      const bool library = value->kind == Kind::name || value->kind == Kind::function || value->kind == Kind::type;
+      if (!library)
+        heap_.bind(std::const_pointer_cast<Scope>(std::shared_ptr<const Scope>(scope_, scope)), name,
+                   unknown(why, std::string(reason)));
+      break;
+    }
+  }
+  run_escaped(why);
+}
+
+void Interpreter::assign_name(const std::string& name, Ref value) {
+  std::shared_ptr<Scope> scope = scope_;
+  while (scope->kind == Scope::Kind::comprehension && scope->outer != nullptr) scope = scope->outer;
+  if (scope->binding != nullptr && scope->binding->globals.contains(name)) {
+    while (scope->outer != nullptr) scope = scope->outer;
+  } else if (scope->binding != nullptr && scope->binding->nonlocals.contains(name)) {
+    do {
+      scope = scope->outer;
+    } while (scope->outer != nullptr &&
+             (scope->kind != Scope::Kind::function || !scope->binding->locals.contains(name)));
+  }
+  heap_.bind(scope, name, std::move(value));
+}
+
+void Interpreter::assign(const Node& target, const Ref& value) {
+  if (target.kind == Form::name || target.kind == Form::subscript || target.kind == Form::attribute) keep(value);
+  switch (target.kind) {
+    case Form::name:
+      if (value->string() != nullptr && !silent_) trace_.strings.push_back(value);
+      if (scope_->kind == Scope::Kind::comprehension) {
+        heap_.bind(scope_, target.text, value);
+      } else {
+        assign_name(target.text, value);
+      }
+      break;
+    case Form::tuple:
+    case Form::list: assign_parts(target, value); break;
+    case Form::subscript: assign_item(target, value); break;
+    case Form::attribute: assign_attribute(target, value); break;
+    case Form::spread: assign(target.parts.front(), value); break;
+    default: break;
+  }
+}
+
+void Interpreter::assign_parts(const Node& target, const Ref& value) {
+  const auto items = elements(value, target.span);
+  const std::size_t count = target.parts.size();
+  const auto star = std::ranges::find(target.parts, Form::spread, &Node::kind);
+  const auto before = static_cast<std::size_t>(star - target.parts.begin());
+  const bool starred = star != target.parts.end();
+  const bool fits = items && (starred ? items->size() + 1 >= count : items->size() == count);
+  if (!fits) {
+    ++risks_;
+    escape(value, target.span, "its elements are assigned");
+  }
+  const std::size_t extra = fits && starred ? items->size() + 1 - count : 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    Ref part;
+    if (!fits) {
+      part = depends(target.parts[at].span, {value});
+    } else if (at == before) {
+      const auto begin = items->begin() + static_cast<std::ptrdiff_t>(at);
+      part = made(container(Kind::list, target.parts[at].span,
+                            std::vector<Ref>(begin, begin + static_cast<std::ptrdiff_t>(extra))));
+    } else {
+      part = (*items)[at < before ? at : at + extra - 1];
+    }
+    assign(target.parts[at], part);
+  }
+}
+
+void Interpreter::assign_attribute(const Node& target, const Ref& value) {
+  const Ref object = evaluate(target.parts.front());
+  set_attribute(object, target.text, value, target.span);
+}
+
+void Interpreter::set_attribute(const Ref& object, const std::string& name, const Ref& value, Span span) {
+  switch (object->kind) {
+    case Kind::object:
+    case Kind::instance:
+      if (object->kind == Kind::instance && type_attribute(object->owner, "__setattr__") != nullptr) {
+        escape(object, span, "its attributes are set by `__setattr__`");
+      } else if (object->escaped) {
+        escape(value, span, "it is an attribute of an object that can change");
+      } else if (const bool hidden = object->kind == Kind::object && (name.starts_with('_') || name.ends_with('_'));
+                 !hidden) {
+        const Ref descriptor = object->kind == Kind::instance ? type_attribute(object->owner, name) : nullptr;
+        const bool property =
+            descriptor != nullptr && descriptor->kind == Kind::function && descriptor->text == "property";
+        risks_ += property ? 1 : 0;
+        if (descriptor != nullptr && descriptor->kind == Kind::unknown) {
+          escape(object, span, "its attribute is set by unknown code");
+          escape(value, span, "it is passed to unknown code");
+        } else if (heap_.change(object)) {
+          set_argument(*object, name, span, value);
+        }
+      }
+      break;
+    case Kind::type: heap_.bind(object->scope, name, value); break;
+    case Kind::dictionary:
+      if (object->constructed && object->escaped) {
+        escape(value, span, "it is an attribute of an object that can change");
+      } else if (object->constructed && heap_.change(object)) {
+        put(*object, scalar(span, name), value);
+      }
+      ++risks_;
+      break;
+    case Kind::scalar:
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set: ++risks_; break;
+    case Kind::name: patched_.insert(object->path + "." + name); [[fallthrough]];
+    case Kind::unknown:
+    case Kind::function:
+    case Kind::method:
+    case Kind::partial:
+      escape(object, span, "its attribute is set");
+      escape(value, span, "it is an attribute of an object that is not known");
+      run_escaped(span);
+      ++risks_;
+      break;
+  }
+}
+
+void Interpreter::assign_item(const Node& target, const Ref& value) {
+  const Ref object = evaluate(target.parts.front());
+  const bool plain = target.parts.size() == 2 && target.parts[1].kind != Form::slice;
+  const Ref key = plain ? evaluate(target.parts[1]) : nullptr;
+  if (plain) {
+    set_item(object, key, value, target.span);
+    return;
+  }
+  for (std::size_t at = 1; at < target.parts.size(); ++at) {
+    for (const Node& part : target.parts[at].parts) evaluate(part);
+  }
+  escape(value, target.span, "it is assigned to a slice");
+  escape(object, target.span, "a slice of it is assigned");
+}
+
+void Interpreter::set_item(const Ref& object, const Ref& key, const Ref& value, Span span) {
+  if (object->kind == Kind::dictionary && !object->path.empty() && key->string() != nullptr && !silent_) {
+    trace_.changes.push_back({object->path, *key->string(), span});
+  }
+  if (object->kind == Kind::dictionary) {
+    const auto text = key_text(*key);
+    if (object->escaped) {
+      escape(value, span, "it is an element of an object that can change");
+    } else if (!text) {
+      ++risks_;
+      escape(value, span, "it is the value of an unknown key");
+      heap_.open(object, key->kind == Kind::unknown ? key->why : span, "a key is not known");
+    } else if (heap_.change(object) && budget_.allocate(sizeof(Value))) {
+      put(*object, key, value);
+    }
+    return;
+  }
+  const auto* index = key->kind == Kind::scalar ? std::get_if<std::int64_t>(&key->data) : nullptr;
+  if (object->kind == Kind::list && !object->open && index != nullptr && object->path.empty()) {
+    const auto size = static_cast<std::int64_t>(object->items.size());
+    const std::int64_t place = *index < 0 ? *index + size : *index;
+    if (place < 0 || place >= size) {
+      ++risks_;
+    } else if (heap_.change(object)) {
+      object->items[static_cast<std::size_t>(place)] = value;
+    }
+    return;
+  }
+  ++risks_;
+  escape(value, span, "it is an element of an object that is not known");
+  escape(object, span, "an element of it is set");
+  run_escaped(span);
+}
+
+// In place: lists are extended, dictionaries and sets are updated. Everything else is assigned.
+void Interpreter::augment(const Statement& statement) {
+  const Node& target = statement.targets.front();
+  const Ref left = evaluate(target);
+  const Ref right = evaluate(statement.value);
+  const std::string operation = statement.text.substr(0, statement.text.size() - 1);
+  Node at;
+  at.span = statement.span;
+  at.offset = statement.span.begin;
+  const bool list = left->kind == Kind::list && left->path.empty();
+  if (list && operation == "+") {
+    Arguments arguments;
+    arguments.positional.push_back(right);
+    list_method(left, "extend", arguments, at);
+    assign(target, left);
+  } else if (left->kind == Kind::dictionary && operation == "|") {
+    Arguments arguments;
+    arguments.positional.push_back(right);
+    dictionary_method(left, "update", arguments, at);
+    assign(target, left);
+  } else if (is_mutable(*left)) {
+    escape(right, statement.span, "it is an operand of an assignment");
+    escape(left, statement.span, "it is changed in place");
+    assign(target, left);
+  } else {
+    assign(target, operate(operation, left, right, at));
+  }
+}
+
+void Interpreter::remove(const Node& target) {
+  switch (target.kind) {
+    case Form::name: {
+      std::shared_ptr<Scope> scope = scope_;
+      if (scope->names.contains(target.text)) {
+        heap_.bind(scope, target.text, nullptr);
+      } else {
+        havoc({target.text}, target.span, "it is deleted");
+      }
+      break;
+    }
+    case Form::tuple:
+    case Form::list:
+      for (const Node& part : target.parts) remove(part);
+      break;
+    case Form::subscript: {
+      const Ref object = evaluate(target.parts.front());
+      const bool plain = target.parts.size() == 2 && target.parts[1].kind != Form::slice;
+      remove_item(object, plain ? evaluate(target.parts[1]) : nullptr, target.span);
+      break;
+    }
+    case Form::attribute: {
+      const Ref object = evaluate(target.parts.front());
+      ++risks_;
+      escape(object, target.span, "an attribute of it is deleted");
+      if (object->kind == Kind::type) heap_.bind(object->scope, target.text, unknown(target.span, "it is deleted"));
+      break;
+    }
+    default: break;
+  }
+}
+
+void Interpreter::remove_item(const Ref& object, const Ref& key, Span span) {
+  const auto text = key == nullptr ? std::nullopt : key_text(*key);
+  if (object->kind == Kind::dictionary && text && !object->escaped) {
+    const std::size_t place = place_of(*object, *text);
+    risks_ += place < object->items.size() ? 0 : 1;
+    if (heap_.change(object) && place < object->items.size()) erase_entry(*object, place);
+    return;
+  }
+  const auto* index = text && key->kind == Kind::scalar ? std::get_if<std::int64_t>(&key->data) : nullptr;
+  if (object->kind == Kind::list && !object->open && index != nullptr && object->path.empty()) {
+    const auto size = static_cast<std::int64_t>(object->items.size());
+    const std::int64_t place = *index < 0 ? *index + size : *index;
+    const bool fits = place >= 0 && place < size;
+    risks_ += fits ? 0 : 1;
+    if (fits && heap_.change(object)) object->items.erase(object->items.begin() + place);
+    return;
+  }
+  ++risks_;
+  escape(object, span, "an element of it is deleted");
+}
+
+}  // namespace sparsecfg::script

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "script/value.h"
+
+namespace sparsecfg::script {
+
+// The knowledge of frameworks and of the project that a script can use.
+struct Library {
+  // Returns the value of an imported name that a framework defines, such as a dictionary, or null.
+  std::function<Ref(std::string_view path, source::Span span)> constant = [](std::string_view, source::Span) {
+    return Ref();
+  };
+  // Returns true if a call of the path neither changes its arguments nor runs other code of the script. The object that
+  // a class constructs has the arguments as its attributes.
+  std::function<bool(std::string_view path)> keeps_arguments = [](std::string_view) { return false; };
+  // Returns the text of a file next to the script; nullopt if it does not exist or is not in the project.
+  std::function<std::optional<std::string>(const std::string& path)> read_file = [](const std::string&) {
+    return std::optional<std::string>();
+  };
+  // Returns the value of a YAML text; nullopt if it is not valid.
+  std::function<std::optional<source::Value>(std::string_view text)> read_yaml = [](std::string_view) {
+    return std::optional<source::Value>();
+  };
+};
+
+// An import that the script needs to run.
+struct Import {
+  std::string module;
+  std::string name;  // empty for a whole module
+  source::Span span;
+  source::Span statement;  // if it is the only imported name; otherwise empty
+};
+
+// A dictionary of a framework that the script changes.
+struct Change {
+  std::string path;
+  std::string key;
+  source::Span span;
+};
+
+// The result of following a script.
+struct Trace {
+  // Calls in the order of evaluation. A call with an argument `recipe` has a copy of it, as it is at that time.
+  std::vector<Ref> objects;
+  std::size_t reached = 0;   // number of `objects` of code that runs; the others are in functions that nothing calls
+  std::vector<Ref> lists;    // lists and tuples that are written with elements
+  std::vector<Ref> strings;  // strings that were assigned to a name or passed to a call
+  std::vector<Import> imports;
+  std::vector<Change> changes;
+  std::vector<std::string> classes;  // defined by the script
+  source::Span limited;              // where a limit of the reader was reached, or empty
+  std::string limit;                 // the limit
+};
+
+// The text of a script, and its parts that share their names, such as the cells of a notebook. Spans refer to the text.
+struct Source {
+  std::string_view text;
+  std::span<const python::Script> scripts;
+};
+
+// Follows scripts without running or importing any code, except for the constants and functions of modules next to the
+// script. Each value of the result is either correct for every run of the script, or unknown. Functions that are never
+// called are followed with unknown arguments.
+[[nodiscard]] Trace follow(const Source& source, const Library& library);
+
+}  // namespace sparsecfg::script

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compile/other_methods.h"
 #include "compile/parts.h"
 #include "doc/readers.h"
 #include "doc/scalar_type.h"
@@ -22,6 +23,9 @@ class WholeFile {
       read_script();
     } else if (extension_of(file_.name()) == "ipynb") {
       skip_or([&] { report_unknown_name(); });
+      collect_findings(nullptr);
+    } else if (!options_.from && is_modelopt(file_.text())) {
+      skip_or([&] { report_other({"ModelOpt", {}}); });
       collect_findings(nullptr);
     } else if (const std::optional<Span> part = find_part()) {
       read_part(*part);
@@ -187,6 +191,8 @@ class WholeFile {
     skip_or([&] {
       if (document && !truncated_ && is_empty(*document)) {
         sink_.report(diag::empty_document, {});
+      } else if (const auto other = document ? other_method_in(*document) : std::nullopt) {
+        report_other(*other);
       } else if (document && !truncated_) {
         report_unknown_name();
       }
@@ -231,6 +237,10 @@ class WholeFile {
     }
     skip_or([&] { report_unknown_name(); });
     return nullptr;
+  }
+
+  void report_other(const OtherMethod& method) {
+    sink_.report(diag::other_method, method.span, method.name).with_help("exclude the file, or ignore this rule");
   }
 
   void report_unknown_name() {

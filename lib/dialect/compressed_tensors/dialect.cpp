@@ -7,6 +7,7 @@
 #include "dialect/compressed_tensors/read.h"
 #include "dialect/dialects.h"
 #include "dialect/stages/schema.h"
+#include "doc/scalar_type.h"
 
 namespace sparsecfg::dialect::compressed_tensors {
 
@@ -42,7 +43,15 @@ static bool is_method(const Document& document, NodeId config) {
   return false;
 }
 
+// Other methods, such as ModelOpt, have groups with other rules.
+static bool is_other_method(const Document& document, NodeId config) {
+  const auto method = member(document, config, "quant_method");
+  return method && document[*method].kind == Kind::scalar &&
+         doc::type_of(document[*method]) == doc::ScalarType::string && !is_method(document, config);
+}
+
 static bool has_groups(const Document& document, NodeId config) {
+  if (is_other_method(document, config)) return false;
   const auto groups = member(document, config, "config_groups");
   return groups && (document[*groups].kind == Kind::mapping || is_method(document, config));
 }

@@ -1,0 +1,52 @@
+#include "compile/other_methods.h"
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg {
+
+using doc::Document;
+using doc::Kind;
+using doc::NodeId;
+
+static std::optional<NodeId> member(const Document& document, NodeId id, std::string_view name) {
+  const doc::Node& node = document[document.resolve(id)];
+  for (std::size_t at = 0; node.kind == Kind::mapping && at + 1 < node.items.size(); at += 2) {
+    if (document[document.resolve(node.items[at])].text == name) return document.resolve(node.items[at + 1]);
+  }
+  return std::nullopt;
+}
+
+static std::optional<OtherMethod> named(const Document& document, NodeId value) {
+  const doc::Node& node = document[value];
+  const bool ours = node.text == "compressed-tensors" || node.text == "compressed_tensors";
+  return node.kind != Kind::scalar || doc::type_of(node) != doc::ScalarType::string || ours || node.text.empty()
+             ? std::nullopt
+             : std::optional(OtherMethod{fmt::format("`{}`", base::printable(node.text)), node.span});
+}
+
+std::optional<OtherMethod> other_method_in(const Document& document) {
+  for (const std::string_view section : {"quantization_config", "quantization", ""}) {
+    const auto config =
+        section.empty() ? std::optional(document.resolve(document.root)) : member(document, document.root, section);
+    if (!config) continue;
+    for (const std::string_view key : {"quant_method", "quant_algo"}) {
+      const auto method = member(document, *config, key);
+      if (auto found = method ? named(document, *method) : std::nullopt) return found;
+    }
+  }
+  // MLX names no method.
+  const auto mlx = member(document, document.root, "quantization");
+  return mlx && member(document, *mlx, "group_size") && member(document, *mlx, "bits")
+             ? std::optional(OtherMethod{"`mlx`", document[*mlx].span})
+             : std::nullopt;
+}
+
+bool is_modelopt(std::string_view text) {
+  const auto contains = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return contains("modelopt-schema:") || contains("quantizer_name:");
+}
+
+}  // namespace sparsecfg

@@ -90,6 +90,21 @@ static std::string storage_line(const Storage& storage) {
                      ir::megabytes(static_cast<double>(storage.bytes) * 8), storage.ratio);
 }
 
+// "224 Linear: weights int4 in groups of 128, 4.13 bits per weight, 3604 MB"
+static std::vector<std::string> layer_lines(const std::vector<ir::StoredLayers>& stored) {
+  std::vector<std::string> out;
+  for (const ir::StoredLayers& each : stored) {
+    std::string line =
+        fmt::format("{} {}: {}", each.layers, each.type, each.scheme.empty() ? "not quantized" : each.scheme);
+    if (each.weights && *each.weights > 0) {
+      line += fmt::format(", {:.2f} bits per weight, {}", each.bits / static_cast<double>(*each.weights),
+                          ir::megabytes(each.bits));
+    }
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
 // Adds rows for the schemes, mappings, settings and ignored layers of each modifier.
 static void add_one_shot(std::string& out, const ir::Recipe& recipe, const ir::OneShot& one_shot) {
   std::vector<std::string> schemes;
@@ -158,6 +173,7 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
   add_row(out, "unknown", facts.unknown);
   if (facts.storage) {
     add_row(out, "schemes", or_no(facts.storage->schemes));
+    if (facts.one_shot) add_row(out, "layers", layer_lines(facts.one_shot->stored));
     if (facts.storage->bits_per_weight > 0) add_row(out, "size", {storage_line(*facts.storage)});
   }
   if (facts.trains) {

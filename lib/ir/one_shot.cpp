@@ -22,10 +22,10 @@ std::string megabytes(double bits) {
 std::string size_text(const OneShot& one_shot) {
   const StoredLayers total = one_shot.total();
   if (one_shot.stored.empty()) {
-    return "unknown (pass types and shapes of the modules with --modules FILE)";
+    return "unknown (pass the model with --model)";
   }
   if (!total.weights || *total.weights == 0) {
-    return "unknown (the file of --modules has layers without shapes)";
+    return "unknown (the model has layers without shapes)";
   }
   const double bits = total.bits / static_cast<double>(*total.weights);
   return fmt::format("{:.2f} bits per weight, {}, {:.2f} times smaller than with 16 bits", bits, megabytes(total.bits),

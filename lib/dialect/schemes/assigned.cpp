@@ -1,6 +1,7 @@
 #include "dialect/schemes/assigned.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "dialect/record/types.h"
@@ -246,27 +247,34 @@ source::Map groups_of(const ir::Origin& origin) {
 const source::Value* ignored_by(const ir::Origin& origin) { return field_of(origin, "ignore"); }
 
 Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& modules) {
-  std::vector<std::optional<Value>> schemes(modules.size());
+  std::vector<source::Map> all;  // the groups of each action
+  std::vector<const Value*> schemes(modules.size());
+  all.reserve(recipe.actions.size());
   Assignment out;
   for (const ir::Action& action : recipe.actions) {
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
     if (quantize == nullptr || !quantize->replaces) continue;
-    const source::Map groups = groups_of(action.origin);
+    const source::Map& groups = all.emplace_back(groups_of(action.origin));
     std::vector<Group> plain;
     for (const source::Entry& entry : groups) plain.push_back(plain_group(entry));
     const auto taken = schemes_in(modules, plain, entries_of(ignored_by(action.origin)));
     for (std::size_t at = 0; at < modules.size(); ++at) {
-      if (taken[at] && !plain[*taken[at]].is_empty()) schemes[at] = groups[*taken[at]].second;
+      if (taken[at] && !plain[*taken[at]].is_empty()) schemes[at] = &groups[*taken[at]].second;
     }
     if (const Value* cache = field_of(action.origin, "kv_cache_scheme")) out.cache = complete(*cache);
   }
   out.groups_of_modules.resize(modules.size());
+  std::map<const Value*, std::size_t> places;
   for (std::size_t at = 0; at < modules.size(); ++at) {
-    if (!schemes[at]) continue;
+    if (schemes[at] == nullptr) continue;
     if (is_attention(modules[at])) out.cache = *schemes[at]->find("input_activations");
-    const auto known = std::ranges::find(out.groups, *schemes[at]);
-    out.groups_of_modules[at] = static_cast<std::size_t>(known - out.groups.begin());
-    if (known == out.groups.end()) out.groups.push_back(*schemes[at]);
+    const auto [place, added] = places.try_emplace(schemes[at]);
+    if (added) {
+      const auto known = std::ranges::find(out.groups, *schemes[at]);
+      place->second = static_cast<std::size_t>(known - out.groups.begin());
+      if (known == out.groups.end()) out.groups.push_back(*schemes[at]);
+    }
+    out.groups_of_modules[at] = place->second;
   }
   return out;
 }

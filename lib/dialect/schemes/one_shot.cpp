@@ -54,8 +54,8 @@ static ir::OneShotStep step_of(const ir::Action& action, std::size_t index) {
 }
 
 // Adds a layer to the row of its type and scheme. Layers that are not quantized count only if their shape is known.
-static void add_layer(const Assignment& assignment, const std::vector<model::Module>& modules, std::size_t at,
-                      std::vector<ir::StoredLayers>& rows) {
+static void add_layer(const Assignment& assignment, const std::vector<std::string>& schemes,
+                      const std::vector<model::Module>& modules, std::size_t at, std::vector<ir::StoredLayers>& rows) {
   const model::Module& module = modules[at];
   const auto group = assignment.groups_of_modules[at];
   std::optional<std::uint64_t> weights;
@@ -63,7 +63,7 @@ static void add_layer(const Assignment& assignment, const std::vector<model::Mod
   if (!group && (!weights || *weights == 0)) {
     return;
   }
-  const std::string scheme = group ? describe_group(assignment.groups[*group]) : "";
+  const std::string& scheme = group ? schemes[*group] : schemes.back();
   auto row = std::ranges::find_if(
       rows, [&](const ir::StoredLayers& other) { return other.type == module.type && other.scheme == scheme; });
   if (row == rows.end()) {
@@ -97,7 +97,10 @@ ir::OneShot one_shot_of(const ir::Recipe& recipe, const std::vector<model::Modul
   if (assignment.groups.empty()) {
     return out;
   }
-  for (std::size_t at = 0; at < modules->size(); ++at) add_layer(assignment, *modules, at, out.stored);
+  std::vector<std::string> schemes;
+  for (const Value& group : assignment.groups) schemes.push_back(describe_group(group));
+  schemes.emplace_back();  // of layers without a group
+  for (std::size_t at = 0; at < modules->size(); ++at) add_layer(assignment, schemes, *modules, at, out.stored);
   std::ranges::stable_sort(out.stored, {}, [](const ir::StoredLayers& row) { return row.scheme.empty(); });
   return out;
 }

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "architecture/derive.h"
+#include "diag/sink.h"
+#include "ir/recipe.h"
+#include "model/names.h"
+
+namespace sparsecfg::dialect::schemes {
+
+// Returns what the schemes of a recipe do to the linear layers of a model and to its size:
+// "224 of 225 Linear layers: weights int4 in groups of 128; lm_head stays 16-bit; 16.1 -> 5.7 GB". `layers` are those
+// of `modules` with all tensors, or empty if only weights are known. Empty if the recipe sets no schemes.
+[[nodiscard]] std::string effect_of(const ir::Recipe& recipe, const std::vector<model::Module>& modules,
+                                    const std::vector<architecture::Layer>& layers);
+
+// Reports targets that quantize a layer which shares its weight with another one (MD917).
+void check_tied(const ir::Recipe& recipe, const std::vector<model::Module>& modules,
+                const std::vector<architecture::Layer>& layers, diag::Sink& sink);
+
+}  // namespace sparsecfg::dialect::schemes

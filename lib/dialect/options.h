@@ -52,6 +52,7 @@ struct ReaderOption {
 struct ReadOptions {
   std::vector<std::pair<std::string, source::Value>> variables;  // --set
   std::shared_ptr<const std::vector<model::Module>> modules;     // --modules; null: unknown
+  std::shared_ptr<const std::vector<std::string>> stored_names;  // of the modules in checkpoints; null: the same names
   const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
   std::optional<double> epochs;                                  // --epochs
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch

@@ -14,6 +14,9 @@ class AttachedSchemes {
   // The arguments must outlive this object.
   AttachedSchemes(const std::vector<Modifier>& modifiers, const Modules& modules);
 
+  // Returns the groups of a modifier, in their order.
+  [[nodiscard]] const std::vector<Group>& groups(std::size_t modifier) const { return groups_[modifier]; }
+
   // Returns the scheme that applies to a module, or null. It may be empty.
   [[nodiscard]] const Group* scheme_of(std::size_t module) const;
   // Returns the scheme that one modifier attaches to a module, or null.

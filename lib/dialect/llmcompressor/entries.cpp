@@ -83,8 +83,17 @@ std::optional<EntryMeant> meant_by(std::string_view entry) {
 std::optional<std::string> meant_in(ModelIndex& index, const std::string& entry) {
   const auto meant = meant_by(entry);
   if (meant && (is_joined_list(entry) || index.has(meant->text))) return meant->text;
+  const model::Module* stored = is_pattern(entry) || index.has(entry) ? nullptr : index.stored_as(entry).first;
+  if (stored != nullptr) return stored->name;
   if (auto found = index.anywhere(entry)) return found;
   return index.has(entry) ? std::nullopt : index.nearest(entry);
+}
+
+std::optional<std::string> help_for_stored(ModelIndex& index, const std::string& entry) {
+  const auto [module, name] = index.stored_as(entry);
+  return module == nullptr ? std::nullopt
+                           : std::optional(fmt::format("match the module `{}`, which only checkpoints call `{}`",
+                                                       base::printable(module->name), base::printable(name)));
 }
 
 // A list replaces the whole value; in a list it would become a list in a list.

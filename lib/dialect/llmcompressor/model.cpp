@@ -28,7 +28,8 @@ bool lacks_weight(const Module& module) {
   return !module.shape && !takes_scheme(module) && !module.type.starts_with("Conv");
 }
 
-ModelIndex::ModelIndex(const std::vector<Module>& modules) : modules_(modules) {
+ModelIndex::ModelIndex(const std::vector<Module>& modules, const std::vector<std::string>* stored)
+    : modules_(modules), stored_(stored) {
   for (const Module& module : modules) {
     std::set<std::string_view> words = {module.name};
     for (const std::string_view name : schemes::classes_of(module)) words.insert(name);
@@ -61,6 +62,17 @@ std::optional<std::string> ModelIndex::anywhere(const std::string& entry) {
   const std::string meant = is_pattern(entry) ? "re:.*" + std::string(pattern_of(entry)) : "re:.*" + entry + "$";
   const bool tried = is_pattern(entry) && pattern_of(entry).starts_with(".*");
   return tried || !has(meant) ? std::nullopt : std::optional(meant);
+}
+
+std::pair<const Module*, std::string> ModelIndex::stored_as(const std::string& entry) {
+  if (guesses_left_ == 0 || stored_ == nullptr || stored_->size() != modules_.size()) {
+    return {};
+  }
+  --guesses_left_;
+  const model::Matcher matcher = matcher_of(entry);
+  const auto found = std::ranges::find_if(*stored_, [&](const std::string& name) { return matcher.takes(name); });
+  return found == stored_->end() ? std::pair<const Module*, std::string>()
+                                 : std::pair(&modules_[static_cast<std::size_t>(found - stored_->begin())], *found);
 }
 
 std::optional<std::string> ModelIndex::nearest(const std::string& entry) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dialect/llmcompressor/schemes.h"
@@ -40,8 +41,8 @@ inline constexpr std::string_view kPrunedClasses[] = {"Linear", "Conv1d", "Conv2
 // A model, prepared for matching many entries. Names and classes are looked up; patterns are tried on all names.
 class ModelIndex {
  public:
-  // The modules must outlive this object.
-  explicit ModelIndex(const std::vector<model::Module>& modules);
+  // `stored` are the names of the modules in checkpoints; null: the same names. The arguments must outlive this object.
+  ModelIndex(const std::vector<model::Module>& modules, const std::vector<std::string>* stored);
 
   // Returns the modules that an entry matches, in model order.
   [[nodiscard]] std::vector<const model::Module*> matched_names(const std::string& entry) const;
@@ -52,11 +53,16 @@ class ModelIndex {
   // already. Each call tries all names, so only the first 20 calls do.
   [[nodiscard]] std::optional<std::string> anywhere(const std::string& entry);
 
+  // Returns the first module whose name in checkpoints an entry matches, and that name; null if there is none. The same
+  // limit of calls applies.
+  [[nodiscard]] std::pair<const model::Module*, std::string> stored_as(const std::string& entry);
+
   // Returns the name or class of a module that is nearest to a misspelled entry. The same limit of calls applies.
   [[nodiscard]] std::optional<std::string> nearest(const std::string& entry);
 
  private:
   const std::vector<model::Module>& modules_;
+  const std::vector<std::string>* stored_;
   std::unordered_map<std::string_view, std::vector<const model::Module*>> by_word_;
   std::size_t guesses_left_ = 20;
 };

@@ -31,17 +31,17 @@ static void check_ignored(const Reading& reading, const Modifier& modifier, Mode
           .with_help(fmt::format("write `{}`", base::printable(*meant)))
           .with_fix(is_joined_list(entry.text) ? diag::Fix() : diag::Fix::unsafe().content(entry.span, *meant));
     } else {
-      // Lists for several models have entries that one of them lacks.
       reading.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", module_count)
-          .with_severity(diag::Severity::info)
-          .with_help("delete it unless the recipe is also for another model");
+          .with_severity(diag::Severity::warning)
+          .with_help(
+              help_for_stored(index, entry.text).value_or("delete it unless the recipe is also for another model"));
     }
   }
 }
 
 void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
-                 const AttachedSchemes& attached) {
-  ModelIndex index(modules);
+                 const AttachedSchemes& attached, const std::vector<std::string>* stored) {
+  ModelIndex index(modules, stored);
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
     const Meaning meaning = meaning_of(modifier);
@@ -57,6 +57,7 @@ void check_names(const Reading& reading, const std::vector<Modifier>& modifiers,
       check_ignored(reading, modifier, index, modules.size());
     }
   }
+  check_model_parts(reading, modifiers, modules, attached);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

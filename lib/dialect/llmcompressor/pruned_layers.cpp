@@ -65,7 +65,7 @@ class PruningCheck {
         const auto meant = meant_in(index_, entry.text);
         reading_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules_.size())
             .with_help(meant ? fmt::format("write `{}`", base::printable(*meant))
-                             : "list the modules with `sparsecfg match --modules FILE`");
+                             : "list the modules with `sparsecfg match --model DIR --all`");
       }
     }
   }
@@ -128,7 +128,7 @@ class PruningCheck {
             .with_help(fmt::format("write `{}`", base::printable(*meant)));
       } else {
         reading_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules_.size())
-            .with_severity(diag::Severity::info)
+            .with_severity(diag::Severity::warning)
             .with_help("delete it unless the recipe is also for another model");
       }
     }

@@ -166,6 +166,21 @@ class DotAtEnd {
   regex::Budget budget_;  // for all entries together
 };
 
+// Returns a pattern of words, dots and wildcards without its wildcards: "mlp.gate" for `.*mlp.gate$`.
+static std::string words_of(std::string_view pattern) {
+  std::string out;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    const bool wild =
+        pattern[at] == '.' && at + 1 < pattern.size() && (pattern[at + 1] == '*' || pattern[at + 1] == '+');
+    if (wild) {
+      ++at;
+    } else if (pattern[at] != '\\' && pattern[at] != '$') {
+      out += pattern[at];
+    }
+  }
+  return out.substr(std::min(out.find_first_not_of('.'), out.size()));
+}
+
 // Returns a name that a pattern matches but that has a dot here.
 static std::string name_missed_by(std::string_view pattern) {
   if (matcher_of("re:" + std::string(pattern)).takes("lm_head")) return "lm_head";
@@ -175,6 +190,7 @@ static std::string name_missed_by(std::string_view pattern) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
   });
   if (plain) return std::string(word);
+  if (const std::string words = words_of(pattern); matcher_of("re:" + std::string(pattern)).takes(words)) return words;
   std::string name = model::name_taken_by({model::Term::Kind::pattern, std::string(pattern), {}});
   return name.empty() ? "layers" : name;
 }

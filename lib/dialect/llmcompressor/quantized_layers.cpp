@@ -24,9 +24,8 @@ class SchemeCheck {
         modules_(modules),
         attached_(attached),
         index_(index),
-        groups_(groups_of(modifier_)),
-        cached_(schemes::cached_attention(modules)),
-        schemes_(schemes_in(modules, groups_, entries_of(modifier_, "ignore"))) {}
+        groups_(attached.groups(at)),
+        cached_(schemes::cached_attention(modules)) {}
 
   void run() {
     if (groups_.empty() || std::ranges::all_of(groups_, &Group::is_empty)) {
@@ -44,9 +43,7 @@ class SchemeCheck {
   }
 
  private:
-  [[nodiscard]] const Group* scheme_of(std::size_t at) const {
-    return schemes_[at] ? &groups_[*schemes_[at]] : nullptr;
-  }
+  [[nodiscard]] const Group* scheme_of(std::size_t at) const { return attached_.scheme_by(number_, at); }
 
   [[nodiscard]] bool quantizes_any() const {
     for (std::size_t at = 0; at < modules_.size(); ++at) {
@@ -82,7 +79,7 @@ class SchemeCheck {
       return;
     }
     const bool emptied = std::ranges::any_of(taken, [&](const Module* module) {
-      return schemes_[static_cast<std::size_t>(module - modules_.data())].has_value();
+      return scheme_of(static_cast<std::size_t>(module - modules_.data())) != nullptr;
     });
     if (emptied && group.is_empty()) return;  // reported at the group whose layers it takes
     const std::string what =
@@ -114,8 +111,9 @@ class SchemeCheck {
     if (const auto meant = meant_in(index_, text)) {
       return fmt::format("write `{}`", base::printable(*meant));
     }
+    if (const auto help = help_for_stored(index_, text)) return *help;
     return index_.has(text) ? "select the layers in a module with a pattern such as `re:.*mlp\\..*`"
-                            : "list the modules with `sparsecfg match --modules FILE`";
+                            : "list the modules with `sparsecfg match --model DIR --all`";
   }
 
   void check_attention() {
@@ -252,8 +250,11 @@ class SchemeCheck {
     const std::size_t dot = module.name.rfind('.');
     const std::string_view last = std::string_view(module.name).substr(dot == std::string::npos ? 0 : dot + 1);
     const std::string beside = dot == std::string::npos ? "experts" : module.name.substr(0, dot) + ".experts";
+    const auto is_expert = [&](const Module& other) {
+      return other.name.starts_with(beside) && (other.name.size() == beside.size() || other.name[beside.size()] == '.');
+    };
     return (last == "gate" || last == "router" || last == "shared_expert_gate") &&
-           std::ranges::any_of(modules_, [&](const Module& other) { return other.name == beside; });
+           std::ranges::any_of(modules_, is_expert);
   }
 
   void check_routers() {
@@ -384,9 +385,8 @@ class SchemeCheck {
   const Modules& modules_;
   const AttachedSchemes& attached_;
   ModelIndex& index_;
-  std::vector<Group> groups_;
+  const std::vector<Group>& groups_;
   std::vector<bool> cached_;  // whether each module is attention with a cache
-  std::vector<std::optional<std::size_t>> schemes_;
 };
 
 void check_quantized_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,

@@ -51,7 +51,7 @@ static const Modules* modules_for(const std::vector<Modifier>& modifiers, const 
   sink.report(diag::limits_exceeded, modifiers.front().key,
               fmt::format("{} modifiers and patterns on {} modules exceed {} match attempts", tried, modules->size(),
                           kMaxTries))
-      .with_help("pass fewer modules with `--modules`, or use fewer patterns");
+      .with_help("use fewer patterns");
   return nullptr;
 }
 
@@ -92,7 +92,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   for (const Modifier& modifier : lost) check_modifier(reading, modifier, options, pairs);
   check_order(reading, lost, release_of(options), pairs, true);
   if (modules != nullptr) {
-    check_names(reading, modifiers, *modules, attached);
+    check_names(reading, modifiers, *modules, attached, options.stored_names.get());
   } else {
     for (const Modifier& modifier : modifiers) check_entries_alone(reading, modifier);
   }

@@ -75,9 +75,13 @@ struct NOfM {
 
 class ModelIndex;
 
-// Runs all checks (LC801 to LC806, MD902).
+// Runs all checks (LC801 to LC809, MD902). `stored` are the names of the modules in checkpoints; null: the same names.
 void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
-                 const AttachedSchemes& attached);
+                 const AttachedSchemes& attached, const std::vector<std::string>* stored);
+
+// Checks blocks, experts, routers and patterns with unescaped dots (LC807 to LC809, SP603).
+void check_model_parts(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
+                       const AttachedSchemes& attached);
 
 // Checks the quantization modifier at an index (LC109, LC801, LC803 to LC805, MD902).
 void check_quantized_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,
@@ -114,6 +118,9 @@ struct EntryMeant {
 
 // Returns the entry that a misspelled one was meant to be, if it matches modules of the model or is a list.
 [[nodiscard]] std::optional<std::string> meant_in(ModelIndex& index, const std::string& entry);
+
+// Returns help for a pattern that only matches names in checkpoints, or nullopt.
+[[nodiscard]] std::optional<std::string> help_for_stored(ModelIndex& index, const std::string& entry);
 
 // Checks the entries of a modifier without a model (LC801, LC802).
 void check_entries_alone(const Reading& reading, const Modifier& modifier);

@@ -63,6 +63,7 @@ static Program program_of(CommonOptions& common) {
            {"lint", "validate"},
            {"fix", "validate", {"--fix"}},
            {"format", "normalize", {"--write"}, {"--check", "--diff", "--write", "-"}},
+           {"plan", "inspect"},
            {"rule", "explain"},
            {"server", "lsp"}},
           {choice(

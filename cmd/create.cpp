@@ -84,12 +84,15 @@ static std::optional<std::string> read_parameters(create::Choices& choices, cons
 // Returns the modules of a model folder, of a `config.json` or of a well-known id, as llm-compressor sees them, or an
 // error message.
 static std::variant<std::vector<model::Module>, std::string> read_modules(const std::string& path) {
-  const auto loaded = architecture::UserModel::load_described("", path);
+  if (!architecture::UserModel::is_described("", path)) {
+    return std::string("not a model folder, a `config.json` or a well-known model id");
+  }
+  const auto loaded = architecture::UserModel::load("", path);
   if (const auto* failure = std::get_if<source::LoadError>(&loaded)) return failure->reason;
   const auto& model = std::get<std::shared_ptr<const architecture::UserModel>>(loaded);
-  if (model == nullptr) return std::string("not a model folder, a `config.json` or a well-known model id");
   if (!model->rejection().empty()) return model->rejection();
-  return model->in(architecture::View::linearized).modules;
+  const architecture::Names& names = model->in(architecture::View::linearized);
+  return names.modules == nullptr ? std::vector<model::Module>() : *names.modules;
 }
 
 // Writes a recipe of llm-compressor, or a script with it.

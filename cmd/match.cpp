@@ -66,7 +66,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
   }
   const CompileOptions& compiled = read->options->compile;
   if (compiled.parameters == nullptr && compiled.modules == nullptr) {
-    complain(streams.err, "match", "the names of the model are unknown; pass --params or --modules");
+    complain(streams.err, "match", "the names of the model are unknown; pass --model");
     return kUsage;
   }
   const Compilation& result = read->compilation;
@@ -91,7 +91,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
   if (!options.action.empty()) {
     if (const int status = list_selected(matching, options.action, streams); status != kClean) return status;
   } else if (options.json) {
-    streams.out << matching.json();
+    streams.out << matching.json(compiled.read.modules.get());
   } else if (options.name.empty()) {
     show_text(matching.text(options.all), streams);
   } else if (const int status = explain_name(matching, options.name, streams); status != kClean) {

@@ -144,6 +144,9 @@ std::vector<Option> reading_options(ReadingOptions& reading) {
                "Set a recipe variable; VALUE is read as JSON, otherwise as a string"),
           text("--stdin-filename", "NAME", reading.stdin_filename,
                "File name to assume for standard input (default: read as .yaml)"),
+          text("--model", "PATH", settings.model,
+               "Model: a folder, its config.json, .safetensors, an index, a list of names, torchvision:NAME or a "
+               "well-known id"),
           text("--params", "FILE", settings.parameters,
                "Model parameters, with shapes if known: lines, JSON or .safetensors"),
           text("--modules", "FILE", settings.modules,

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "architecture/user_model.h"
 #include "base/text.h"
+#include "compile/model.h"
 #include "diag/page.h"
 #include "diag/render_text.h"
 #include "ir/describe.h"
@@ -83,6 +85,20 @@ static std::pair<std::string, std::optional<std::uint32_t>> split_line(const std
   return {path.substr(0, colon), static_cast<std::uint32_t>(std::stoul(digits))};
 }
 
+// Adds the names of the model with which a recipe was compiled. Reports a model that was found or rejected.
+static void add_model(CompileOptions& options, const Compilation& compilation, const Streams& streams) {
+  const architecture::UserModel* model = compilation.model.get();
+  if (model == nullptr) {
+    return;
+  }
+  if (!model->rejection().empty()) {
+    complain(streams.err, model->title(), model->rejection() + "; continuing without a model");
+  } else if (options.model == nullptr) {
+    streams.err << "model: " << model->title() << '\n';
+  }
+  use_model_of(compilation, options);
+}
+
 // Reads and compiles a recipe. `get` returns the contents and receives the maximum size in bytes. `path` names the
 // input in read errors.
 static std::optional<ReadRecipe> read_with(const std::string& name, const std::string& path, auto get,
@@ -109,7 +125,10 @@ static std::optional<ReadRecipe> read_with(const std::string& name, const std::s
   compile_options.errors_only = findings == Findings::errors;
   compile_options.line = line;
   compile_options.recipe = reading.recipe;
-  ReadRecipe out{std::move(project), mine, compile(name, std::move(text), compile_options)};
+  ReadRecipe out{std::move(project), std::make_unique<project::FileOptions>(*mine), nullptr,
+                 compile(name, std::move(text), compile_options)};
+  out.options = out.own.get();
+  add_model(out.own->compile, out.compilation, streams);
   if (!is_chosen(out.compilation, compile_options, path, several, streams)) {
     return std::nullopt;
   }

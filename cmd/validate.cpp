@@ -123,7 +123,8 @@ static std::set<std::string> other_files(const project::Validation& validation) 
   std::set<std::string> out;
   for (const project::FileOptions* options : validation.options) {
     const project::Settings& settings = options->settings;
-    for (const std::string& path : {options->path, settings.parameters, settings.modules, settings.baseline}) {
+    for (const std::string& path :
+         {options->path, settings.parameters, settings.modules, settings.model, settings.baseline}) {
       if (!path.empty()) out.insert(path);
     }
   }

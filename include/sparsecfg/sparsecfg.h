@@ -67,10 +67,11 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> variables;       // values are JSON or otherwise strings
   std::string parameters;                                           // path of a file with the model parameters
   std::string modules;                                              // path of a file with the model modules
-  std::optional<std::size_t> steps_per_epoch;                       // optimizer steps per epoch
-  std::optional<std::size_t> parameter_groups;                      // number of groups of the optimizer
-  std::optional<double> epochs;      // length of the training run; overrides the recipe where possible
-  std::optional<double> initial_lr;  // initial learning rate set by the training script
+  std::string model;  // path or name of the model, as for --model; lists in `parameters` and `modules` have precedence
+  std::optional<std::size_t> steps_per_epoch;   // optimizer steps per epoch
+  std::optional<std::size_t> parameter_groups;  // number of groups of the optimizer
+  std::optional<double> epochs;                 // length of the training run; overrides the recipe where possible
+  std::optional<double> initial_lr;             // initial learning rate set by the training script
 };
 
 struct Report {
@@ -128,8 +129,8 @@ struct Conversion {
 // Converts a recipe to the dialect `to` and compares both recipes at every step. Throws Error for invalid options.
 [[nodiscard]] Conversion convert(std::string_view text, std::string_view to, const Options& options = {});
 
-// Returns the names that each selector matches as a JSON object. Requires `parameters` or `modules`. Returns an empty
-// string if the recipe has errors.
+// Returns the names that each selector matches as a JSON object. Requires `model`, `parameters` or `modules`. Returns
+// an empty string if the recipe has errors.
 [[nodiscard]] std::string match(std::string_view text, const Options& options);
 
 // Returns the explanation of a diagnostic by its code or name, or nullopt if it is unknown.

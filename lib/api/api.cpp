@@ -4,6 +4,7 @@
 
 #include "base/version.h"
 #include "compile/fix.h"
+#include "compile/model.h"
 #include "convert/convert.h"
 #include "match/matching.h"
 #include "project/project.h"
@@ -69,7 +70,9 @@ class Reading {
   Reading(std::string_view text, const Options& options)
       : project_(request_of(options)),
         options_(usable_options()),
-        compilation_(compile(options.name, std::string(text), options_.compile)) {}
+        compilation_(compile(options.name, std::string(text), options_.compile)) {
+    use_model_of(compilation_, options_.compile);
+  }
 
   [[nodiscard]] const Compilation& compilation() const { return compilation_; }
 
@@ -97,10 +100,12 @@ class Reading {
   static project::Request request_of(const Options& options) {
     project::Request request;
     project::Settings& settings = request.settings;
+    request.find_models = false;
     if (!options.dialect.empty()) settings.from = options.dialect;
     settings.reader_options = options.reader_options;
     settings.parameters = options.parameters;
     settings.modules = options.modules;
+    settings.model = options.model;
     settings.steps_per_epoch = options.steps_per_epoch;
     settings.parameter_groups = options.parameter_groups;
     settings.epochs = options.epochs;
@@ -119,7 +124,7 @@ class Reading {
   [[noreturn]] static void reject(const project::Problem& problem) { throw Error(problem.what + ": " + problem.why); }
 
   project::Project project_;
-  const project::FileOptions& options_;
+  project::FileOptions options_;
   Compilation compilation_;
 };
 
@@ -196,7 +201,7 @@ std::string match(std::string_view text, const Options& options) {
   const match::Matching matching(*compilation.recipe, reading.compile_options().parameters,
                                  reading.compile_options().modules);
   if (!matching.complete()) throw Error("the selectors match too many names to list");
-  return matching.json();
+  return matching.json(reading.compile_options().read.modules.get());
 }
 
 std::optional<std::string> explain(std::string_view code) {

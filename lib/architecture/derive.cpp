@@ -180,9 +180,10 @@ DerivedOrError derive(const Value& config, View view) {
     if (row.kind == Row::Kind::alias || row.kind == Row::Kind::flat) scope.define(row);
   }
   for (const auto& [name, value] : family->prefixes) scope.variables[name] = evaluate(value, scope).get();
-  Derived out{architecture, {}, {}};
+  Derived out{architecture, {}, {}, {}, family->remote};
   for (const Row& row : family->rows) {
     if (row.kind == Row::Kind::rename) out.renames.emplace_back(row.name, row.text);
+    if (row.kind == Row::Kind::other) out.other_renames.emplace_back(row.name, row.text);
   }
   expand(family->rows, scope, {"", architecture, {}, {}}, out.layers);
   if (!progress.fault.empty()) {
@@ -231,8 +232,8 @@ struct Renamer::Impl {
   }
 };
 
-Renamer::Renamer(const Derived& model) : impl_(std::make_unique<Impl>()) {
-  for (const auto& [pattern, replacement] : model.renames) {
+Renamer::Renamer(const std::vector<std::pair<std::string, std::string>>& renames) : impl_(std::make_unique<Impl>()) {
+  for (const auto& [pattern, replacement] : renames) {
     std::string target = replacement;
     std::ranges::replace(target, '\\', '$');
     impl_->rules.emplace_back(std::regex(pattern), target);

@@ -32,6 +32,7 @@ struct Tensor {
   std::string name;
   model::Shape shape;
   bool buffer = false;
+  bool single_byte = false;  // true if its type always has one byte
 };
 
 struct Layer {
@@ -50,6 +51,8 @@ struct Derived {
   std::string architecture;
   std::vector<Layer> layers;
   std::vector<std::pair<std::string, std::string>> renames;  // patterns and replacements, from modules to checkpoints
+  std::vector<std::pair<std::string, std::string>> other_renames;  // the same, of checkpoints with other names
+  bool remote = false;  // true if the code of the model is outside of transformers
 };
 
 using DerivedOrError = std::variant<Derived, source::LoadError>;
@@ -61,7 +64,7 @@ using DerivedOrError = std::variant<Derived, source::LoadError>;
 // Returns the name of a tensor in checkpoints.
 class Renamer {
  public:
-  explicit Renamer(const Derived& model);
+  explicit Renamer(const std::vector<std::pair<std::string, std::string>>& renames);
   ~Renamer();
   Renamer(const Renamer&) = delete;
   Renamer& operator=(const Renamer&) = delete;

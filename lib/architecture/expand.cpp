@@ -67,6 +67,7 @@ class Expander {
       case Kind::missing:
       case Kind::absent: return scope.define(row);
       case Kind::rename:
+      case Kind::other:
       case Kind::alias:
       case Kind::flat:
       case Kind::pack:
@@ -211,7 +212,7 @@ class Expander {
 
   void add_tensor(const Row& row, std::string_view name, Scope& scope, std::size_t layer) {
     if (auto shape = shape_of(row.shape, scope)) {
-      out_[layer].tensors.push_back({std::string(name), *std::move(shape), row.kind == Kind::buffer});
+      out_[layer].tensors.push_back({std::string(name), *std::move(shape), row.kind == Kind::buffer, row.single_byte});
     }
   }
 

@@ -98,6 +98,7 @@ void read_flags(Row& row, std::span<const std::string_view> words) {
     if (word.starts_with("tie=")) row.tie = value;
     if (word.starts_with("in=")) row.scope = value;
     if (word == "tieb") row.tied_bias = true;
+    if (word == "dt=1") row.single_byte = true;
   }
 }
 
@@ -169,7 +170,8 @@ Row read_row(std::string_view text) {
   if (word == "alias") return read_names(Kind::alias, rest, " ");
   if (word == "flat") return read_names(Kind::flat, rest, " ");
   if (word == "pack") return {.kind = Kind::pack, .text = std::string(rest)};
-  if (word == "alt" || word == "optional") return {.kind = Kind::ignored};
+  if (word == "alt") return read_names(Kind::other, rest, " ->");
+  if (word == "optional") return {.kind = Kind::ignored};
   if (word == "refuse") {
     const auto [condition, reason] = split(rest, " : ");
     return {.kind = Kind::refuse, .name = std::string(reason), .value = parsed(condition)};

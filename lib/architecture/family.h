@@ -32,6 +32,7 @@ struct Row {
     absent,
     refuse,   // `value`, and `name` is the reason
     rename,   // name -> text, for names in checkpoints
+    other,    // name -> text: some checkpoints have these names instead
     alias,    // another name of a field
     flat,     // the fields of a nested configuration may be at the top level
     pack,     // layers that vLLM packs: `qkv_proj:q_proj,k_proj,v_proj`
@@ -51,6 +52,7 @@ struct Row {
   std::string tie{};
   std::string scope{};  // nested configuration of the rows below
   bool tied_bias = false;
+  bool single_byte = false;
   std::vector<std::pair<std::string, Expression>> arguments{};
   std::vector<Row> rows{};
 };

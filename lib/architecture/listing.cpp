@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "architecture/tables.h"
+#include "base/text.h"
 
 namespace sparsecfg::architecture {
 
@@ -35,27 +36,74 @@ static void add_module(std::vector<model::Module>& out, std::unordered_map<std::
   }
 }
 
-// Parses `name Class [64,3,7,7] b`.
-static model::Module module_of(std::string_view line) {
-  const std::size_t first = line.find(' ');
-  const std::size_t second = std::min(line.find(' ', first + 1), line.size());
-  model::Module out{std::string(line.substr(0, first)), std::string(line.substr(first + 1, second - first - 1))};
-  const std::string_view rest = line.substr(second);
-  const std::size_t end = rest.find(']');
-  if (end != std::string_view::npos) out.shape = model::read_shape(rest.substr(0, end + 1));
+// Calls visit(word) for the words of a line.
+static void for_each_word(std::string_view line, auto visit) {
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    visit(line.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+// A module with all of its parameters.
+struct ListedModule {
+  model::Module module;
+  model::Parameters parameters;
+};
+
+// Parses `name Class [64,3,7,7] b parameter[8]`.
+static ListedModule read_line(std::string_view line) {
+  ListedModule out;
+  std::size_t number = 0;
+  const auto add = [&](std::string_view name, std::optional<model::Shape> shape) {
+    out.parameters.names.push_back(out.module.name.empty() ? std::string(name)
+                                                           : out.module.name + "." + std::string(name));
+    out.parameters.shapes.push_back(std::move(shape));
+  };
+  for_each_word(line, [&](std::string_view word) {
+    const std::size_t bracket = word.find('[');
+    if (number == 0) {
+      out.module.name = word;
+    } else if (number == 1) {
+      out.module.type = word;
+    } else if (bracket == 0) {
+      out.module.shape = model::read_shape(word);
+      add("weight", out.module.shape);
+    } else if (word == "b" && out.module.shape && !out.module.shape->empty()) {
+      add("bias", model::Shape{out.module.shape->front()});
+    } else if (bracket != std::string_view::npos) {
+      add(word.substr(0, bracket), model::read_shape(word.substr(bracket)));
+    }
+    ++number;
+  });
   return out;
 }
 
-std::vector<model::Module> listed_network(std::string_view library, std::string_view name) {
-  std::vector<model::Module> out;
-  std::unordered_map<std::string, std::size_t> known;
+// Calls visit(line) for the lines of a network.
+static void for_each_module(std::string_view library, std::string_view name, auto visit) {
   bool listed = false;
   for_each_line(table_of(library), [&](std::string_view line) {
     if (line.starts_with('[')) {
       listed = line.substr(1, line.size() - 2) == name;
     } else if (listed && line.find(' ') != std::string_view::npos) {
-      add_module(out, known, module_of(line));
+      visit(line);
     }
+  });
+}
+
+std::vector<model::Module> listed_network(std::string_view library, std::string_view name) {
+  std::vector<model::Module> out;
+  std::unordered_map<std::string, std::size_t> known;
+  for_each_module(library, name, [&](std::string_view line) { add_module(out, known, read_line(line).module); });
+  return out;
+}
+
+model::Parameters listed_parameters(std::string_view library, std::string_view name) {
+  model::Parameters out;
+  for_each_module(library, name, [&](std::string_view line) {
+    const model::Parameters own = read_line(line).parameters;
+    out.names.insert(out.names.end(), own.names.begin(), own.names.end());
+    out.shapes.insert(out.shapes.end(), own.shapes.begin(), own.shapes.end());
   });
   return out;
 }
@@ -69,14 +117,38 @@ std::vector<std::string_view> listed_networks(std::string_view library) {
   return out;
 }
 
-model::Parameters parameters_of(const std::vector<model::Module>& modules) {
-  model::Parameters out;
-  for (const model::Module& module : modules) {
-    if (!module.shape) continue;
-    out.names.push_back(module.name + std::string(model::kWeightEnding));
-    out.shapes.push_back(module.shape);
+// --- tensors ------------------------------------------------------------------------------------------
+
+static std::string_view class_of(std::string_view name, const model::Shape& shape) {
+  const std::string lower = base::to_lower(std::string(name));
+  const bool embeds = lower.find("embed") != std::string::npos || lower.ends_with("wte") || lower.ends_with("wpe");
+  switch (shape.size()) {
+    case 2: return embeds ? "Embedding" : "Linear";
+    case 3: return "Conv1d";
+    case 4: return "Conv2d";
+    case 5: return "Conv3d";
+    default: return "Module";
   }
-  return out;
+}
+
+std::vector<model::Module> inferred_modules(const model::Parameters& parameters) {
+  std::vector<model::Module> out;
+  std::unordered_map<std::string, std::size_t> known;
+  bool any = false;
+  for (std::size_t at = 0; at < parameters.names.size(); ++at) {
+    const std::string& name = parameters.names[at];
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string::npos) continue;
+    const std::string module = name.substr(0, dot);
+    const auto& shape = parameters.shapes[at];
+    any = any || shape;
+    if (name.ends_with(model::kWeightEnding) && shape) {
+      add_module(out, known, {module, std::string(class_of(module, *shape)), shape});
+    } else if (!known.contains(module)) {
+      add_module(out, known, {module, "Module"});
+    }
+  }
+  return any ? out : std::vector<model::Module>();
 }
 
 }  // namespace sparsecfg::architecture

@@ -167,12 +167,11 @@ Scope& Scope::nested(std::string_view key) {
   std::string type = text_of(fields->find("model_type"));
   const bool no_type = type.empty();
   if (no_type && types != nullptr) type = text_of(types->find(key));
-  // Nested configurations may have a class of their own.
+  // Nested configurations may have a class of their own. Some files name the type of the whole model there.
   const std::string own = type_ + "." + std::string(key);
   const Value* own_class = configuration_class(own);
-  if (own_class != nullptr && (type.empty() || type == text_of(own_class->find("model_type")) || flat_.contains(key))) {
-    type = own;
-  }
+  const bool is_own = type.empty() || type == type_ || flat_.contains(key);
+  if (own_class != nullptr && (is_own || type == text_of(own_class->find("model_type")))) type = own;
   if (configuration_class(type) == nullptr) {
     progress_.fail(fmt::format("`{}` has the unknown `model_type` `{}`", key, base::printable(type)));
     return *this;

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <set>
+#include <unordered_set>
 
 #include "architecture/family.h"
 #include "architecture/listing.h"
 #include "architecture/tables.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "model/selector.h"
 
 namespace sparsecfg::architecture {
 
@@ -19,42 +22,102 @@ namespace fs = std::filesystem;
 using source::LoadError;
 using source::Map;
 using source::Value;
-using Described = std::variant<std::shared_ptr<const UserModel>, LoadError>;
+using Loaded = std::variant<std::shared_ptr<const UserModel>, LoadError>;
 
-static Names names_of(Derived model, View view) {
+// --- views --------------------------------------------------------------------------------------------
+
+static Names names_of(Derived model, View view, const Names& listed) {
   Names out;
-  Renamer renamer(model);
-  out.modules.reserve(model.layers.size());
+  Renamer renamer(model.renames);
+  std::vector<model::Module> modules;
+  std::vector<std::string> stored;
+  model::Parameters parameters;
+  modules.reserve(model.layers.size());
   for (const Layer& layer : model.layers) {
     const Tensor* weight = layer.find("weight");
-    out.modules.push_back({view == View::checkpoint ? renamer.module(layer.name) : layer.name, layer.type,
-                           weight == nullptr ? std::nullopt : std::optional(weight->shape)});
+    if (!model.renames.empty()) stored.push_back(renamer.module(layer.name));
+    modules.push_back({view == View::checkpoint && !stored.empty() ? stored.back() : layer.name, layer.type,
+                       weight == nullptr ? std::nullopt : std::optional(weight->shape)});
     for (const Tensor& tensor : layer.tensors) {
       if (layer.shares(tensor) || (tensor.buffer && view != View::checkpoint)) continue;
       const std::string name = layer.name.empty() ? tensor.name : layer.name + "." + tensor.name;
-      out.parameters.names.push_back(view == View::checkpoint ? renamer.tensor(name) : name);
-      out.parameters.shapes.emplace_back(tensor.shape);
+      parameters.names.push_back(view == View::checkpoint ? renamer.tensor(name) : name);
+      parameters.shapes.emplace_back(tensor.shape);
     }
   }
+  out.modules = std::make_shared<const std::vector<model::Module>>(std::move(modules));
+  out.module_names.emplace(*out.modules);
+  out.parameters.emplace(std::move(parameters));
+  if (view != View::checkpoint && !stored.empty()) {
+    out.stored_names = std::make_shared<const std::vector<std::string>>(std::move(stored));
+  }
+  if (listed.stored) {
+    out.parameters = listed.parameters;
+    out.stored = true;
+  }
+  out.layers = std::move(model.layers);
   return out;
 }
 
-Names UserModel::in(View view) const {
-  if (config_.is_null()) {
+const Names& UserModel::in(View view) const {
+  if (!facts_) {
     return listed_;
   }
-  DerivedOrError derived = derive(config_, view);
-  auto* model = std::get_if<Derived>(&derived);
-  return model == nullptr ? Names() : names_of(std::move(*model), view);
+  const std::scoped_lock lock(mutex_);
+  std::unique_ptr<const Names>& known = views_[static_cast<std::size_t>(view)];
+  if (known == nullptr) {
+    DerivedOrError derived = derive(*config_, view);
+    auto* model = std::get_if<Derived>(&derived);
+    known = std::make_unique<const Names>(model == nullptr ? Names() : names_of(std::move(*model), view, listed_));
+  }
+  return *known;
 }
 
-std::shared_ptr<const UserModel> UserModel::of_value(Value config) {
-  std::shared_ptr<UserModel> out(new UserModel);
-  const DerivedOrError derived = derive(config, View::linearized);
-  if (const auto* failure = std::get_if<LoadError>(&derived)) out->rejection_ = failure->reason;
-  out->config_ = std::move(config);
-  return out;
-}
+// --- inputs -------------------------------------------------------------------------------------------
+
+struct UserModelLoader {
+  std::shared_ptr<UserModel> out{new UserModel};
+
+  std::shared_ptr<const UserModel> config(Value value, const std::string& origin) {
+    DerivedOrError derived = derive(value, View::linearized);
+    if (auto* model = std::get_if<Derived>(&derived)) {
+      out->title_ = fmt::format("{} ({})", model->architecture, base::printable(origin));
+      model->layers.clear();
+      out->facts_ = std::move(*model);
+      out->config_ = std::move(value);
+    } else {
+      out->title_ = base::printable(origin);
+      out->rejection_ = std::get<LoadError>(derived).reason;
+    }
+    return out;
+  }
+
+  std::shared_ptr<const UserModel> parameters(model::Parameters read, const std::string& origin) {
+    auto modules = std::make_shared<const std::vector<model::Module>>(inferred_modules(read));
+    out->title_ =
+        fmt::format("{} tensors of {}, classes inferred from their shapes", read.names.size(), base::printable(origin));
+    out->listed_.parameters.emplace(std::move(read));
+    out->listed_.stored = true;
+    out->listed_.inferred = true;
+    if (!modules->empty()) {
+      out->listed_.module_names.emplace(*modules);
+      out->listed_.modules = std::move(modules);
+    } else {
+      out->title_ = fmt::format("{} tensors of {}", out->listed_.parameters->size(), base::printable(origin));
+    }
+    return out;
+  }
+
+  std::shared_ptr<const UserModel> modules(std::vector<model::Module> read, const std::string& origin,
+                                           std::optional<model::Parameters> parameters = std::nullopt) {
+    if (parameters) out->listed_.parameters.emplace(*std::move(parameters));
+    out->title_ = fmt::format("{} modules of {}", read.size(), base::printable(origin));
+    auto modules = std::make_shared<const std::vector<model::Module>>(std::move(read));
+    out->listed_.module_names.emplace(*modules);
+    out->listed_.modules = std::move(modules);
+    return out;
+  }
+};
 
 static bool is_config(const Value& value) {
   const Value* type = value.find("model_type");
@@ -67,10 +130,18 @@ static std::optional<Value> read_value(std::string_view json) {
   return value == nullptr ? std::optional<Value>() : std::move(*value);
 }
 
-std::shared_ptr<const UserModel> UserModel::of_config(std::string_view text) {
+std::shared_ptr<const UserModel> UserModel::of_config(std::string_view text, const std::string& origin) {
   std::optional<Value> value = read_value(text);
   const bool fits = value && value->get<Map>() != nullptr && is_config(*value);
-  return fits ? of_value(*std::move(value)) : nullptr;
+  return fits ? UserModelLoader().config(*std::move(value), origin) : nullptr;
+}
+
+std::shared_ptr<const UserModel> UserModel::of_tensors(model::Parameters tensors, const std::string& origin) {
+  return UserModelLoader().parameters(std::move(tensors), origin);
+}
+
+std::shared_ptr<const UserModel> UserModel::of_modules(std::vector<model::Module> modules, const std::string& origin) {
+  return UserModelLoader().modules(std::move(modules), origin);
 }
 
 std::shared_ptr<const UserModel> UserModel::of_id(const std::string& id) {
@@ -79,58 +150,175 @@ std::shared_ptr<const UserModel> UserModel::of_id(const std::string& id) {
   // Some models have the sizes of another one.
   const auto* other = config == nullptr ? nullptr : config->get<std::string>();
   if (other != nullptr) config = ids->find(*other);
-  return config == nullptr ? nullptr : of_value(*config);
+  return config == nullptr ? nullptr : UserModelLoader().config(*config, id);
 }
 
-// ResNets of torchvision are a family; other networks are listed.
-Described UserModel::of_network(std::string_view library, const std::string& name) {
+bool UserModel::is_name(const std::string& text) {
+  return text.starts_with("torchvision:") || text.starts_with("sparseml:") || of_id(text) != nullptr;
+}
+
+// Loads `torchvision:resnet50` and `sparseml:resnet50`.
+static Loaded load_named(std::string_view library, const std::string& name) {
   if (library == "torchvision" && find_family(name, "torchvision")) {
     source::List architectures;
     architectures.push_back({name, {}});
     Map config;
     config.emplace_back(Value{std::string("architectures"), {}}, Value{std::move(architectures), {}});
     config.emplace_back(Value{std::string("model_type"), {}}, Value{std::string("torchvision"), {}});
-    return of_value({std::move(config), {}});
+    return UserModelLoader().config({std::move(config), {}}, fmt::format("{}:{}", library, name));
   }
-  std::shared_ptr<UserModel> out(new UserModel);
-  out->listed_.modules = listed_network(library, name);
-  if (out->listed_.modules.empty()) {
+  std::vector<model::Module> listed = listed_network(library, name);
+  if (listed.empty()) {
     return LoadError{
         fmt::format("is not a known network; known ones are {}", fmt::join(listed_networks(library), ", "))};
   }
-  out->listed_.parameters = parameters_of(out->listed_.modules);
-  return std::shared_ptr<const UserModel>(std::move(out));
+  return UserModelLoader().modules(std::move(listed), fmt::format("{}:{}", library, name),
+                                   listed_parameters(library, name));
 }
 
-// Returns the configuration that a path names; empty if it names another file.
-static std::string config_at(const std::string& path) {
-  std::error_code ignored;
-  const fs::path inside = fs::path(path) / "config.json";
-  if (fs::is_directory(path, ignored)) return fs::exists(inside, ignored) ? inside.native() : std::string();
-  return path.ends_with(".json") && fs::exists(path, ignored) ? path : std::string();
-}
-
-Described UserModel::load_described(const std::string& project, const std::string& path) {
-  const std::size_t colon = path.find(':');
-  const std::string library = path.substr(0, colon == std::string::npos ? 0 : colon);
-  if (library == "torchvision" || library == "sparseml") {
-    return of_network(library, path.substr(colon + 1));
-  }
-  const std::string config = config_at(path);
-  std::error_code ignored;
-  if (config.empty()) {
-    return fs::exists(path, ignored) ? nullptr : of_id(path);
-  }
-  const auto file =
-      project.empty() ? std::variant<std::string, LoadError>(config) : source::resolve_below(project, config);
+static source::Loaded read_text(const std::string& project, const std::string& path) {
+  const auto file = project.empty() ? std::variant<std::string, LoadError>(path) : source::resolve_below(project, path);
   if (const auto* failure = std::get_if<LoadError>(&file)) {
     return *failure;
   }
-  source::Loaded text = source::read_file(std::get<std::string>(file), limits::kMaxModelBytes);
+  return source::read_file(std::get<std::string>(file), limits::kMaxModelBytes);
+}
+
+// A list of modules has a class in its second column, and a list of parameters a type, if it has one.
+static bool lists_modules(const std::vector<model::Module>& read) {
+  return std::ranges::any_of(read, [](const model::Module& module) { return model::looks_like_type(module.type); });
+}
+
+static Loaded load_list(const std::string& project, const std::string& path) {
+  if (!path.ends_with(".safetensors") && !path.ends_with(".json")) {
+    auto modules = model::load_modules_of(project, path);
+    auto* read = std::get_if<std::vector<model::Module>>(&modules);
+    if (read != nullptr && lists_modules(*read)) return UserModelLoader().modules(std::move(*read), path);
+  }
+  auto parameters = model::load_parameters_of(project, path);
+  if (auto* failure = std::get_if<LoadError>(&parameters)) {
+    return std::move(*failure);
+  }
+  return UserModelLoader().parameters(std::get<model::Parameters>(std::move(parameters)), path);
+}
+
+static Loaded load_file(const std::string& project, const std::string& path) {
+  if (path.ends_with(".safetensors")) {
+    return load_list(project, path);
+  }
+  source::Loaded text = read_text(project, path);
   if (auto* failure = std::get_if<LoadError>(&text)) {
     return std::move(*failure);
   }
-  return of_config(std::get<std::string>(text));
+  const bool json = base::trim(std::get<std::string>(text)).starts_with('{');
+  auto model = json ? UserModel::of_config(std::get<std::string>(text), path) : nullptr;
+  return model == nullptr ? load_list(project, path) : Loaded(std::move(model));
+}
+
+// Returns the first of these files in a folder; empty if there is none.
+static std::string first_file(const std::string& folder, std::initializer_list<const char*> names) {
+  std::error_code ignored;
+  for (const char* name : names) {
+    const fs::path path = fs::path(folder) / name;
+    if (fs::exists(path, ignored)) return path.native();
+  }
+  return {};
+}
+
+static Loaded load_folder(const std::string& project, const std::string& folder) {
+  const std::string config = first_file(folder, {"config.json"});
+  const std::string tensors =
+      first_file(folder, {"model.safetensors.index.json", "model.safetensors", "pytorch_model.bin.index.json"});
+  if (config.empty() && tensors.empty()) {
+    return LoadError{"contains no config.json, index of tensors or model.safetensors"};
+  }
+  if (config.empty()) {
+    return load_list(project, tensors);
+  }
+  Loaded model = load_file(project, config);
+  const auto* loaded = std::get_if<std::shared_ptr<const UserModel>>(&model);
+  if (loaded == nullptr || tensors.empty()) {
+    return model;
+  }
+  auto read = model::load_parameters_of(project, tensors);
+  if (const auto* failure = std::get_if<LoadError>(&read)) {
+    return LoadError{fmt::format("{} {}", fs::path(tensors).filename().native(), failure->reason)};
+  }
+  return (*loaded)->with_tensors(std::get<model::Parameters>(std::move(read)), tensors);
+}
+
+static std::string_view owner_of(std::string_view tensor) { return tensor.substr(0, tensor.rfind('.')); }
+
+// Returns the derived tensors whose modules no file contains. Quantized layers have other tensors, and files may repeat
+// shared tensors, so only the modules are compared.
+static std::vector<std::string> lacking(const std::vector<std::string>& derived, const model::ModelNames& stored) {
+  std::unordered_set<std::string_view> modules;
+  for (const std::string& name : stored.list()) modules.insert(owner_of(name));
+  std::vector<std::string> out;
+  for (const std::string& name : derived) {
+    if (!modules.contains(owner_of(name))) out.push_back(name);
+  }
+  return out;
+}
+
+// Returns the part of the title about derived tensors that the files lack; empty if there are none.
+static std::string difference(const Derived& facts, const Names& derived, const model::ModelNames& stored) {
+  const std::vector<std::string> missing = lacking(derived.parameters->list(), stored);
+  if (missing.empty()) {
+    return {};
+  }
+  Renamer renamer(facts.other_renames);
+  std::vector<std::string> others;
+  for (const std::string& name : missing) others.push_back(renamer.tensor(name));
+  if (lacking(others, stored).empty()) {
+    return {};
+  }
+  return fmt::format("; the files lack {} of its {} tensors, such as {}{}", missing.size(), derived.parameters->size(),
+                     base::printable(missing.front()), facts.remote ? " (its code is outside of transformers)" : "");
+}
+
+std::shared_ptr<const UserModel> UserModel::with_tensors(model::Parameters tensors, const std::string& origin) const {
+  if (!facts_) {
+    return of_tensors(std::move(tensors), fmt::format("{} (its config.json {})", origin, rejection_));
+  }
+  UserModelLoader loader;
+  loader.out->facts_ = facts_;
+  loader.out->config_ = config_;
+  model::ModelNames names(std::move(tensors));
+  loader.out->title_ = title_ + difference(*facts_, in(View::checkpoint), names);
+  loader.out->listed_.parameters = std::move(names);
+  loader.out->listed_.stored = true;
+  return loader.out;
+}
+
+bool UserModel::is_described(const std::string& project, const std::string& path) {
+  std::error_code ignored;
+  if (is_name(path) || fs::is_directory(path, ignored)) {
+    return true;
+  }
+  if (!path.ends_with(".json") || !fs::exists(path, ignored)) {
+    return false;
+  }
+  const source::Loaded text = read_text(project, path);
+  const auto* json = std::get_if<std::string>(&text);
+  const std::optional<Value> value = json == nullptr ? std::nullopt : read_value(*json);
+  return value && value->get<Map>() != nullptr && is_config(*value);
+}
+
+Loaded UserModel::load(const std::string& project, const std::string& path) {
+  const std::size_t colon = path.find(':');
+  const std::string library = path.substr(0, colon == std::string::npos ? 0 : colon);
+  if (library == "torchvision" || library == "sparseml") {
+    return load_named(library, path.substr(colon + 1));
+  }
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    return load_folder(project, path);
+  }
+  if (!fs::exists(path, ignored)) {
+    if (auto model = of_id(path)) return model;
+  }
+  return load_file(project, path);
 }
 
 }  // namespace sparsecfg::architecture

@@ -1,53 +1,86 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "architecture/derive.h"
+#include "model/model_names.h"
 #include "model/names.h"
-#include "source/load.h"
 
 namespace sparsecfg::architecture {
 
-// The names of a model in one view.
+// The names of a model in one view. Null members are unknown.
 struct Names {
-  std::vector<model::Module> modules;
-  model::Parameters parameters;
+  std::shared_ptr<const std::vector<model::Module>> modules;
+  std::optional<model::ModelNames> module_names;
+  std::optional<model::ModelNames> parameters;
+  std::shared_ptr<const std::vector<std::string>> stored_names;  // of the modules in checkpoints, where they differ
+  std::vector<Layer> layers;                                     // empty if the model is no `config.json`
+  bool inferred = false;                                         // true if the modules were inferred from tensors
+  bool stored = false;                                           // true if the parameters are those of files
 };
 
-// A model that a configuration or a name describes, without its weights.
+// A model that the user names, or that a search found. Thread-safe.
 class UserModel {
  public:
-  // Loads a model folder with a `config.json`, such a file, `torchvision:NAME`, `sparseml:NAME`, or a well-known model
-  // id. Returns null for other paths, which may be lists of names or tensors. `project` restricts files as in
-  // model::load_parameters_of(). A configuration of an unknown architecture is no error: the model has a rejection.
-  [[nodiscard]] static std::variant<std::shared_ptr<const UserModel>, source::LoadError> load_described(
+  // Loads a model folder, a `config.json`, a .safetensors file or its index, a list of modules or of parameters,
+  // `torchvision:NAME`, `sparseml:NAME`, or a well-known model id. `project` restricts files as in
+  // model::load_parameters_of(). Returns an error if the file can't be read. A `config.json` of an unknown architecture
+  // is no error: the model then has a rejection.
+  [[nodiscard]] static std::variant<std::shared_ptr<const UserModel>, source::LoadError> load(
       const std::string& project, const std::string& path);
 
-  // Returns the model of the text of a `config.json`, or null if the text is no model configuration.
-  [[nodiscard]] static std::shared_ptr<const UserModel> of_config(std::string_view text);
+  // Returns the model of the text of a `config.json`, or null if the text is no model configuration. `origin` names it.
+  [[nodiscard]] static std::shared_ptr<const UserModel> of_config(std::string_view text, const std::string& origin);
+
+  // Returns the model with these tensors.
+  [[nodiscard]] static std::shared_ptr<const UserModel> of_tensors(model::Parameters tensors,
+                                                                   const std::string& origin);
+
+  // Returns the model with these modules. Its parameters are unknown, since a list of modules does not name biases.
+  [[nodiscard]] static std::shared_ptr<const UserModel> of_modules(std::vector<model::Module> modules,
+                                                                   const std::string& origin);
 
   // Returns the model of a well-known id, such as "Qwen/Qwen3-8B"; null if it is unknown.
   [[nodiscard]] static std::shared_ptr<const UserModel> of_id(const std::string& id);
 
+  // Returns the same model with the tensors of its files. They replace a rejected configuration.
+  [[nodiscard]] std::shared_ptr<const UserModel> with_tensors(model::Parameters tensors,
+                                                              const std::string& origin) const;
+
+  // Returns true if a path names a model folder, a `config.json` or a known name, but not a list of names or tensors.
+  [[nodiscard]] static bool is_described(const std::string& project, const std::string& path);
+
+  // Returns true for `torchvision:NAME`, `sparseml:NAME` and well-known model ids, which are no paths.
+  [[nodiscard]] static bool is_name(const std::string& text);
+
+  // Returns the line that reports the choice: "LlamaForCausalLM (model/config.json)".
+  [[nodiscard]] const std::string& title() const { return title_; }
+
   // Returns why the modules are unknown, "has the unknown architecture `X`"; empty if they are known.
   [[nodiscard]] const std::string& rejection() const { return rejection_; }
 
-  // Returns the names of the model in a view.
-  [[nodiscard]] Names in(View view) const;
+  // Returns the names of the model in a view. Computed once for each view.
+  [[nodiscard]] const Names& in(View view) const;
+
+  // Returns the derived model without a view; null if there is no `config.json`.
+  [[nodiscard]] const Derived* derived() const { return facts_ ? &*facts_ : nullptr; }
 
  private:
   UserModel() = default;
-  static std::shared_ptr<const UserModel> of_value(source::Value config);
-  static std::variant<std::shared_ptr<const UserModel>, source::LoadError> of_network(std::string_view library,
-                                                                                      const std::string& name);
+  friend struct UserModelLoader;
 
+  std::string title_;
   std::string rejection_;
-  source::Value config_;
-  Names listed_;  // of a network without a configuration
+  std::optional<source::Value> config_;
+  std::optional<Derived> facts_;  // without layers
+  Names listed_;  // of lists and tensors, the same in all views; of a derived model only the tensors of its files
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<const Names> views_[3];
 };
 
 }  // namespace sparsecfg::architecture

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "compile/model.h"
 #include "compile/parts.h"
+#include "dialect/dialect.h"
 
 namespace sparsecfg {
 
@@ -23,6 +25,7 @@ bool Compilation::runs() const {
 class LimitedOptions {
  public:
   explicit LimitedOptions(const CompileOptions& options) : options_(options) {
+    if (options_.limit == nullptr) options_.limit = std::make_shared<model::WorkLimit>();
     limit(options_.parameters, parameters_);
     limit(options_.modules, modules_);
     limit(options_.read.parameters, read_parameters_);
@@ -32,15 +35,37 @@ class LimitedOptions {
 
  private:
   void limit(const model::ModelNames*& names, std::optional<model::ModelNames>& own) {
-    if (names != nullptr && names->limit() == nullptr) names = &own.emplace(names->limited_by(limit_));
+    if (names != nullptr && names->limit() == nullptr) names = &own.emplace(names->limited_by(options_.limit));
   }
 
   CompileOptions options_;
-  std::shared_ptr<model::WorkLimit> limit_ = std::make_shared<model::WorkLimit>();
   std::optional<model::ModelNames> parameters_;
   std::optional<model::ModelNames> modules_;
   std::optional<model::ModelNames> read_parameters_;
 };
+
+// Finds the model of a recipe if the options do not name it. The recipes in a script may have another dialect than the
+// expected one, whose names are used.
+static void find_model(CompileOptions& options, const source::SourceFile& file) {
+  const bool script = extension_of(file.name()) == "py";
+  std::shared_ptr<const architecture::UserModel>& model = options.model;
+  if (model == nullptr && options.find_model && options.modules == nullptr && options.parameters == nullptr) {
+    for (const std::string& reference : script ? models_in_script(file.text()) : std::vector<std::string>()) {
+      if (model == nullptr) model = options.find_model(file.name(), reference);
+    }
+    if (model == nullptr) model = options.find_model(file.name(), "");
+  }
+  if (script || extension_of(file.name()) == "ipynb") use_model(options, *dialect::find_dialect("llm-compressor"));
+}
+
+static void add_effect(Compilation& out, CompileOptions options) {
+  const dialect::Dialect* dialect = out.recipe ? dialect::find_dialect(out.recipe->dialect) : nullptr;
+  if (dialect == nullptr || !out.model) {
+    return;
+  }
+  use_model(options, *dialect);
+  out.effect = effect_of(*out.recipe, options);
+}
 
 Compilation compile(std::string name, source::Loaded text, const CompileOptions& options) {
   Compilation out;
@@ -60,10 +85,14 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
     out.diagnostics = sink.take();
     return out;
   }
-  const LimitedOptions limited(options);
+  CompileOptions with_model = options;
+  find_model(with_model, *out.file);
+  out.model = with_model.model;
+  const LimitedOptions limited(with_model);
   if (!compile_places(out, limited.get())) {
     compile_whole(out, limited.get());
   }
+  add_effect(out, std::move(with_model));
   return out;
 }
 

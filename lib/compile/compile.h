@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,10 @@
 #include "source/source_file.h"
 
 // Compiles source text to a schedule and its diagnostics. Commands and tests use only this interface.
+namespace sparsecfg::architecture {
+class UserModel;
+}
+
 namespace sparsecfg {
 
 struct CompileOptions {
@@ -23,15 +28,24 @@ struct CompileOptions {
   doc::Limits limits;
   const model::ModelNames* parameters = nullptr;  // parameters of the whole model; null if unknown
   const model::ModelNames* modules = nullptr;
-  std::optional<std::size_t> recipe;  // number of the recipe in a file with several, from 1
-  std::optional<std::uint32_t> line;  // a line of the recipe in such a file
-  bool skip_unknown = false;          // skips files that no dialect claims, instead of reporting an error
-  bool errors_only = false;           // omits warnings that are slow to compute
+  std::shared_ptr<const architecture::UserModel> model;  // --model; null if unknown
+  // Returns the model that a recipe refers to, or null: a folder or an id that the script names, or, for an empty
+  // reference, the `config.json` next to the recipe. May be called by several threads. Used if the names are unknown.
+  std::function<std::shared_ptr<const architecture::UserModel>(const std::string& recipe, const std::string& reference)>
+      find_model;
+  std::shared_ptr<model::WorkLimit> limit;                 // of the work for patterns; null: each recipe has its own
+  std::shared_ptr<const model::ModelNames> of_model[2]{};  // own the parameters and modules of the model
+  std::optional<std::size_t> recipe;                       // number of the recipe in a file with several, from 1
+  std::optional<std::uint32_t> line;                       // a line of the recipe in such a file
+  bool skip_unknown = false;  // skips files that no dialect claims, instead of reporting an error
+  bool errors_only = false;   // omits warnings that are slow to compute
 };
 
 struct Compilation {
   std::unique_ptr<source::SourceFile> file;
-  std::optional<std::string> dialect;         // nullopt if not specified and not detected
+  std::optional<std::string> dialect;                    // nullopt if not specified and not detected
+  std::shared_ptr<const architecture::UserModel> model;  // the model of the options, or that was found; may be null
+  std::string effect;                                    // what the recipe does to the model, in one line; may be empty
   std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read, or has several recipes
   std::vector<ir::FoundRecipe> recipes;       // all recipes of the file
   std::optional<std::size_t> chosen;          // of `recipes`: the one that was compiled

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "check/check.h"
+#include "compile/model.h"
 #include "diag/levels.h"
 #include "dialect/runtime.h"
 #include "doc/fixes.h"
@@ -36,7 +37,9 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
     check.run(context);
   }
   dialect::check_runtime(recipe, options.read, sink);
-  return std::ranges::all_of(recipe.actions, &ir::Action::valid);
+  const bool valid = std::ranges::all_of(recipe.actions, &ir::Action::valid);
+  if (valid) check_model(recipe, options, sink);
+  return valid;
 }
 
 std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document& document, bool text) {

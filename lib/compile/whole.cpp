@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compile/model.h"
 #include "compile/other_methods.h"
 #include "compile/parts.h"
 #include "doc/readers.h"
@@ -73,6 +74,7 @@ class WholeFile {
 
   void read_recipe(const dialect::Dialect& dialect, Span part, const doc::Document& document,
                    const places::Wrapper& wrapper) {
+    use_model(options_, dialect);
     dialect::ReadOptions read = options_.read;
     read.detected = !options_.from;
     if (keep(dialect.read({file_, part, document, wrapper.axolotl()}, read, sink_))) {
@@ -269,7 +271,7 @@ class WholeFile {
   }
 
   Compilation& out_;
-  const CompileOptions& options_;
+  CompileOptions options_;
   const source::SourceFile& file_;
   diag::Sink sink_;
   bool truncated_ = false;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "compile/model.h"
 
 namespace sparsecfg::lsp {
 
@@ -53,6 +54,7 @@ void Workspace::close(const std::string& uri) {
 void Workspace::reload() {
   project_ = std::make_unique<project::Project>(project::Request{});
   schemas_.clear();
+  with_model_.clear();
   for (auto& [uri, document] : documents_) {
     document.forget();
     mark_changed(uri);
@@ -69,7 +71,7 @@ Document& Workspace::find(const std::string& uri) {
 
 Document& Workspace::document(const std::string& uri) {
   Document& document = find(uri);
-  document.read(options_of(document).compile);
+  document.read(given_options_of(document).compile);
   return document;
 }
 
@@ -79,13 +81,25 @@ Document& Workspace::document_while_typing(const Json& params) {
   return found.text().size() > limits::kMaxExcerpt && found.reading() != nullptr ? found : document(uri);
 }
 
-const project::FileOptions& Workspace::options_of(const Document& document) {
+const project::FileOptions& Workspace::given_options_of(const Document& document) {
   const bool is_file = !path_of(document.uri()).empty();
   auto options = is_file ? project_->options_of(document.path()) : project_->options_without_settings();
   if (std::holds_alternative<project::Problem>(options)) {
     options = project_->options_without_settings();
   }
   return *std::get<const project::FileOptions*>(options);
+}
+
+const project::FileOptions& Workspace::options_of(const Document& document) {
+  const project::FileOptions& given = given_options_of(document);
+  const Reading* reading = document.reading();
+  if (reading == nullptr || reading->compilation.model == nullptr) {
+    return given;
+  }
+  project::FileOptions& own = with_model_[document.uri()];
+  own = given;
+  use_model_of(reading->compilation, own.compile);
+  return own;
 }
 
 std::optional<project::Problem> Workspace::problem_of(const Document& document) {

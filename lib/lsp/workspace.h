@@ -40,7 +40,8 @@ class Workspace {
   // the answer does not wait for it.
   [[nodiscard]] Document& document_while_typing(const Json& params);
 
-  // Returns the options of a document. The reference is valid until reload().
+  // Returns the options of a document, with the names of the model of its last reading. The reference is valid until
+  // reload().
   [[nodiscard]] const project::FileOptions& options_of(const Document& document);
 
   // Returns the findings in a document that are not excluded, in the order of the text.
@@ -63,12 +64,14 @@ class Workspace {
  private:
   [[nodiscard]] Document& find(const std::string& uri);
   void mark_changed(const std::string& uri);
+  [[nodiscard]] const project::FileOptions& given_options_of(const Document& document);
   [[nodiscard]] bool is_excluded(const Document& document);
 
   std::unique_ptr<project::Project> project_;
   std::map<std::string, Document> documents_;  // by URI
   std::vector<std::string> changed_;
-  std::map<std::string, Json> schemas_;  // by dialect and its options
+  std::map<std::string, project::FileOptions> with_model_;  // by URI
+  std::map<std::string, Json> schemas_;                     // by dialect and its options
 };
 
 // Returns true for a config file.

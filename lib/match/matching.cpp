@@ -43,8 +43,20 @@ Matching::Matching(const ir::Recipe& recipe, const model::ModelNames* parameters
   add("modules", model::Selector::Over::modules, modules);
 }
 
+// Returns true if a recipe has selectors over parameters, or over anything else.
+static bool selects(const ir::Recipe& recipe, bool parameters) {
+  return std::ranges::any_of(recipe.actions, [&](const ir::Action& action) {
+    const auto selectors = ir::selectors_of(action.effect);
+    return std::ranges::any_of(selectors, [&](const model::Selector* selector) {
+      return (selector->over == model::Selector::Over::parameters) == parameters;
+    });
+  });
+}
+
+// A model provides both kinds of names, but most recipes select only one of them.
 void Matching::add(std::string_view name, model::Selector::Over over, const model::ModelNames* names) {
-  if (names == nullptr) {
+  const bool parameters = over == model::Selector::Over::parameters;
+  if (names == nullptr || (!selects(recipe_, parameters) && selects(recipe_, !parameters))) {
     return;
   }
   if (auto claims = ir::claims_on(recipe_, *names, over)) {
@@ -252,7 +264,7 @@ static Json name_json(const ir::Recipe& recipe, const model::ModelNames& names, 
   return out;
 }
 
-std::string Matching::json() const {
+std::string Matching::json(const std::vector<model::Module>* modules) const {
   Json out = {{"format", 1}, {"selectors", Json::array()}};
   for (const Kind& kind : kinds_) {
     for (const Row& row : rows_of(kind)) {
@@ -266,6 +278,8 @@ std::string Matching::json() const {
     Json list = Json::array();
     for (std::size_t at = 0; at < kind.names->size(); ++at) {
       list.push_back(name_json(recipe_, *kind.names, at, kind.claims[at]));
+      const bool has_class = modules != nullptr && kind.name == "modules" && modules->size() == kind.names->size();
+      if (has_class) list.back()["class"] = (*modules)[at].type;
     }
     out[std::string(kind.name)] = std::move(list);
   }

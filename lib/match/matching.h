@@ -40,8 +40,9 @@ class Matching {
   // Returns the matches of each selector, then the selected names with the actions that apply to them and the actions
   // that an earlier target overrides. A large number of names is joined to groups. `all` lists every name separately.
   [[nodiscard]] std::string text(bool all) const;
-  // Returns the same as a JSON object (format 1).
-  [[nodiscard]] std::string json() const;
+  // Returns the same as a JSON object (format 1). `modules` are those of the module names, with classes; null if
+  // unknown.
+  [[nodiscard]] std::string json(const std::vector<model::Module>* modules = nullptr) const;
 
   // Returns the names that an action such as "GMPruningModifier#2" selects, one per line, or nullopt if there is no
   // such action.

@@ -149,6 +149,7 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
   FileOptions out{{}, settings, path};
   out.compile.from = settings.from;
   out.compile.limits = request_.limits;
+  out.compile.limit = request_.limit;
   out.compile.read.variables = variables_;
   out.compile.read.epochs = settings.epochs;
   out.compile.read.steps_per_epoch = settings.steps_per_epoch;
@@ -165,7 +166,13 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
   if (settings.from && (from == nullptr || from->read == nullptr)) {
     return Problem{*settings.from, "unknown dialect"};
   }
-  if (auto problem = add_names(out)) {
+  if (auto problem = add_parameters(out)) {
+    return std::move(*problem);
+  }
+  if (auto problem = add_modules(out)) {
+    return *std::move(problem);
+  }
+  if (auto problem = add_model(out)) {
     return *std::move(problem);
   }
   if (auto problem = add_baseline(out)) {
@@ -273,63 +280,76 @@ std::optional<Problem> Project::add_policy(FileOptions& options) {
   return std::nullopt;
 }
 
-// Returns the model that a path or a name describes, or nullptr for a file that lists names or tensors.
-static std::variant<std::shared_ptr<const architecture::UserModel>, source::LoadError> described_model(
-    const std::string& project, const std::string& path) {
-  auto read = architecture::UserModel::load_described(project, path);
-  const auto* model = std::get_if<std::shared_ptr<const architecture::UserModel>>(&read);
-  if (model != nullptr && *model != nullptr && !(*model)->rejection().empty()) {
-    return source::LoadError{(*model)->rejection()};
+std::optional<Problem> Project::use_model(FileOptions& options, const std::string& project, const std::string& path) {
+  const std::pair key(project, path);
+  auto known = models_.find(key);
+  if (known == models_.end()) {
+    auto read = architecture::UserModel::load(project, path);
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
+    known = models_.emplace(key, std::get<0>(std::move(read))).first;
   }
-  return read;
+  options.compile.model = known->second;
+  return std::nullopt;
 }
 
-// Recipes that select parameters use the names of checkpoints.
-static model::ParametersOrError parameters_in(const std::string& project, const std::string& path) {
-  auto described = described_model(project, path);
-  if (auto* failure = std::get_if<source::LoadError>(&described)) return std::move(*failure);
-  const auto& model = std::get<0>(described);
-  return model == nullptr ? model::load_parameters_of(project, path)
-                          : model::ParametersOrError(model->in(architecture::View::checkpoint).parameters);
+// Lists of names have precedence over the names of a model.
+std::optional<Problem> Project::add_model(FileOptions& options) {
+  const std::string& path = options.settings.model;
+  if (!path.empty()) {
+    return use_model(options, project_of(request_.settings.model, options.path), path);
+  }
+  const dialect::ReadOptions& read = options.compile.read;
+  const bool known = options.compile.model != nullptr || read.parameters != nullptr || read.modules != nullptr;
+  if (!known && request_.find_models) {
+    options.compile.find_model = [this](const std::string& recipe, const std::string& reference) {
+      return found_models_.find(recipe, reference);
+    };
+  }
+  return std::nullopt;
 }
 
-// Recipes that select modules are applied after llm-compressor has split experts into layers.
-static std::variant<std::vector<model::Module>, source::LoadError> modules_in(const std::string& project,
-                                                                              const std::string& path) {
-  auto described = described_model(project, path);
-  if (auto* failure = std::get_if<source::LoadError>(&described)) return std::move(*failure);
-  const auto& model = std::get<0>(described);
-  if (model == nullptr) return model::load_modules_of(project, path);
-  return model->in(architecture::View::linearized).modules;
+std::optional<Problem> Project::add_parameters(FileOptions& options) {
+  const std::string& path = options.settings.parameters;
+  if (path.empty()) {
+    return std::nullopt;
+  }
+  const std::string project = project_of(request_.settings.parameters, options.path);
+  if (architecture::UserModel::is_described(project, path)) return use_model(options, project, path);
+  const std::pair key(project, path);
+  auto known = parameters_.find(key);
+  if (known == parameters_.end()) {
+    auto read = model::load_parameters_of(project, path);
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
+    auto tensors = std::get<model::Parameters>(std::move(read));
+    auto listed = architecture::UserModel::of_tensors(tensors, path);
+    const model::ModelNames names(std::move(tensors));
+    known = parameters_.emplace(key, Names{names.limited_by(request_.limit), nullptr, std::move(listed)}).first;
+  }
+  options.compile.parameters = &known->second.names;
+  options.compile.read.parameters = options.compile.parameters;
+  options.compile.model = known->second.model;
+  return std::nullopt;
 }
 
-std::optional<Problem> Project::add_names(FileOptions& options) {
-  const auto& [parameters, modules] = std::pair(options.settings.parameters, options.settings.modules);
-  const std::string parameter_project = project_of(request_.settings.parameters, options.path);
-  const std::string module_project = project_of(request_.settings.modules, options.path);
-  const std::pair parameters_key(parameter_project, parameters);
-  const std::pair modules_key(module_project, modules);
-  if (!parameters.empty() && !parameters_.contains(parameters_key)) {
-    auto read = parameters_in(parameter_project, parameters);
-    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{parameters, failure->reason};
-    const model::ModelNames names(std::get<model::Parameters>(std::move(read)));
-    parameters_.emplace(parameters_key, Names{names.limited_by(request_.limit), nullptr});
+std::optional<Problem> Project::add_modules(FileOptions& options) {
+  const std::string& path = options.settings.modules;
+  if (path.empty()) {
+    return std::nullopt;
   }
-  if (!modules.empty() && !modules_.contains(modules_key)) {
-    auto read = modules_in(module_project, modules);
-    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{modules, failure->reason};
-    auto list =
-        std::make_shared<const std::vector<model::Module>>(std::get<std::vector<model::Module>>(std::move(read)));
-    modules_.emplace(modules_key, Names{model::ModelNames(*list).limited_by(request_.limit), std::move(list)});
+  const std::string project = project_of(request_.settings.modules, options.path);
+  if (architecture::UserModel::is_described(project, path)) return use_model(options, project, path);
+  const std::pair key(project, path);
+  auto known = modules_.find(key);
+  if (known == modules_.end()) {
+    auto read = model::load_modules_of(project, path);
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
+    auto listed = architecture::UserModel::of_modules(std::get<std::vector<model::Module>>(std::move(read)), path);
+    const architecture::Names& names = listed->in(architecture::View::linearized);
+    known = modules_.emplace(key, Names{names.module_names->limited_by(request_.limit), names.modules, listed}).first;
   }
-  if (!parameters.empty()) {
-    options.compile.parameters = &parameters_.at(parameters_key).names;
-    options.compile.read.parameters = options.compile.parameters;
-  }
-  if (!modules.empty()) {
-    options.compile.modules = &modules_.at(modules_key).names;
-    options.compile.read.modules = modules_.at(modules_key).modules;
-  }
+  options.compile.modules = &known->second.names;
+  options.compile.read.modules = known->second.modules;
+  options.compile.model = known->second.model;
   return std::nullopt;
 }
 

@@ -8,7 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "architecture/user_model.h"
 #include "compile/compile.h"
+#include "project/model_finder.h"
 #include "project/settings.h"
 #include "report/baseline.h"
 
@@ -21,6 +23,7 @@ struct Request {
   Settings settings;
   std::vector<std::string> variables;  // NAME=VALUE; the value is JSON or otherwise a string
   doc::Limits limits;
+  bool find_models = true;                    // uses a `config.json` next to a recipe
   bool no_baseline = false;                   // reads no baselines, because they are about to be written
   std::shared_ptr<model::WorkLimit> limit{};  // of the work for the patterns of all recipes; null: each has its own
 };
@@ -84,7 +87,11 @@ class Project {
   void check_code(const std::string& code);
   [[nodiscard]] Made make_options(const Settings& settings, const std::string& path);
   [[nodiscard]] static std::optional<Problem> add_classes(const Settings& settings, dialect::ReadOptions& read);
-  [[nodiscard]] std::optional<Problem> add_names(FileOptions& options);
+  [[nodiscard]] std::optional<Problem> use_model(FileOptions& options, const std::string& project,
+                                                 const std::string& path);
+  [[nodiscard]] std::optional<Problem> add_parameters(FileOptions& options);
+  [[nodiscard]] std::optional<Problem> add_modules(FileOptions& options);
+  [[nodiscard]] std::optional<Problem> add_model(FileOptions& options);
   [[nodiscard]] std::optional<Problem> add_baseline(FileOptions& options);
   [[nodiscard]] std::optional<Problem> add_policy(FileOptions& options);
   [[nodiscard]] bool is_below_marker(const std::string& path, const std::string& marker);
@@ -93,6 +100,7 @@ class Project {
   struct Names {
     model::ModelNames names;
     std::shared_ptr<const std::vector<model::Module>> modules;  // null for parameters
+    std::shared_ptr<const architecture::UserModel> model;       // the same names
   };
 
   Request request_;
@@ -104,7 +112,9 @@ class Project {
   // By the project whose config file names the file (empty for the command line) and by path.
   std::map<std::pair<std::string, std::string>, Names> parameters_;
   std::map<std::pair<std::string, std::string>, Names> modules_;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const architecture::UserModel>> models_;
   std::map<std::string, std::shared_ptr<report::Baseline>> baselines_;  // by path
+  ModelFinder found_models_;
 };
 
 }  // namespace sparsecfg::project

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "architecture/user_model.h"
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/excerpt.h"
@@ -149,6 +150,7 @@ class SettingsReader {
   static std::string& path_of(std::string_view name, Settings& settings) {
     if (name == "baseline") return settings.baseline;
     if (name == "qat-policy") return settings.qat_policy;
+    if (name == "model") return settings.model;
     return name == "params" ? settings.parameters : settings.modules;
   }
 
@@ -260,7 +262,9 @@ class SettingsReader {
       reject(value, fmt::format("`{}` must be a file path", row.name));
       return;
     }
-    out = (std::filesystem::path(out_.path).parent_path() / *text).lexically_normal().native();
+    out = row.name == "model" && architecture::UserModel::is_name(*text)
+              ? *text
+              : (std::filesystem::path(out_.path).parent_path() / *text).lexically_normal().native();
   }
 
   void read_patterns(const Value& value) {
@@ -333,6 +337,7 @@ void Settings::add(const Settings& other) {
   classes.insert(classes.end(), other.classes.begin(), other.classes.end());
   merge(parameters, other.parameters);
   merge(modules, other.modules);
+  merge(model, other.model);
   merge(qat_policy, other.qat_policy);
   merge(steps_per_epoch, other.steps_per_epoch);
   merge(parameter_groups, other.parameter_groups);

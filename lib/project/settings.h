@@ -34,6 +34,7 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> reader_options;  // such as nni = 2.x; the last one has precedence
   std::string parameters;                                           // path of the file with the model parameters
   std::string modules;                                              // path of the file with the model modules
+  std::string model;                                                // folder, file or name of the model
   std::string baseline;                                             // path of the file with known findings
   std::string qat_policy;                                           // path of the QAT policy for schedules
   std::optional<std::size_t> steps_per_epoch;

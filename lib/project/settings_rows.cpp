@@ -21,6 +21,8 @@ constexpr SettingRow kSettingRows[] = {
     {"baseline", Form::path, "sparsecfg-baseline.json",
      "File with known findings, which are not reported; `validate --write-baseline` writes it"},
     {"from", Form::dialect, "sparseml", "Dialect of the recipes (default: detected from the content)"},
+    {"model", Form::path, "models/llama",
+     "Model: a folder, its config.json, tensors, a list, or a name such as torchvision:resnet50"},
     {"params", Form::path, "names/params.txt", "File with the model parameters, relative to this file"},
     {"modules", Form::path, "names/modules.txt", "File with the model modules, relative to this file"},
     {"qat-policy", Form::path, "policies/qat_policy.yaml",

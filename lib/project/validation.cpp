@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <set>
 
+#include "architecture/user_model.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "compile/fix.h"
+#include "compile/model.h"
 #include "dialect/dialect.h"
 #include "source/load.h"
 #include "source/save.h"
@@ -252,14 +254,37 @@ class Validator {
     return out;
   }
 
+  // Returns the line about the model of a recipe. Lists of the older options are only mentioned if they are not used,
+  // or if modules are inferred from them.
+  static std::string line_of(const Compilation& compilation, const FileOptions& options) {
+    const architecture::UserModel* model = compilation.model.get();
+    if (model == nullptr || (!compilation.recipe && compilation.recipes.empty())) {
+      return {};
+    }
+    if (!model->rejection().empty()) {
+      return fmt::format("{} {}; checked without a model", model->title(), model->rejection());
+    }
+    const std::string unused = unused_model(compilation, options.compile);
+    if (!unused.empty()) {
+      const bool found = options.compile.model == nullptr;
+      return found ? std::string() : fmt::format("{}; {}", model->title(), unused);
+    }
+    const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
+    const bool listed = model->derived() == nullptr && options.settings.model.empty();
+    const bool inferred = options.settings.modules.empty() && dialect != nullptr && infers_modules(*dialect);
+    return !listed || inferred ? model->title() : std::string();
+  }
+
   void make_report() {
     if (options_.fix && !options_.diff) out_.report.fixed = out_.fixed;
     out_.report.known_gone = project_.count_unused_baseline();
     out_.report.files.reserve(out_.compilations.size());
     for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
       Compilation& each = out_.compilations[at];
-      out_.report.files.push_back(
-          {each.file.get(), each.dialect, std::move(each.diagnostics), dialects_of(each), out_.options[at]->fail_on()});
+      std::string model = line_of(each, *out_.options[at]);
+      if (model.empty()) each.effect.clear();
+      out_.report.files.push_back({each.file.get(), each.dialect, std::move(each.diagnostics), dialects_of(each),
+                                   out_.options[at]->fail_on(), std::move(model), std::move(each.effect)});
       const report::FileReport& file = out_.report.files.back();
       out_.failed |= std::ranges::any_of(file.diagnostics, [&](const auto& finding) { return file.fails(finding); });
     }
@@ -280,11 +305,17 @@ Validation validate_paths(const ValidationOptions& options, Project& project, st
   return Validator(options, project, in).run();
 }
 
+// Returns the options with the names of a model that a compilation has found.
+static CompileOptions names_of(const Compilation& compilation, CompileOptions options) {
+  use_model_of(compilation, options);
+  return options;
+}
+
 std::string not_checked(const Validation& validation) {
   enum { modules, parameters, shapes, steps, epochs };
 
   constexpr std::string_view kMissing[] = {
-      "matches of module selectors (--modules)", "matches of parameter selectors (--params)",
+      "matches of module selectors (--model)", "matches of parameter selectors (--model)",
       "shape requirements (the model file lacks shapes)", "step-dependent rules (--steps-per-epoch)",
       "training lengths other than that of the recipe (--epochs)"};
   std::set<int> missing;
@@ -293,7 +324,8 @@ std::string not_checked(const Validation& validation) {
     const CompileOptions& options = validation.options[at]->compile;
     const dialect::Dialect* dialect = each.dialect ? dialect::find_dialect(*each.dialect) : nullptr;
     const bool by_modules = dialect != nullptr && dialect->modules;
-    const model::ModelNames* names = by_modules ? options.modules : options.parameters;
+    const auto used = names_of(each, options);
+    const model::ModelNames* names = by_modules ? used.modules : used.parameters;
     if (names == nullptr) {
       missing.insert(by_modules ? modules : parameters);
     } else if (!names->has_shapes()) {

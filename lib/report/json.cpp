@@ -17,6 +17,8 @@ static Json file_json(const FileReport& report, const std::string& docs) {
   if (report.dialect) {
     out["dialect"] = *report.dialect;
   }
+  if (!report.model.empty()) out["model"] = report.model;
+  if (!report.effect.empty()) out["effect"] = report.effect;
   for (const diag::Diagnostic& diagnostic : report.diagnostics) {
     out["diagnostics"].push_back(finding_json(*report.file, diagnostic, docs));
   }
@@ -39,9 +41,9 @@ static Json fixed_json(const std::vector<FixedFinding>& fixed) {
   return out;
 }
 
-// Optional members: `path_uri` is omitted if the path is UTF-8, `note` if the span has no label, `fix` if there is no
-// fix, `url` if the address of the documentation is unknown, `fixed` without --fix, `skipped` if nothing was skipped,
-// and `passed_over` if it is 0.
+// Optional members: `path_uri` is omitted if the path is UTF-8, `model` and `effect` without a model, `note` if the
+// span has no label, `fix` if there is no fix, `url` if the address of the documentation is unknown, `fixed` without
+// --fix, `skipped` if nothing was skipped, and `passed_over` if it is 0.
 std::string render_json(const Report& report, const Options& options) {
   Json out{{"format", 1},
            {"tool", {{"name", "sparsecfg"}, {"version", base::version()}}},

@@ -22,6 +22,8 @@ struct FileReport {
   std::vector<std::string> recipes{};  // dialects of the recipes of a file that is not one recipe
   // The lowest severity that makes the run fail; nullopt if no finding does.
   std::optional<diag::Severity> fail_on = diag::Severity::error;
+  std::string model{};   // the model that was used, and where it was found; empty without a model
+  std::string effect{};  // what the recipe does to the model; may be empty
 
   [[nodiscard]] bool fails(const diag::Diagnostic& diagnostic) const {
     return fail_on && diagnostic.severity <= *fail_on;

@@ -52,8 +52,10 @@ static Json definitions() {
   out["file"] = object_schema({{"path", described("string", "path as passed to the command")},
                                {"path_uri", uri},
                                {"dialect", {{"type", {"string", "null"}}}},
+                               {"model", described("string", "the model that was used")},
+                               {"effect", described("string", "what the recipe does to the model")},
                                {"diagnostics", list_of(reference("finding"))}},
-                              {"path_uri"});
+                              {"path_uri", "model", "effect"});
   out["failure"] = object_schema({{"path", described("string", "a file that could not be read or written")},
                                   {"path_uri", uri},
                                   {"reason", {{"type", "string"}}}},

@@ -71,6 +71,17 @@ static std::string fixable_line(const Report& report, const Options& options) {
   return first + (all == now ? "\n" : fmt::format(", {} more with --unsafe-fixes\n", all - now));
 }
 
+// Returns the model and the effect of each recipe. Names the file if there are several.
+static std::string model_lines(const Report& report) {
+  std::string out;
+  for (const FileReport& file : report.files) {
+    const std::string prefix = report.files.size() > 1 ? base::printable(file.file->name()) + ": " : "";
+    if (!file.model.empty()) out += fmt::format("{}model: {}\n", prefix, file.model);
+    if (!file.effect.empty()) out += fmt::format("{}{}\n", prefix, file.effect);
+  }
+  return out;
+}
+
 std::string render_text(const Report& report, const Options& options) {
   const diag::TextOptions text{.color = options.color,
                                .columns = options.columns,
@@ -89,7 +100,7 @@ std::string render_text(const Report& report, const Options& options) {
   }
   if (options.verbose) out += diag::as_page(report.changes, {.color = options.color, .columns = 0});
   if (report.fixed) out += render_fixed(*report.fixed, "fixed");
-  out += summarize(report, options.verbose) + fixable_line(report, options);
+  out += summarize(report, options.verbose) + fixable_line(report, options) + model_lines(report);
   return options.verbose && !options.not_checked.empty() ? out + "not checked: " + options.not_checked + "\n" : out;
 }
 

@@ -4,6 +4,8 @@ export interface Options {
   filename?: string;
   /** Other files that the recipe or an option names, as an object from path to content. */
   files?: Record<string, string | Uint8Array>;
+  /** The model: the text of its `config.json`, or a list of names as for `--model`. */
+  model?: string | string[];
   /** Parameters of the model: the lines of the file of `--params`. */
   params?: string | string[];
   /** Modules of the model: the lines of the file of `--modules`. */

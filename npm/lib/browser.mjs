@@ -9,7 +9,7 @@ import {WasiHost} from './wasi_host.mjs';
 const FOLDER = '/project';
 
 // Options whose value is the content of a file, as a string or as a list of lines.
-const FILE_OPTIONS = new Set(['params', 'modules', 'qatPolicy']);
+const FILE_OPTIONS = new Set(['model', 'params', 'modules', 'qatPolicy']);
 // Options of this API that the program does not have.
 const OWN_OPTIONS = new Set(['filename', 'files']);
 

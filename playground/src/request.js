@@ -16,7 +16,7 @@ export function clean(name) {
   return name.replace(/^.*[\\/]/, '').replace(/[^\w.-]/g, '_').replace(/^[-.]+/, '') || 'recipe.yaml';
 }
 
-const MODEL = {params: '--params', modules: '--modules'};
+const MODEL = {params: '--params', modules: '--model'};
 
 // Returns {args, files, shown}. `state.files` has bytes of dropped files, which take precedence over pasted names.
 export function request(command, state, own = []) {

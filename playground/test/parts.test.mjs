@@ -39,9 +39,9 @@ test('a request has the options that are set', () => {
   const all = {...STATE, steps: '10', params: 'conv.weight\n', modules: ' ', options: `--set 'a=b c'`, files: {modules: {name: 'm.json', bytes: new Uint8Array(2)}}};
   const {args, files, shown} = request('convert', all, ['--to', 'nni', '--report', 'json']);
   assert.deepEqual(args, ['convert', 'recipe.yaml', '--to', 'nni', '--report', 'json', '--steps-per-epoch', '10', '--params', 'params.txt',
-    '--modules', 'modules-m.json', '--set', 'a=b c']);
+    '--model', 'modules-m.json', '--set', 'a=b c']);
   assert.deepEqual(Object.keys(files), ['recipe.yaml', 'params.txt', 'modules-m.json']);
-  assert.equal(shown, "sparsecfg convert recipe.yaml --to nni --steps-per-epoch 10 --params params.txt --modules modules-m.json --set 'a=b c'");
+  assert.equal(shown, "sparsecfg convert recipe.yaml --to nni --steps-per-epoch 10 --params params.txt --model modules-m.json --set 'a=b c'");
 });
 
 test('links keep texts only', async () => {

@@ -137,6 +137,7 @@ class MatchedName:
     shape: Optional[Tuple[int, ...]]  # None if unknown
     actions: Tuple[str, ...]  # actions that apply to it
     losing_actions: Tuple[str, ...]  # actions that also select it, but are overridden by another
+    type: Optional[str] = None  # class of a module
 
 
 @dataclass(frozen=True)
@@ -291,13 +292,14 @@ def _matched_name(data: Dict[str, Any]) -> MatchedName:
     decides: Dict[bool, Dict[str, None]] = {True: {}, False: {}}
     for claim in data["claims"]:
         decides[claim["decides"]][claim["action"]] = None
-    return MatchedName(data["name"], None if shape is None else tuple(shape), tuple(decides[True]), tuple(decides[False]))
+    return MatchedName(data["name"], None if shape is None else tuple(shape), tuple(decides[True]), tuple(decides[False]),
+                       data.get("class"))
 
 
 def match(path: Optional[PathLike] = None, *, text: Optional[str] = None, **options: Option) -> Match:
     """Return the names that each selector matches in the model.
 
-    Pass the model as `params` or `modules`. Raises Error if the recipe has errors that prevent matching, or without a
+    Pass the model as `model`, or lists of names as `params` or `modules`. Raises Error if the recipe has errors that prevent matching, or without a
     model.
     """
     result = _run("match", path, text, options, "--format", "json")

@@ -109,7 +109,7 @@ TEST_CASE("Checkpoints have other names", "[architecture]") {
     "architectures": ["MixtralForCausalLM"], "model_type": "mixtral", "hidden_size": 8, "intermediate_size": 12,
     "num_hidden_layers": 12, "num_attention_heads": 2, "num_key_value_heads": 1, "num_local_experts": 11})",
                                 View::checkpoint);
-  Renamer renamer(model);
+  Renamer renamer(model.renames);
   CHECK(renamer.tensor("model.layers.11.mlp.experts.10.gate_proj.weight") ==
         "model.layers.11.block_sparse_moe.experts.10.w1.weight");
   CHECK(renamer.module("model.layers.3.mlp") == "model.layers.3.block_sparse_moe");
@@ -174,17 +174,25 @@ TEST_CASE("Listed networks have containers", "[architecture]") {
   CHECK(listed_network("torchvision", "no_such_network").empty());
 }
 
+TEST_CASE("Classes are inferred from the shapes of tensors", "[architecture]") {
+  const model::Parameters tensors{
+      {"a.embed.weight", "a.fc.weight", "a.fc.bias", "a.conv.weight", "a.norm.weight"},
+      {model::Shape{10, 4}, model::Shape{4, 4}, model::Shape{4}, model::Shape{4, 3, 3, 3}, model::Shape{4}}};
+  std::vector<std::string> types;
+  for (const model::Module& module : inferred_modules(tensors)) types.push_back(module.name + " " + module.type);
+  CHECK(types ==
+        std::vector<std::string>{"a Module", "a.embed Embedding", "a.fc Linear", "a.conv Conv2d", "a.norm Module"});
+}
+
 TEST_CASE("A model has the names of each view", "[architecture]") {
-  const auto model = UserModel::of_config(kExperts);
+  const auto model = UserModel::of_config(kExperts, "config.json");
   REQUIRE(model != nullptr);
-  const auto has = [](const Names& names, std::string_view name) {
-    return std::ranges::find(names.modules, name, &model::Module::name) != names.modules.end();
-  };
-  CHECK(has(model->in(View::linearized), "model.layers.0.mlp.experts.0.up_proj"));
-  CHECK_FALSE(has(model->in(View::transformers), "model.layers.0.mlp.experts.0.up_proj"));
-  const model::Parameters stored = model->in(View::checkpoint).parameters;
-  CHECK(std::ranges::find(stored.names, "model.layers.2.mlp.experts.1.gate_proj.weight") != stored.names.end());
-  CHECK(UserModel::of_config("{}") == nullptr);
+  CHECK(model->title() == "Qwen3MoeForCausalLM (config.json)");
+  const Names& names = model->in(View::linearized);
+  CHECK(names.module_names->knows("model.layers.0.mlp.experts.0.up_proj"));
+  CHECK(&names == &model->in(View::linearized));
+  CHECK_FALSE(model->in(View::transformers).module_names->knows("model.layers.0.mlp.experts.0.up_proj"));
+  CHECK(UserModel::of_config("{}", "config.json") == nullptr);
   CHECK(UserModel::of_id("meta-llama/Llama-3.1-8B-Instruct") != nullptr);
   CHECK(UserModel::of_id("nobody/nothing") == nullptr);
 }

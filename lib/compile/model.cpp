@@ -1,0 +1,173 @@
+#include "compile/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "architecture/user_model.h"
+#include "dialect/dialect.h"
+#include "dialect/schemes/effect.h"
+#include "python/tree.h"
+
+namespace sparsecfg {
+
+using architecture::View;
+using python::Node;
+using python::Statement;
+
+// Returns true for dialects with the names of llm-compressor, which splits experts into layers.
+static bool splits_experts(const dialect::Dialect& dialect) {
+  return dialect.name == "llm-compressor" || dialect.name == "compressed-tensors";
+}
+
+bool infers_modules(const dialect::Dialect& dialect) { return dialect.name == "llm-compressor"; }
+
+// Returns names of a model with the limit of the options. `owner` keeps them.
+static const model::ModelNames* limited(const CompileOptions& options, const model::ModelNames& names,
+                                        std::shared_ptr<const model::ModelNames>& owner) {
+  if (options.limit == nullptr) {
+    return &names;
+  }
+  owner = std::make_shared<const model::ModelNames>(names.limited_by(options.limit));
+  return owner.get();
+}
+
+void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
+  const auto& model = options.model;
+  if (model == nullptr || !model->rejection().empty()) {
+    return;
+  }
+  const bool splits = splits_experts(dialect);
+  const architecture::Names& names = model->in(splits ? View::linearized : View::checkpoint);
+  if (names.module_names && options.modules == nullptr && (!names.inferred || infers_modules(dialect))) {
+    options.modules = limited(options, *names.module_names, options.of_model[1]);
+    options.read.modules = names.modules;
+    options.read.stored_names = names.stored_names;
+  }
+  // Names of a derived model are not those of quantized files.
+  if (names.parameters && options.parameters == nullptr && (names.stored || !splits)) {
+    options.parameters = limited(options, *names.parameters, options.of_model[0]);
+    options.read.parameters = options.parameters;
+  }
+}
+
+void use_model_of(const Compilation& compilation, CompileOptions& options) {
+  options.model = compilation.model;
+  const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
+  if (dialect != nullptr) use_model(options, *dialect);
+}
+
+namespace {
+
+class ScriptModels {
+ public:
+  void read(const std::vector<Statement>& statements) {
+    for (const Statement& statement : statements) {
+      visit(statement.value);
+      if (statement.kind == Statement::Kind::assignment) assign(statement);
+      read(statement.body);
+      read(statement.otherwise);
+    }
+  }
+
+  std::vector<std::string> found;
+
+ private:
+  void assign(const Statement& statement) {
+    for (const Node& target : statement.targets) {
+      if (target.kind != Node::Kind::name) continue;
+      if (const std::string text = text_of(statement.value); !text.empty()) strings_[target.text] = text;
+    }
+  }
+
+  [[nodiscard]] std::string text_of(const Node& node) const {
+    if (node.kind == Node::Kind::string) return node.text;
+    const auto known = node.kind == Node::Kind::name ? strings_.find(node.text) : strings_.end();
+    return known == strings_.end() ? std::string() : known->second;
+  }
+
+  void visit(const Node& node) {
+    const bool loads = node.kind == Node::Kind::call_of && node.parts[0].kind == Node::Kind::attribute &&
+                       node.parts[0].text == "from_pretrained";
+    if (loads && node.parts.size() > 1 + node.keywords.size()) add(text_of(node.parts[1]));
+    if (loads || (node.kind == Node::Kind::call && node.text == "oneshot")) add_keywords(node);
+    for (const Node& part : node.parts) visit(part);
+  }
+
+  // The last parts of a call are the values of its keywords.
+  void add_keywords(const Node& call) {
+    for (std::size_t at = 0; at < call.keywords.size(); ++at) {
+      const Node& value = call.parts[call.parts.size() - call.keywords.size() + at];
+      if (call.keywords[at] == "model" || call.keywords[at] == "pretrained_model_name_or_path") add(text_of(value));
+    }
+  }
+
+  void add(const std::string& text) {
+    if (!text.empty() && std::ranges::find(found, text) == found.end()) found.push_back(text);
+  }
+
+  std::map<std::string, std::string> strings_;  // by variable
+};
+
+}  // namespace
+
+std::vector<std::string> models_in_script(std::string_view script) {
+  const auto mentions = [&](std::string_view word) { return script.find(word) != std::string_view::npos; };
+  if (!mentions("from_pretrained") && !mentions("oneshot(")) {
+    return {};
+  }
+  ScriptModels models;
+  models.read(python::parse_script(script).statements);
+  return std::move(models.found);
+}
+
+// Returns the layers of the model, in the order of the modules that a recipe was compiled with; empty if they are
+// unknown.
+static const std::vector<architecture::Layer>& layers_of(const CompileOptions& options) {
+  static const std::vector<architecture::Layer> kNone;
+  const architecture::Names& names = options.model->in(View::linearized);
+  return options.read.modules == names.modules ? names.layers : kNone;
+}
+
+void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink) {
+  if (options.model == nullptr || options.read.modules == nullptr) {
+    return;
+  }
+  dialect::schemes::check_tied(recipe, *options.read.modules, layers_of(options), sink);
+}
+
+std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options) {
+  const bool valid = std::ranges::all_of(recipe.actions, &ir::Action::valid);
+  if (options.model == nullptr || options.read.modules == nullptr || !valid) {
+    return {};
+  }
+  return dialect::schemes::effect_of(recipe, *options.read.modules, layers_of(options));
+}
+
+std::string unused_model(const Compilation& compilation, CompileOptions options) {
+  const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
+  if (dialect == nullptr || !compilation.recipe) {
+    return {};
+  }
+  use_model_of(compilation, options);
+  bool parameters = false;
+  bool modules = false;
+  for (const ir::Action& action : compilation.recipe->actions) {
+    for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+      parameters = parameters || selector->over != model::Selector::Over::modules;
+      modules = modules || selector->over != model::Selector::Over::parameters;
+    }
+  }
+  const bool used = (parameters && options.parameters != nullptr) || (modules && options.modules != nullptr);
+  const bool none = !parameters && !modules;
+  if (used || (none && (compilation.recipe->actions.empty() || dialect->modules))) {
+    return {};
+  }
+  return fmt::format("not used, because {} {}", dialect->text,
+                     none         ? "selects no part of a model"
+                     : parameters ? "selects parameters, which are unknown"
+                                  : "selects modules, which are unknown");
+}
+
+}  // namespace sparsecfg

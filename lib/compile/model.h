@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/compile.h"
+#include "diag/sink.h"
+#include "dialect/dialect.h"
+
+// The model that a recipe is compiled with.
+namespace sparsecfg {
+
+// Sets the names of `options.model` as a dialect uses them, where the options do not name modules or parameters
+// themselves.
+void use_model(CompileOptions& options, const dialect::Dialect& dialect);
+
+// Sets the names of the model with which a recipe was compiled, for commands that read them.
+void use_model_of(const Compilation& compilation, CompileOptions& options);
+
+// Returns the model ids and folders that a script loads with `from_pretrained` or passes to `oneshot`, in order.
+[[nodiscard]] std::vector<std::string> models_in_script(std::string_view script);
+
+// Checks a recipe against parts of its model that other checks do not know (MD917).
+void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink);
+
+// Returns true if the modules of a model may be inferred from its tensors for recipes of a dialect.
+[[nodiscard]] bool infers_modules(const dialect::Dialect& dialect);
+
+// Returns a line about the effect of a recipe on its model, or an empty string if it is unknown.
+[[nodiscard]] std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options);
+
+// Returns why a recipe does not use the model of the options, as a clause; empty if it does.
+[[nodiscard]] std::string unused_model(const Compilation& compilation, CompileOptions options);
+
+}  // namespace sparsecfg

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include "base/text.h"
+#include "dialect/compressed_tensors/runtime_targets.h"
 
 // Compares the file with the tensors of the weights.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -19,6 +21,8 @@ constexpr std::string_view kLinears[] = {"q_proj",    "k_proj",  "v_proj",    "o
                                          "gate_proj", "up_proj", "down_proj", "gate_up_proj", "fc1",      "fc2",
                                          "w1",        "w2",      "w3",        "lm_head",      "q_a_proj", "q_b_proj",
                                          "kv_b_proj", "in_proj", "dense"};
+// Parameters that contain a matrix of every expert.
+constexpr std::string_view kFusedExperts[] = {"gate_up_proj", "up_proj", "down_proj"};
 constexpr std::string_view kAttentionParts[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
 
 std::string_view parent_of(std::string_view name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
@@ -34,8 +38,9 @@ class WeightsCheck {
   WeightsCheck(const Context& context, const Config& config, TensorDifferences differences)
       : context_(context), config_(config), all_(std::move(differences)) {}
 
-  void run() {
+  void run(const model::ModelNames& tensors) {
     report_places();
+    report_dense_experts(tensors);
     report_by_suffix(all_.missing, true);
     report_by_suffix(all_.unexpected, false);
     report_shapes();
@@ -83,6 +88,35 @@ class WeightsCheck {
     for (std::vector<std::string>* names : {&all_.missing, &all_.unexpected}) {
       std::erase_if(*names, [&](const std::string& name) { return done.contains(std::string(parent_of(name))); });
     }
+  }
+
+  // Experts that are one parameter are not quantized, but vLLM loads them with the scheme of linear layers.
+  void report_dense_experts(const model::ModelNames& tensors) {
+    const RuntimeTargets targets(config_, RuntimeChoice{.runtime = Runtime::vllm});
+    std::vector<std::string> dense;
+    for (const std::string& name : tensors.list()) {
+      if (!base::contains(kFusedExperts, last_of(name))) continue;
+      const std::string module(parent_of(name));
+      if (last_of(module) != "experts" || (!dense.empty() && dense.back() == module)) continue;
+      if (targets.group_of_expert(module) && targets.group_of_expert(module + ".0.gate_proj")) dense.push_back(module);
+    }
+    if (!dense.empty()) {
+      context_.sink
+          .report(diag::quantized_in_one_place, place("ignore"), list(dense), "get a scheme in vLLM", "not quantized")
+          .with_severity(context_.in(Runtime::vllm))
+          .with_help(fmt::format("add `\"{}\"` to `ignore`", base::printable(pattern_for(dense.front()))));
+    }
+  }
+
+  // Returns a pattern in JSON for all layers in a module, and in modules with other numbers.
+  static std::string pattern_for(const std::string& module) {
+    std::string out = "re:";
+    for (std::size_t at = 0; at < module.size(); ++at) {
+      const bool digit = base::is_digit(module[at]);
+      if (digit && at > 0 && base::is_digit(module[at - 1])) continue;
+      out += digit ? "\\\\d+" : module[at] == '.' ? "\\\\." : std::string(1, module[at]);
+    }
+    return out + ".*";
   }
 
   void report_by_suffix(const std::vector<std::string>& names, bool missing) {
@@ -142,14 +176,29 @@ Modules modules_of(const model::ModelNames& tensors) {
   return out;
 }
 
+// Returns the modules of a model, and the layers that only its files have, such as those for multi-token prediction. A
+// model whose files use other names is compared only where the names agree.
+static Modules with_stored(const Modules& model, const model::ModelNames& tensors) {
+  std::unordered_set<std::string_view> names;
+  for (const Module& module : model) names.insert(module.name);
+  Modules out = model;
+  Modules stored = modules_of(tensors);
+  const auto is_known = [&](const Module& module) { return names.contains(module.name); };
+  if (std::ranges::count_if(stored, is_known) * 2 < std::ssize(stored)) {
+    return out;
+  }
+  std::ranges::copy_if(stored, std::back_inserter(out), [&](const Module& module) { return !is_known(module); });
+  return out;
+}
+
 void check_weights(const Context& context, const Config& config, const model::ModelNames& tensors) {
   const Field* status = config.record.find("quantization_status");
   const auto* text = status == nullptr ? nullptr : status->value.get<std::string>();
   if (text != nullptr && *text != "compressed") {
     return;  // the weights are not compressed
   }
-  const Modules modules = context.modules != nullptr ? *context.modules : modules_of(tensors);
-  WeightsCheck(context, config, differences_of(config, modules, tensors)).run();
+  const Modules modules = context.modules != nullptr ? with_stored(*context.modules, tensors) : modules_of(tensors);
+  WeightsCheck(context, config, differences_of(config, modules, tensors)).run(tensors);
 }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

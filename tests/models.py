@@ -109,6 +109,8 @@ def compare_sizes(case, stored, tensors):
         return ""
     if any(QUANTIZED.search(name) for name in stored):
         return "quantized"
+    if known and case["total_size"] in [sum(size(name, width) for name in tensors) for width in (2, 4)]:
+        return "stored with another type"
     extra = set(stored) - set(tensors)
     embedding = next((name for name in tensors if re.search(r"(embed\w*|wte)\.weight$", name)), None)
     if extra and extra <= SHARED:

@@ -613,7 +613,7 @@ run 0 convert --to nni script.py && prints out 'sparse_ratio: 0.5' && prints err
 
 # --- match
 printf 'a.weight\nb.weight\n' >two.txt
-run 2 match clean.yaml && silent out && prints err --params
+run 2 match clean.yaml && silent out && prints err --model
 run 2 match --params two.txt missing.yaml && silent out && prints err 'no such file'
 run 2 match --params two.txt --explain a.wight clean.yaml && prints err 'did you mean a.weight?'
 run 1 match --params two.txt --explain a.weight clean.yaml && prints out 'not selected' && prints err 'error[MD901]'

@@ -22,8 +22,9 @@ struct Context {
   std::optional<double> epochs;                   // length of the run; nullopt if unknown
   std::optional<std::size_t> steps_per_epoch;     // nullopt if unknown
   diag::Sink& sink;
-  ir::ShapeRules shapes{};  // shape rules of the framework
-  ir::Remedies remedies{};  // constructs of the dialect to suggest
+  ir::ShapeRules shapes{};       // shape rules of the framework
+  ir::Remedies remedies{};       // constructs of the dialect to suggest
+  std::string run = "training";  // what has the length `epochs`: "the run (`--epochs 50`)"
 };
 
 struct Check {

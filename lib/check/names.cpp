@@ -320,7 +320,7 @@ class NameCheck {
   bool has_outputs_;                 // true if names may end in an output number; PyTorch names do not
   std::size_t tries_left_ = 40'000;  // for all patterns together; corresponds to at most one second
   std::size_t guesses_left_ = 500;   // for all terms together
-  base::Guesses guesses_{context_.parameters->list(), base::Guesses::Numbers::same};
+  base::Guesses guesses_{context_.parameters->list()};
   std::map<std::string, bool> words_in_names_;  // results of earlier searches
   std::optional<std::vector<std::string_view>> parts_;
   std::optional<model::ModelNames> variables_;  // names with and without output numbers, if there are any such numbers

@@ -20,11 +20,6 @@ using model::PatternDoubt;
 using model::Selector;
 using model::Term;
 
-// Adds the prefix `re:`, which all selectors except those of modules use for patterns.
-static std::string written_pattern(const std::string& pattern, Selector::Over over) {
-  return (over == Selector::Over::modules ? "" : "re:") + pattern;
-}
-
 // Returns true for a pattern that the reader has anchored at both ends. The reader also reports doubts about it, with
 // the original text.
 static bool is_closed(const Term& term) {
@@ -59,9 +54,9 @@ class PatternCheck {
     if (numbered_.empty()) {
       return;
     }
-    auto& first = report(*numbered_.front().term, numbered_.front().over, numbered_.front().doubt);
+    auto& first = report(*numbered_.front().term, numbered_.front().doubt);
     for (const Doubted& other : std::span(numbered_).subspan(1)) {
-      first.fix.content(other.term->span, written_pattern(other.doubt.meant, other.over));
+      first.fix.content(other.term->span, written_pattern(other.doubt.meant));
     }
     if (const std::size_t more = numbered_.size() - 1; more > 0) {
       first.with_caret(more == 1 ? "1 more pattern has the same problem"
@@ -96,6 +91,11 @@ class PatternCheck {
     auto answer = question(own);
     budget_.left -= max - own.left;
     return answer;
+  }
+
+  // Adds the prefix that marks patterns in the dialect.
+  [[nodiscard]] std::string written_pattern(const std::string& pattern) const {
+    return std::string(context_.remedies.pattern_prefix) + pattern;
   }
 
   // Returns true if the framework stops when a term of the selector matches no name.
@@ -133,10 +133,9 @@ class PatternCheck {
       return false;
     }
     const bool pattern = term.kind == Term::Kind::pattern && !is_closed(term);
-    const std::string meant = pattern ? written_pattern(found->meant, over) : found->meant;
-    auto& report =
-        context_.sink.report(diag::never_matches, term.span,
-                             (pattern ? written_pattern(text_of(term), over) : text_of(term)), found->reason);
+    const std::string meant = pattern ? written_pattern(found->meant) : found->meant;
+    auto& report = context_.sink.report(diag::never_matches, term.span,
+                                        (pattern ? written_pattern(text_of(term)) : text_of(term)), found->reason);
     report.with_severity(found->certain && stops ? diag::Severity::error : diag::Severity::warning)
         .with_help(found->meant.empty() ? "list the names of the model with `sparsecfg match --params FILE`"
                                         : fmt::format("write `{}`", base::printable(meant)));
@@ -158,14 +157,14 @@ class PatternCheck {
     }
     const bool counts = doubt->kind == PatternDoubt::Kind::any_character || doubt->kind == PatternDoubt::Kind::open_end;
     if (counts && names_of(over) == nullptr) {
-      numbered_.push_back({&term, over, std::move(*doubt)});
+      numbered_.push_back({&term, std::move(*doubt)});
     } else {
-      report(term, over, *doubt);
+      report(term, *doubt);
     }
   }
 
-  diag::Diagnostic& report(const Term& term, Selector::Over over, const PatternDoubt& doubt) {
-    const std::string meant = written_pattern(doubt.meant, over);
+  diag::Diagnostic& report(const Term& term, const PatternDoubt& doubt) {
+    const std::string meant = written_pattern(doubt.meant);
     return context_.sink
         .report(finding_of(doubt.kind), term.span, base::printable(term.text), base::printable(doubt.witness))
         .with_help(fmt::format("write `{}`", base::printable(meant)))
@@ -174,7 +173,6 @@ class PatternCheck {
 
   struct Doubted {
     const Term* term;
-    Selector::Over over;
     PatternDoubt doubt;
   };
 

@@ -56,7 +56,7 @@ class QuantizedNames {
 // Checks only quantizers with a scheme. Others have different matching rules.
 void check_quantized_names(const Context& context) {
   const std::vector<std::string> none;
-  base::Guesses guesses(context.modules == nullptr ? none : context.modules->list(), base::Guesses::Numbers::same);
+  base::Guesses guesses(context.modules == nullptr ? none : context.modules->list());
   for (const Action& action : context.recipe.actions) {
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
     if (quantize != nullptr && action.valid && quantize->by_scheme && !quantize->replaces &&

@@ -91,8 +91,13 @@ static void check_counted_steps(const Context& context, const ir::EpochScheduler
         .report(diag::milestone_outside_window, scheduler.span, base::python_repr(last),
                 fmt::format("reached: the scheduler makes {} steps", steps))
         .with_severity(diag::Severity::warning)
-        .with_help("count milestones from the first active epoch, or extend the policy");
+        .with_help("count milestones from the first active epoch, or end the policy later");
   }
+}
+
+// Returns what makes the time in which a scheduler acts longer.
+static std::string_view longer(const Context& context, double last) {
+  return last == *context.epochs ? "train longer" : "end it later";
 }
 
 static void check_milestones(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
@@ -102,11 +107,11 @@ static void check_milestones(const Context& context, const Action& action, const
                                           : std::ranges::find_if(*milestones, [&](double each) { return each > last; });
   if (milestones != nullptr && late != milestones->end()) {
     context.sink
-        .report(
-            diag::milestone_outside_window, scheduler.span, base::python_repr(*late),
-            fmt::format("reached: {} at epoch {}", last == *context.epochs ? "training ends" : "the policy ends", last))
+        .report(diag::milestone_outside_window, scheduler.span, base::python_repr(*late),
+                fmt::format("reached: {} at epoch {}",
+                            last == *context.epochs ? context.run + " ends" : "the modifier or policy ends", last))
         .with_severity(diag::Severity::warning)
-        .with_help(fmt::format("write a milestone of at most {}, or extend the window", last));
+        .with_help(fmt::format("write a milestone of at most {}, or {}", last, longer(context, last)));
   }
 }
 
@@ -119,7 +124,8 @@ static void check_step_size(const Context& context, const Action& action, const 
         .report(diag::frequency_longer_than_window, size.span, "step_size", base::python_repr(size.value),
                 base::python_repr(last - from))
         .with_caret("the learning rate never drops")
-        .with_help(fmt::format("write a step size below {}, or extend the window", base::python_repr(last - from)));
+        .with_help(
+            fmt::format("write a step size below {}, or {}", base::python_repr(last - from), longer(context, last)));
   }
 }
 

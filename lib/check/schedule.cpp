@@ -28,7 +28,7 @@ static void check_frequency(const Context& context, const ir::Action& action) {
     context.sink
         .report(diag::frequency_longer_than_window, every->span, field->name, base::python_repr(every->value),
                 base::python_repr(window))
-        .with_label(action.cadence.end.span, "the window ends here")
+        .with_label(action.cadence.end.span, "the modifier ends here")
         .with_help(counts_steps(every->value)
                        ? fmt::format("divide {} by the steps per epoch; `{}` is in epochs", every->value, field->name)
                        : "");

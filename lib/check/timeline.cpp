@@ -70,7 +70,10 @@ static void report_unreached(const Context& context, const Action& action, const
       &context.recipe.actions[length->action] != &action) {
     report.with_label(length->span, "training ends here");
   } else {
-    report.with_label(action.cadence.end.span, "training also ends here");
+    const bool same = action.cadence.end.value == *context.epochs;
+    report.with_label(action.cadence.end.span,
+                      same ? fmt::format("{} also ends here", context.run)
+                           : fmt::format("{} ends before, at epoch {}", context.run, *context.epochs));
   }
 }
 

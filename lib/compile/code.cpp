@@ -372,6 +372,13 @@ class CodeReader {
            });
   }
 
+  // Returns a call of `oneshot` that is complete and has no dataset.
+  static std::optional<Span> without_data(const script::Value& call) {
+    const bool chooses = std::ranges::any_of(call.names, [](const auto& name) { return name.value == "pipeline"; });
+    const bool known = call.items.size() == call.names.size() && !passes_data(call) && !chooses;
+    return known && call.path.ends_with(".oneshot") ? std::optional(call.span) : std::nullopt;
+  }
+
   // A recipe that is reached repeatedly, as in a loop, is one recipe unless its values differ.
   void add(Place place, const script::Value* call) {
     const std::string content = place.document ? fingerprint(*place.document) : std::string();
@@ -459,7 +466,10 @@ class CodeReader {
   }
 
   static void add_call(Place& place, const script::Value& call) {
-    if (is_of_framework(call)) place.with_data = passes_data(call) && (place.calls.empty() || place.with_data);
+    if (is_of_framework(call)) {
+      place.without_data = place.calls.empty() ? without_data(call) : std::nullopt;
+      place.with_data = passes_data(call) && (place.calls.empty() || place.with_data);
+    }
     if (std::ranges::find(place.calls, call.span) == place.calls.end()) place.calls.push_back(call.span);
   }
 

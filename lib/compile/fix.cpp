@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 
+#include "base/text.h"
 #include "diag/levels.h"
 
 namespace sparsecfg {
@@ -37,15 +39,29 @@ static bool clash(const Fix& a, const Fix& b) {
   return one != a.edits.end() && other != b.edits.end();
 }
 
+// Returns true for findings about text that is not read before it is fixed, so that other errors in it appear only
+// then.
+static bool hides_others(const diag::Diagnostic& finding) {
+  static constexpr std::string_view kHiding[] = {"SP0",   "SP102", "SP106", "SP107", "SP108", "SP111", "SP116",
+                                                 "SP405", "SP905", "DP911", "LC101", "LC102", "LC103"};
+  return std::ranges::any_of(kHiding, [&](std::string_view code) { return finding.info->code.starts_with(code); });
+}
+
 using Findings = std::vector<const diag::Diagnostic*>;
 
-// Returns the findings whose fixes to apply. Of overlapping fixes only the first is chosen.
+// Returns the findings whose fixes to apply. Of overlapping fixes only the first is chosen. While a part of the recipe
+// is not read, warnings may follow from that.
 static Findings choose(std::span<const diag::Diagnostic> diagnostics, bool unsafe) {
   constexpr std::size_t kMaxCount = 1000;  // the time for comparing all pairs is quadratic
   Findings chosen;
+  const bool partly_read = std::ranges::any_of(diagnostics, [](const diag::Diagnostic& each) {
+    return each.severity == diag::Severity::error && hides_others(each);
+  });
   for (const diag::Diagnostic& diagnostic : diagnostics) {
     const auto clashes = [&](const diag::Diagnostic* other) { return clash(other->fix, diagnostic.fix); };
-    if (diag::is_fixable(diagnostic, unsafe) && chosen.size() < kMaxCount && std::ranges::none_of(chosen, clashes)) {
+    const bool sure = !partly_read || hides_others(diagnostic) || diagnostic.severity == diag::Severity::error;
+    if (diag::is_fixable(diagnostic, unsafe) && sure && chosen.size() < kMaxCount &&
+        std::ranges::none_of(chosen, clashes)) {
       chosen.push_back(&diagnostic);
     }
   }
@@ -69,6 +85,110 @@ static std::string apply(std::string_view text, std::span<const diag::Diagnostic
   return out += text.substr(done);
 }
 
+// --- tests ---------------------------------------------------------------------------------------
+
+// Returns true for warnings about selectors, which a rewritten selector must not cause.
+static bool is_about_names(const diag::Diagnostic& finding) {
+  static constexpr std::string_view kNames[] = {"SP6", "MD", "LC8"};
+  return std::ranges::any_of(kNames, [&](std::string_view code) { return finding.info->code.starts_with(code); });
+}
+
+// Compares the findings of a recipe before and after one fix.
+class FixTest {
+ public:
+  explicit FixTest(const Compilation& before) : before_(before) {
+    for (const diag::Diagnostic& each : before.diagnostics) ++known_[key_of(each)];
+  }
+
+  [[nodiscard]] bool passes(const diag::Diagnostic& finding, const Compilation& after) const {
+    const bool lost = (before_.recipe && !after.recipe) || (before_.runs() && !after.runs()) || after.skipped;
+    if (lost || before_.several != after.several || leaves_syntax_error(finding, after)) {
+      return false;
+    }
+    std::map<Key, std::size_t> found;
+    const std::set<std::uint32_t> lines = edited_lines(finding, after);
+    for (const diag::Diagnostic& each : after.diagnostics) {
+      const bool is_new = ++found[key_of(each)] > known_of(key_of(each));
+      if (is_new && is_harm(finding, each, lines.contains(after.file->position(each.span.begin).line))) return false;
+    }
+    return found[key_of(finding)] < known_of(key_of(finding));
+  }
+
+ private:
+  using Key = std::pair<std::string_view, std::string_view>;  // code and message
+
+  static Key key_of(const diag::Diagnostic& finding) { return {finding.info->code, finding.message}; }
+
+  [[nodiscard]] std::size_t known_of(const Key& key) const {
+    const auto found = known_.find(key);
+    return found == known_.end() ? 0 : found->second;
+  }
+
+  // A guess about the syntax must be the last one.
+  static bool leaves_syntax_error(const diag::Diagnostic& finding, const Compilation& after) {
+    return finding.info == &diag::syntax_error.info && finding.fix.kind == Fix::Kind::unsafe &&
+           std::ranges::find(after.diagnostics, finding.info, &diag::Diagnostic::info) != after.diagnostics.end();
+  }
+
+  static bool is_harm(const diag::Diagnostic& finding, const diag::Diagnostic& appeared, bool here) {
+    if (hides_others(finding)) return here && appeared.info == finding.info;
+    return appeared.severity == diag::Severity::error ||
+           (here && appeared.severity == diag::Severity::warning && is_about_names(appeared));
+  }
+
+  // Returns the lines of the fixed text that the edits touched.
+  static std::set<std::uint32_t> edited_lines(const diag::Diagnostic& finding, const Compilation& after) {
+    std::set<std::uint32_t> lines;
+    std::ptrdiff_t shift = 0;
+    for (const Edit& edit : finding.fix.edits) {
+      const auto begin = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(edit.span.begin) + shift);
+      const std::uint32_t first = after.file->position(begin).line;
+      const std::uint32_t last = after.file->position(begin + static_cast<std::uint32_t>(edit.text.size())).line;
+      for (std::uint32_t line = first; line <= last; ++line) lines.insert(line);
+      shift +=
+          static_cast<std::ptrdiff_t>(edit.text.size()) - static_cast<std::ptrdiff_t>(edit.span.end - edit.span.begin);
+    }
+    return lines;
+  }
+
+  const Compilation& before_;
+  std::map<Key, std::size_t> known_;
+};
+
+// Removes a fix that failed. A help line that names the value of the fix would fail in the same way.
+static void withdraw(diag::Diagnostic& finding) {
+  const auto is_named = [&](const Edit& edit) {
+    std::string_view value = edit.text;
+    if (value.starts_with('"') || value.starts_with('\'')) value = value.substr(1, value.size() - 2);
+    return !value.empty() && finding.help.find(value) != std::string::npos;
+  };
+  if (std::ranges::any_of(finding.fix.edits, is_named)) finding.help = finding.usual_help;
+  finding.fix = {};
+}
+
+void test_fixes(Compilation& compilation, const CompileOptions& options,
+                const std::function<bool(const diag::Diagnostic&)>& wanted) {
+  constexpr std::size_t kMaxTests = 24;
+  constexpr std::size_t kMaxTestedBytes = std::size_t{1} << 18;
+  const bool large_model = options.parameters != nullptr || options.modules != nullptr;
+  std::size_t tests = large_model ? kMaxTests / 4 : kMaxTests;
+  std::size_t bytes = kMaxTestedBytes;
+  std::vector<diag::Diagnostic*> failed;
+  const FixTest test(compilation);
+  for (diag::Diagnostic& finding : compilation.diagnostics) {
+    const diag::Diagnostic* one = &finding;
+    const std::size_t size = compilation.file->text().size();
+    const bool tested = !compilation.skipped && !finding.fix.edits.empty() && wanted(finding);
+    if (!tested || tests == 0 || size > bytes) continue;
+    --tests;
+    bytes -= size;
+    const std::span<const diag::Diagnostic* const> alone(&one, 1);
+    const Compilation after = compile(compilation.file->name(), apply(compilation.file->text(), alone), options);
+    if (!test.passes(finding, after)) failed.push_back(&finding);
+  }
+  for (diag::Diagnostic* finding : failed) withdraw(*finding);
+}
+
 class FixResolver {
  public:
   FixResolver(const CompileOptions& options, const FixOptions& fixes) : options_(options), fixes_(fixes) {}
@@ -78,6 +198,7 @@ class FixResolver {
     std::set<std::string, std::less<>> seen;
     for (std::size_t round = 0; round < kMaxRounds && !fixed.result.skipped; ++round) {
       if (!seen.emplace(fixed.result.file->text()).second) break;
+      test_fixes(fixed.result, options_);
       std::vector<diag::Diagnostic> counted = fixed.result.diagnostics;
       fixes_.filter(*fixed.result.file, counted);
       const Findings chosen = choose(counted, fixes_.unsafe);

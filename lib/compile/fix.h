@@ -27,6 +27,13 @@ struct Fixed {
   std::vector<AppliedFix> applied;  // in the order of the rounds
 };
 
+// Tests each fix alone: the finding must be gone afterwards, and no new error may be reported. Removes the other fixes,
+// and their help lines if these name the value that failed. Stops after a number of tests and bytes that depends only
+// on the file; fixes that were not tested are kept. `wanted` selects the findings whose fixes are tested.
+void test_fixes(
+    Compilation& compilation, const CompileOptions& options,
+    const std::function<bool(const diag::Diagnostic&)>& wanted = [](const diag::Diagnostic&) { return true; });
+
 // Applies all fixes that do not overlap, compiles the result, and repeats this until no fix is left. Skips fixes after
 // which the recipe would no longer run or be readable. Does not change files that are not recipes.
 [[nodiscard]] Fixed fix(Compilation first, const CompileOptions& options, const FixOptions& fixes);

@@ -190,8 +190,8 @@ class PlacesCompiler {
 
   const SourceFile& text_of(const Place& place) const { return place.text == nullptr ? file_ : *place.text; }
 
-  // Drops findings that depend on unknown values, and moves the others to the file. A fix can change only scalars in
-  // objects. It cannot change derived strings.
+  // Drops findings that depend on unknown values, and moves the others to the file. A fix cannot change derived
+  // strings.
   void settle(const Place& place, std::vector<diag::Diagnostic>& findings) const {
     const std::set<Span> keys = place.document ? keys_of_unknown(*place.document) : std::set<Span>();
     const bool partial = place.loose || !place.unknown.empty();
@@ -206,14 +206,20 @@ class PlacesCompiler {
              is_on_placeholder(place, finding) || std::ranges::find(of_whole, finding.info->code) != of_whole.end();
     });
     const bool objects = place.form == "objects";
-    for (diag::Diagnostic& finding : findings) {
-      const bool plain = std::ranges::all_of(
-          finding.fix.edits, [](const diag::Edit& edit) { return edit.kind == diag::Edit::Kind::content; });
-      if (place.text != nullptr || (objects && !plain)) finding.fix = {};
+    settle_findings(text_of(place), place.document ? &*place.document : nullptr, findings,
+                    objects ? doc::Language::python : doc::Language::yaml);
+    if (place.text != nullptr) {
+      for (diag::Diagnostic& finding : findings) finding.fix = {};
     }
-    settle_findings(text_of(place), place.document ? &*place.document : nullptr, findings);
     for (const auto& origins : place.origins) origins->move(findings);
     for (diag::Diagnostic& finding : findings) {
+      const bool runs = extension_of(file_.name()) == "py";  // documents leave arguments out
+      if (finding.info->code == "LC216" && runs && place.without_data && place.unknown.empty() &&
+          place.optional.empty()) {
+        finding.with_severity(diag::Severity::error)
+            .with_label({place.without_data->begin, place.without_data->begin + 7}, "is called without a dataset")
+            .with_help("add `dataset=...` to the call of `oneshot`, or write a scheme that needs no data");
+      }
       const source::CellLine* cell = finding.caret.empty() ? file_.cell_at(finding.span.begin) : nullptr;
       if (cell != nullptr) finding.caret = fmt::format("line {} of cell {}", cell->line, cell->cell + 1);
     }

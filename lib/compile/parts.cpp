@@ -25,14 +25,16 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
   }
   const auto steps_per_epoch = options.read.steps_per_epoch ? options.read.steps_per_epoch : recipe.steps_per_epoch;
   const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
-  const check::Context context{recipe,
-                               options.parameters,
-                               options.modules,
-                               epochs,
-                               steps_per_epoch,
-                               sink,
-                               dialect == nullptr ? ir::ShapeRules() : dialect->shapes,
-                               dialect == nullptr ? ir::Remedies() : dialect->remedies};
+  const check::Context context{
+      recipe,
+      options.parameters,
+      options.modules,
+      epochs,
+      steps_per_epoch,
+      sink,
+      dialect == nullptr ? ir::ShapeRules() : dialect->shapes,
+      dialect == nullptr ? ir::Remedies() : dialect->remedies,
+      options.read.epochs ? fmt::format("the run (`--epochs {}`)", *options.read.epochs) : "training"};
   for (const check::Check& check : check::checks()) {
     check.run(context);
   }
@@ -109,12 +111,12 @@ std::set<Span> keys_of_unknown(const doc::Document& document) {
 }
 
 void settle_findings(const source::SourceFile& file, const doc::Document* document,
-                     std::vector<diag::Diagnostic>& findings) {
+                     std::vector<diag::Diagnostic>& findings, std::optional<doc::Language> language) {
   std::vector<Span> comments;
   for (std::size_t at = 0; document != nullptr && at < document->comments.size(); ++at) {
     comments.push_back(document->comments[at].span);
   }
-  doc::resolve_fixes(file, document, findings);
+  doc::resolve_fixes(file, document, findings, language.value_or(doc::language_of(file, document)));
   diag::suppress(findings, file, comments);
 }
 

@@ -6,6 +6,7 @@
 
 #include "compile/compile.h"
 #include "compile/places.h"
+#include "doc/language.h"
 
 // The parts of compile().
 namespace sparsecfg {
@@ -29,8 +30,9 @@ void list_unknown(const doc::Document& document, const source::SourceFile& file,
 [[nodiscard]] std::set<source::Span> keys_of_unknown(const doc::Document& document);
 
 // Resolves the fixes of findings, and removes findings that a comment accepts. `document` is null if it is unknown.
+// `language`: of the values, if it differs from that of the file.
 void settle_findings(const source::SourceFile& file, const doc::Document* document,
-                     std::vector<diag::Diagnostic>& findings);
+                     std::vector<diag::Diagnostic>& findings, std::optional<doc::Language> language = {});
 
 // Returns the extension in lower case: "yaml" for "Recipe.YAML".
 [[nodiscard]] std::string extension_of(const std::string& name);

@@ -72,7 +72,8 @@ struct Place {
   std::vector<std::string> assumed;  // options of the command line whose defaults it has
   std::vector<source::Span> calls;   // that accept the recipe
   std::vector<Lines> call_lines;
-  bool with_data = false;  // true if all of these calls pass a dataset
+  bool with_data = false;                      // true if all of these calls pass a dataset
+  std::optional<source::Span> without_data{};  // the only call that passes the recipe, if it passes no dataset
   Wrapper wrapper{};
 };
 

@@ -36,8 +36,22 @@ class WholeFile {
   }
 
  private:
+  // Reads a part of the file as YAML. Of a JSON file that is not YAML, reports what JSON lacks, if that is the reason.
+  std::optional<doc::Document> read_yaml(Span part) {
+    diag::Sink probe;
+    const bool json = extension_of(file_.name()) == "json" && !doc::read_yaml(file_, part, options_.limits, probe);
+    diag::Sink found;
+    if (json) doc::check_json(file_, found);
+    const std::vector<diag::Diagnostic> findings = found.take();
+    if (!findings.empty() && !findings.front().fix.edits.empty()) {
+      doc::check_json(file_, sink_);
+      return std::nullopt;
+    }
+    return doc::read_yaml(file_, part, options_.limits, sink_);
+  }
+
   void read_part(Span part) {
-    auto document = doc::read_yaml(file_, part, options_.limits, sink_);
+    auto document = read_yaml(part);
     const places::Wrapper wrapper = document ? places::unwrap(*document) : places::Wrapper();
     if (wrapper.text) {
       return read_part(places::content_of(file_, *wrapper.text), wrapper);

@@ -38,16 +38,18 @@ static consteval std::string_view checked(const Def<Args...>&, fmt::format_strin
 }
 
 // Values of the third column of a row. The prefix `silent_`, as in `silent_error`, means that the framework runs a
-// recipe with this error and silently drops part of it.
+// recipe with this error and silently drops part of it. A `fact` is an info that is true of many good recipes.
 struct Level {
   Severity severity;
   bool silent_loss = false;
+  bool fact = false;
 };
 
 namespace level {
 constexpr Level error{Severity::error};
 constexpr Level warning{Severity::warning};
 constexpr Level info{Severity::info};
+constexpr Level fact{Severity::info, false, true};
 constexpr Level silent_error{Severity::error, true};
 constexpr Level silent_warning{Severity::warning, true};
 }  // namespace level
@@ -58,6 +60,7 @@ constexpr Level silent_warning{Severity::warning, true};
                              std::string_view(NAME##_name.data(), NAME##_name.size()), \
                              level::SEVERITY.severity,                                 \
                              level::SEVERITY.silent_loss,                              \
+                             level::SEVERITY.fact,                                     \
                              checked(NAME, MESSAGE, MESSAGE),                          \
                              EXPLANATION,                                              \
                              checked(NAME, HELP, HELP)};

@@ -20,6 +20,7 @@ struct Info {
   std::string_view name;         // "wrong-type"
   Severity severity;             // the default; a report can override it
   bool silent_loss;              // the framework runs the recipe without part of it, instead of rejecting it or failing
+  bool fact;                     // an info about many good recipes; printed and counted only with --verbose
   std::string_view message;      // a format string with {} for each argument
   std::string_view explanation;  // what the framework does and why it matters
   std::string_view help;         // the default fix instruction; can use the arguments of the message, as in {0}

@@ -25,7 +25,9 @@ struct Diagnostic {
   std::string caret;  // label under the carets; may be empty
   std::string help;   // the fix instruction
   std::vector<Label> labels;
-  Fix fix{};  // empty if the finding cannot be fixed automatically
+  Fix fix{};                 // empty if the finding cannot be fixed automatically
+  std::string usual_help{};  // the help of the catalog
+  source::Span cause{};      // the finding follows from one about this place, if there is one; empty: from none
 
   // The with_ functions return *this so that they can be chained to Sink::report.
   Diagnostic& with_severity(Severity other) {
@@ -51,6 +53,12 @@ struct Diagnostic {
 
   Diagnostic& with_fix(Fix offered) {
     fix = std::move(offered);
+    return *this;
+  }
+
+  // Drops this finding if another one is reported at `where`, which it follows from.
+  Diagnostic& with_cause(source::Span where) {
+    cause = where;
     return *this;
   }
 

@@ -19,7 +19,9 @@ struct Edit {
     copy,     // the bytes of `span` become those of `other`
     remove,   // the mapping entry with its key at `span`, or the list item at `span`, is deleted
     add,      // the entry `text`, such as "frequency: 1", is inserted after the entry with its key at `span`
+    append,   // the item `text` is added to the list at `span`
     split,    // a new list item with a copy of the entry at `span` is inserted after the item that contains it
+    indent,   // the lines of the entry with its key at `span` begin with the last line of `text`, after its other lines
     repeat,   // a copy of the entry at `span` is appended to the item that `split` inserted
   };
   Kind kind = Kind::replace;
@@ -57,6 +59,10 @@ struct Fix {
   Fix& copy(source::Span span, source::Span other) { return add({Edit::Kind::copy, span, {}, other}); }
 
   Fix& remove(source::Span key) { return add({Edit::Kind::remove, key, {}, {}}); }
+
+  Fix& indent(source::Span key, std::string spaces) { return add({Edit::Kind::indent, key, std::move(spaces), {}}); }
+
+  Fix& append(source::Span list, std::string item) { return add({Edit::Kind::append, list, std::move(item), {}}); }
 
   Fix& split(source::Span key) { return add({Edit::Kind::split, key, {}, {}}); }
 

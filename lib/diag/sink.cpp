@@ -16,8 +16,11 @@ Diagnostic& Sink::add(const Info& info, source::Span span, fmt::format_args args
     limit_codes();
     next_limit_ = std::max(next_limit_, 2 * diagnostics_.size());
   }
-  return diagnostics_.emplace_back(
-      Diagnostic{&info, info.severity, span, fmt::vformat(info.message, args), {}, fmt::vformat(info.help, args), {}});
+  std::string help = fmt::vformat(info.help, args);
+  Diagnostic& out =
+      diagnostics_.emplace_back(Diagnostic{&info, info.severity, span, fmt::vformat(info.message, args), {}, help, {}});
+  out.usual_help = std::move(help);
+  return out;
 }
 
 std::size_t Sink::count(Severity severity) const {
@@ -29,6 +32,45 @@ void Sink::put_in_order() {
     return std::tuple(d.span, d.info->code, std::string_view(d.message));
   });
   diagnostics_.erase(std::unique(diagnostics_.begin(), diagnostics_.end()), diagnostics_.end());
+}
+
+// Returns true for a finding about a value that its field does not accept, so that the parts of the value are not read.
+static bool rejects_value(const Diagnostic& finding) {
+  const Info* info = finding.info;
+  return finding.severity == Severity::error &&
+         (info == &wrong_type.info || info == &unknown_choice.info || info == &scheme_unknown_preset.info);
+}
+
+// Returns true if `finding` follows from `other`: it names the place of `other` as its cause, or it is about a part of
+// a value that `other` rejects.
+static bool follows_from(const Diagnostic& finding, const Diagnostic& other) {
+  const auto within = [](source::Span inner, source::Span outer) {
+    return !inner.empty() && outer.begin <= inner.begin && inner.end <= outer.end;
+  };
+  if (within(other.span, finding.cause) && other.severity != Severity::info) return true;
+  const bool misread =
+      other.info == &syntax_error.info && finding.info != other.info &&
+      std::ranges::any_of(other.fix.edits, [&](const Edit& edit) { return within(finding.span, edit.span); });
+  if (misread) return true;
+  return finding.info != &syntax_error.info && rejects_value(other) && within(finding.span, other.span) &&
+         (finding.span != other.span || !rejects_value(finding));
+}
+
+// Keeps one finding for each cause, and one for each rule, place and message. Quadratic, so long lists are kept.
+void Sink::drop_consequences() {
+  constexpr std::size_t kMaxCount = 1000;
+  if (diagnostics_.size() > kMaxCount) {
+    return;
+  }
+  const std::vector<Diagnostic> all = diagnostics_;
+  std::erase_if(diagnostics_, [&](const Diagnostic& finding) {
+    return std::ranges::any_of(
+        all, [&](const Diagnostic& other) { return other != finding && follows_from(finding, other); });
+  });
+  const auto same = [](const Diagnostic& one, const Diagnostic& next) {
+    return one.info == next.info && one.span == next.span && one.message == next.message;
+  };
+  diagnostics_.erase(std::unique(diagnostics_.begin(), diagnostics_.end(), same), diagnostics_.end());
 }
 
 void Sink::leave_out(const Diagnostic& diagnostic) {
@@ -57,6 +99,7 @@ void Sink::limit_codes() {
 // hide the summary.
 std::vector<Diagnostic> Sink::take() {
   put_in_order();
+  drop_consequences();
   if (diagnostics_.size() > kMaxOfOneCode || !left_out_.empty()) {
     limit_codes();
   }

@@ -50,6 +50,7 @@ class Sink {
 
   Diagnostic& add(const Info& info, source::Span span, fmt::format_args args);
   void put_in_order();
+  void drop_consequences();
   void limit_codes();
   void leave_out(const Diagnostic& diagnostic);
 

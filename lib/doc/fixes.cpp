@@ -39,11 +39,16 @@ static bool has_pairs(std::string_view text) {
 
 class FixSettler : Places {
  public:
-  FixSettler(const source::SourceFile& file, const Document& document)
+  FixSettler(const source::SourceFile& file, const Document& document, Language language)
       : Places(file.text(), document),
+        document_(&document),
+        language_(language),
         text_(file.text()),
         break_(has_pairs(text_) ? "\r\n" : "\n"),
         script_(document[document.root].tag == kScriptTag) {
+    for (const Node& node : document.nodes) {
+      if (node.kind == Kind::mapping && !node.items.empty()) mappings_.push_back(&node);
+    }
     for (std::size_t parent = 0; parent < document.nodes.size(); ++parent) {
       const Node& node = document.nodes[parent];
       for (std::size_t at = 0; at < node.items.size(); ++at) {
@@ -57,6 +62,18 @@ class FixSettler : Places {
     std::ranges::stable_sort(places_, {}, &Place::span);
     std::ranges::sort(anchors_);
     keep_outermost(shared_);
+  }
+
+  // Returns how the mapping around a place writes its keys.
+  Keys keys_at(Span span) const {
+    const Node* innermost = nullptr;
+    for (const Node* node : mappings_) {
+      const bool around = node->span.begin <= span.begin && span.end <= node->span.end;
+      const bool smaller =
+          innermost == nullptr || node->span.end - node->span.begin < innermost->span.end - innermost->span.begin;
+      if (around && smaller) innermost = node;
+    }
+    return innermost == nullptr ? Keys::keywords : keys_of(*innermost);
   }
 
   // Returns false if the fix can't be applied.
@@ -108,16 +125,61 @@ class FixSettler : Places {
 
   bool resolve(Edit& edit) const {
     switch (edit.kind) {
-      case Edit::Kind::replace: return become(edit, edit.span, with_breaks(edit));
-      case Edit::Kind::content: return become(edit, edit.span, rewrite_scalar(text(edit.span), edit.text, script_));
+      case Edit::Kind::replace: return replace(edit);
+      case Edit::Kind::content: return become(edit, edit.span, rewritten(edit));
       case Edit::Kind::list: return become(edit, edit.span, list_of_scalar(text(edit.span)));
       case Edit::Kind::copy: return become(edit, edit.span, std::string(text(edit.other)));
       case Edit::Kind::remove: return remove(edit);
       case Edit::Kind::add: return add(edit);
+      case Edit::Kind::append: return append(edit);
+      case Edit::Kind::indent: return indent(edit);
       case Edit::Kind::split: return copy_after(edit, true);
       case Edit::Kind::repeat: return copy_after(edit, false);
     }
     return false;
+  }
+
+  // Writes a new value in the language of the file. Text that is not a whole value has no meaning in a script.
+  bool replace(Edit& edit) const {
+    const bool node = part_of(edit.span);
+    if (language_ == Language::yaml || (!node && language_ == Language::json) || edit.text.empty()) {
+      return become(edit, edit.span, with_breaks(edit));
+    }
+    return node && become(edit, edit.span, value_in(language_, edit.text));
+  }
+
+  // Returns the text for a new content of a scalar, or of the name of an argument.
+  std::optional<std::string> rewritten(const Edit& edit) const {
+    const std::string_view written = text(edit.span);
+    const bool name = language_ == Language::python && !written.empty() && base::is_letter(written.front()) &&
+                      std::ranges::all_of(written, base::is_name_letter);
+    if (!name) return rewrite_scalar(written, edit.text, script_ || language_ == Language::python);
+    return std::ranges::all_of(edit.text, base::is_name_letter) ? std::optional(edit.text) : std::nullopt;
+  }
+
+  bool part_of(Span span) const {
+    const auto found = std::ranges::lower_bound(places_, span, {}, &Place::span);
+    return found != places_.end() && found->span == span;
+  }
+
+  Keys keys_of(const Node& mapping) const {
+    const std::string_view key = text(document_key(mapping));
+    return key.starts_with('"') || key.starts_with('\'') ? Keys::quoted : Keys::keywords;
+  }
+
+  Span document_key(const Node& mapping) const {
+    return {begin_of(mapping.items.front()), end_of(mapping.items.front())};
+  }
+
+  // Returns true if the text between two offsets consists of punctuation. In a script, the parts of a value can be
+  // anywhere.
+  bool only_punctuation(std::uint32_t begin, std::uint32_t end) const {
+    return begin <= end && text(begin, end).find_first_not_of(" \t\r\n,=:") == std::string_view::npos;
+  }
+
+  bool is_in_place(const Part& part) const {
+    return language_ != Language::python || part.first == part.last ||
+           only_punctuation(end_of(part.first), begin_of(part.last));
   }
 
   // Gives added lines the same line breaks as the rest of the file.
@@ -153,7 +215,7 @@ class FixSettler : Places {
 
   bool remove(Edit& edit) const {
     const auto part = part_at(edit.span);
-    if (!part) {
+    if (!part || !is_in_place(*part)) {
       return false;
     }
     const auto span = part->parent->style == Style::flow ? removable_in_brackets(*part) : removable_lines(*part);
@@ -165,10 +227,12 @@ class FixSettler : Places {
     const std::size_t step = part.parent->kind == Kind::mapping ? 2 : 1;
     const std::uint32_t end = end_of(part.last);
     if (part.at > 0) {
-      return Span{end_of(part.parent->items[part.at * step - 1]), end};
+      const std::uint32_t before = end_of(part.parent->items[part.at * step - 1]);
+      return only_punctuation(before, begin_of(part.first)) ? std::optional(Span{before, end}) : std::nullopt;
     }
     if (part.count > 1) {
-      return Span{begin_of(part.first), begin_of(part.parent->items[step])};
+      const std::uint32_t next = begin_of(part.parent->items[step]);
+      return only_punctuation(end, next) ? std::optional(Span{begin_of(part.first), next}) : std::nullopt;
     }
     return std::nullopt;
   }
@@ -194,10 +258,14 @@ class FixSettler : Places {
 
   bool add(Edit& edit) const {
     const auto part = part_at(edit.span);
-    if (!part || part->parent->kind != Kind::mapping) {
+    if (!part || part->parent->kind != Kind::mapping || !is_in_place(*part)) {
       return false;
     }
     const std::uint32_t end = end_of(part->last);
+    if (language_ != Language::yaml) {
+      const auto entry = entry_in(language_, keys_of(*part->parent), edit.text);
+      return entry && become(edit, {end, end}, ", " + *entry);
+    }
     if (part->parent->style == Style::flow) {
       return become(edit, {end, end}, ", " + quoted_like(text(edit.span), edit.text));
     }
@@ -209,6 +277,52 @@ class FixSettler : Places {
     }
     std::ranges::replace(indentation, '-', ' ');
     return become(edit, {at, at}, std::string(break_) + indentation + edit.text);
+  }
+
+  // Adds an item to a list.
+  bool append(Edit& edit) const {
+    const auto found = std::ranges::lower_bound(places_, edit.span, {}, &Place::span);
+    const bool known = found != places_.end() && found->span == edit.span;
+    const Node* list = known ? &(*document_)[found->parent->items[found->at]] : nullptr;
+    const auto item = value_in(language_, edit.text);
+    if (list == nullptr || list->kind != Kind::sequence || !item) {
+      return false;
+    }
+    if (list->items.empty()) {
+      return become(edit, edit.span, "[" + *item + "]");
+    }
+    const std::uint32_t end = end_of(list->items.back());
+    if (list->style == Style::flow) {
+      const std::string_view after = base::trim(text(end, std::max(end, edit.span.end)));
+      const bool in_place = after.starts_with(']') || after.starts_with(',');
+      return in_place && become(edit, {end, end}, ", " + *item);
+    }
+    const std::uint32_t line = line_begin(begin_of(list->items.back()));
+    const std::string_view dash = text(line, begin_of(list->items.back()));
+    const std::uint32_t at = line_end(end);
+    return base::trim(dash) == "-" && become(edit, {at, at}, std::string(break_) + std::string(dash) + *item);
+  }
+
+  // Moves the lines of an entry to the right, below new keys.
+  bool indent(Edit& edit) const {
+    const auto part = part_at(edit.span);
+    const std::uint32_t line = line_begin(edit.span.begin);
+    if (!part || part->parent->style == Style::flow || !is_blank(text(line, edit.span.begin))) {
+      return false;
+    }
+    const std::uint32_t end = line_end(end_of(part->last));
+    std::string moved;
+    std::string_view rest = edit.text;
+    for (std::size_t at = rest.find('\n'); at != std::string_view::npos; at = rest.find('\n')) {
+      moved += std::string(text(line, edit.span.begin)) + std::string(rest.substr(0, at)) + std::string(break_);
+      rest.remove_prefix(at + 1);
+    }
+    for (std::uint32_t at = line; at < end; at = next_line(at)) {
+      const std::string_view whole = text(at, std::min(next_line(at), end));
+      moved += std::string(is_blank(whole) ? "" : rest) + std::string(whole);
+      if (next_line(at) <= at) break;
+    }
+    return become(edit, {line, end}, std::move(moved));
   }
 
   // Copies an entry to a place after the list item that contains it, as the first entry of a new item or as a later
@@ -238,6 +352,9 @@ class FixSettler : Places {
     return quote == '"' || quote == '\'' ? quote + entry.substr(0, colon) + quote + entry.substr(colon) : entry;
   }
 
+  const Document* document_;
+  Language language_;
+  std::vector<const Node*> mappings_;  // that are not empty
   std::string_view text_;
   std::string_view break_;  // line break for added lines
   bool script_;
@@ -246,11 +363,29 @@ class FixSettler : Places {
   std::vector<Span> anchors_;  // anchors of these nodes, by position
 };
 
-void resolve_fixes(const source::SourceFile& file, const Document* document,
-                   std::vector<diag::Diagnostic>& diagnostics) {
+Language language_of(const source::SourceFile& file, const Document* document) {
+  const bool json = base::to_lower(base::ending_of(file.name())) == "json";
+  const bool script = document != nullptr && (*document)[document->root].tag == kScriptTag;
+  return json ? Language::json : script ? Language::python : Language::yaml;
+}
+
+// Converts help lines to the language of the file.
+static void convert_help(const FixSettler* settler, Language language, std::vector<diag::Diagnostic>& diagnostics) {
+  for (diag::Diagnostic& diagnostic : diagnostics) {
+    const Keys keys = settler == nullptr ? Keys::keywords : settler->keys_at(diagnostic.span);
+    diagnostic.help = help_in(language, keys, diagnostic.help);
+  }
+}
+
+void resolve_fixes(const source::SourceFile& file, const Document* document, std::vector<diag::Diagnostic>& diagnostics,
+                   Language language) {
   constexpr std::size_t kMaxFixes = 1000;  // per pass; --fix runs several passes
   std::size_t fixes = 0;
   std::optional<FixSettler> settler;
+  if (language != Language::yaml && document != nullptr && !diagnostics.empty()) {
+    settler.emplace(file, *document, language);
+    convert_help(&*settler, language, diagnostics);
+  }
   for (diag::Diagnostic& diagnostic : diagnostics) {
     std::vector<Edit>& edits = diagnostic.fix.edits;
     if (edits.empty()) {
@@ -258,7 +393,7 @@ void resolve_fixes(const source::SourceFile& file, const Document* document,
     }
     const auto is_plain = [](const Edit& edit) { return edit.kind == Edit::Kind::replace; };
     if (!settler && document != nullptr) {
-      settler.emplace(file, *document);
+      settler.emplace(file, *document, language);
     }
     const bool settled = ++fixes > kMaxFixes ? false
                          : settler           ? settler->resolve(diagnostic.fix)

@@ -7,15 +7,20 @@
 
 #include "diag/diagnostic.h"
 #include "doc/document.h"
+#include "doc/language.h"
 #include "source/source_file.h"
 
 namespace sparsecfg::doc {
 
-// Converts the fixes of findings to text replacements, in source order. `document` is null if the text could not be
-// read. Drops a fix that can't be applied: the removed part is the only item of its list, shares its line with other
-// text, or has an anchor. Makes a fix unsafe if it changes a node that an alias refers to.
-void resolve_fixes(const source::SourceFile& file, const Document* document,
-                   std::vector<diag::Diagnostic>& diagnostics);
+// Converts the fixes of findings to text replacements, in source order, and their help lines to the language of the
+// file. `document` is null if the text could not be read. Drops a fix that can't be applied: the removed part is the
+// only item of its list, shares its line with other text, or has an anchor. Makes a fix unsafe if it changes a node
+// that an alias refers to.
+void resolve_fixes(const source::SourceFile& file, const Document* document, std::vector<diag::Diagnostic>& diagnostics,
+                   Language language = Language::yaml);
+
+// Returns the language of the values in a file, by its name and its document.
+[[nodiscard]] Language language_of(const source::SourceFile& file, const Document* document);
 
 // Returns the source text for a new content of a scalar. Keeps the quotes; an unquoted scalar stays unquoted if the
 // content permits it. Returns nullopt for block scalars, aliases and contents that would not be read back unchanged.

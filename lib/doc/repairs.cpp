@@ -88,6 +88,78 @@ static std::optional<source::Span> trailing_comma(std::string_view text, std::si
   return source::Span{static_cast<std::uint32_t>(last), static_cast<std::uint32_t>(last + 1)};
 }
 
+// Returns the places of a word outside of double-quoted strings.
+static std::vector<source::Span> places_of(std::string_view text, std::string_view word) {
+  std::vector<source::Span> out;
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (quoted && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '"') {
+      quoted = !quoted;
+    } else if (!quoted && text.substr(at).starts_with(word)) {
+      out.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + word.size())});
+      at += word.size() - 1;
+    }
+  }
+  return out;
+}
+
+// A constant of Python and its spelling in JSON.
+struct Constant {
+  std::string_view python;
+  std::string_view json;
+};
+
+// Reports constants of Python, at the first of them. Returns false if the error at `at` is another one.
+static bool report_python_constant(std::string_view text, std::size_t at, diag::Sink& sink) {
+  static constexpr Constant kConstants[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}};
+  diag::Fix fix = diag::Fix::safe();
+  std::vector<source::Span> all;
+  for (const Constant& constant : kConstants) {
+    for (const source::Span span : places_of(text, constant.python)) {
+      all.push_back(span);
+      fix.replace(span, std::string(constant.json));
+    }
+  }
+  const auto first = std::ranges::min_element(all, {}, &source::Span::begin);
+  if (first == all.end() || at < first->begin || at > first->end) {
+    return false;
+  }
+  sink.report(diag::syntax_error, *first,
+              fmt::format("`{}` is not valid JSON", text.substr(first->begin, first->end - first->begin)))
+      .with_help("write `true`, `false` and `null`")
+      .with_fix(std::move(fix));
+  return true;
+}
+
+// Reports a comment or a string in single quotes. Returns false if the error at `at` is another one.
+static bool report_comment_or_quote(std::string_view text, std::size_t at, diag::Sink& sink) {
+  constexpr std::string_view kBegins = "/#'";
+  const auto begins = [&](std::size_t place) { return kBegins.find(text[place]) != std::string_view::npos; };
+  while (at > 0 && (at >= text.size() || !begins(at) || text[at - 1] == '/') && begins(at - 1)) --at;
+  const std::string_view rest = text.substr(std::min(at, text.size()));
+  const auto begin = static_cast<std::uint32_t>(at);
+  if (rest.starts_with("//") || rest.starts_with('#')) {
+    const std::size_t end = find_line_end(text, at);
+    sink.report(diag::syntax_error, {begin, static_cast<std::uint32_t>(end)}, "JSON has no comments")
+        .with_help("delete the comment")
+        .with_fix(diag::Fix::safe().replace({begin, static_cast<std::uint32_t>(end)}, ""));
+    return true;
+  }
+  const std::size_t close = rest.starts_with('\'') ? text.find('\'', at + 1) : std::string_view::npos;
+  if (close == std::string_view::npos ||
+      text.substr(at, close - at).find_first_of("\"\\\n") != std::string_view::npos) {
+    return false;
+  }
+  const source::Span span{begin, static_cast<std::uint32_t>(close + 1)};
+  const std::string quoted = fmt::format("\"{}\"", text.substr(at + 1, close - at - 1));
+  sink.report(diag::syntax_error, span, "strings in JSON need double quotes")
+      .with_help(fmt::format("write `{}`", base::printable(quoted)))
+      .with_fix(diag::Fix::safe().replace(span, quoted));
+  return true;
+}
+
 void check_json(const source::SourceFile& file, diag::Sink& sink) {
   const std::string_view text = file.text();
   const bool is_json_file = base::to_lower(base::ending_of(file.name())) == "json";
@@ -99,6 +171,9 @@ void check_json(const source::SourceFile& file, diag::Sink& sink) {
     sink.report(diag::syntax_error, *comma, fmt::format("trailing `,` before `{}` is not valid JSON", text[*at]))
         .with_help("delete the `,` (a `.json` file is read as JSON)")
         .with_fix(diag::Fix::safe().replace(*comma, ""));
+    return;
+  }
+  if (report_python_constant(text, *at, sink) || report_comment_or_quote(text, *at, sink)) {
     return;
   }
   const auto begin = static_cast<std::uint32_t>(*at);

@@ -42,10 +42,30 @@ static bool needs_no_quotes(std::string_view content) {
          resolve_plain(content) == ScalarType::string;
 }
 
+// Returns a Python string with a new content. Keeps the prefix `r` and the quotes. Returns nullopt for adjacent
+// strings.
+static std::optional<std::string> rewrite_string(std::string_view written, std::string_view content) {
+  const bool raw = written.starts_with('r') || written.starts_with('R');
+  const std::string_view string = written.substr(raw ? 1 : 0);
+  const bool triple = string.starts_with("\"\"\"") || string.starts_with("\'\'\'");
+  const bool one = string.size() > 1 && string.find(string.front(), 1) == string.size() - 1;
+  if (!is_quoted(string) || triple || !one) {
+    return std::nullopt;
+  }
+  const std::string quote(1, string.front());
+  if (raw) {
+    const bool fits = content.find(quote) == std::string_view::npos && !content.ends_with('\\');
+    return fits ? std::optional(std::string(1, written.front()) + quote + std::string(content) + quote) : std::nullopt;
+  }
+  return quote + with_each(content, "\\" + quote, '\\') + quote;
+}
+
 std::optional<std::string> rewrite_scalar(std::string_view written, std::string_view content, bool script) {
-  const bool simple = content.find_first_of("\\'\"") == std::string_view::npos;
   const bool printable = content == base::printable(content);
-  if (!printable || (script && !(simple && is_quoted(written)))) {
+  if (printable && script) {
+    return rewrite_string(written, content);
+  }
+  if (!printable) {
     return std::nullopt;
   }
   if (is_quoted(written)) {

@@ -149,23 +149,44 @@ static source::Span character_span(std::string_view text, std::uint32_t at) {
   return {at, static_cast<std::uint32_t>(end)};
 }
 
+// Offers to close a bracket or quote at the end of its line.
+static diag::Fix closed_on_line(std::string_view text, std::uint32_t at, char close) {
+  const std::size_t end = find_line_end(text, at);
+  const std::size_t comment = std::min(text.substr(0, end).find(" #", at), end);
+  const std::size_t last = text.substr(0, comment).find_last_not_of(" \t\r");
+  const auto place = static_cast<std::uint32_t>(last == std::string_view::npos ? at : last + 1);
+  return diag::Fix::unsafe().replace({place, place}, std::string(1, close));
+}
+
 static void report_open_bracket(std::string_view text, std::uint32_t bracket, diag::Sink& sink) {
   sink.report(diag::syntax_error, {bracket, bracket + 1}, fmt::format("unclosed `{}`", text[bracket]))
       .with_help(fmt::format("add `{}` at the end of the {}", text[bracket] == '[' ? ']' : '}',
-                             text[bracket] == '[' ? "list" : "mapping"));
+                             text[bracket] == '[' ? "list" : "mapping"))
+      .with_fix(closed_on_line(text, bracket, text[bracket] == '[' ? ']' : '}'));
 }
 
 static void report_as(const Wording& wording, std::string_view text, const Problem& problem, diag::Sink& sink) {
   const std::string message = fmt::format(fmt::runtime(wording.message), describe_at(text, problem.at),
                                           describe_at(text, problem.context_at), two_characters(text, problem.at));
-  const bool at_context = wording.place == Place::context;
+  const char opened = problem.context_at < text.size() ? text[problem.context_at] : ' ';
+  const bool bracket = problem.what.starts_with("did not find expected ',' or") && (opened == '[' || opened == '{');
+  // A bracket that is open at the end of its line is closed there.
+  const bool earlier =
+      bracket && problem.at > problem.context_at && problem.at <= text.size() &&
+      text.substr(problem.context_at, problem.at - problem.context_at).find('\n') != std::string_view::npos;
+  const bool at_context = wording.place == Place::context || earlier;
   const source::Span span = at_context && wording.message.find("{1}") != std::string_view::npos
                                 ? word_span(text, problem.context_at)
                                 : character_span(text, at_context ? problem.context_at : problem.at);
   diag::Diagnostic& report = sink.report(diag::syntax_error, span, message).with_help(std::string(wording.help));
-  if (wording.place == Place::problem_label) {
+  if (earlier) {
+    report.with_label(character_span(text, problem.at), "found here");
+  } else if (wording.place == Place::problem_label) {
     report.with_label(character_span(text, problem.context_at), std::string(wording.label));
   }
+  const bool open = problem.what == "found unexpected end of stream" && (opened == '"' || opened == '\'');
+  if (open) report.with_fix(closed_on_line(text, problem.context_at, opened));
+  if (bracket) report.with_fix(closed_on_line(text, problem.context_at, opened == '[' ? ']' : '}'));
 }
 
 // One line of the text, without its line break.
@@ -197,6 +218,18 @@ static std::optional<FieldLine> line_before(std::string_view text, FieldLine lin
   return std::nullopt;
 }
 
+// Offers to move a line, and the lines after it that are at least as deep, to the left.
+static diag::Fix moved_left(std::string_view text, const FieldLine& first, std::size_t columns) {
+  diag::Fix fix = diag::Fix::unsafe();
+  for (FieldLine line = first; !line.text.empty() && line.indent() >= first.indent();) {
+    fix.replace({line.begin, static_cast<std::uint32_t>(line.begin + columns)}, "");
+    const std::size_t next = line.begin + line.text.size() + 1;
+    if (next >= text.size()) break;
+    line = line_at(text, static_cast<std::uint32_t>(next));
+  }
+  return fix;
+}
+
 // Reports a field that is indented deeper than the field above it, which has a value. Returns false if this is not the
 // fault.
 static bool report_too_deep(std::string_view text, const Problem& problem, diag::Sink& sink) {
@@ -213,7 +246,8 @@ static bool report_too_deep(std::string_view text, const Problem& problem, diag:
               fmt::format("`{}` is indented by {} columns, the field above it by {}", base::printable(name),
                           line.indent(), above->key()))
       .with_label({other, static_cast<std::uint32_t>(above->begin + above->colon())}, "the field above it")
-      .with_help(fmt::format("indent it by {} columns", above->key()));
+      .with_help(fmt::format("indent it by {} columns", above->key()))
+      .with_fix(moved_left(text, line, line.indent() - above->key()));
   return true;
 }
 
@@ -233,7 +267,8 @@ static bool report_missing_space(std::string_view text, const Problem& problem, 
   const std::string_view written = text.substr(word.begin, word.end - word.begin);
   if (written.starts_with('!')) {
     sink.report(diag::syntax_error, word, fmt::format("missing `- ` before the tag `{}`", base::printable(written)))
-        .with_help(fmt::format("write `- {}` with its fields below it", base::printable(written)));
+        .with_help(fmt::format("write `- {}` with its fields below it", base::printable(written)))
+        .with_fix(diag::Fix::unsafe().replace({word.begin, word.begin}, "- "));
     return true;
   }
   const std::size_t colon = written.find(':');
@@ -242,7 +277,51 @@ static bool report_missing_space(std::string_view text, const Problem& problem, 
   }
   const std::string spaced = fmt::format("{}: {}", written.substr(0, colon), written.substr(colon + 1));
   sink.report(diag::syntax_error, word, fmt::format("missing space after the `:` in `{}`", base::printable(written)))
-      .with_help(fmt::format("write `{}`", base::printable(spaced)));
+      .with_help(fmt::format("write `{}`", base::printable(spaced)))
+      .with_fix(diag::Fix::safe().replace(word, spaced));
+  return true;
+}
+
+// Reports `name:value` in the line above, which made a string of the first field of a mapping. Returns false if it is
+// not the fault.
+static bool report_missing_space_above(std::string_view text, const Problem& problem, diag::Sink& sink) {
+  const std::optional<FieldLine> above = line_before(text, line_at(text, problem.at));
+  if (!above) {
+    return false;
+  }
+  const std::size_t begin = above->key();
+  const std::string_view written = base::trim(above->text.substr(begin));
+  const std::size_t colon = written.find(':');
+  const bool field = colon != std::string_view::npos && colon > 0 && colon + 1 < written.size() &&
+                     std::ranges::all_of(written.substr(0, colon), base::is_name_letter) && written[colon + 1] != ' ' &&
+                     written[colon + 1] != '/' && written.find(' ') == std::string_view::npos;
+  if (!field) {
+    return false;
+  }
+  const auto at = static_cast<std::uint32_t>(above->begin + begin);
+  Problem moved = problem;
+  moved.context_at = at;
+  return report_missing_space(text, moved, sink);
+}
+
+// Reports the lines of a Markdown fence around the recipe. Returns false if the text does not begin with one.
+static bool report_fence(std::string_view text, const Problem& problem, diag::Sink& sink) {
+  constexpr std::string_view kFence = "```";
+  const FieldLine line = line_at(text, problem.at);
+  if (!line.text.starts_with(kFence)) {
+    return false;
+  }
+  diag::Fix fix = diag::Fix::unsafe();
+  const auto end = static_cast<std::uint32_t>(line.begin + line.text.size());
+  fix.replace({line.begin, std::min(end + 1, static_cast<std::uint32_t>(text.size()))}, "");
+  const std::size_t close = text.find("\n```", end);
+  if (close != std::string_view::npos) {
+    fix.replace({static_cast<std::uint32_t>(close + 1), static_cast<std::uint32_t>(find_line_end(text, close + 1))},
+                "");
+  }
+  sink.report(diag::syntax_error, {line.begin, end}, "a Markdown fence is not YAML")
+      .with_help("delete the lines that begin with ```` ``` ````, or rename the file to end in `.md`")
+      .with_fix(std::move(fix));
   return true;
 }
 
@@ -258,7 +337,9 @@ static bool report_glob(std::string_view text, const Problem& problem, diag::Sin
   }
   sink.report(diag::syntax_error, {problem.context_at, static_cast<std::uint32_t>(end)},
               "YAML reads an unquoted `*` as the beginning of an alias")
-      .with_help(fmt::format("write `'re:{}'` for a pattern, or put the string in quotes", base::printable(glob)));
+      .with_help(fmt::format("write `'re:{}'` for a pattern, or put the string in quotes", base::printable(glob)))
+      .with_fix(diag::Fix::unsafe().replace({problem.context_at, static_cast<std::uint32_t>(end)},
+                                            fmt::format("'re:{}'", glob)));
   return true;
 }
 
@@ -280,7 +361,8 @@ void report_problem(std::string_view text, const Problem& problem, std::optional
   const auto wording = std::ranges::find_if(kWordings, [&](const Wording& w) {
     return (w.what.empty() || w.what == problem.what) && problem.context.starts_with(w.context);
   });
-  if (problem.what == "mapping values are not allowed in this context" && report_too_deep(text, problem, sink)) {
+  if (problem.what == "mapping values are not allowed in this context" &&
+      (report_missing_space_above(text, problem, sink) || report_too_deep(text, problem, sink))) {
     return;
   }
   if (problem.what == "did not find expected key" && report_too_deep(text, at_colon(text, problem), sink)) {
@@ -289,7 +371,7 @@ void report_problem(std::string_view text, const Problem& problem, std::optional
   if (problem.what == "could not find expected ':'" && report_missing_space(text, problem, sink)) {
     return;
   }
-  if (report_glob(text, problem, sink)) {
+  if (report_glob(text, problem, sink) || report_fence(text, problem, sink)) {
     return;
   }
   if (wording != kWordings.end()) {

@@ -190,7 +190,10 @@ class Validator {
     if (failure != nullptr && !failure->too_large) {
       return {std::nullopt, failure->reason};
     }
-    return {compile(input.name, std::move(text), options_for(input, options_.skip_unknown)), {}, identity};
+    const CompileOptions options = options_for(input, options_.skip_unknown);
+    Compilation result = compile(input.name, std::move(text), options);
+    if (!options_.fix && !options_.diff) test_fixes(result, options);  // fix() tests them as well
+    return {std::move(result), {}, identity};
   }
 
   void handle(const Input& input, Outcome& outcome) {

@@ -24,9 +24,19 @@ static std::string counts_text(const Report& report) {
              : base::counted(errors, "error") + ", " + base::counted(warnings, "warning");
 }
 
+// Counts the notes that are worth a look. Facts are true of many good recipes.
+static std::size_t count_notes(const Report& report) {
+  std::size_t sum = 0;
+  for (const FileReport& file : report.files) {
+    sum += static_cast<std::size_t>(std::ranges::count_if(
+        file.diagnostics, [](const auto& each) { return each.severity == diag::Severity::info && !each.info->fact; }));
+  }
+  return sum;
+}
+
 // "2 files checked, 5 skipped, 1 failed, 4 findings fixed: 1 error, 3 warnings"
 std::string summarize(const Report& report, bool verbose) {
-  const std::size_t infos = report.count(diag::Severity::info);
+  const std::size_t infos = count_notes(report);
   std::string text = base::counted(report.files.size(), "file") + " checked";
   const std::size_t skipped = report.count_skipped();
   if (skipped > 0) text += fmt::format(", {} skipped", skipped);
@@ -82,6 +92,16 @@ static std::string model_lines(const Report& report) {
   return out;
 }
 
+// Names the dialect below the findings of a file that another dialect can read as well.
+static std::string assumed_dialect(const FileReport& file) {
+  const auto is_error = [](const diag::Diagnostic& each) { return each.severity == diag::Severity::error; };
+  const auto is_both = [](const diag::Diagnostic& each) { return each.info == &diag::read_as_llm_compressor.info; };
+  const bool named = std::ranges::any_of(file.diagnostics, is_error) && std::ranges::any_of(file.diagnostics, is_both);
+  return named ? fmt::format("{} was checked for llm-compressor. Pass `--from sparseml` if it is for SparseML.\n\n",
+                             base::printable(file.file->name()))
+               : "";
+}
+
 std::string render_text(const Report& report, const Options& options) {
   const diag::TextOptions text{.color = options.color,
                                .columns = options.columns,
@@ -92,6 +112,7 @@ std::string render_text(const Report& report, const Options& options) {
   std::vector<std::string> parts(report.files.size());
   base::for_each_index(parts.size(), [&](std::size_t at) {
     parts[at] = diag::render_text(*report.files[at].file, report.files[at].diagnostics, text);
+    if (!options.verbose) parts[at] += assumed_dialect(report.files[at]);
   });
   std::string out;
   for (const std::string& part : parts) out += part;

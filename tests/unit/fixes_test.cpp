@@ -97,7 +97,9 @@ TEST_CASE("a scalar keeps its quotes and gets some where it needs them") {
   CHECK_FALSE(rewrite_scalar("|\n  a\n", "b", false));
   CHECK_FALSE(rewrite_scalar("*a", "b", false));
   CHECK(rewrite_scalar("'a'", "b", true) == "'b'");
-  CHECK_FALSE(rewrite_scalar("'a'", "b\\.c", true));
+  CHECK(rewrite_scalar("'a'", "b\\.c", true) == "'b\\\\.c'");
+  CHECK(rewrite_scalar("r'a'", "b\\.c", true) == "r'b\\.c'");
+  CHECK_FALSE(rewrite_scalar("r'a'", "it's", true));
   CHECK_FALSE(rewrite_scalar("'a' 'b'", "it's", true));
 }
 

@@ -1,0 +1,157 @@
+#include "doc/language.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::doc {
+
+namespace {
+
+// Reads one flow value and writes it in another language.
+class Converter {
+ public:
+  Converter(Language language, Keys keys, std::string_view text) : language_(language), keys_(keys), text_(text) {}
+
+  std::optional<std::string> value() {
+    auto out = read_value("");
+    skip_blanks();
+    return at_ == text_.size() ? out : std::nullopt;
+  }
+
+  std::optional<std::string> entry() {
+    auto out = read_entry("", keys_);
+    skip_blanks();
+    return at_ == text_.size() ? out : std::nullopt;
+  }
+
+ private:
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(' ', at_), text_.size()); }
+
+  bool take(char c) {
+    skip_blanks();
+    const bool found = at_ < text_.size() && text_[at_] == c;
+    at_ += found ? 1 : 0;
+    return found;
+  }
+
+  std::optional<std::string> read_value(std::string_view ends) {
+    skip_blanks();
+    if (at_ >= text_.size()) return std::nullopt;
+    const char first = text_[at_];
+    if (first == '[' || first == '{') return read_collection(first == '[' ? ']' : '}');
+    return first == '"' || first == '\'' ? read_quoted(first) : read_plain(ends);
+  }
+
+  std::optional<std::string> read_collection(char close) {
+    const char open = text_[at_++];
+    std::string out(1, open);
+    while (!take(close)) {
+      if (out.size() > 1 && !take(',')) return std::nullopt;
+      auto part = open == '[' ? read_value(",]") : read_entry(",}", Keys::quoted);
+      if (!part) return std::nullopt;
+      out += (out.size() > 1 ? ", " : "") + *part;
+    }
+    return out + close;
+  }
+
+  std::optional<std::string> read_entry(std::string_view ends, Keys keys) {
+    skip_blanks();
+    const std::size_t colon = text_.find(": ", at_);
+    if (colon == std::string_view::npos) return std::nullopt;
+    const std::string_view name = text_.substr(at_, colon - at_);
+    if (name.empty() || !std::ranges::all_of(name, base::is_name_letter)) return std::nullopt;
+    at_ = colon + 2;
+    const auto value = read_value(ends);
+    if (!value) return std::nullopt;
+    const bool keyword = language_ == Language::python && keys == Keys::keywords;
+    return keyword ? fmt::format("{}={}", name, *value) : fmt::format("\"{}\": {}", name, *value);
+  }
+
+  std::optional<std::string> read_quoted(char quote) {
+    std::string content;
+    for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_) {
+      if (text_[at_] == '\\' && quote == '"' && at_ + 1 < text_.size()) ++at_;
+      content += text_[at_];
+    }
+    if (at_++ >= text_.size()) return std::nullopt;
+    return quoted(content);
+  }
+
+  std::optional<std::string> read_plain(std::string_view ends) {
+    const std::size_t end = std::min(text_.find_first_of(ends.empty() ? "[]{}," : ends, at_), text_.size());
+    const std::string_view word = base::trim(text_.substr(at_, end - at_));
+    at_ = end;
+    if (word.empty() || word.find(": ") != std::string_view::npos) return std::nullopt;
+    return word == "..." ? std::string(word) : plain(word);
+  }
+
+  [[nodiscard]] std::string plain(std::string_view word) const {
+    switch (resolve_plain(word)) {
+      case ScalarType::boolean: return constant(base::to_lower(word) == "true" ? "true" : "false");
+      case ScalarType::null: return constant("null");
+      case ScalarType::string: return quoted(word);
+      default: return std::string(word);
+    }
+  }
+
+  [[nodiscard]] std::string constant(std::string_view word) const {
+    if (language_ == Language::json) return std::string(word);
+    return word == "true" ? "True" : word == "false" ? "False" : "None";
+  }
+
+  [[nodiscard]] static std::string quoted(std::string_view content) {
+    std::string out = "\"";
+    for (const char c : content) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    return out + '"';
+  }
+
+  Language language_;
+  Keys keys_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::string> value_in(Language language, std::string_view yaml) {
+  return language == Language::yaml ? std::optional(std::string(yaml))
+                                    : Converter(language, Keys::quoted, yaml).value();
+}
+
+std::optional<std::string> entry_in(Language language, Keys keys, std::string_view yaml) {
+  return language == Language::yaml ? std::optional(std::string(yaml)) : Converter(language, keys, yaml).entry();
+}
+
+// Converts the text between two backticks, if it is a collection, an entry or a constant.
+static std::string code_in(Language language, Keys keys, std::string_view code) {
+  static constexpr std::array<std::string_view, 3> kConstants = {"true", "false", "null"};
+  const bool collection = code.starts_with('[') || code.starts_with('{');
+  if (collection || base::contains(kConstants, code)) return value_in(language, code).value_or(std::string(code));
+  return entry_in(language, keys, code).value_or(std::string(code));
+}
+
+std::string help_in(Language language, Keys keys, std::string_view help) {
+  if (language == Language::yaml) {
+    return std::string(help);
+  }
+  std::string out;
+  for (std::size_t at = 0; at < help.size();) {
+    const std::size_t open = help.find('`', at);
+    const std::size_t close = open == std::string_view::npos ? open : help.find('`', open + 1);
+    if (close == std::string_view::npos) return out += help.substr(at);
+    out += help.substr(at, open + 1 - at);
+    out += code_in(language, keys, help.substr(open + 1, close - open - 1)) + '`';
+    at = close + 1;
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::doc

@@ -41,6 +41,52 @@ static bool has_same_letters(std::string_view one, std::string_view other) {
          std::is_permutation(one.begin(), one.end(), other.begin());
 }
 
+// "layer5.0.conv1" -> "5 0 1"
+static std::string numbers_in(std::string_view name) {
+  std::string numbers;
+  for (const char c : name) {
+    if (is_digit(c)) {
+      numbers += c;
+    } else if (!numbers.empty() && numbers.back() != ' ') {
+      numbers += ' ';
+    }
+  }
+  return std::string(trim(numbers));
+}
+
+// Returns the first number type in a word: "fp" in `fp8_dynamic`. Returns an empty string if there is none.
+static std::string_view number_type_in(std::string_view lower) {
+  static constexpr std::string_view kTypes[] = {"int", "uint", "fp",   "float", "bf",   "bfloat",
+                                                "nf",  "mxfp", "nvfp", "mxint", "half", "double"};
+  std::size_t begin = 0;
+  while (begin < lower.size()) {
+    const auto end = static_cast<std::size_t>(std::ranges::find_if_not(lower.substr(begin), is_letter) - lower.begin());
+    const std::string_view letters = lower.substr(begin, end - begin);
+    if (contains(kTypes, letters)) return letters;
+    begin = end + 1;
+  }
+  return {};
+}
+
+// Returns true if one word is the other with a negating prefix, possibly with other letters wrong: `asymetric` and
+// `symmetric`.
+static bool negates(std::string_view word, std::string_view other, std::size_t distance) {
+  static constexpr std::string_view kPrefixes[] = {"a", "un", "non", "in", "dis", "no", "anti"};
+  return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) {
+    const std::string_view rest = word.substr(std::min(prefix.size(), word.size()));
+    return word.starts_with(prefix) && !other.starts_with(prefix) && rest.size() > prefix.size() &&
+           edit_distance(rest, other) + prefix.size() <= distance;
+  });
+}
+
+// Returns false if a word with this spelling has another meaning: another number, number type or the opposite.
+static bool may_mean(std::string_view lower, std::string_view candidate, std::size_t distance) {
+  const std::string_view one = number_type_in(lower);
+  const std::string_view other = number_type_in(candidate);
+  return numbers_in(lower) == numbers_in(candidate) && (one.empty() || other.empty() || one == other) &&
+         !negates(lower, candidate, distance) && !negates(candidate, lower, distance);
+}
+
 std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates) {
   if (word.size() > kMaxWordLength) {
     return std::nullopt;
@@ -57,14 +103,17 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
     if (longer - std::min(word.size(), candidate.size()) >= best_distance) {
       continue;  // an inserted or deleted letter is an edit
     }
-    const std::size_t distance = edit_distance(lower, to_lower(candidate));
-    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
+    const std::string other = to_lower(candidate);
+    const std::size_t distance = edit_distance(lower, other);
+    if (distance < best_distance && distance < std::max(word.size(), candidate.size()) &&
+        may_mean(lower, other, distance)) {
       best = candidate;
       best_distance = distance;
     }
   }
-  const auto same =
-      std::ranges::find_if(candidates, [&](std::string_view each) { return has_same_letters(each, lower); });
+  const auto same = std::ranges::find_if(candidates, [&](std::string_view each) {
+    return has_same_letters(each, lower) && may_mean(lower, each, each.size());
+  });
   return best || same == candidates.end() ? best : std::optional(*same);
 }
 
@@ -83,35 +132,18 @@ std::string did_you_mean(std::optional<std::string_view> guess, std::string_view
   return guess ? "did you mean `" + printable(*guess) + "`?" : std::string(otherwise);
 }
 
-// "layer5.0.conv1" -> "5 0 1"
-static std::string numbers_in(std::string_view name) {
-  std::string numbers;
-  for (const char c : name) {
-    if (is_digit(c)) {
-      numbers += c;
-    } else if (!numbers.empty() && numbers.back() != ' ') {
-      numbers += ' ';
-    }
-  }
-  return std::string(trim(numbers));
-}
-
-std::string Guesses::key_of(std::string_view word) const {
-  return numbers_ == Numbers::same ? numbers_in(word) : std::string();
-}
-
 std::optional<std::string_view> Guesses::nearest(std::string_view word) {
   if (word.size() > kMaxWordLength) {
     return std::nullopt;
   }
   if (alike_.empty()) {
     for (const std::string_view each : words_) {
-      Alike& alike = alike_[key_of(each)];
+      Alike& alike = alike_[numbers_in(each)];
       alike.words.push_back(each);
       alike.letters += each.size();
     }
   }
-  const auto found = alike_.find(key_of(word));
+  const auto found = alike_.find(numbers_in(word));
   if (found == alike_.end() || found->second.letters * word.size() > letters_left_) {
     return std::nullopt;
   }

@@ -19,7 +19,8 @@ inline constexpr std::size_t kMaxWordLength = 100;
 
 // Returns the candidate nearest to a misspelled word, ignoring letter case. The distance is at most a third of the
 // word's length, or one edit for words of up to 5 letters. Returns nullopt if no candidate is that near or if the word
-// is longer than kMaxWordLength.
+// is longer than kMaxWordLength. A candidate with other numbers, another number type (`int4` for `fp4`) or the opposite
+// meaning (`asymmetric` for `symmetric`) is not near.
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 
@@ -35,12 +36,9 @@ inline constexpr std::size_t kMaxWordLength = 100;
 // all guesses is limited to 100 million letter comparisons, a few tenths of a second.
 class Guesses {
  public:
-  // same: the numbers in both words must be equal, because `layer5.conv1` is not a misspelling of `layer1.conv1`.
-  enum class Numbers : std::uint8_t { any, same };
-
   // `words` must outlive this object.
   template <class Words>
-  Guesses(const Words& words, Numbers numbers) : words_(words.begin(), words.end()), numbers_(numbers) {}
+  explicit Guesses(const Words& words) : words_(words.begin(), words.end()) {}
 
   // Returns the word nearest to a misspelled one, like base::nearest(). Returns nullopt if none is near or if the
   // comparison limit is reached.
@@ -52,10 +50,7 @@ class Guesses {
     std::uint64_t letters = 0;  // sum over the words
   };
 
-  [[nodiscard]] std::string key_of(std::string_view word) const;
-
   std::vector<std::string_view> words_;
-  Numbers numbers_;
   std::unordered_map<std::string, Alike> alike_;  // by the numbers in the words; built for the first guess
   std::uint64_t letters_left_ = 100'000'000;
 };

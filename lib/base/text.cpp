@@ -170,6 +170,17 @@ std::string regex_of_glob(std::string_view text) {
   return pattern;
 }
 
+std::string pattern_meant_by(std::string_view text) {
+  if (text.starts_with(".*") || text.starts_with('^') || text.find_first_of("\\()|+$[") != std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string out;
+  for (const char c : text) {
+    out += c == '*' ? ".*" : c == '?' ? "." : c == '.' ? "\\." : std::string(1, c);
+  }
+  return text.ends_with('*') ? out : out + "$";
+}
+
 struct Range {
   char32_t first;
   char32_t last;

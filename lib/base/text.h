@@ -67,4 +67,8 @@ void append_utf8(std::string& out, char32_t code_point);
 // is not clearly a glob: if it lacks `*`, or has other syntax of regular expressions, such as `conv.*`.
 [[nodiscard]] std::string regex_of_glob(std::string_view text);
 
+// Returns the regular expression that a string without the prefix `re:` means: itself if it is one, or that of a glob.
+// A glob ends where it does not end with `*`.
+[[nodiscard]] std::string pattern_meant_by(std::string_view text);
+
 }  // namespace sparsecfg::base

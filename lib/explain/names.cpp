@@ -7,6 +7,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "create/choices.h"
+#include "dialect/words.h"
 #include "explain/explain.h"
 
 namespace sparsecfg::explain {
@@ -155,6 +156,9 @@ std::optional<std::string> nearest_topic(std::string_view name) {
   for (const dialect::Page& page : pages) {
     known.push_back(page.name);
     for (const FieldPage& field : page.fields) known.push_back(field.name);
+  }
+  for (const dialect::Word& word : dialect::words()) {
+    if (!word.ours.empty() && base::to_lower(word.word) == base::to_lower(name)) return std::string(word.ours);
   }
   if (const auto guess = base::nearest(name, known)) {
     return std::string(*guess);

@@ -233,7 +233,7 @@ std::optional<std::string> Matching::explain(std::string_view name) const {
 
 std::optional<std::string> Matching::nearest(std::string_view text) const {
   for (const Kind& kind : kinds_) {
-    base::Guesses guesses(kind.names->list(), base::Guesses::Numbers::same);
+    base::Guesses guesses(kind.names->list());
     if (const auto guess = guesses.nearest(text)) return std::string(*guess);
   }
   return std::nullopt;

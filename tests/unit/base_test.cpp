@@ -207,4 +207,17 @@ TEST_CASE("the nearest word is near") {
   CHECK_FALSE(nearest("lr", std::vector<std::string_view>{}));
 }
 
+TEST_CASE("the nearest word has the same numbers, number type and sign") {
+  const std::vector<std::string_view> schemes = {"INT8", "FP8", "FP8_DYNAMIC", "W4A16", "W6A16", "MXFP4", "symmetric"};
+  for (const std::string_view word : {"INT4", "FP4", "INT8_DYNAMIC", "W16A16", "W4A6", "MXFP6", "WA16", "A16W4",
+                                      "asymmetric", "asymetric", "unsymmetric", "UINT8"}) {
+    INFO(word);
+    CHECK_FALSE(nearest(word, schemes));
+  }
+  CHECK(nearest("FP8_DYNAMC", schemes) == "FP8_DYNAMIC");
+  CHECK(nearest("symetric", schemes) == "symmetric");
+  CHECK(nearest("activtions", std::vector<std::string_view>{"activations"}) == "activations");
+  CHECK(nearest("W4A16_", schemes) == "W4A16");
+}
+
 }  // namespace sparsecfg::base

@@ -116,7 +116,7 @@ class OverridesReader {
     if (inner != std::string_view::npos && (known || !modules_known())) {
       return outer;
     }
-    base::Guesses guesses(layers_, base::Guesses::Numbers::same);
+    base::Guesses guesses(layers_);
     const auto guess = guesses.nearest(name);
     return guess ? std::optional(std::string(*guess)) : std::nullopt;
   }

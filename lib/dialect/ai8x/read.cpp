@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/record/suggest.h"
+#include "dialect/words.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 
@@ -39,7 +40,7 @@ class KeyPolicy : public Policy {
     const std::string owner = fmt::format("`{}`", record.spec->name);
     std::vector<std::string_view> required = absent_fields(record);
     std::erase_if(required, [&](std::string_view name) { return !record.spec->find(name)->required; });
-    if (base::nearest(field.name, required)) {
+    if (meant_by(Word::Place::field, record.spec->name, field.name, required, "").name) {
       names.report_unknown({field.key, field.name, owner, required});
     } else if (!holds_anchor(reading_.document, field.value.span)) {
       report_unread(record, field, owner);
@@ -49,12 +50,14 @@ class KeyPolicy : public Policy {
 
  private:
   void report_unread(const Record& record, const Field& field, const std::string& owner) const {
-    const auto guess = base::nearest(field.name, absent_fields(record));
+    const std::vector<std::string_view> absent = absent_fields(record);
+    const Meant meant =
+        meant_by(Word::Place::field, record.spec->name, field.name, absent,
+                 fmt::format("delete it; `sparsecfg explain {}` lists the keys that are read", record.spec->name));
     sink_.report(diag::key_not_read, field.key, base::printable(field.name), owner)
         .with_severity(unread_)
-        .with_help(base::did_you_mean(
-            guess, fmt::format("delete it; `sparsecfg explain {}` lists the keys that are read", record.spec->name)))
-        .with_fix(guess ? diag::Fix::unsafe().content(field.key, std::string(*guess)) : diag::Fix());
+        .with_help(meant.help)
+        .with_fix(meant.fix(field.key));
   }
 
   const Reading& reading_;
@@ -79,8 +82,15 @@ class RowPolicy : public Policy {
 
   void report(const Misfit& misfit) const override {
     if (misfit.kind == Misfit::Kind::bounds) {
-      sink_.report(diag::number_out_of_range, misfit.value.span, misfit.name, source::python_str(misfit.value),
-                   fmt::format("{} to {}", misfit.spec.bounds.min, misfit.spec.bounds.max), "ai8x.py");
+      auto& report =
+          sink_.report(diag::number_out_of_range, misfit.value.span, misfit.name, source::python_str(misfit.value),
+                       fmt::format("{} to {}", misfit.spec.bounds.min, misfit.spec.bounds.max), "ai8x.py");
+      const double number = misfit.value.number().value_or(0);
+      if (is_percent(number) && misfit.spec.bounds.max == 1 && misfit.spec.bounds.contain(fraction_of(number))) {
+        const std::string meant = fmt::format("{}", fraction_of(number));
+        report.with_help(fmt::format("write `{}`: the value is a fraction", meant))
+            .with_fix(replaced(diag::Fix::unsafe(), misfit, meant));
+      }
     } else {
       report_type(misfit);
     }

@@ -43,6 +43,7 @@ class ApplyingCheck {
       if (const Module* attention = attention_of(at)) check_attention(group, *attention);
     }
     check_cache();
+    check_flavors();
     if (context_.modules != nullptr) {
       check_columns();
       check_entries();
@@ -172,8 +173,11 @@ class ApplyingCheck {
       const std::size_t count = bad.size();
       bad.resize(std::min<std::size_t>(count, 3));
       if (count > 3) bad.push_back(fmt::format("{} more", count - 3));
+      const Value* weights = config_.groups[group].value->find("weights");
+      const Value* written = weights == nullptr ? nullptr : weights->find("group_size");
       context_.sink
-          .report(diag::columns_not_in_groups, config_.groups[group].span, fmt::format("{}", size), base::join_and(bad))
+          .report(diag::columns_not_in_groups, written == nullptr ? config_.groups[group].span : written->span,
+                  fmt::format("{}", size), base::join_and(bad))
           .with_severity(diag::Severity::warning);
     }
   }
@@ -184,6 +188,17 @@ class ApplyingCheck {
       for (const Entry& entry : group.targets) check_entry(entry, true);
     }
     for (const Entry& entry : config_.ignore) check_entry(entry, false);
+  }
+
+  // Reports patterns without `re:`, which are compared as names.
+  void check_flavors() {
+    for (const Entry& entry : config_.ignore) {
+      if (entry.text.starts_with("re:") || entry.text.find('*') == std::string::npos) continue;
+      const std::string meant = "re:" + base::pattern_meant_by(entry.text);
+      context_.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(meant))
+          .with_help(fmt::format("write `{}`", base::printable(meant)))
+          .with_fix(diag::Fix::unsafe().content(entry.span, meant));
+    }
   }
 
   void check_entry(const Entry& entry, bool target) {

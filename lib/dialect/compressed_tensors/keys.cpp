@@ -10,6 +10,7 @@
 #include "dialect/record/types.h"
 #include "dialect/schemes/arguments.h"
 #include "dialect/schemes/records.h"
+#include "dialect/words.h"
 
 // Checks the keys of the file and the types of their values, as pydantic does.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -112,10 +113,35 @@ class KeyPolicy : public Policy {
           .with_help("add `\"config_groups\": {}`; compressed-tensors rejects files without this key");
       return true;
     }
+    if (const std::string_view other = method_of_keys(record); spec.name == "config_groups" && !other.empty()) {
+      sink_.report(diag::missing_required, record.key, record.spec->name, spec.name)
+          .with_help(fmt::format("the other keys are those of {0}: write `quant_method: {0}`, or describe the weights "
+                                 "in `config_groups`",
+                                 other));
+      return false;
+    }
     return Policy::report_missing(record, spec, names);
   }
 
  private:
+  // Returns the method of transformers that the keys of a file belong to; empty if unknown.
+  static std::string_view method_of_keys(const Record& record) {
+    static constexpr std::pair<std::string_view, std::string_view> kKeys[] = {{"desc_act", "gptq"},
+                                                                              {"true_sequential", "gptq"},
+                                                                              {"zero_point", "awq"},
+                                                                              {"w_bit", "awq"},
+                                                                              {"q_group_size", "awq"},
+                                                                              {"load_in_4bit", "bitsandbytes"},
+                                                                              {"load_in_8bit", "bitsandbytes"},
+                                                                              {"quant_algo", "modelopt"},
+                                                                              {"weight_block_size", "fp8"},
+                                                                              {"activation_scheme", "fp8"}};
+    for (const auto& [key, method] : kKeys) {
+      if (record.find(key) != nullptr) return method;
+    }
+    return {};
+  }
+
   [[nodiscard]] bool is_lenient(const Misfit& misfit) const {
     if (context_.runtime == Runtime::library) {
       return false;
@@ -139,8 +165,10 @@ static void check_late(const Context& context, const Record& record, std::string
 // Returns the key that an unknown key probably means.
 static std::optional<std::string_view> meant_by(const Record& record, std::string_view name) {
   const auto other = std::ranges::find(kOtherNames, name, &OtherName::name);
-  const auto found =
-      other != std::end(kOtherNames) ? std::optional(other->meant) : base::nearest(name, absent_fields(record));
+  const std::vector<std::string_view> absent = absent_fields(record);
+  const auto found = other != std::end(kOtherNames)
+                         ? std::optional(other->meant)
+                         : dialect::meant_by(Word::Place::field, record.spec->name, name, absent, "").name;
   return found && record.find(*found) == nullptr ? found : std::nullopt;
 }
 

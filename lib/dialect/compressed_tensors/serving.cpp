@@ -10,6 +10,8 @@
 #include "dialect/compressed_tensors/layer_shapes.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/records.h"
+#include "dialect/words.h"
 
 // Checks for errors and differences in the runtimes.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -83,7 +85,8 @@ class ServingCheck {
 
   // Returns true if the runtime reads the scheme of the group before it fails.
   [[nodiscard]] bool is_read(const ConfigGroup& group) const {
-    return group.valid && !group.preset && group.weights.numbers.present && !targets_.skips(group);
+    const bool known = !group.format.empty() || !has_unknown_format();
+    return known && group.valid && !group.preset && group.weights.numbers.present && !targets_.skips(group);
   }
 
   // --- the file -----------------------------------------------------------------------------------
@@ -95,8 +98,30 @@ class ServingCheck {
           .with_severity(severity())
           .with_fix(diag::Fix::safe().replace(ignore->value.span, "[]"));
     }
+    check_format();
     if (runtime_ == Runtime::vllm) check_sparsity();
     if (config_.cache != nullptr) check_cache(*config_.cache);
+  }
+
+  // Returns true if groups use the format of the file, but it is not the name of one. These groups are not checked.
+  [[nodiscard]] bool has_unknown_format() const {
+    static constexpr std::string_view kOthers[] = {"fakequant", "mixed-precision"};
+    const auto uses_format = [](const ConfigGroup& group) { return group.format.empty(); };
+    return !config_.format.empty() && !base::contains(kOthers, config_.format) &&
+           !base::contains(schemes::kFormats, config_.format) && std::ranges::any_of(config_.groups, uses_format);
+  }
+
+  void check_format() {
+    if (!has_unknown_format()) {
+      return;
+    }
+    const Value& format = config_.record.find("format")->value;
+    const Meant meant = meant_by(Word::Place::value, "format", config_.format, schemes::kFormats,
+                                 fmt::format("use one of `{}`", fmt::join(schemes::kFormats, "`, `")));
+    context_.sink.report(diag::unknown_choice, format.span, base::printable(config_.format), "format")
+        .with_severity(severity())
+        .with_help(meant.help)
+        .with_fix(meant.fix(format.span));
   }
 
   void check_sparsity() {
@@ -170,7 +195,7 @@ class ServingCheck {
       context_.sink.report(diag::weights_required, group.span, title_, base::printable(group.name))
           .with_severity(severity())
           .with_caret(quoted(title_, "Input should be a valid dictionary or instance of QuantizationArgs"));
-    } else if (asserts_floats(group) && is_new("group " + group.name)) {
+    } else if (is_read(group) && asserts_floats(group) && is_new("group " + group.name)) {
       report_choice(group, nullptr, chosen(group).fault);
     }
   }

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <span>
 
-#include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "dialect/record/check.h"
+#include "dialect/words.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -256,10 +256,26 @@ class ComponentReader {
     return is_new;
   }
 
+  // Reports a component without a class, or the field that names the class in other frameworks.
+  void report_no_class(const Component& component) {
+    static constexpr std::string_view kClass[] = {"class"};
+    for (const Field& other : component.fields.fields) {
+      const Word* word = find_word(Word::Place::field, "", other.name, kClass);
+      if (word == nullptr) continue;
+      reading_.sink
+          .report(diag::unknown_field, other.key, base::printable(other.name),
+                  fmt::format("`{}`", base::printable(component.name)))
+          .with_help(help_of(*word))
+          .with_fix(diag::Fix::unsafe().content(other.key, "class"));
+      return;
+    }
+    reading_.sink.report(diag::missing_required, component.key, base::printable(component.name), "class");
+  }
+
   bool find_class_of(Component& component) {
     const Field* field = component.fields.find("class");
     if (field == nullptr) {
-      reading_.sink.report(diag::missing_required, component.key, base::printable(component.name), "class");
+      report_no_class(component);
       return false;
     }
     const auto* name = field->value.get<std::string>();
@@ -287,15 +303,16 @@ class ComponentReader {
       }
     }
     const std::string name = source::python_str(field.value);
-    const auto guess = base::nearest(name, known);
+    const Meant meant = meant_by(Word::Place::type, "", name, known, "`sparsecfg explain modifiers` lists them all");
     reading_.sink
         .report(diag::unknown_modifier, field.value.span, spec_of(component.section).kind, base::printable(name))
-        .with_help(base::did_you_mean(guess, "`sparsecfg explain modifiers` lists them all"))
-        .with_fix(guess ? diag::Fix::unsafe().content(field.value.span, std::string(*guess)) : diag::Fix());
+        .with_help(meant.help)
+        .with_fix(meant.fix(field.value.span));
   }
 
   // Returns the class of a section that has all fields of a component and requires no others, if a component has
-  // several fields that its own class does not have. Returns null if there is not exactly one.
+  // several fields that its own class does not have, or one of them while it lacks a required field. Returns null if
+  // there is not exactly one.
   static const ClassSpec* class_of_fields(const Component& component) {
     const auto knows = [](const ClassSpec& spec, const Field& field) {
       return field.name == "class" || spec.find(field.name) != nullptr;
@@ -308,10 +325,12 @@ class ComponentReader {
     };
     const auto unknown = std::ranges::count_if(component.fields.fields,
                                                [&](const Field& field) { return !knows(*component.spec, field); });
+    const auto is_missing = [&](const FieldSpec& row) { return row.required && !component.fields.find(row.name); };
+    const bool incomplete = std::ranges::any_of(component.spec->fields, is_missing);
     const ClassSpec* found = nullptr;
     for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
       for (const ClassSpec& spec : classes) {
-        if (unknown < 2 || !fits(spec)) continue;
+        if (unknown < (incomplete ? 1 : 2) || !fits(spec)) continue;
         if (found != nullptr) return nullptr;
         found = &spec;
       }

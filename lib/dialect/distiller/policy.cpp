@@ -98,9 +98,10 @@ class PolicyReader {
     policy_.valid = find_kind();
     skipped_ = policy_.valid && policy_.kind->section == Section::loss_lr_schedulers && find_skipped();
     if (policy_.valid && !skipped_) {
-      policy_.valid = read_inner() && find_component();
-      read_args();
+      const bool inner = read_inner();
       report_unknown_names();
+      policy_.valid = inner && find_component();
+      read_args();
       policy_.valid &= read_epochs(policy_, names_, sink_);
     }
     return std::move(policy_);
@@ -207,7 +208,9 @@ class PolicyReader {
   bool find_component() {
     const Field* field = policy_.inner.find("instance_name");
     if (field == nullptr) {
-      sink_.report(diag::missing_required, policy_.inner.key, policy_.kind->kind, "instance_name");
+      if (!names_.suggested("instance_name")) {
+        sink_.report(diag::missing_required, policy_.inner.key, policy_.kind->kind, "instance_name");
+      }
       return false;
     }
     const auto* text = field->value.get<std::string>();
@@ -290,8 +293,11 @@ class PolicyReader {
       const bool misplaced = std::ranges::find(kRange, field.name) != std::end(kRange);
       const bool known = field.name == "instance_name" || (field.name == "args" && matches);
       if (!known && !(misplaced && policy_.entry.find(field.name) == nullptr)) {
+        std::vector<std::string_view> absent;
+        if (policy_.inner.find("instance_name") == nullptr) absent.push_back("instance_name");
+        if (matches && policy_.inner.find("args") == nullptr) absent.push_back("args");
         names_.report_unknown(
-            {field.key, field.name, fmt::format("a policy's `{}`", policy_.kind->kind), {}, "delete it"});
+            {field.key, field.name, fmt::format("a policy's `{}`", policy_.kind->kind), absent, "delete it"});
       }
     }
   }

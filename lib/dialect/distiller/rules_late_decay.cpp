@@ -46,8 +46,10 @@ static void check_late_decay(const Policy& policy, const Policy* before, diag::S
   const auto once = ir::rate_at(*course, 1.0, 1);
   const auto left = rate_left(before, start);
   if (then && once && left && *then < 0.8 * *once * *left) {
+    constexpr double kLarge = 0.02;  // decays of a single milestone are common
     sink.report(diag::decay_counts_from_zero, policy.start.span, policy.component->spec->name,
                 fmt::format("{}", start + 1), fmt::format("{:.4g}", *then))
+        .with_severity(*then < kLarge * *once * *left ? diag::Severity::warning : diag::Severity::info)
         .with_label(policy.component->fields.place("class"), "this scheduler")
         .with_help(
             "the start of a policy does not shift the decay; `MultiStepMultiGammaLR` counts absolute epochs, too");

@@ -241,7 +241,8 @@ class ComponentRules {
           .with_help(fmt::format("write `initial_sparsity: {}`", base::python_repr(fraction)))
           .with_fix(diag::Fix::unsafe().replace(from.value.span, base::python_repr(fraction)));
     } else {
-      report.with_label(from.value.span, "initial sparsity");
+      report.with_label(from.value.span, "initial sparsity")
+          .with_fix(diag::Fix::unsafe().swap(from.value.span, to.value.span));
     }
   }
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/rules.h"
+#include "dialect/words.h"
 
 // Checks for values that the constructors of quantizers, or their preparation of the model, reject
 // (docs/semantics/distiller.md#a5, #b5).
@@ -93,8 +94,14 @@ class QuantizerRules {
     quantizer_.valid = false;
     const std::string upper = text == nullptr ? "" : base::to_upper(*text);
     const bool meant = std::ranges::find(words, upper) != words.end();
-    sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), name)
-        .with_help(meant ? fmt::format("write `{}`", upper) : fmt::format("use {}", fmt::join(words, ", ")));
+    auto& report = sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), name);
+    report.with_help(meant ? fmt::format("write `{}`", upper) : fmt::format("use {}", fmt::join(words, ", ")))
+        .with_fix(meant ? diag::Fix::unsafe().content(value.span, upper) : diag::Fix());
+    if (!meant && text != nullptr) {
+      const Meant other =
+          meant_by(Word::Place::value, name, *text, words, fmt::format("use {}", fmt::join(words, ", ")));
+      report.with_help(other.help).with_fix(other.fix(value.span));
+    }
   }
 
   void check_mode() {

@@ -37,15 +37,6 @@ static std::string_view class_without_module(std::string_view entry) {
   return of_torch && is_layer_class(last) ? last : "";
 }
 
-// "*lm_head" -> "re:.*lm_head$"; dots are escaped.
-static std::string pattern_of_glob(std::string_view glob) {
-  std::string out = "re:";
-  for (const char c : glob) {
-    out += c == '*' ? ".*" : c == '?' ? "." : c == '.' ? "\\." : std::string(1, c);
-  }
-  return glob.ends_with('*') ? out : out + "$";
-}
-
 // Returns the word of which an entry is a misspelling by one letter or by the case of its letters.
 static std::string_view misspelled(std::string_view entry) {
   const bool may_be_class = !entry.empty() && entry.front() >= 'A' && entry.front() <= 'Z';
@@ -71,7 +62,8 @@ std::optional<EntryMeant> meant_by(std::string_view entry) {
     return EntryMeant{"is a class with its module, but classes are matched by their own name", std::string(name)};
   }
   if (entry.find_first_of("*?") != std::string_view::npos) {
-    return EntryMeant{"is a name and not a pattern, so it matches nothing", pattern_of_glob(entry), true};
+    return EntryMeant{"is a name and not a pattern, so it matches nothing", "re:" + base::pattern_meant_by(entry),
+                      true};
   }
   const std::string_view word = is_layer_class(entry) || entry == kOutputHead ? "" : misspelled(entry);
   if (word.empty()) {

@@ -208,12 +208,16 @@ class StageFinder {
                                             : "the key of a stage must end in `_stage`";
     const bool renames = !group && !modifier && !outer && holds_modifiers(item, 2) && is_mapping(item);
     auto& report = sink_.report(diag::stage_not_recognised, item.key, shown, why);
-    if (renames && item.name.find("stage") == std::string::npos) {
-      report.with_help(fmt::format("rename it to `{}_stage`", shown))
-          .with_fix(diag::Fix::unsafe().content(item.key, item.name + "_stage"));
+    if (renames) {
+      const std::string meant = item.name.find("stage") == std::string::npos ? item.name + "_stage" : "default_stage";
+      report.with_help(fmt::format("rename it to `{}`", base::printable(meant)))
+          .with_fix(diag::Fix::unsafe().content(item.key, meant));
     } else {
       report.with_help(outer ? "move the stages out of it"
                              : "nest `NAME_stage:`, then `NAME_modifiers:`, then a modifier with its fields");
+      const std::vector<Item> items = items_of(document_.root);
+      if (group) report.with_fix(nested(item, items, kGroupEnd, "quant_stage:\n", "  "));
+      if (modifier) report.with_fix(nested(item, items, kModifierEnd, "quant_stage:\n  quant_modifiers:\n", "    "));
     }
   }
 
@@ -238,7 +242,7 @@ class StageFinder {
       if (item.name.ends_with(kGroupEnd)) {
         read_group(stage.name, item);
       } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd)) {
-        report_lost_group(item);
+        report_lost_group(stage, item);
       } else {
         sink_.report(diag::unknown_section, item.key, base::printable(item.name))
             .with_help(node(item.value).kind == Kind::scalar ? "delete it; llm-compressor ignores it"
@@ -247,12 +251,13 @@ class StageFinder {
     }
   }
 
-  void report_lost_group(const Item& item) {
+  void report_lost_group(const Item& stage, const Item& item) {
     read_lost(item);
     const std::string shown = base::printable(item.name);
     if (item.name.ends_with(kModifierEnd)) {
       sink_.report(diag::group_not_recognised, item.key, shown, "modifiers must be nested in a group")
-          .with_help("nest it under a key that ends in `_modifiers`");
+          .with_help("nest it under a key that ends in `_modifiers`")
+          .with_fix(nested(item, items_of(stage.value), kModifierEnd, "quant_modifiers:\n", "  "));
       return;
     }
     const std::string meant = item.name == "modifiers" ? "quant_modifiers" : item.name + "_modifiers";
@@ -270,7 +275,8 @@ class StageFinder {
           .report(diag::group_not_recognised, group.key, base::printable(group.name),
                   fmt::format("a group must be a mapping of modifiers, not {}", value_text(group)))
           .with_help(node(group.value).kind == Kind::sequence ? "remove the dashes"
-                                                              : "indent the modifiers below the group");
+                                                              : "indent the modifiers below the group")
+          .with_fix(node(group.value).kind == Kind::sequence ? without_dashes(node(group.value)) : diag::Fix());
       for (const NodeId each :
            node(group.value).kind == Kind::sequence ? node(group.value).items : std::vector<NodeId>()) {
         if (node(each).kind != Kind::mapping) continue;
@@ -298,7 +304,45 @@ class StageFinder {
     sink_.report(diag::modifier_without_body, item.key, base::printable(item.name), value_text(item))
         .with_help(fields
                        ? fmt::format("indent {} below it", base::join_and(beside))
-                       : fmt::format("add its fields below, or write `{}: {{}}` for none", base::printable(item.name)));
+                       : fmt::format("add its fields below, or write `{}: {{}}` for none", base::printable(item.name)))
+        .with_fix(fields ? indented_below(item, items) : diag::Fix());
+  }
+
+  // Offers to indent the keys between a modifier without a body and the next modifier.
+  static diag::Fix indented_below(const Item& modifier, const std::vector<Item>& items) {
+    diag::Fix fix = diag::Fix::unsafe();
+    bool below = false;
+    for (const Item& item : items) {
+      if (item.name.ends_with(kModifierEnd)) {
+        below = item.key == modifier.key;
+      } else if (below) {
+        fix.indent(item.key, "  ");
+      }
+    }
+    return fix;
+  }
+
+  // Offers to nest the entries of the same kind in new keys, written above the first of them. Only the finding about
+  // the first entry offers it.
+  static diag::Fix nested(const Item& item, const std::vector<Item>& items, std::string_view ending,
+                          const std::string& keys, const std::string& spaces) {
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const Item& each : items) {
+      if (!each.name.ends_with(ending)) continue;
+      if (fix.edits.empty() && each.key != item.key) return {};
+      fix.indent(each.key, (fix.edits.empty() ? keys : "") + spaces);
+    }
+    return fix;
+  }
+
+  // Offers to replace the dashes of a list by spaces.
+  diag::Fix without_dashes(const Node& list) const {
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const NodeId each : list.items) {
+      const Span item = node(each).span;
+      if (node(each).kind == Kind::mapping && item.begin >= 2) fix.replace({item.begin - 2, item.begin}, "  ");
+    }
+    return fix;
   }
 
   void read_modifier_body(const std::string& stage, const std::string& group, const Item& item) {

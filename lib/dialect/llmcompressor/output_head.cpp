@@ -6,6 +6,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/rules.h"
+#include "dialect/words.h"
 
 // Checks that the output head of a language model is not quantized, because most runtimes require that.
 namespace sparsecfg::dialect::llmcompressor {
@@ -73,10 +74,18 @@ static bool report_globs(const Reading& reading, const Modifier& modifier) {
   return means_head;
 }
 
+// Returns true if an unknown field was probably meant as `ignore`.
+static bool misspells_ignore(const Modifier& modifier) {
+  static constexpr std::string_view kIgnore[] = {"ignore"};
+  return std::ranges::any_of(modifier.fields, [](const Field& field) {
+    return field.spec == nullptr && meant_by(Word::Place::field, "", field.name, kIgnore, "").name;
+  });
+}
+
 void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules) {
   const Field* given = modifier.find("ignore");
   const bool rejected = given != nullptr && !given->valid;
-  if (report_globs(reading, modifier) || rejected || !leaves_head(modifier, modules)) {
+  if (report_globs(reading, modifier) || rejected || misspells_ignore(modifier) || !leaves_head(modifier, modules)) {
     return;
   }
   for (const Group& group : groups_of(modifier)) {
@@ -85,9 +94,9 @@ void check_output_head(const Reading& reading, const Modifier& modifier, const M
       reading.sink.report(diag::lm_head_quantized, target->span, base::printable(target->text))
           .with_help(given != nullptr ? "add `lm_head` to `ignore`"
                                       : fmt::format("add `ignore: [lm_head]` to `{}`", modifier.spec->name))
-          .with_fix(given != nullptr || modifier.fields.empty()
-                        ? diag::Fix()
-                        : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "ignore: [lm_head]"));
+          .with_fix(modifier.fields.empty() ? diag::Fix()
+                    : given == nullptr ? diag::Fix::unsafe().add_entry(modifier.fields.back().key, "ignore: [lm_head]")
+                                       : diag::Fix::unsafe().append(given->value.span, "lm_head"));
       return;
     }
   }

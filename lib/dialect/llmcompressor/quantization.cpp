@@ -10,29 +10,32 @@
 #include "dialect/llmcompressor/rules.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/record/types.h"
+#include "dialect/words.h"
 
 // Checks the schemes of quantization modifiers: presets, groups and their targets.
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
-static void report_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping) {
+static void report_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
+                          Release release) {
   std::vector<std::string_view> known;
-  for (const Preset& preset : presets()) known.push_back(preset.name);
-  const auto guess = base::nearest(base::to_upper(name), known);
-  std::string help = guess        ? fmt::format("did you mean `{}`?", *guess)
-                     : in_mapping ? "write other schemes as a group of `config_groups`"
-                                  : "write other bit widths and group sizes as `config_groups`";
+  for (const Preset& preset : presets()) {
+    if (is_at_least(release, preset.since)) known.push_back(preset.name);
+  }
+  const Meant meant = meant_by(Word::Place::value, "scheme", base::to_upper(name), known,
+                               in_mapping ? "write other schemes as a group of `config_groups`"
+                                          : fmt::format("use one of `{}`", fmt::join(known, "`, `")));
   reading.sink.report(diag::scheme_unknown_preset, span, base::printable(name))
-      .with_help(std::move(help))
-      .with_fix(guess ? diag::Fix::unsafe().content(span, std::string(*guess)) : diag::Fix());
+      .with_help(meant.help)
+      .with_fix(meant.fix(span));
 }
 
 static void check_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
                          Release release) {
   const Preset* preset = find_preset(name);
   if (preset == nullptr) {
-    report_preset(reading, span, name, in_mapping);
+    report_preset(reading, span, name, in_mapping, release);
   } else if (!is_at_least(release, preset->since)) {
     reading.sink.report(diag::scheme_newer, span, name, first_release_with(preset->since), to_string(release))
         .with_severity(diag::Severity::error)

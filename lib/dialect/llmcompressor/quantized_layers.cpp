@@ -233,7 +233,8 @@ class SchemeCheck {
   void report_columns(const Group& group, const std::vector<const Module*>& bad) {
     const auto columns = bad.front()->shape->back();
     const bool late = columns < static_cast<std::uint64_t>(group.weights.numbers.group_size) || bypasses();
-    auto& report = reading_.sink.report(diag::columns_not_in_groups, group.span,
+    const source::Value* size = group.weights.value == nullptr ? nullptr : group.weights.value->find("group_size");
+    auto& report = reading_.sink.report(diag::columns_not_in_groups, size == nullptr ? group.span : size->span,
                                         fmt::format("{}", group.weights.numbers.group_size), list_names(bad));
     report.with_caret(fmt::format("`{}` has {}{}", base::printable(bad.front()->name), columns,
                                   late ? ", which fails only in calibration" : ""));
@@ -243,6 +244,11 @@ class SchemeCheck {
     const bool many = names.size() > kMaxCount;
     names.resize(std::min(names.size(), kMaxCount));
     report.with_help(fmt::format("add them to `ignore`: [{}{}]", fmt::join(names, ", "), many ? ", ..." : ""));
+    const Field* ignore = modifier_.find("ignore");
+    if (many || ignore == nullptr || ignore->value.get<source::List>() == nullptr) return;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const std::string& name : names) fix.append(ignore->value.span, name);
+    report.with_fix(std::move(fix));
   }
 
   // Returns true for a router: a layer next to the experts that chooses among them.

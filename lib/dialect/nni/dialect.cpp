@@ -83,7 +83,7 @@ const Dialect kDialect{
     .plan = plan,
     .options = kOptions,
     .shapes = {.block_place = ir::ShapeRules::BlockPlace::last_dimensions},
-    .remedies = {.last_mask = "set `training_steps` and `interval_steps` to the same number"},
+    .remedies = {.pattern_prefix = "", .last_mask = "set `training_steps` and `interval_steps` to the same number"},
     .times = times,
     .module = "nni",
 };

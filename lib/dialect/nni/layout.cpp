@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/words.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -234,7 +234,9 @@ class Layout {
       for (const FieldSpec& field : spec->fields) {
         if (field.required) fields += fmt::format(", {}: ...", field.name);
       }
-      report.with_help(fmt::format("write `{}: {{class: {}{}}}`", key, *text, fields));
+      const std::string mapping = fmt::format("{{class: {}{}}}", *text, fields);
+      report.with_help(fmt::format("write `{}: {}`", key, mapping));
+      if (fields.empty()) report.with_fix(diag::Fix::unsafe().replace(value.span, mapping));
     }
     out_.valid = false;
   }
@@ -244,10 +246,11 @@ class Layout {
     for (const ClassSpec& spec : classes()) {
       known.push_back(spec.name);
     }
-    const auto guess = base::nearest(part.name.value, known);
+    const Meant meant =
+        meant_by(Word::Place::type, "", part.name.value, known, "see `sparsecfg explain modifiers` for all classes");
     sink_.report(diag::unknown_modifier, part.name.span, "class of NNI 3.0", base::printable(part.name.value))
-        .with_help(base::did_you_mean(guess, "see `sparsecfg explain modifiers` for all classes"))
-        .with_fix(guess ? diag::Fix::unsafe().content(part.name.span, std::string(*guess)) : diag::Fix());
+        .with_help(meant.help)
+        .with_fix(meant.fix(part.name.span));
     out_.valid = false;
   }
 

@@ -174,8 +174,8 @@ ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink
   const std::set<source::Span> tuples = doc::places_with(source.document, doc::kTupleTag);
   const std::set<source::Span> unread = doc::places_with(source.document, doc::kNotLiteralTag);
   const model::Model model(options.modules.get(), options.parameters);
-  base::Guesses names(model.names(), base::Guesses::Numbers::same);
-  base::Guesses types(model.types(), base::Guesses::Numbers::any);
+  base::Guesses names(model.names());
+  base::Guesses types(model.types());
   const Context context{source.file, options, model, tuples, unread, script, sink, names, types};
   Configuration configuration = find_compressors(std::move(root), script, context);
   if (script && has_expressions(source.document, configuration, sink)) {

@@ -8,10 +8,16 @@
 #include "base/text.h"
 #include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
+#include "dialect/words.h"
 
 namespace sparsecfg::dialect {
 
 std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& field) {
+  const std::string_view owner = field.spec == nullptr ? std::string_view() : field.spec->name;
+  const Word* word = field.renamed_to ? nullptr : find_word(Word::Place::field, owner, field.name, field.candidates);
+  if (word != nullptr) {
+    return report_word(field, *word);
+  }
   const SynonymMatch match = field.renamed_to ? SynonymMatch() : synonyms_for(field.name, field.candidates);
   if (!match.names.empty()) {
     return report_foreign(field, match);
@@ -41,8 +47,10 @@ static bool accepts(const FieldSpec& row, const source::Value& value) {
 std::optional<std::string_view> FieldNames::similar_to(const UnknownField& field) const {
   const auto similar = field.renamed_to ? field.renamed_to : base::nearest(field.name, field.candidates);
   const FieldSpec* missing = field.spec == nullptr || !only_missing_ ? nullptr : field.spec->find(*only_missing_);
-  const bool fitting =
-      missing != nullptr && field.value != nullptr && missing->type != Type::any && fits(*field.value, missing->type);
+  // A boolean fits too many fields: `freeze: true` is the opposite of `trainable: true`.
+  const bool boolean = missing != nullptr && allows(missing->type, Type::boolean | Type::exact_boolean | Type::truth);
+  const bool fitting = missing != nullptr && field.value != nullptr && missing->type != Type::any && !boolean &&
+                       field.value->get<bool>() == nullptr && fits(*field.value, missing->type);
   return similar || !fitting ? similar : only_missing_;
 }
 
@@ -54,6 +62,19 @@ void FieldNames::offer_name(diag::Diagnostic& report, const UnknownField& field,
     return;
   }
   report.with_help(fmt::format("the field of a similar name, `{}`, needs {}", name, describe(*row)));
+}
+
+// Reports a field name of a table of users' words.
+std::optional<std::string_view> FieldNames::report_word(const UnknownField& field, const Word& word) {
+  auto& report = sink_.report(diag::unknown_field, field.key, base::printable(field.name), field.owner);
+  report.with_help(help_of(word));
+  if (word.ours.empty()) {
+    if (word.reason.ends_with("delete this field")) report.with_fix(diag::Fix::unsafe().remove(field.key));
+    return std::nullopt;
+  }
+  suggested_.push_back(word.ours);
+  offer_name(report, field, word.ours);
+  return word.ours;
 }
 
 // Layer types, as llm-compressor and NNI select them, are not parameter names.

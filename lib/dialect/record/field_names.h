@@ -13,6 +13,8 @@
 // Checks of field names, shared by all dialects.
 namespace sparsecfg::dialect {
 
+struct Word;
+
 // The fields that a word probably refers to, and the framework that uses the word ("llm-compressor"; empty if none).
 struct SynonymMatch {
   std::vector<std::string_view> names{};
@@ -55,6 +57,7 @@ class FieldNames {
   [[nodiscard]] bool suggested(std::string_view name) const;
 
  private:
+  std::optional<std::string_view> report_word(const UnknownField& field, const Word& word);
   std::optional<std::string_view> report_foreign(const UnknownField& field, const SynonymMatch& match);
   [[nodiscard]] std::optional<std::string_view> similar_to(const UnknownField& field) const;
   static void offer_name(diag::Diagnostic& report, const UnknownField& field, std::string_view name);

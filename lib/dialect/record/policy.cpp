@@ -12,6 +12,7 @@
 #include "dialect/record/check.h"
 #include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
+#include "dialect/words.h"
 #include "doc/fixes.h"
 
 // The default behavior of frameworks, and the messages that all of them share.
@@ -159,6 +160,8 @@ diag::Diagnostic& Policy::report_type(const Misfit& misfit) const {
   if (value.is_null()) {
     report.with_help(spec.required ? fmt::format("add a value after `{}:`", name)
                                    : fmt::format("delete `{}`, or add a value", name));
+  } else if (!spec.choices.empty() && text != nullptr) {
+    suggest_choice(report, misfit);
   } else if (!spec.choices.empty()) {
     report.with_help(fmt::format("use one of `{}`", fmt::join(spec.choices, "`, `")));
   } else if (text != nullptr && allows(spec.type, kNumbers | Type::whole | Type::integer)) {
@@ -195,11 +198,15 @@ void Policy::suggest_item(diag::Diagnostic& report, const Misfit& misfit) const 
 }
 
 void Policy::suggest_choice(diag::Diagnostic& report, const Misfit& misfit) const {
-  const auto guess = base::nearest(*misfit.text(), misfit.spec.choices);
-  report.with_help(base::did_you_mean(guess, fmt::format("use one of `{}`", fmt::join(misfit.spec.choices, "`, `"))));
-  if (guess && !misfit.evaluated) {
-    report.with_fix(diag::Fix::unsafe().content(misfit.value.span, std::string(*guess)));
+  const std::string lower = base::to_lower(*misfit.text());
+  if (allows(misfit.spec.type, Type::exact_boolean | Type::boolean) && (lower == "true" || lower == "false")) {
+    report.with_help(fmt::format("write `{}`, without quotes", lower))
+        .with_fix(replaced(diag::Fix::unsafe(), misfit, lower));
+    return;
   }
+  const Meant meant = meant_by(Word::Place::value, misfit.name, *misfit.text(), misfit.spec.choices,
+                               fmt::format("use one of `{}`", fmt::join(misfit.spec.choices, "`, `")));
+  report.with_help(meant.help).with_fix(misfit.evaluated ? diag::Fix() : meant.fix(misfit.value.span));
 }
 
 void Policy::report_sexagesimal(const Misfit& misfit) const {

@@ -15,7 +15,7 @@ constexpr std::string_view kTorch = "PyTorch";
 constexpr std::string_view kNobody;
 
 // A field name and the framework that uses it.
-struct Word {
+struct Synonym {
   std::string_view name;
   std::string_view framework;
 };
@@ -23,7 +23,7 @@ struct Word {
 // Words with the same meaning. `for_all`: a word may refer to several fields at once, such as `sparsity` for both ends
 // of a ramp, so all candidates of the row are returned.
 struct Row {
-  std::array<Word, 10> words;
+  std::array<Synonym, 10> words;
   bool for_all = false;
 };
 
@@ -78,13 +78,13 @@ constexpr Row kRows[] = {
 
 SynonymMatch synonyms_for(std::string_view name, std::span<const std::string_view> candidates) {
   for (const Row& row : kRows) {
-    const auto* word = std::ranges::find(row.words, name, &Word::name);
+    const auto* word = std::ranges::find(row.words, name, &Synonym::name);
     if (word == row.words.end() || name.empty()) {
       continue;
     }
     SynonymMatch match{{}, word->framework};
     std::ranges::copy_if(candidates, std::back_inserter(match.names), [&](std::string_view candidate) {
-      return candidate != name && std::ranges::find(row.words, candidate, &Word::name) != row.words.end();
+      return candidate != name && std::ranges::find(row.words, candidate, &Synonym::name) != row.words.end();
     });
     const bool clear = match.names.size() == 1 || row.for_all;
     if (!match.names.empty() && clear) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/record/check.h"
 #include "dialect/stages/table.h"
+#include "dialect/words.h"
 
 namespace sparsecfg::dialect::stages {
 
@@ -16,10 +16,10 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
   for (const ClassSpec& spec : reading.table.modifiers) {
     known.push_back(spec.name);
   }
-  const auto guess = base::nearest_stem(written.type, known);
+  const Meant meant = meant_by(Word::Place::type, "", written.type, known, reading.table.unknown_modifier_help);
   reading.sink.report(diag::unknown_modifier, written.key, "modifier", base::printable(written.type))
-      .with_help(base::did_you_mean(guess, reading.table.unknown_modifier_help))
-      .with_fix(guess ? diag::Fix::unsafe().content(written.key, std::string(*guess)) : diag::Fix());
+      .with_help(meant.help)
+      .with_fix(meant.fix(written.key));
 }
 
 // Checks as pydantic does, with the names of a table.

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/sparseml/read/modifier.h"
 #include "dialect/sparseml/read/policy.h"
+#include "dialect/words.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 
@@ -45,11 +45,11 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
                                  name_of(reading.framework)));
   } else if (const std::string scheduler = scheduler_meant_by(name); !scheduler.empty()) {
     report.with_help(scheduler);
-  } else if (const auto guess = base::nearest_stem(name, known)) {
-    report.with_help(base::did_you_mean(guess))
-        .with_fix(diag::Fix::unsafe().replace(node.tag_span, fmt::format("!{}", *guess)));
   } else {
-    report.with_help("list all modifiers with `sparsecfg explain modifiers`");
+    const Meant meant =
+        meant_by(Word::Place::type, "", name, known, "list all modifiers with `sparsecfg explain modifiers`");
+    report.with_help(meant.help);
+    if (meant.name) report.with_fix(diag::Fix::unsafe().replace(node.tag_span, fmt::format("!{}", *meant.name)));
   }
 }
 

@@ -103,6 +103,8 @@ class Variables {
   void report_negative(source::Span minus, const std::string& message);
   std::optional<std::string_view> nearest_to(const std::string& name, Scope& scope);
   std::string advice_on(const std::string& name);
+  [[nodiscard]] const Variable* section_with(const std::string& name) const;
+  void report_nested(const Variable& section);
   [[nodiscard]] diag::Fix spelled_out(const source::Value& value) const;
   source::Span place_of(const source::Value& value, const python::ExpressionError& error) const;
 
@@ -111,6 +113,7 @@ class Variables {
   bool evaluated_ = true;  // false if stages are dropped, and for the 2020 releases
   bool stop_reported_ = false;
   std::set<source::Span> reported_;
+  std::set<source::Span> nested_;  // keys of mappings whose entries are used as variables
   Scope global_;
   std::deque<Scope> stages_;
   std::vector<std::uint32_t> anchored_;  // start offsets of values with an anchor, sorted

@@ -104,7 +104,10 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
     return;
   }
   auto& report = sink_.report(diag::undefined_variable, place, shown);
-  if (named != nullptr) {
+  if (const Variable* section = section_with(error.name)) {
+    nested_.insert(section->key);
+    report.with_cause(section->key);
+  } else if (named != nullptr) {
     report.with_help(
         fmt::format("use a number: `{}` is {}, which works only as the whole value `eval({})`, without spaces", shown,
                     source::describe(named->value), shown));
@@ -118,6 +121,43 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
   } else {
     report.with_help(advice_on(error.name));
   }
+}
+
+// Returns the top-level mapping that defines the name, where SparseML does not search.
+const Variable* Variables::section_with(const std::string& name) const {
+  const auto found = std::ranges::find_if(global_.variables, [&](const Variable& variable) {
+    return !variable.is_group && variable.value.get<source::Map>() != nullptr && variable.value.find(name) != nullptr;
+  });
+  return found == global_.variables.end() ? nullptr : &*found;
+}
+
+// Offers to move the entries of a block mapping to the level of its key.
+static diag::Fix lifted(const source::SourceFile& file, const Variable& section) {
+  const Span entries = section.value.span;
+  const std::string_view text = file.text();
+  const std::size_t line = text.rfind('\n', entries.begin) + 1;
+  const std::size_t indent = entries.begin - line;
+  if (text[entries.begin] == '{' || line <= section.key.begin || indent == 0) {
+    return {};
+  }
+  diag::Fix fix = diag::Fix::unsafe().replace({section.key.begin, entries.begin}, "");
+  for (std::size_t at = text.find('\n', entries.begin); at != std::string_view::npos && at + 1 < entries.end;
+       at = text.find('\n', at + 1)) {
+    if (text.substr(at + 1).starts_with(std::string(indent, ' '))) {
+      const auto begin = static_cast<std::uint32_t>(at + 1);
+      fix.replace({begin, begin + static_cast<std::uint32_t>(indent)}, "");
+    }
+  }
+  return fix;
+}
+
+void Variables::report_nested(const Variable& section) {
+  sink_.report(diag::unknown_section, section.key, base::printable(section.name))
+      .with_severity(diag::Severity::error)
+      .with_caret("variables are keys of the recipe itself")
+      .with_help(
+          fmt::format("delete the line `{}:`, and move its entries to the top level", base::printable(section.name)))
+      .with_fix(lifted(file_, section));
 }
 
 std::optional<std::string_view> Variables::nearest_to(const std::string& name, Scope& scope) {
@@ -193,6 +233,10 @@ void Variables::report_habits() {
   use_in_unread_parts();
   static constexpr std::string_view kGroup[] = {"modifiers"};
   for (const Variable& variable : global_.variables) {
+    if (nested_.contains(variable.key)) {
+      report_nested(variable);
+      continue;
+    }
     const auto anchor = std::ranges::lower_bound(anchored_, variable.value.span.begin);
     const bool shared = anchor != anchored_.end() && *anchor <= variable.value.span.end;
     if (variable.is_group || variable.used || shared || variable.name == "version" || variable.name == kMetadataKey) {

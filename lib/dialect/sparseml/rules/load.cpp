@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "dialect/record/field_names.h"
 #include "dialect/sparseml/rules/rules.h"
 
@@ -85,9 +86,35 @@ static std::optional<std::string_view> documented_as(std::string_view name, std:
   return renamed ? std::optional<std::string_view>("step_size") : std::nullopt;
 }
 
+// Returns the scheduler of PyTorch that accepts all given keys and requires no others, if this one lacks some.
+static const SchedulerSpec* scheduler_of_keys(const SchedulerSpec& scheduler, const Value& kwargs) {
+  const auto requires_all = [&](const SchedulerSpec& spec) {
+    return std::ranges::all_of(spec.required, [&](std::string_view name) { return kwargs.find(name) != nullptr; });
+  };
+  const auto knows_all = [&](const SchedulerSpec& spec) {
+    return std::ranges::all_of(*kwargs.get<source::Map>(), [&](const source::Entry& entry) {
+      const std::string name = source::python_str(entry.first);
+      return base::contains(spec.required, name) || base::contains(spec.optional, name);
+    });
+  };
+  if (requires_all(scheduler) || knows_all(scheduler)) return nullptr;
+  const auto fits = [&](const SchedulerSpec& spec) { return requires_all(spec) && knows_all(spec); };
+  const auto found = std::ranges::find_if(schedulers(), fits);
+  return found == schedulers().end() ? nullptr : &*found;
+}
+
 // SparseML only checks that the required keys exist. It passes all keys of `lr_kwargs` to PyTorch, which rejects
 // unknown ones.
 static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, const Value& kwargs, diag::Sink& sink) {
+  if (const SchedulerSpec* other = scheduler_of_keys(scheduler, kwargs)) {
+    const Value& written = modifier.find("lr_class")->value;
+    sink.report(diag::lr_kwargs_missing, written.span, scheduler.name, scheduler.required.front())
+        .with_help(fmt::format("write `lr_class: {}`, which accepts these keys", other->name))
+        .with_label(kwargs.span, fmt::format("the keys of `{}`", other->name))
+        .with_fix(diag::Fix::unsafe().content(written.span, std::string(other->name)));
+    invalidate(modifier, "lr_kwargs");
+    return;
+  }
   std::vector<std::string_view> missing;
   std::ranges::copy_if(scheduler.required, std::back_inserter(missing),
                        [&](std::string_view name) { return kwargs.find(name) == nullptr; });

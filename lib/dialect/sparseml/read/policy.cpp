@@ -147,7 +147,9 @@ bool TagPolicy::report_unknown(const Record& record, const Field& field, FieldNa
   const bool mixes = modifier_.framework == Framework::pytorch &&
                      record.spec->meaning == Meaning::legacy_quantization && is_key_of_scheme_class(field.name);
   if (!mixes) {
-    return Policy::report_unknown(record, field, names);
+    // RigL passes unknown arguments to its base class, which ignores them.
+    const bool ignores = modifier_.framework == Framework::pytorch && record.spec->name == "RigLPruningModifier";
+    return Policy::report_unknown(record, field, names) || ignores;
   }
   const auto older =
       std::ranges::find_if(record.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });

@@ -37,7 +37,7 @@ static Config config_of(const ir::Recipe& recipe, const compressed_tensors::Modu
       record.fields.push_back({field.name, field.key, field.value, nullptr});
     }
   } else {
-    for (auto& [name, value] : compressed_tensors::result_of(recipe, modules)) {
+    for (auto& [name, value] : compressed_tensors::result_of(recipe, modules, true)) {
       const std::string text = source::python_str(name);
       if (value.span.empty()) value.span = place_in(recipe, text);
       record.fields.push_back({text, value.span, std::move(value), nullptr});

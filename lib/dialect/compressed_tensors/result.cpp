@@ -31,7 +31,8 @@ std::string_view listed_class(std::string_view type) {
 
 // A group of a recipe with its place.
 struct PlacedGroup {
-  std::string name;
+  std::string name;   // in the file, if the modules are unknown
+  std::string shown;  // in the recipe: the same, or a preset
   Span span;
   Value group;
 };
@@ -45,6 +46,15 @@ Span place_of(const ir::Origin& origin, std::size_t at, const Value& name) {
   if (presets != nullptr && at < presets->size()) return or_else((*presets)[at].first.span, origin.span);
   if (scheme != nullptr && !scheme->value.is_null()) return or_else(scheme->value.span, origin.span);
   return or_else(name.span, origin.span);
+}
+
+// Returns the name of the group at an index in the recipe.
+std::string name_of(const ir::Origin& origin, std::size_t at, const Value& name) {
+  const ir::OriginField* scheme = origin.find("scheme");
+  const auto* presets = scheme == nullptr ? nullptr : scheme->value.get<source::Map>();
+  const auto* preset = scheme == nullptr ? nullptr : scheme->value.get<std::string>();
+  if (presets != nullptr && at < presets->size()) return source::python_str((*presets)[at].first);
+  return preset != nullptr ? *preset : source::python_str(name);
 }
 
 // Gives targets without a place that of their group, such as the default targets.
@@ -63,14 +73,15 @@ std::vector<PlacedGroup> groups_of(const ir::Origin& origin) {
   for (std::size_t at = 0; at < groups.size(); ++at) {
     const auto& [name, group] = groups[at];
     const Span span = place_of(origin, at, name);
-    out.push_back({source::python_str(name), span, with_places(group, span)});
+    out.push_back({source::python_str(name), name_of(origin, at, name), span, with_places(group, span)});
   }
   return out;
 }
 
 class ResultBuilder {
  public:
-  ResultBuilder(const ir::Recipe& recipe, const Modules* modules) : recipe_(recipe), modules_(modules) {
+  ResultBuilder(const ir::Recipe& recipe, const Modules* modules, bool keeps_names)
+      : recipe_(recipe), modules_(modules), keeps_names_(keeps_names) {
     for (const ir::Action& action : recipe.actions) {
       if (assigns_schemes(action)) quantizers_.push_back(&action);
     }
@@ -87,8 +98,8 @@ class ResultBuilder {
     for (std::size_t at = 0; at < assignment.groups.size(); ++at) {
       const auto from = std::ranges::find(all, assignment.groups[at], &PlacedGroup::group);
       const bool known = from != all.end();
-      add_group(groups, placed_text(fmt::format("group_{}", at), known ? from->span : Span{}),
-                known ? from->group : assignment.groups[at]);
+      const std::string name = known && keeps_names_ ? from->shown : fmt::format("group_{}", at);
+      add_group(groups, placed_text(name, known ? from->span : Span{}), known ? from->group : assignment.groups[at]);
     }
     return fields(std::move(groups), ignored(assignment), with_place(assignment.cache));
   }
@@ -103,7 +114,7 @@ class ResultBuilder {
         const bool known = std::ranges::any_of(
             groups, [&](const source::Entry& entry) { return entry.first == placed_text(each.name); });
         const std::string name = known ? fmt::format("group_{}", groups.size()) : each.name;
-        add_group(groups, placed_text(name, each.span), each.group);
+        add_group(groups, placed_text(keeps_names_ ? each.shown : name, each.span), each.group);
       }
       for (const Entry& entry : schemes::entries_of(schemes::ignored_by(action->origin))) {
         if (std::ranges::find(ignore, placed_text(entry.text)) == ignore.end())
@@ -188,6 +199,7 @@ class ResultBuilder {
 
   const ir::Recipe& recipe_;
   const Modules* modules_;
+  bool keeps_names_;
   std::vector<const ir::Action*> quantizers_;
   std::set<std::string> formats_;
   std::vector<std::pair<model::Matcher, Span>> ignoring_;  // entries of all actions
@@ -200,6 +212,8 @@ bool assigns_schemes(const ir::Action& action) {
   return quantize != nullptr && quantize->replaces;
 }
 
-source::Map result_of(const ir::Recipe& recipe, const Modules* modules) { return ResultBuilder(recipe, modules).run(); }
+source::Map result_of(const ir::Recipe& recipe, const Modules* modules, bool keeps_names) {
+  return ResultBuilder(recipe, modules, keeps_names).run();
+}
 
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -12,7 +12,7 @@ namespace sparsecfg::dialect::compressed_tensors {
 
 // Returns the fields of the file that the library saves with a model that a recipe has quantized. Names of groups,
 // targets and ignored names have their places in the recipe. Without modules, `ignore` is that of the recipe, and
-// groups without layers are kept.
-[[nodiscard]] source::Map result_of(const ir::Recipe& recipe, const Modules* modules);
+// groups without layers are kept. `keeps_names` names groups as the recipe does, by their keys or presets.
+[[nodiscard]] source::Map result_of(const ir::Recipe& recipe, const Modules* modules, bool keeps_names = false);
 
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -348,8 +348,11 @@ class ServingCheck {
   void check_shapes(const Layer& layer, const ConfigGroup* group, const Choice& choice) {
     for (const ShapeFault& fault : shape_faults(layer, group, choice, context_.choice.gpus)) {
       const auto severity = severity_of(fault);
+      // The number of GPUs is one fault, however many layers it does not divide.
+      const bool split = fault.kind == ShapeFault::Kind::split;
       const auto key = fmt::format("size {} {} {} {}", static_cast<int>(fault.kind), fault.rows, fault.size, fault.by);
-      if (severity && is_new(group == nullptr ? key : key + group->name)) report_shape(layer, group, fault, *severity);
+      const bool fresh = is_new(split ? "split" : group == nullptr ? key : key + group->name);
+      if (severity && fresh) report_shape(layer, group, fault, *severity);
     }
   }
 
@@ -448,6 +451,7 @@ class ServingCheck {
 
   // Reports a module that the library quantizes differently, so that its stored tensors do not fit the runtime.
   void check_difference(std::optional<std::size_t> group, const std::vector<std::string>& parts) {
+    if (group && !config_.groups[*group].text_targets.empty()) return;  // CT219 reports the cause
     for (const std::string& part : parts) {
       const auto found = in_library_.find(part);
       if (found == in_library_.end() || same(found->second, group)) continue;

@@ -28,12 +28,18 @@ std::optional<std::string> fault_of(std::string_view entry) {
   return is_pattern(entry) ? fault_of_regex(pattern_of(entry)) : std::nullopt;
 }
 
+// Classes that are derived from Linear and behave like it.
+static bool is_linear(const Module& module) {
+  return module.type == "Linear" || module.type == "FalconLinear" || module.type == "NonDynamicallyQuantizableLinear";
+}
+
 // Returns the class names that match a module: its own name and those of its base classes. May contain duplicates.
 std::array<std::string_view, 4> classes_of(const Module& module) {
   const std::string_view own = module.type;
   return {own, "Module",
           own.starts_with("Conv")    ? "_ConvNd"
           : own == "LinearExperts2D" ? "ModuleList"
+          : is_linear(module)        ? "Linear"
                                      : own,
           module.name.empty() ? "PreTrainedModel" : own};
 }
@@ -54,7 +60,7 @@ model::Matcher matcher_of(const std::vector<Entry>& entries) {
 
 model::Matcher matcher_of(const std::string& entry) { return matcher_of(std::vector{Entry{entry, {}}}); }
 
-bool takes_scheme(const Module& module) { return module.type == "Linear" || module.type == "Embedding"; }
+bool takes_scheme(const Module& module) { return is_linear(module) || module.type == "Embedding"; }
 
 // Attention of image encoders has no cache.
 bool is_attention(const Module& module) {

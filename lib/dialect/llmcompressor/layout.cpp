@@ -39,7 +39,7 @@ class StageFinder {
     std::vector<Item> items = items_of(document_.root);
     std::erase_if(items, [&](const Item& item) { return stage_ && !item.name.starts_with(*stage_); });
     check_prefix(items);
-    std::ranges::for_each(items, [&](const Item& item) { read_section(item); });
+    std::ranges::for_each(items, [&](const Item& item) { read_section(item, items); });
     if (modifiers_.empty() && sink_.count(diag::Severity::error) == errors) {
       const bool none = stage_ && items.empty();
       sink_
@@ -110,7 +110,8 @@ class StageFinder {
     }
   }
 
-  void read_section(const Item& item) {
+  // `items`: all sections of the file.
+  void read_section(const Item& item, const std::vector<Item>& items) {
     if (item.name.ends_with(kStageEnd)) {
       read_stage(item);
     } else if (item.name == "args") {
@@ -118,7 +119,7 @@ class StageFinder {
     } else if (is_numbered_stage(item.name)) {
       report_numbered(item);
     } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd) || item.name.ends_with(kGroupEnd)) {
-      report_lost_stage(item);
+      report_lost_stage(item, items);
     } else {
       sink_.report(diag::unknown_section, item.key, base::printable(item.name)).with_help("end the key in `_stage`");
     }
@@ -196,7 +197,7 @@ class StageFinder {
     }
   }
 
-  void report_lost_stage(const Item& item) {
+  void report_lost_stage(const Item& item, const std::vector<Item>& items) {
     read_lost(item);
     const std::string shown = base::printable(item.name);
     const bool group = item.name.ends_with(kGroupEnd);
@@ -215,7 +216,6 @@ class StageFinder {
     } else {
       report.with_help(outer ? "move the stages out of it"
                              : "nest `NAME_stage:`, then `NAME_modifiers:`, then a modifier with its fields");
-      const std::vector<Item> items = items_of(document_.root);
       if (group) report.with_fix(nested(item, items, kGroupEnd, "quant_stage:\n", "  "));
       if (modifier) report.with_fix(nested(item, items, kModifierEnd, "quant_stage:\n  quant_modifiers:\n", "    "));
     }
@@ -238,11 +238,12 @@ class StageFinder {
                                                               : "indent the groups below the stage");
       return;
     }
-    for (const Item& item : items_of(stage.value)) {
+    const std::vector<Item> items = items_of(stage.value);
+    for (const Item& item : items) {
       if (item.name.ends_with(kGroupEnd)) {
         read_group(stage.name, item);
       } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd)) {
-        report_lost_group(stage, item);
+        report_lost_group(item, items);
       } else {
         sink_.report(diag::unknown_section, item.key, base::printable(item.name))
             .with_help(node(item.value).kind == Kind::scalar ? "delete it; llm-compressor ignores it"
@@ -251,13 +252,14 @@ class StageFinder {
     }
   }
 
-  void report_lost_group(const Item& stage, const Item& item) {
+  // `items`: all groups of the stage.
+  void report_lost_group(const Item& item, const std::vector<Item>& items) {
     read_lost(item);
     const std::string shown = base::printable(item.name);
     if (item.name.ends_with(kModifierEnd)) {
       sink_.report(diag::group_not_recognised, item.key, shown, "modifiers must be nested in a group")
           .with_help("nest it under a key that ends in `_modifiers`")
-          .with_fix(nested(item, items_of(stage.value), kModifierEnd, "quant_modifiers:\n", "  "));
+          .with_fix(nested(item, items, kModifierEnd, "quant_modifiers:\n", "  "));
       return;
     }
     const std::string meant = item.name == "modifiers" ? "quant_modifiers" : item.name + "_modifiers";

@@ -76,27 +76,27 @@ class Inspector {
   }
 
   void inspect_effect(const ir::Effect& effect, const ir::Cadence& cadence) {
-    std::visit(
-        base::Overloaded{
-            [&](const ir::Prune& prune) {
-              if (std::holds_alternative<ir::Ramp>(prune.curve)) {
-                inspect_ramp(cadence);
-              }
-              const auto* stairs = std::get_if<ir::PiecewiseConstant>(&prune.curve);
-              expect(
-                  stairs == nullptr || std::ranges::is_sorted(stairs->stairs, {}, &ir::PiecewiseConstant::Stair::epoch),
-                  "stairs", "sorted by epoch", "unsorted");
-            },
-            [&](const ir::EpochScheduler& scheduler) { inspect_course(scheduler.course); },
-            [&](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve, ir::SetWeightDecay> auto& one) {
-              expect(std::ranges::none_of(one.groups, [](std::int64_t group) { return group < 0; }), "groups",
-                     "ints that are 0 or more", "negative");
-            },
-            [](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::TorchScheduler, ir::Quantize, ir::SetTrainable,
-                                 ir::SetParameter, ir::Distill, ir::Opaque, ir::ThresholdPrune, ir::Regularize> auto&) {
-            },
-        },
-        effect);
+    std::visit(base::Overloaded{
+                   [&](const ir::Prune& prune) {
+                     if (std::holds_alternative<ir::Ramp>(prune.curve)) {
+                       inspect_ramp(cadence);
+                     }
+                     const auto* stairs = std::get_if<ir::PiecewiseConstant>(&prune.curve);
+                     expect(stairs == nullptr ||
+                                std::ranges::is_sorted(stairs->stairs, {}, &ir::PiecewiseConstant::Stair::epoch),
+                            "stairs", "sorted by epoch", "unsorted");
+                   },
+                   [&](const ir::EpochScheduler& scheduler) { inspect_course(scheduler.course); },
+                   // Not of weight decays: Python counts negative indices from the end.
+                   [&](const base::AnyOf<ir::SetLearningRate, ir::LearningRateCurve> auto& one) {
+                     expect(std::ranges::none_of(one.groups, [](std::int64_t group) { return group < 0; }), "groups",
+                            "ints that are 0 or more", "negative");
+                   },
+                   [](const base::AnyOf<ir::EpochRange, ir::HoldMask, ir::TorchScheduler, ir::Quantize,
+                                        ir::SetTrainable, ir::SetParameter, ir::SetWeightDecay, ir::Distill, ir::Opaque,
+                                        ir::ThresholdPrune, ir::Regularize> auto&) {},
+               },
+               effect);
   }
 
   void inspect_ramp(const ir::Cadence& cadence) {

@@ -139,6 +139,9 @@ static void collect_names(const python::Node& node, std::vector<const python::No
   for (const python::Node& part : node.parts) {
     collect_names(part, names);
   }
+  if (node.function != nullptr) {  // of a lambda
+    for (const python::Statement& statement : node.function->body) collect_names(statement.value, names);
+  }
 }
 
 std::vector<std::string> Expression::names() const {

@@ -48,7 +48,7 @@ bool TagPolicy::evaluate(const Record& record, Field& field) const {
 
 // PyTorch stores these values unchecked and first uses them in a step.
 bool TagPolicy::is_late(const Record&, const Field& field) const {
-  return field.spec->phase == Moment::step && modifier_.framework == Framework::pytorch;
+  return field.spec != nullptr && field.spec->phase == Moment::step && modifier_.framework == Framework::pytorch;
 }
 
 // N:M masks are strings.

@@ -104,8 +104,7 @@ class Lowering {
       if (moves_rate(policy)) add(policy);
     }
     for (const Component& component : components_.all) {
-      const bool built = component.section == Section::lr_schedulers;
-      if (!component.used && !built) {
+      if (!component.used && !is_built(component)) {
         actions_.push_back({ir::Opaque{}, never(), origin_of(component, nullptr), true});
       }
     }
@@ -117,9 +116,15 @@ class Lowering {
     return policy.kind != nullptr && policy.kind->section == Section::lr_schedulers;
   }
 
+  // Returns true for a scheduler, and for any other class that a policy steps as a scheduler.
+  static bool is_built(const Component& component) {
+    const bool other = component.spec != nullptr && component.spec->section != Section::lr_schedulers;
+    return component.section == Section::lr_schedulers && (component.used || !other);
+  }
+
   void build_schedulers() {
     for (const Component& component : components_.all) {
-      if (component.section == Section::lr_schedulers && component.spec != nullptr) {
+      if (is_built(component) && component.spec != nullptr) {
         numbers_.emplace(&component, numbers_.size());
         const bool valid = component.valid || !component.acts;  // values that are never read do not matter
         actions_.push_back({scheduler_of(component, true), never(), origin_of(component, nullptr), valid});

@@ -121,7 +121,8 @@ static const std::string& page(const std::string& path) {
 
 static bool resolves(const std::string& citation) {
   const std::size_t mark = citation.find('#');
-  const std::string& text = page(citation.substr(0, mark));
+  const std::string path = citation.substr(0, mark);
+  const std::string& text = page(path);
   const bool section = mark != std::string::npos;
   return !text.empty() && (!section || text.find("id=\"" + citation.substr(mark + 1) + "\"") != std::string::npos);
 }

@@ -38,12 +38,12 @@ class WholeFile {
  private:
   // Reads a part of the file as YAML. Of a JSON file that is not YAML, reports what JSON lacks, if that is the reason.
   std::optional<doc::Document> read_yaml(Span part) {
-    diag::Sink probe;
-    const bool json = extension_of(file_.name()) == "json" && !doc::read_yaml(file_, part, options_.limits, probe);
-    diag::Sink found;
-    if (json) doc::check_json(file_, found);
-    const std::vector<diag::Diagnostic> findings = found.take();
-    if (!findings.empty() && !findings.front().fix.edits.empty()) {
+    diag::Sink json;
+    doc::check_json(file_, json);  // reports nothing in other files
+    const std::vector<diag::Diagnostic> findings = json.take();
+    diag::Sink yaml;
+    if (!findings.empty() && !findings.front().fix.edits.empty() &&
+        !doc::read_yaml(file_, part, options_.limits, yaml)) {
       doc::check_json(file_, sink_);
       return std::nullopt;
     }

@@ -85,8 +85,6 @@ static std::string apply(std::string_view text, std::span<const diag::Diagnostic
   return out += text.substr(done);
 }
 
-// --- tests ---------------------------------------------------------------------------------------
-
 // Returns true for warnings about selectors, which a rewritten selector must not cause.
 static bool is_about_names(const diag::Diagnostic& finding) {
   static constexpr std::string_view kNames[] = {"SP6", "MD", "LC8"};
@@ -174,6 +172,9 @@ void test_fixes(Compilation& compilation, const CompileOptions& options,
   std::size_t tests = large_model ? kMaxTests / 4 : kMaxTests;
   std::size_t bytes = kMaxTestedBytes;
   std::vector<diag::Diagnostic*> failed;
+  CompileOptions same = options;  // the fixed text has the same model, which need not be found again
+  same.model = compilation.model;
+  same.find_model = nullptr;
   const FixTest test(compilation);
   for (diag::Diagnostic& finding : compilation.diagnostics) {
     const diag::Diagnostic* one = &finding;
@@ -183,7 +184,7 @@ void test_fixes(Compilation& compilation, const CompileOptions& options,
     --tests;
     bytes -= size;
     const std::span<const diag::Diagnostic* const> alone(&one, 1);
-    const Compilation after = compile(compilation.file->name(), apply(compilation.file->text(), alone), options);
+    const Compilation after = compile(compilation.file->name(), apply(compilation.file->text(), alone), same);
     if (!test.passes(finding, after)) failed.push_back(&finding);
   }
   for (diag::Diagnostic* finding : failed) withdraw(*finding);

@@ -97,8 +97,7 @@ class CodeReader {
     };
     out.keeps_arguments = [](std::string_view path) {
       return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
-        const bool ours = !dialect->module.empty() && path.starts_with(std::string(dialect->module) + ".");
-        return ours || (dialect->objects != nullptr && dialect->objects->keeps_arguments(path));
+        return is_inside(path, *dialect) || (dialect->objects != nullptr && dialect->objects->keeps_arguments(path));
       });
     };
     out.read_file = [this](const std::string& path) { return read_near(file_.name(), path, limits_.bytes); };
@@ -115,9 +114,9 @@ class CodeReader {
       if (path != nullptr && is_path(*path)) {
         out_.references.push_back({recipe->span, *path});
       } else if (recipe != nullptr && !read_.contains(call.get()) && is_unread(*recipe)) {
-        const bool told = !recipe->text.empty() && !recipe->why.empty();
+        const bool has_reason = !recipe->text.empty() && !recipe->why.empty();
         out_.unread.push_back(
-            {recipe->span, told ? with_line(recipe->text, recipe->why) : std::string("it is not a constant")});
+            {recipe->span, has_reason ? with_line(recipe->text, recipe->why) : std::string("it is not a constant")});
       }
     }
     diag::Sink sink;
@@ -130,7 +129,7 @@ class CodeReader {
     if (!trace.limit.empty() && imports_framework(trace)) {
       sink.report(diag::limits_exceeded, trace.limited, trace.limit + " to follow from here on")
           .with_severity(diag::Severity::warning)
-          .with_help("write the recipe before long loops, or in a file of its own");
+          .with_help("write the recipe before long loops, or in a separate file");
     }
     out_.findings = sink.take();
     if (origins_ != nullptr) {
@@ -175,16 +174,22 @@ class CodeReader {
     return ir::Reason{why, text().position(cause.begin).line}.message();
   }
 
+  // Returns true for a dotted name in the Python module of a dialect.
+  static bool is_inside(std::string_view path, const dialect::Dialect& dialect) {
+    const std::string_view module = dialect.module;
+    return !module.empty() && path.starts_with(module) && path.substr(module.size()).starts_with('.');
+  }
+
   static bool is_of_framework(const script::Value& call) {
     return call.imported && std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
-             return !dialect->module.empty() && call.path.starts_with(std::string(dialect->module) + ".");
+             return is_inside(call.path, *dialect);
            });
   }
 
   static bool imports_framework(const script::Trace& trace) {
     return std::ranges::any_of(trace.imports, [](const script::Import& import) {
       return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
-        return !dialect->module.empty() && (import.module + ".").starts_with(std::string(dialect->module) + ".");
+        return is_inside(import.module + ".", *dialect);
       });
     });
   }

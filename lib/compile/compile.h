@@ -15,11 +15,11 @@
 #include "source/load.h"
 #include "source/source_file.h"
 
-// Compiles source text to a schedule and its diagnostics. Commands and tests use only this interface.
 namespace sparsecfg::architecture {
 class UserModel;
 }
 
+// Compiles source text to a schedule and its diagnostics. Commands and tests use only this interface.
 namespace sparsecfg {
 
 struct CompileOptions {

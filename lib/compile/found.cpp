@@ -212,8 +212,8 @@ class PlacesCompiler {
       for (diag::Diagnostic& finding : findings) finding.fix = {};
     }
     for (const auto& origins : place.origins) origins->move(findings);
+    const bool runs = extension_of(file_.name()) == "py";  // documents leave arguments out
     for (diag::Diagnostic& finding : findings) {
-      const bool runs = extension_of(file_.name()) == "py";  // documents leave arguments out
       if (finding.info->code == "LC216" && runs && place.without_data && place.unknown.empty() &&
           place.optional.empty()) {
         finding.with_severity(diag::Severity::error)

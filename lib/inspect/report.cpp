@@ -14,7 +14,7 @@ namespace sparsecfg::inspect {
 using ir::Action;
 using source::Value;
 
-// Returns " from epoch 2.0", or " never" for an infinite start.
+// Returns ", from epoch 2.0", or ", never" for an infinite start.
 static std::string start_text(double start) {
   return std::isfinite(start) ? ", from epoch " + base::python_repr(start) : ", never";
 }

@@ -70,6 +70,7 @@ class Evaluator {
       case Node::Kind::dictionary:
       case Node::Kind::spread:
       case Node::Kind::comprehension:
+      case Node::Kind::generator:
       case Node::Kind::bitwise:
       case Node::Kind::named:
       case Node::Kind::lambda:

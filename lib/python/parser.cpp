@@ -321,6 +321,7 @@ std::string describe(const Node& node) {
     case Node::Kind::dictionary: return is_comprehension(node) ? "`for`" : "a dictionary";
     case Node::Kind::hole:
     case Node::Kind::comprehension:
+    case Node::Kind::generator:
     case Node::Kind::named:
     case Node::Kind::lambda:
     case Node::Kind::await:

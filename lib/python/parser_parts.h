@@ -86,6 +86,7 @@ class Parser {
   [[nodiscard]] bool at_comprehension() const { return sees_any({"for", "async"}); }
 
   Node comprehension(std::vector<Node> element);
+  Node generator(Node comprehension);
   Node collection(Node::Kind kind, const Token& token, std::vector<Node> parts);
   bool member(std::vector<Node>& parts);
 

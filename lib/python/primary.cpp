@@ -98,7 +98,8 @@ void Parser::argument(Arguments& arguments) {
     arguments.positional.push_back(spread(true));
   } else if (arguments.keywords.empty()) {
     Node value = named_expression();
-    arguments.positional.push_back(at_comprehension() ? comprehension(nodes(std::move(value))) : std::move(value));
+    const bool lazy = at_comprehension();
+    arguments.positional.push_back(lazy ? generator(comprehension(nodes(std::move(value)))) : std::move(value));
   } else {
     fail(ErrorKind::syntax, "positional argument follows keyword argument", peek().offset);
   }
@@ -153,6 +154,16 @@ Node Parser::comprehension(std::vector<Node> element) {
   return node;
 }
 
+// Returns a generator, which is reported as its comprehension.
+Node Parser::generator(Node comprehension) {
+  Node node = comprehension;
+  node.kind = Node::Kind::generator;
+  node.places.clear();
+  node.parts = nodes(std::move(comprehension));
+  node.height = node.parts.front().height + 1;
+  return node;
+}
+
 // Parses elements up to `closing`. Sets `comma` to true if there is a comma.
 std::vector<Node> Parser::elements(std::string_view closing, bool& comma) {
   std::vector<Node> parts;
@@ -197,8 +208,10 @@ Node Parser::parenthesized() {
     if (starred) {
       fail(ErrorKind::syntax, "`*` is not allowed before a single value", token.offset);
     }
-    parts.front().span = {token.offset, end_of_last()};
-    return std::move(parts.front());
+    Node inner = parts.front().kind == Node::Kind::comprehension ? generator(std::move(parts.front()))
+                                                                 : std::move(parts.front());
+    inner.span = {token.offset, end_of_last()};
+    return inner;
   }
   const Node::Target target = target_of(parts);
   Node node = collection(Node::Kind::tuple, token, std::move(parts));

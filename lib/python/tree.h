@@ -40,7 +40,8 @@ struct Node {
     set,
     dictionary,     // parts: key, value, key, value ...; the key of `**mapping` is a spread without parts
     spread,         // `*` before a value
-    comprehension,  // the only part of a list, set, dictionary or call
+    comprehension,  // the only part of a list, set, dictionary or generator
+    generator,      // a comprehension in parentheses, or as an argument of a call
     named,          // `name := value`; parts: name, value
     lambda,         // `function` has its parameters, and one `return` as its body
     await,

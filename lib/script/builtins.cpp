@@ -308,14 +308,8 @@ Ref Interpreter::conversion(const std::string& name, const Arguments& arguments,
     if (items) {
       const Ref out = list_like(kind, std::move(*items), node);
       if (kind == Kind::set) {
-        std::set<std::string> seen;
-        bool known = true;
-        std::erase_if(out->items, [&](const Ref& item) {
-          const auto key = key_text(*item);
-          known = known && key;
-          return key && !seen.insert(*key).second;
-        });
-        if (!known) return depends(node.span, out->items, "an element is unknown");
+        make_unique(*out);
+        if (out->open) return depends(node.span, out->items, "an element is unknown");
       }
       return out;
     }

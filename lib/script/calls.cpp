@@ -31,9 +31,7 @@ Arguments Interpreter::arguments_of(const Node& node) {
   for (std::size_t at = first; at < node.parts.size(); ++at) {
     const Node& part = node.parts[at];
     const bool star = at < named && part.kind == Form::spread && !part.parts.empty();
-    const bool generator = part.kind == Form::comprehension;
-    const Ref value = generator ? comprehension(Kind::list, node) : evaluate(star ? part.parts.front() : part);
-    if (generator && value->kind == Kind::list) value->path = "generator";
+    const Ref value = evaluate(star ? part.parts.front() : part);
     if (value->string() != nullptr && !silent_) trace_.strings.push_back(value);
     if (star) {
       const auto items = elements(value, part.span);
@@ -475,8 +473,7 @@ Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, 
   --calls_;
   const bool returned = flow == Flow::returned;
   Ref value = returned ? result_ : flow == Flow::normal ? scalar(node.span, std::monostate()) : nullptr;
-  const bool alive =
-      heap_.rejoin(first, Flow::returned, Flow::returned, returned || flow == Flow::normal, value, node.span);
+  const bool alive = heap_.rejoin(first, Flow::returned, returned || flow == Flow::normal, value, node.span);
   result_ = outer;
   if (!alive || value == nullptr) {
     raised_ = true;

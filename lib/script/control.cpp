@@ -71,7 +71,7 @@ bool Interpreter::settle(Flow flow, Flow joins, std::size_t first, std::size_t m
   const bool alive = flow == Flow::normal || flow == joins;
   if (!alive && flow != Flow::dead) heap_.leave(mark, flow, result_);
   Ref unused;
-  return heap_.rejoin(first, joins, joins, alive, unused, {});
+  return heap_.rejoin(first, joins, alive, unused, {});
 }
 
 Flow Interpreter::loop(const Statement& statement) {
@@ -137,7 +137,7 @@ Flow Interpreter::end_loop(const Statement& statement, bool alive, std::size_t f
   }
   const std::size_t kept = heap_.all_exits().size() - inner;
   Ref unused;
-  const bool goes_on = heap_.rejoin(first, Flow::broke, Flow::broke, flow == Flow::normal, unused, {});
+  const bool goes_on = heap_.rejoin(first, Flow::broke, flow == Flow::normal, unused, {});
   const std::size_t begin = heap_.all_exits().size() - kept;
   for (std::size_t at = 0; at < kept; ++at) heap_.all_exits()[begin + at].flow = outer[at].second;
   return goes_on ? Flow::normal : Flow::dead;

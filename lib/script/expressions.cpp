@@ -68,13 +68,20 @@ void Interpreter::limit(Span span) {
   }
 }
 
+// Returns the text of a span. It is empty in a module next to the script.
+std::string_view Interpreter::text_at(Span span) const {
+  const auto size = static_cast<std::uint32_t>(text_.size());
+  const std::uint32_t begin = std::min(span.begin, size);
+  return text_.substr(begin, std::max(std::min(span.end, size), begin) - begin);
+}
+
 Ref Interpreter::evaluate(const Node& node) {
   const base::Budget::Level level(budget_);
   if (!level || !budget_.spend()) {
     limit(node.span);
-    const std::uint32_t end = std::min<std::uint32_t>(node.span.end, static_cast<std::uint32_t>(text_.size()));
-    if (budget_.exceeded() == base::Budget::Limit::none && node.span.begin < end) {
-      havoc(words_of(text_.substr(node.span.begin, end - node.span.begin)), node.span, "it is nested too deeply");
+    const std::string_view text = text_at(node.span);
+    if (budget_.exceeded() == base::Budget::Limit::none && !text.empty()) {
+      havoc(words_of(text), node.span, "it is nested too deeply");
     }
     return unknown(node.span, "the script is too long to follow");
   }
@@ -84,7 +91,7 @@ Ref Interpreter::evaluate(const Node& node) {
 Ref Interpreter::evaluate_kind(const Node& node) {
   switch (node.kind) {
     case Form::number: return number(node);
-    case Form::name: return name(node);
+    case Form::name: return lookup(node.text, node.span);
     case Form::constant:
       return node.text == "..."    ? unknown(node.span, "`...` is a placeholder")
              : node.text == "None" ? scalar(node.span, std::monostate())
@@ -92,11 +99,11 @@ Ref Interpreter::evaluate_kind(const Node& node) {
     case Form::string: return text_of(node);
     case Form::bytes: return unknown(node.span, "bytes are not read");
     case Form::format: return format(node);
-    case Form::binary: return binary(node);
+    case Form::binary:
+    case Form::bitwise: return binary(node);
     case Form::unary: return unary(node);
     case Form::comparison:
     case Form::membership: return comparison(node);
-    case Form::bitwise: return bitwise(node);
     case Form::logical: return logical(node);
     case Form::conditional: return conditional(node);
     case Form::attribute: return attribute(node);
@@ -106,6 +113,7 @@ Ref Interpreter::evaluate_kind(const Node& node) {
     case Form::tuple: return sequence(Kind::tuple, node);
     case Form::list: return sequence(Kind::list, node);
     case Form::set: return sequence(Kind::set, node);
+    case Form::generator: return generator(node);
     case Form::dictionary: return dictionary(node);
     case Form::named: {
       const Ref value = evaluate(node.parts[1]);
@@ -125,9 +133,7 @@ Ref Interpreter::evaluate_kind(const Node& node) {
       return depends(node.span, values, fmt::format("it depends on {}", node.text));
     }
     case Form::other: {
-      const std::uint32_t end = std::min<std::uint32_t>(node.span.end, static_cast<std::uint32_t>(text_.size()));
-      const std::uint32_t begin = std::min(node.span.begin, end);
-      if (!is_absent(node)) havoc(words_of(text_.substr(begin, end - begin)), node.span, "this is not read");
+      if (!is_absent(node)) havoc(words_of(text_at(node.span)), node.span, "this is not read");
       return opaque(node.span, "it is not read");
     }
     case Form::spread:
@@ -210,8 +216,6 @@ Ref Interpreter::text_of(const Node& node) {
   return out;
 }
 
-Ref Interpreter::name(const Node& node) { return lookup(node.text, node.span); }
-
 Ref Interpreter::lookup(const std::string& name, Span span) {
   std::shared_ptr<Scope> scope = scope_;
   for (bool own = true; scope != nullptr; scope = scope->outer) {
@@ -259,8 +263,6 @@ void Interpreter::keep(const Ref& value) {
 }
 
 Ref Interpreter::attribute(const Node& node) { return attribute_of(evaluate(node.parts.front()), node.text, node); }
-
-static Ref own_attribute(const Value& object, const std::string& name) { return object.argument(name); }
 
 // Returns an attribute of a class or its bases, or null.
 Ref Interpreter::type_attribute(const Ref& type, const std::string& name) {
@@ -330,7 +332,7 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
         return plain ? nothing : opaque(node.span, "a method of a base class is not known");
       }
       const bool keeps = object->imported ? library_.keeps_arguments(object->path) : object->path == "namespace";
-      Ref found = keeps && !object->escaped ? own_attribute(*object, name) : nullptr;
+      Ref found = keeps && !object->escaped ? object->argument(name) : nullptr;
       if (found != nullptr) return found;
       return depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
     }
@@ -339,7 +341,7 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
       if (shared != nullptr && shared->kind == Kind::function && shared->text == "property") {
         return bound(shared, object, object->owner, name, node);
       }
-      if (Ref own = own_attribute(*object, name); own != nullptr && !object->escaped) return own;
+      if (Ref own = object->argument(name); own != nullptr && !object->escaped) return own;
       if (object->open || object->escaped) return depends(node.span, {object}, "an attribute is not known");
       if (name == "__class__") return object->owner;
       if (shared == nullptr) {
@@ -420,7 +422,7 @@ Ref Interpreter::item_of(const Ref& object, const Ref& key, const Node& node) {
   const auto text = key_text(*key);
   if (text && object->kind == Kind::dictionary) {
     const std::size_t place = place_of(*object, *text);
-    if (place < object->items.size()) return inherit(object->items[place + 1], {});
+    if (place < object->items.size()) return object->items[place + 1];
     return depends(node.span, {object}, "the dictionary does not have this key");
   }
   const auto* index = text && key->kind == Kind::scalar ? std::get_if<std::int64_t>(&key->data) : nullptr;
@@ -577,28 +579,9 @@ bool Interpreter::spread(Value& out, const Ref& value) {
   return false;
 }
 
-// Removes equal elements of a set. The set is open if some elements cannot be compared.
-static void make_unique(Value& set) {
-  std::set<std::string> seen;
-  std::vector<Ref> items;
-  for (const Ref& item : set.items) {
-    const auto key = key_text(*item);
-    if (!key) {
-      set.open = true;
-      set.why = item->why.empty() ? item->span : item->why;
-      set.text = item->text.empty() ? "an element is unknown" : item->text;
-    }
-    if (!key || seen.insert(*key).second) items.push_back(item);
-  }
-  set.items = std::move(items);
-}
-
 Ref Interpreter::sequence(Kind kind, const Node& node) {
   if (node.parts.size() == 1 && node.parts.front().kind == Form::comprehension) {
-    const bool generator = kind == Kind::tuple;
-    const Ref out = comprehension(generator ? Kind::list : kind, node);
-    if (generator && out->kind == Kind::list) out->path = "generator";
-    return out;
+    return comprehension(kind, node);
   }
   const Ref out = made(container(kind, node.span));
   for (const Node& part : node.parts) {
@@ -618,12 +601,6 @@ Ref Interpreter::sequence(Kind kind, const Node& node) {
   return out;
 }
 
-// Returns true for a generator expression. `node` is a comprehension with its brackets, or a call with it as an
-// argument.
-static bool is_lazy(const python::Node& node) {
-  return node.kind != Form::list && node.kind != Form::set && node.kind != Form::dictionary;
-}
-
 // Follows code that may run later, partly, or never. What it can change becomes unknown.
 void Interpreter::lazily(const std::function<void()>& code, Span why) {
   const std::size_t start = heap_.tick();
@@ -638,13 +615,16 @@ void Interpreter::lazily(const std::function<void()>& code, Span why) {
   heap_.release();
 }
 
-// The parts of a comprehension are the element (of a dictionary the key and the value), and for each `for` a clause:
-// the target, the values and the conditions. The first values are evaluated outside.
+Ref Interpreter::generator(const Node& node) {
+  const Ref out = comprehension(Kind::list, node);
+  if (out->kind == Kind::list) out->path = "generator";
+  return out;
+}
+
+// `node` is the brackets of a comprehension or a generator. The parts of a comprehension are the element (of a
+// dictionary the key and the value), and for each `for` a clause: the target, the values and the conditions. The first
+// values are evaluated outside.
 Ref Interpreter::comprehension(Kind kind, const Node& node) {
-  const Node& inner = node.kind == Form::comprehension ? node
-                      : node.parts.back().kind == Form::comprehension
-                          ? node.parts.back()
-                          : *std::ranges::find(node.parts, Form::comprehension, &Node::kind);
   const Ref out = made(container(kind, node.span));
   auto scope = std::make_shared<Scope>();
   scope->kind = Scope::Kind::comprehension;
@@ -653,9 +633,9 @@ Ref Interpreter::comprehension(Kind kind, const Node& node) {
   bool known = false;
   const auto rounds = [&] {
     const Entered entered(*this, scope);
-    known = comprehend(inner, 0, kind, *out);
+    known = comprehend(node.parts.front(), 0, kind, *out);
   };
-  if (is_lazy(node)) {
+  if (node.kind == Form::generator) {
     lazily(rounds, node.span);
   } else {
     rounds();

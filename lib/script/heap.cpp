@@ -17,18 +17,8 @@ void link(const Ref& one, const Ref& other) {
 
 void derive(const Ref& source, const Ref& view) { source->linked.push_back(view); }
 
-Content Heap::content_of(const Value& object) {
-  return {object.items, object.names, object.variants, object.open, object.escaped, object.text, object.why};
-}
-
 void Heap::set_content(Value& object, const Content& content) {
-  object.items = content.items;
-  object.names = content.names;
-  object.variants = content.variants;
-  object.open = content.open;
-  object.escaped = content.escaped;
-  object.text = content.text;
-  object.why = content.why;
+  static_cast<Content&>(object) = content;
   object.index.clear();
 }
 
@@ -71,7 +61,7 @@ void Heap::save(const Ref& object) {
   }
   object->logged = period_;
   budget_.allocate(sizeof(Saved) + object->items.size() * sizeof(Ref));
-  journal_.push_back({{nullptr, {}, object}, nullptr, content_of(*object)});
+  journal_.push_back({{nullptr, {}, object}, nullptr, *object});
 }
 
 bool Heap::change(const Ref& object) {
@@ -182,7 +172,7 @@ State Heap::now(const State& cells) {
   for (const auto& [key, saved] : cells) {
     Saved current{saved.cell, nullptr, {}};
     if (saved.cell.scope == nullptr) {
-      current.content = content_of(*saved.cell.object);
+      current.content = *saved.cell.object;
     } else {
       const auto found = saved.cell.scope->names.find(saved.cell.name);
       current.value = found == saved.cell.scope->names.end() ? nullptr : found->second;
@@ -253,10 +243,10 @@ void Heap::leave(std::size_t mark, Flow flow, Ref value) {
   ++periods_;
 }
 
-bool Heap::rejoin(std::size_t first, Flow one, Flow other, bool alive, Ref& value, source::Span why) {
+bool Heap::rejoin(std::size_t first, Flow joins, bool alive, Ref& value, source::Span why) {
   constexpr std::string_view kReason = "it depends on a condition";
   for (std::size_t at = exits_.size(); at-- > first;) {
-    if (exits_[at].flow != one && exits_[at].flow != other) continue;
+    if (exits_[at].flow != joins) continue;
     const Exit exit = std::move(exits_[at]);
     exits_.erase(exits_.begin() + static_cast<std::ptrdiff_t>(at));
     if (!alive) {
@@ -408,35 +398,32 @@ void Heap::join_content(const Ref& object, const std::vector<const Content*>& en
     if (end->variants.empty()) variants.push_back(list_of(*object, *end));
     variants.insert(variants.end(), end->variants.begin(), end->variants.end());
   }
+  const bool keyed = object->kind == Kind::dictionary || object->kind == Kind::object || object->kind == Kind::instance;
+  std::vector<Value> paths(keyed ? ends.size() : 0);  // built once, because a large dictionary gets an index
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    paths[at].kind = object->kind;
+    set_content(paths[at], *ends[at]);
+  }
   // The keys and attributes that all paths have in common.
   std::vector<Ref> items;
   std::vector<source::Located<std::string>> names;
   if (object->kind == Kind::dictionary) {
-    Value one;
-    one.kind = Kind::dictionary;
-    one.items = first.items;
     for (std::size_t at = 0; at + 1 < first.items.size(); at += 2) {
       const auto key = key_text(*first.items[at]);
       Ref value = key ? first.items[at + 1] : nullptr;
       for (std::size_t end = 1; end < ends.size() && value != nullptr; ++end) {
-        Value path;
-        path.kind = Kind::dictionary;
-        path.items = ends[end]->items;
-        const std::size_t place = place_of(path, *key);
-        value = place < path.items.size() ? join(value, path.items[place + 1], why, reason) : nullptr;
+        const std::size_t place = place_of(paths[end], *key);
+        value = place < paths[end].items.size() ? join(value, paths[end].items[place + 1], why, reason) : nullptr;
       }
       if (value != nullptr) items.insert(items.end(), {first.items[at], value});
     }
-  } else if (object->kind == Kind::object || object->kind == Kind::instance) {
+  } else if (keyed) {
     const std::size_t positional = first.items.size() - first.names.size();
     items.assign(first.items.begin(), first.items.begin() + static_cast<std::ptrdiff_t>(positional));
     for (std::size_t at = 0; at < first.names.size(); ++at) {
       Ref value = first.items[positional + at];
       for (std::size_t end = 1; end < ends.size() && value != nullptr; ++end) {
-        Value path;
-        path.items = ends[end]->items;
-        path.names = ends[end]->names;
-        const Ref there = path.argument(first.names[at].value);
+        const Ref there = paths[end].argument(first.names[at].value);
         value = there == nullptr ? nullptr : join(value, there, why, reason);
       }
       if (value == nullptr) continue;
@@ -454,7 +441,6 @@ void Heap::join_content(const Ref& object, const std::vector<const Content*>& en
   const bool same_keys = std::ranges::all_of(ends, [&](const Content* end) {
     return !end->open && (object->kind == Kind::dictionary ? end->items.size() / 2 : end->names.size()) == kept;
   });
-  const bool keyed = object->kind == Kind::dictionary || object->kind == Kind::object || object->kind == Kind::instance;
   change(object);
   object->items = std::move(items);
   object->names = std::move(names);

@@ -105,22 +105,21 @@ class Heap {
 
   // Records that the current path left its block.
   void leave(std::size_t mark, Flow flow, Ref value);
-  // Joins the current path, if it is alive, with the paths that left by one of two ways since `first`. Returns true if
-  // any path is alive. `value` is the result of the current path, and becomes the joined one.
-  bool rejoin(std::size_t first, Flow one, Flow other, bool alive, Ref& value, source::Span why);
+  // Joins the current path, if it is alive, with the paths that left by `joins` since `first`. Returns true if any
+  // path is alive. `value` is the result of the current path, and becomes the joined one.
+  bool rejoin(std::size_t first, Flow joins, bool alive, Ref& value, source::Span why);
 
   [[nodiscard]] std::size_t exits() const { return exits_.size(); }
 
   // Forgets the paths that left since `first`.
   void drop_exits(std::size_t first);
 
-  // Returns the time, which counts objects and scopes.
+  // Advances the time, which counts objects and scopes, and returns it.
   std::size_t tick() { return ++clock_; }
 
   [[nodiscard]] std::vector<Exit>& all_exits() { return exits_; }
 
  private:
-  static Content content_of(const Value& object);
   static void set_content(Value& object, const Content& content);
   static void restore(const Saved& saved);
   void save(const Ref& object);
@@ -136,7 +135,7 @@ class Heap {
   std::vector<std::pair<std::size_t, std::size_t>> marks_;  // of open periods: the offset in the journal, and the time
   std::size_t periods_ = 0;                                 // marks that are not released
   std::size_t period_ = 1;                                  // number of the current period
-  std::size_t clock_ = 1;                                   // number of objects
+  std::size_t clock_ = 1;                                   // the time
 };
 
 // Links two values that are equal until one of them changes.

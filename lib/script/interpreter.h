@@ -148,12 +148,12 @@ class Interpreter {
 
   // expressions.cpp
   Ref evaluate(const Node& node);
+  [[nodiscard]] std::string_view text_at(Span span) const;
   Ref evaluate_kind(const Node& node);
   Ref maybe(const Node& node, Span why);
   Ref number(const Node& node);
   Ref text_of(const Node& node);
   Ref format(const Node& node);
-  Ref name(const Node& node);
   Ref lookup(const std::string& name, Span span);
   Ref attribute(const Node& node);
   Ref attribute_of(const Ref& object, const std::string& name, const Node& node);
@@ -164,6 +164,7 @@ class Interpreter {
   Ref dictionary(const Node& node);
   Ref sequence(Value::Kind kind, const Node& node);
   Ref comprehension(Value::Kind kind, const Node& node);
+  Ref generator(const Node& node);
   void lazily(const std::function<void()>& code, Span why);
   bool comprehend(const Node& node, std::size_t clause, Value::Kind kind, Value& out);
   bool comprehend_conditions(const Node& node, std::size_t clause, Value::Kind kind, Value& out);
@@ -175,12 +176,11 @@ class Interpreter {
   Ref binary(const Node& node);
   Ref operate(const std::string& operation, const Ref& left, const Ref& right, const Node& node);
   Ref repeat(const Ref& value, const Ref& count, const Node& node);
-  Ref bitwise(const Node& node);
   Ref comparison(const Node& node);
   std::optional<bool> compare(const std::string& operation, const Ref& left, const Ref& right);
   Ref logical(const Node& node);
   Ref conditional(const Node& node);
-  [[nodiscard]] std::optional<bool> truth(const Ref& value, int depth = 0) const;
+  [[nodiscard]] std::optional<bool> truth(const Ref& value) const;
   [[nodiscard]] std::optional<bool> equal(const Value& left, const Value& right, int depth = 0) const;
   [[nodiscard]] std::optional<bool> identical(const Ref& left, const Ref& right) const;
   [[nodiscard]] std::optional<bool> contains(const Ref& container, const Ref& item);

@@ -20,7 +20,7 @@ std::optional<python::Number> number_in(const Value& value) {
 
 static bool is_plain(const Value& list) { return list.path.empty() && !list.open; }
 
-std::optional<bool> Interpreter::truth(const Ref& value, int) const {
+std::optional<bool> Interpreter::truth(const Ref& value) const {
   if (!value->assumed.empty()) {
     return std::nullopt;
   }
@@ -252,12 +252,6 @@ Ref Interpreter::operate(const std::string& operation, const Ref& left, const Re
     }
   }
   return out;
-}
-
-Ref Interpreter::bitwise(const Node& node) {
-  const Ref left = evaluate(node.parts[0]);
-  const Ref right = evaluate(node.parts[1]);
-  return operate(node.text, left, right, node);
 }
 
 std::optional<bool> Interpreter::contains(const Ref& container, const Ref& item) {

@@ -80,9 +80,7 @@ Flow Interpreter::simple(const Statement& statement) {
 
 // A line that could not be parsed can use each of its words, and may begin a block.
 void Interpreter::skip(const Statement& statement) {
-  const std::uint32_t end = std::min<std::uint32_t>(statement.span.end, static_cast<std::uint32_t>(text_.size()));
-  const std::uint32_t begin = std::min(statement.span.begin, end);
-  havoc(words_of(text_.substr(begin, end - begin)), statement.span, "this line is not read");
+  havoc(words_of(text_at(statement.span)), statement.span, "this line is not read");
   if (!statement.body.empty() && budget_.exceeded() == base::Budget::Limit::none) {
     choose({[&] { return block(statement.body); }, [] { return Flow::normal; }}, statement.span,
            "it depends on a line that is not read");

@@ -371,7 +371,6 @@ Ref Interpreter::join_strings(const Ref& separator, const Ref& parts, const Node
     if ((*items)[at]->string() != nullptr) {
       fits = fits && append_text(*out, *(*items)[at]);
     } else {
-      ++risks_;
       append_hole(*out, (*items)[at]->span);
     }
     if (!fits) {
@@ -426,7 +425,6 @@ Ref Interpreter::formatted(const Ref& object, const Arguments& arguments, const 
     } else if (shown) {
       add(*shown);
     } else {
-      ++risks_;
       append_hole(*out, span);
     }
     if (value != nullptr) out = inherit(out, {value});
@@ -503,7 +501,6 @@ Ref Interpreter::percent(const Ref& object, const Ref& values, const Node& node)
     if (shown) {
       add(*shown);
     } else {
-      ++risks_;
       append_hole(*out, node.span);
     }
     out = inherit(out, {value});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/number.h"
 
@@ -139,6 +140,21 @@ std::size_t place_of(const Value& dictionary, const std::string& key) {
   }
   const auto found = index.find(key);
   return found == index.end() ? items.size() : found->second;
+}
+
+void make_unique(Value& set) {
+  std::set<std::string> seen;
+  std::vector<Ref> items;
+  for (const Ref& item : set.items) {
+    const auto key = key_text(*item);
+    if (!key) {
+      set.open = true;
+      set.why = item->why.empty() ? item->span : item->why;
+      set.text = item->text.empty() ? "an element is unknown" : item->text;
+    }
+    if (!key || seen.insert(*key).second) items.push_back(item);
+  }
+  set.items = std::move(items);
 }
 
 Ref find(const Value& dictionary, std::string_view key) {

@@ -31,18 +31,20 @@ inline constexpr std::string_view kHole = "\u27E6\u27E7";
 
 struct Scope;
 
-// The part of an object that statements can change.
+// The part of a value that statements can change.
 struct Content {
   std::vector<Ref> items;
-  std::vector<source::Located<std::string>> names;
-  std::vector<Ref> variants;
+  std::vector<source::Located<std::string>> names;  // of the last arguments of an object; `**` for an unknown mapping
+  std::vector<Ref> variants;  // of an open list: the lists that it may be, if all of them are known
+  // True if the value has more elements, keys or arguments than `items`, or other ones. The items of an open list are
+  // possible elements; those of an open dictionary or object are certain.
   bool open = false;
-  bool escaped = false;
-  std::string text;
-  source::Span why;
+  bool escaped = false;  // code that is not known can change the object at any time
+  std::string text;      // the reason why the value is unknown or open; the name of a method
+  source::Span why;      // where it became unknown or open
 };
 
-struct Value {
+struct Value : Content {
   Value() = default;
   Value(const Value&) = default;
   Value& operator=(const Value&) = delete;
@@ -66,24 +68,15 @@ struct Value {
   };
 
   Kind kind = Kind::unknown;
-  // True if the value has more elements, keys or arguments than `items`, or other ones. The items of an open list are
-  // possible elements; those of an open dictionary or object are certain.
-  bool open = false;
-  bool escaped = false;      // code that is not known can change the object at any time
   bool imported = false;     // of a name or object: true if an import defines the start of the path
   bool constructed = false;  // of a dictionary: true if it represents an object of a framework
   source::Span span;         // where the value was constructed
-  source::Span why;          // where it became unknown or open
   source::Value::Data data;  // of a scalar
-  std::string text;          // the reason why the value is unknown or open; the name of a method
   // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name; of a dictionary that a
   // framework defines its name
   std::string path;
-  std::string assumed;     // an option of the command line whose default the value depends on
-  source::Span name_span;  // of the called name
-  std::vector<Ref> items;
-  std::vector<source::Located<std::string>> names;  // of the last arguments of an object; `**` for an unknown mapping
-  std::vector<Ref> variants;  // of an open list: the lists that it may be, if all of them are known
+  std::string assumed;        // an option of the command line whose default the value depends on
+  source::Span name_span;     // of the called name
   std::vector<Piece> pieces;  // of a string
   const python::Statement* function = nullptr;
   std::shared_ptr<Scope> scope;                        // of a function: where it is defined; of a class: its names
@@ -122,6 +115,9 @@ struct Value {
 
 // Returns a text that is equal for keys that Python treats as equal; nullopt if the value is unknown or not a key.
 [[nodiscard]] std::optional<std::string> key_text(const Value& key);
+
+// Removes equal elements of a set. The set is open if some elements cannot be compared.
+void make_unique(Value& set);
 
 // Returns the value of a key of a dictionary, or null.
 [[nodiscard]] Ref find(const Value& dictionary, std::string_view key);

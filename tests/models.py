@@ -5,8 +5,9 @@
 
 Each case has a configuration, the names of the tensors in its checkpoint, and their total size. Names and sizes must be
 equal, or differ for a reason that the case itself shows: files that a quantization tool wrote, tensors that older
-releases stored in addition, and missing sizes. Prints one line per architecture and the reasons. Fails if a difference
-has no reason, or if fewer cases are accepted than the number below.
+releases stored in addition, and missing sizes. If a tool renamed modules, the names must be equal after the
+replacements below. Prints one line per architecture and the reasons. Fails if a difference has no reason, or if fewer
+cases are accepted than the number below.
 """
 import argparse
 import collections
@@ -26,6 +27,14 @@ COMPUTED = re.compile(r"(rotary_emb\.inv_freq|attention\.(masked_)?bias|position
 # Stored in addition by releases that did not drop shared tensors.
 SHARED = {"lm_head.weight", "language_model.lm_head.weight", "cls.predictions.decoder.weight"}
 QUANTIZED = re.compile(r"\.(weight\.\w+|weight_packed|weight_scale|weight_shape|scales|biases|SCB|qweight|qzeros)$")
+# Quantized cases with other names of modules than the model: the reason, and replacements that lead to its names.
+RENAMED = {
+    "Qwen3_5ForConditionalGeneration-dac0a88b6f": ("quantized, other prefix", (
+        (r"^language_model\.(lm_head)$", r"\1"), (r"^language_model\.model\.", "model.language_model."),
+        (r"^vision_tower\.", "model.visual."))),
+    "Gemma4ForConditionalGeneration-a3cb92f7b8": ("quantized, one module per expert", (
+        (r"(\.experts)\.\d+\.\w+$", r"\1"),)),
+}
 # One byte for each value: two numbers of four bits, or an exponent.
 SINGLE_BYTE = re.compile(r"_(blocks|scales)$")
 RECIPE = "modifiers:\n  - !ConstantPruningModifier\n    params: __ALL__\n    start_epoch: 0\n"
@@ -72,18 +81,27 @@ class Sparsecfg:
 
 
 def owner(tensor):
-    """Returns the module of a tensor, also of tensors such as `q_proj.weight.absmax`."""
-    return tensor.rpartition(".")[0].removesuffix(".weight")
+    """Returns the module of a tensor, also of `q_proj.weight.absmax` and `q_proj.weight.quant_state.nf4`."""
+    return re.sub(r"\.weight(\..*)?$|\.\w+$", "", tensor)
 
 
-def compare_names(tool, stored, tensors):
+def compare_quantized(case, stored, tensors):
+    """Returns why the names of the tensors differ although the modules are the same."""
+    reason, replacements = RENAMED.get(case, ("quantized, same modules", ()))
+    modules = set(map(owner, stored))
+    for pattern, replacement in replacements:
+        modules = {re.sub(pattern, replacement, module) for module in modules}
+    return reason if modules == set(map(owner, tensors)) else "unexplained"
+
+
+def compare_names(tool, case, stored, tensors):
     """Returns why the names differ; empty if they are equal."""
     plain = {name for name in stored if not COMPUTED.search(name)}
     names = set(tensors)
     if names <= plain and plain - names <= SHARED:
         return ""
     if any(QUANTIZED.search(name) for name in stored):
-        return "quantized, same modules" if {*map(owner, names)} == {*map(owner, plain)} else "quantized, other modules"
+        return compare_quantized(case, plain, names)
     return "" if len(plain) == len(names) and not tool.lacks(plain) else "unexplained"
 
 
@@ -138,7 +156,8 @@ def main():
                 rejected.append(f"  {path.stem}: {tensors}")
                 continue
             stored = {name for pattern in case["names"] for name in expand(pattern)}
-            reasons = {"names": compare_names(tool, stored, tensors), "size": compare_sizes(case, stored, tensors)}
+            reasons = {"names": compare_names(tool, path.stem, stored, tensors),
+                       "size": compare_sizes(case, stored, tensors)}
             row = counts[path.stem.rpartition("-")[0]]
             row.update(cases=1, names=not reasons["names"], size=not reasons["size"])
             differences += [f"  {path.stem}: {kind}: {reason}" for kind, reason in reasons.items() if reason]

@@ -8,6 +8,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import recording
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 SETTINGS = {"sparseml": ["--parameter-groups", "1"], "llm-compressor": ["--llmc", "main"]}  # of the runs
 SPARSITY_TOLERANCE, RATE_TOLERANCE = 1e-12, 1e-9
@@ -39,12 +41,10 @@ class Sparsecfg:
 
     def options(self, job):
         """Returns the options that describe the model and the run of a job."""
-        rows = "".join("\t".join([row["name"], row["type"], *(["x".join(map(str, row["shape"]))] if row.get("shape") else [])]) + "\n"
-                       for row in job["modules"])
         run = job["options"]
         names = ["--params", self.written(job["id"] + ".json", json.dumps(job["params"]))] if "params" in job else []
         given = [word for name in ("steps_per_epoch", "epochs") if name in run for word in ("--" + name.replace("_", "-"), run[name])]
-        return ["--from", self.framework, "--modules", self.written(job["id"] + ".tsv", rows), *names, *given, *SETTINGS.get(self.framework, [])]
+        return ["--from", self.framework, "--modules", self.written(job["id"] + ".tsv", recording.module_lines(job["modules"])), *names, *given, *SETTINGS.get(self.framework, [])]
 
     def answer(self, job):
         """Returns the codes of the errors, and the rows of the timeline. `codes` is None after a crash."""
@@ -56,7 +56,7 @@ class Sparsecfg:
         codes = sorted({each["code"] for each in found if each["severity"] == "error"})
         if self.framework == "llm-compressor":
             status, out = self.run("inspect", path, "--format", "json", *options)
-            storage = json.loads(out).get("storage") if status == 0 and out else None
+            storage = json.loads(out).get("storage") if status in (0, 1) and out else None
             return {"codes": codes, "schemes": storage and storage["schemes"]}
         status, table = self.run("timeline", path, "--format", "csv", "--initial-lr", job["options"].get("initial_lr", 0.1), *options)
         return {"codes": codes,
@@ -154,8 +154,8 @@ def scheme_difference(job, recorded, lines):
 def result_difference(job, real, own):
     if real.get("timeline"):
         return timeline_difference(job, real["timeline"], own["timeline"])
-    if real.get("schemes") and own.get("schemes"):
-        return scheme_difference(job, real["schemes"], own["schemes"])
+    if real.get("schemes") is not None:
+        return scheme_difference(job, real["schemes"], own["schemes"] or [])
     return None
 
 

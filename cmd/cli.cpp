@@ -84,7 +84,7 @@ static Streams with_common(const Streams& streams, const CommonOptions& common) 
 
 // The first line is for programs. The others list the releases of the frameworks.
 static std::string version_text() {
-  std::map<std::string, std::string> frameworks;  // sorted by name, upper and lower case alike
+  std::map<std::string, std::string> frameworks;  // sorted by name, ignoring case
   for (const dialect::Dialect* dialect : dialect::dialects()) {
     const std::string releases = dialect::releases_of(*dialect);
     if (releases.empty()) continue;

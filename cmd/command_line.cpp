@@ -86,7 +86,6 @@ constexpr ForeignOption kForeignCommands[] = {
     {"list", "write `validate --show-files`, or `explain --list` for the rules"},
     {"rules", "write `explain --list`"},
     {"codes", "write `explain codes`"},
-    {"plan", "write `diff BEFORE AFTER` or `timeline`"},
     {"compare", "write `diff BEFORE AFTER`"},
     {"new", "write `create` for a recipe, or `init` for a config file"},
     {"generate", "write `create`"},
@@ -243,13 +242,13 @@ class CommandLineParser {
   }
 
   void fail_command(const std::string& word) {
+    if (const ForeignOption* found = find_foreign(kForeignCommands, word)) {
+      return fail(fmt::format("unknown command {}; {}", code_text(word), found->hint));
+    }
     std::vector<std::string> names = {"help", "version"};
     for (const Command& command : program_.commands) names.push_back(command.name);
     for (const Alias& alias : program_.aliases) names.push_back(alias.name);
     const bool is_file = word.find_first_of("./") != std::string::npos;
-    if (const ForeignOption* found = find_foreign(kForeignCommands, word)) {
-      return fail(fmt::format("unknown command {}; {}", code_text(word), found->hint));
-    }
     fail(fmt::format(
         "unknown command {}{}", code_text(word),
         is_file ? fmt::format("; to check a file, write `{} validate {}`", program_.name, base::printable(word))

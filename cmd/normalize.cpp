@@ -37,41 +37,32 @@ struct Block {
 // File name of a block, which selects YAML.
 static constexpr const char* kBlockName = "block.yaml";
 
-// Calls `use` with each line, without its end.
-static void for_each_line(std::string_view text, auto use) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    use(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
 // Returns the number of spaces before every line that is not empty.
 static std::size_t indent_of(std::string_view text) {
   std::size_t indent = text.size();
-  for_each_line(text, [&](std::string_view line) {
+  for (const std::string_view line : base::lines_of(text)) {
     const std::size_t at = line.find_first_not_of(' ');
     if (at != std::string_view::npos) indent = std::min(indent, at);
-  });
+  }
   return indent == text.size() ? 0 : indent;
 }
 
 static std::string without_indent(std::string_view text, std::size_t indent) {
   std::string out;
-  for_each_line(text, [&](std::string_view line) {
+  for (const std::string_view line : base::lines_of(text)) {
     out += line.substr(std::min(indent, line.size()));
     out += '\n';
-  });
+  }
   return out;
 }
 
 static std::string with_indent(std::string_view text, std::size_t indent) {
   std::string out;
-  for_each_line(text, [&](std::string_view line) {
+  for (const std::string_view line : base::lines_of(text)) {
     if (!line.empty()) out.append(indent, ' ');
     out += line;
     out += '\n';
-  });
+  }
   return out;
 }
 
@@ -173,13 +164,12 @@ class Normalizer {
     };
     if (const auto front = doc::find_front_matter(file.text())) add(front->yaml);
     for (const places::Fence& fence : places::find_fences(file.text())) {
-      const bool is_yaml = fence.language == "yaml" || fence.language == "yml";
-      if (is_yaml && places::may_have_recipes(file.text(fence.content))) add(fence.content);
+      if (fence.is_yaml() && places::may_have_recipes(file.text(fence.content))) add(fence.content);
     }
     return out;
   }
 
-  // Formats each block of a Markdown file as a file of its own. Blocks in lists keep their indentation.
+  // Formats each block of a Markdown file as a separate file. Blocks in lists keep their indentation.
   static std::optional<format::Formatted> format_blocks(const source::SourceFile& file,
                                                         const std::vector<Block>& blocks, const CompileOptions& options,
                                                         diag::Sink& sink) {

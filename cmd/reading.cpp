@@ -125,10 +125,9 @@ static std::optional<ReadRecipe> read_with(const std::string& name, const std::s
   compile_options.errors_only = findings == Findings::errors;
   compile_options.line = line;
   compile_options.recipe = reading.recipe;
-  ReadRecipe out{std::move(project), std::make_unique<project::FileOptions>(*mine), nullptr,
+  ReadRecipe out{std::move(project), std::make_unique<project::FileOptions>(*mine),
                  compile(name, std::move(text), compile_options)};
-  out.options = out.own.get();
-  add_model(out.own->compile, out.compilation, streams);
+  add_model(out.options->compile, out.compilation, streams);
   if (!is_chosen(out.compilation, compile_options, path, several, streams)) {
     return std::nullopt;
   }

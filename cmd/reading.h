@@ -14,9 +14,8 @@ namespace sparsecfg::cmd {
 
 // A compiled recipe and the options that apply to it.
 struct ReadRecipe {
-  std::unique_ptr<project::Project> project;  // owns the settings
-  std::unique_ptr<project::FileOptions> own;  // the options with the names of the model
-  const project::FileOptions* options = nullptr;
+  std::unique_ptr<project::Project> project;      // owns the settings
+  std::unique_ptr<project::FileOptions> options;  // with the names of the model
   Compilation compilation;
 };
 

@@ -85,7 +85,7 @@ static std::string render(project::Validation& validation, const report::Format&
                                 .quiet = streams.quiet,
                                 .show_fixes = shows_fixes(options, streams),
                                 .unsafe_fixes = options.files.unsafe_fixes,
-                                .not_checked = project::not_checked(validation),
+                                .not_checked = streams.verbose ? project::not_checked(validation) : "",
                                 .docs = streams.docs});
 }
 

@@ -30,6 +30,12 @@ namespace sparsecfg::base {
 // Returns the file name extension without its period, such as "yaml", or an empty string.
 [[nodiscard]] std::string_view ending_of(std::string_view name);
 
+// Returns the lines without their line feeds. A line feed at the end of the text starts no line.
+[[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
+
+// Converts a path to a URI reference: percent-encoded, without a leading `./`, absolute paths prefixed with `file://`.
+[[nodiscard]] std::string uri_of(std::string_view path);
+
 // Returns "1 step", "2 steps".
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 

@@ -183,8 +183,8 @@ void test_fixes(Compilation& compilation, const CompileOptions& options,
     if (!tested || tests == 0 || size > bytes) continue;
     --tests;
     bytes -= size;
-    const std::span<const diag::Diagnostic* const> alone(&one, 1);
-    const Compilation after = compile(compilation.file->name(), apply(compilation.file->text(), alone), same);
+    const std::span<const diag::Diagnostic* const> single(&one, 1);
+    const Compilation after = compile(compilation.file->name(), apply(compilation.file->text(), single), same);
     if (!test.passes(finding, after)) failed.push_back(&finding);
   }
   for (diag::Diagnostic* finding : failed) withdraw(*finding);

@@ -27,9 +27,9 @@ struct Fixed {
   std::vector<AppliedFix> applied;  // in the order of the rounds
 };
 
-// Tests each fix alone: the finding must be gone afterwards, and no new error may be reported. Removes the other fixes,
-// and their help lines if these name the value that failed. Stops after a number of tests and bytes that depends only
-// on the file; fixes that were not tested are kept. `wanted` selects the findings whose fixes are tested.
+// Tests each fix separately: the finding must be gone afterwards, and no new error may be reported. Removes the other
+// fixes, and their help lines if these name the value that failed. Stops after a number of tests and bytes that depends
+// only on the file; fixes that were not tested are kept. `wanted` selects the findings whose fixes are tested.
 void test_fixes(
     Compilation& compilation, const CompileOptions& options,
     const std::function<bool(const diag::Diagnostic&)>& wanted = [](const diag::Diagnostic&) { return true; });

@@ -143,8 +143,7 @@ class Notebook {
   void add_markdown(const std::vector<std::string_view>& lines) {
     const std::uint32_t begin = add_text(lines);
     for (const Fence& fence : find_fences(std::string_view(code_.text).substr(begin))) {
-      const bool yaml = fence.language == "yaml" || fence.language == "yml";
-      if (yaml) add_recipe({begin + fence.content.begin, begin + fence.content.end});
+      if (fence.is_yaml()) add_recipe({begin + fence.content.begin, begin + fence.content.end});
     }
   }
 

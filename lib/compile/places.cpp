@@ -67,7 +67,7 @@ Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOption
   for (const Fence& fence : find_fences(file.text())) {
     if (is_python(fence.language)) {
       code.parts.push_back(fence.content);
-    } else if ((fence.language == "yaml" || fence.language == "yml") && may_have_recipes(file.text(fence.content))) {
+    } else if (fence.is_yaml() && may_have_recipes(file.text(fence.content))) {
       if (auto place = read_text(file, fence.content, limits, true)) {
         place->form = "fence";
         place->lines = {file.position(fence.content.begin).line, file.position(fence.content.end).line - 1, {}};

@@ -116,6 +116,8 @@ struct Code {
 struct Fence {
   std::string language;  // lower case, the first word of the info string
   source::Span content;
+
+  [[nodiscard]] bool is_yaml() const { return language == "yaml" || language == "yml"; }
 };
 
 [[nodiscard]] std::vector<Fence> find_fences(std::string_view markdown);

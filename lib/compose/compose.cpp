@@ -73,13 +73,12 @@ static void check(Result& result, const std::string& name, CompileOptions readin
   if (!back.runs()) result.faults = std::move(back);
 }
 
-// Returns true if the text of a recipe has comments or variables, which the writer of its dialect does not keep.
-static bool has_comments_or_variables(const Compilation& compilation, const CompileOptions& reading) {
-  if (!compilation.recipe->variables.empty()) return true;
+static bool has_variables(const Compilation* compilation) { return !compilation->recipe->variables.empty(); }
+
+static bool has_comments(const source::SourceFile& file, const CompileOptions& reading) {
   diag::Sink ignored;
-  const source::SourceFile& file = *compilation.file;
-  if (!format::part_of(file)) return false;
-  const auto document = doc::read_yaml(file, *format::part_of(file), reading.limits, ignored);
+  const auto part = format::part_of(file);
+  const auto document = part ? doc::read_yaml(file, *part, reading.limits, ignored) : std::nullopt;
   return document && !document->comments.empty();
 }
 
@@ -88,8 +87,7 @@ Result compose(std::span<Compilation* const> recipes, const dialect::Dialect& di
   Result result;
   const bool keeps = !options.as_framework && reading.read.variables.empty();
   const std::vector<Part> parts = keeps ? parts_of(recipes) : std::vector<Part>();
-  const bool has_more =
-      std::ranges::any_of(recipes, [&](const Compilation* each) { return has_comments_or_variables(*each, reading); });
+  const bool had_variables = std::ranges::any_of(recipes, has_variables);
   ir::Recipe all = std::move(*recipes.front()->recipe);
   for (Compilation* next : recipes.subspan(1)) {
     dialect::Composed composed = dialect.compose(std::move(all), std::move(*next->recipe), options);
@@ -104,7 +102,8 @@ Result compose(std::span<Compilation* const> recipes, const dialect::Dialect& di
   const std::string kept = keep(parts, all, name, reading);
   write(result, std::move(all), dialect, reading);
   if (!kept.empty()) result.text = kept;
-  if (kept.empty() && has_more && !options.as_framework) {
+  const auto had_comments = [&](const Compilation* each) { return has_comments(*each->file, reading); };
+  if (kept.empty() && !options.as_framework && (had_variables || std::ranges::any_of(recipes, had_comments))) {
     result.remarks.emplace_back("note: comments are not kept, and variables are replaced by their values");
   }
   check(result, name, reading);

@@ -27,7 +27,8 @@ struct Diagnostic {
   std::vector<Label> labels;
   Fix fix{};                 // empty if the finding cannot be fixed automatically
   std::string usual_help{};  // the help of the catalog
-  source::Span cause{};      // the finding follows from one about this place, if there is one; empty: from none
+  // If another finding is about this place, this one is its consequence and is dropped. Empty: no cause.
+  source::Span cause{};
 
   // The with_ functions return *this so that they can be chained to Sink::report.
   Diagnostic& with_severity(Severity other) {

@@ -21,7 +21,7 @@ struct Edit {
     add,      // the entry `text`, such as "frequency: 1", is inserted after the entry with its key at `span`
     append,   // the item `text` is added to the list at `span`
     split,    // a new list item with a copy of the entry at `span` is inserted after the item that contains it
-    indent,   // the lines of the entry with its key at `span` begin with the last line of `text`, after its other lines
+    indent,   // the entry with its key at `span` is indented by the last line of `text` and follows the other lines
     repeat,   // a copy of the entry at `span` is appended to the item that `split` inserted
   };
   Kind kind = Kind::replace;

@@ -30,16 +30,6 @@ static std::vector<Edit> sorted_edits(const Fix& fix) {
   return edits;
 }
 
-static std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
 // Returns the place after a line, with its line end.
 static std::uint32_t end_of_line(const SourceFile& file, std::uint32_t line) {
   return line < file.line_count() ? file.line_span(line + 1).begin : static_cast<std::uint32_t>(file.text().size());
@@ -73,7 +63,8 @@ static std::vector<Hunk> hunks_of(const SourceFile& file, const std::vector<Edit
       last = std::max(last, file.position(place).line);
     }
     text += file.text({place, std::max(place, end_of_line(file, last))});
-    Hunk hunk{first, {}, lines_of(text)};
+    const std::vector<std::string_view> after = base::lines_of(text);
+    Hunk hunk{first, {}, {after.begin(), after.end()}};
     for (std::uint32_t line = first; line <= last; ++line) hunk.before.push_back(file.text(file.line_span(line)));
     trim(hunk);
     out.push_back(std::move(hunk));
@@ -83,7 +74,7 @@ static std::vector<Hunk> hunks_of(const SourceFile& file, const std::vector<Edit
 
 std::string render_fix(const SourceFile& file, const Diagnostic& diagnostic, const Painter& paint, std::size_t gutter,
                        std::size_t columns) {
-  constexpr std::size_t kMostLines = 12;
+  constexpr std::size_t kMaxLines = 12;
   const std::vector<Edit> edits = sorted_edits(diagnostic.fix);
   const bool is_notebook = file.cell_at(diagnostic.span.begin) != nullptr;
   const bool is_plain = std::ranges::all_of(edits, [](const Edit& edit) { return edit.kind == Edit::Kind::replace; });
@@ -92,7 +83,7 @@ std::string render_fix(const SourceFile& file, const Diagnostic& diagnostic, con
   std::size_t shown = 0;
   std::size_t more = 0;
   const auto add = [&](Style style, char sign, std::size_t line, std::string_view text) {
-    if (++shown > kMostLines) {
+    if (++shown > kMaxLines) {
       ++more;
       return;
     }

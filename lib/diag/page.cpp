@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/text.h"
 #include "base/wrap.h"
@@ -17,7 +16,7 @@ namespace {
 struct Line {
   std::string_view text;
   std::size_t indent = 0;
-  std::size_t columns = 1;              // number of columns, parted by two or more spaces
+  std::size_t columns = 1;              // number of columns, separated by two or more spaces
   std::optional<std::size_t> second{};  // byte offset of the second column
 
   [[nodiscard]] std::string_view body() const { return text.substr(indent); }

@@ -42,7 +42,7 @@ static bool rejects_value(const Diagnostic& finding) {
 }
 
 // Returns true if `finding` follows from `other`: it names the place of `other` as its cause, or it is about a part of
-// a value that `other` rejects.
+// a value that `other` rejects, or about text that the fix of a syntax error replaces.
 static bool follows_from(const Diagnostic& finding, const Diagnostic& other) {
   const auto within = [](source::Span inner, source::Span outer) {
     return !inner.empty() && outer.begin <= inner.begin && inner.end <= outer.end;
@@ -62,11 +62,14 @@ void Sink::drop_consequences() {
   if (diagnostics_.size() > kMaxCount) {
     return;
   }
-  const std::vector<Diagnostic> all = diagnostics_;
-  std::erase_if(diagnostics_, [&](const Diagnostic& finding) {
-    return std::ranges::any_of(
-        all, [&](const Diagnostic& other) { return other != finding && follows_from(finding, other); });
-  });
+  std::vector<bool> follows;  // decided for all of them before the first is erased
+  for (const Diagnostic& finding : diagnostics_) {
+    follows.push_back(std::ranges::any_of(diagnostics_, [&](const Diagnostic& other) {
+      return follows_from(finding, other) && other != finding;  // equal findings do not drop each other
+    }));
+  }
+  std::size_t at = 0;
+  std::erase_if(diagnostics_, [&](const Diagnostic&) { return follows[at++]; });
   const auto same = [](const Diagnostic& one, const Diagnostic& next) {
     return one.info == next.info && one.span == next.span && one.message == next.message;
   };

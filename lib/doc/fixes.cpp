@@ -47,10 +47,7 @@ class FixSettler : Places {
         break_(has_pairs(text_) ? "\r\n" : "\n"),
         script_(document[document.root].tag == kScriptTag) {
     for (const Node& node : document.nodes) {
-      if (node.kind == Kind::mapping && !node.items.empty()) mappings_.push_back(&node);
-    }
-    for (std::size_t parent = 0; parent < document.nodes.size(); ++parent) {
-      const Node& node = document.nodes[parent];
+      if (language == Language::python && node.kind == Kind::mapping && !node.items.empty()) mappings_.push_back(&node);
       for (std::size_t at = 0; at < node.items.size(); ++at) {
         places_.push_back({document[node.items[at]].span, &node, at});
       }
@@ -64,7 +61,7 @@ class FixSettler : Places {
     keep_outermost(shared_);
   }
 
-  // Returns how the mapping around a place writes its keys.
+  // Returns how the mapping around a place in a script writes its keys.
   Keys keys_at(Span span) const {
     const Node* innermost = nullptr;
     for (const Node* node : mappings_) {
@@ -141,7 +138,7 @@ class FixSettler : Places {
 
   // Writes a new value in the language of the file. Text that is not a whole value has no meaning in a script.
   bool replace(Edit& edit) const {
-    const bool node = part_of(edit.span);
+    const bool node = place_at(edit.span) != nullptr;
     if (language_ == Language::yaml || (!node && language_ == Language::json) || edit.text.empty()) {
       return become(edit, edit.span, with_breaks(edit));
     }
@@ -157,9 +154,10 @@ class FixSettler : Places {
     return std::ranges::all_of(edit.text, base::is_name_letter) ? std::optional(edit.text) : std::nullopt;
   }
 
-  bool part_of(Span span) const {
+  // Returns the key, value or item with this span, or null.
+  const Place* place_at(Span span) const {
     const auto found = std::ranges::lower_bound(places_, span, {}, &Place::span);
-    return found != places_.end() && found->span == span;
+    return found != places_.end() && found->span == span ? &*found : nullptr;
   }
 
   Keys keys_of(const Node& mapping) const {
@@ -199,12 +197,12 @@ class FixSettler : Places {
   }
 
   std::optional<Part> part_at(Span span) const {
-    const auto found = std::ranges::lower_bound(places_, span, {}, &Place::span);
-    if (found == places_.end() || found->span != span) {
+    const Place* place = place_at(span);
+    if (place == nullptr) {
       return std::nullopt;
     }
-    const Node* parent = found->parent;
-    const std::size_t at = found->at;
+    const Node* parent = place->parent;
+    const std::size_t at = place->at;
     if (parent->kind == Kind::sequence) {
       return Part{parent, at, parent->items.size(), parent->items[at], parent->items[at]};
     }
@@ -281,9 +279,8 @@ class FixSettler : Places {
 
   // Adds an item to a list.
   bool append(Edit& edit) const {
-    const auto found = std::ranges::lower_bound(places_, edit.span, {}, &Place::span);
-    const bool known = found != places_.end() && found->span == edit.span;
-    const Node* list = known ? &(*document_)[found->parent->items[found->at]] : nullptr;
+    const Place* place = place_at(edit.span);
+    const Node* list = place == nullptr ? nullptr : &(*document_)[place->parent->items[place->at]];
     const auto item = value_in(language_, edit.text);
     if (list == nullptr || list->kind != Kind::sequence || !item) {
       return false;
@@ -354,7 +351,7 @@ class FixSettler : Places {
 
   const Document* document_;
   Language language_;
-  std::vector<const Node*> mappings_;  // that are not empty
+  std::vector<const Node*> mappings_;  // of a script, that are not empty
   std::string_view text_;
   std::string_view break_;  // line break for added lines
   bool script_;
@@ -370,10 +367,9 @@ Language language_of(const source::SourceFile& file, const Document* document) {
 }
 
 // Converts help lines to the language of the file.
-static void convert_help(const FixSettler* settler, Language language, std::vector<diag::Diagnostic>& diagnostics) {
+static void convert_help(const FixSettler& settler, Language language, std::vector<diag::Diagnostic>& diagnostics) {
   for (diag::Diagnostic& diagnostic : diagnostics) {
-    const Keys keys = settler == nullptr ? Keys::keywords : settler->keys_at(diagnostic.span);
-    diagnostic.help = help_in(language, keys, diagnostic.help);
+    diagnostic.help = help_in(language, settler.keys_at(diagnostic.span), diagnostic.help);
   }
 }
 
@@ -384,7 +380,7 @@ void resolve_fixes(const source::SourceFile& file, const Document* document, std
   std::optional<FixSettler> settler;
   if (language != Language::yaml && document != nullptr && !diagnostics.empty()) {
     settler.emplace(file, *document, language);
-    convert_help(&*settler, language, diagnostics);
+    convert_help(*settler, language, diagnostics);
   }
   for (diag::Diagnostic& diagnostic : diagnostics) {
     std::vector<Edit>& edits = diagnostic.fix.edits;

@@ -25,7 +25,7 @@ static bool check_size(const source::SourceFile& file, const Limits& limits, dia
   return false;
 }
 
-// Checks the part of a text. Only the beginning of a whole file can be a mark.
+// Checks the encoding of a part of a text. Only the beginning of the file can have a byte-order mark.
 static bool check_encoding(std::string_view text, source::Span part, diag::Sink& sink) {
   using namespace std::string_view_literals;
   const bool utf32 = text.starts_with("\0\0\xFE\xFF"sv) || text.starts_with("\xFF\xFE\0\0"sv);

@@ -31,21 +31,11 @@ static std::string wrapped(std::string_view text, std::size_t indent, std::size_
   return out + line + "\n";
 }
 
-static std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 // Wraps long sentences of a report. Lines of a recipe are never wrapped.
 static std::string indented(std::string_view text, std::size_t width) {
   constexpr std::size_t kIndent = 4;
   std::string out;
-  for (const std::string_view line : lines_of(text)) {
+  for (const std::string_view line : base::lines_of(text)) {
     const bool sentence = line.find("]: ") < line.size() || line.find("---- ") < line.size();
     const std::size_t content = std::min(line.find_first_not_of(' '), line.size());
     out += line.empty()                                ? "\n"
@@ -142,7 +132,7 @@ static std::string escaped(std::string_view text) {
 
 static std::string escaped_lines(std::string_view text) {
   std::string out;
-  for (const std::string_view line : lines_of(text)) {
+  for (const std::string_view line : base::lines_of(text)) {
     out += escaped(line) + "\n";
   }
   return out;

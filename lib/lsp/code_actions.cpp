@@ -71,7 +71,8 @@ static std::string title_of(const Diagnostic& finding, const Document& document)
 
 static bool touches(source::Span a, source::Span b) { return a.begin <= b.end && b.begin <= a.end; }
 
-// Removes the fixes at a place that do not pass their test. Compiles the document, so editing stays fast.
+// Removes the fixes at a place that do not pass their test. Runs here and not while typing, because each test
+// compiles the document.
 static void test_quick_fixes(Workspace& workspace, const Document& document, source::Span asked,
                              std::vector<Diagnostic>& findings) {
   const auto wanted = [&](const Diagnostic& each) { return diag::is_fixable(each, true) && touches(each.span, asked); };

@@ -101,8 +101,9 @@ class Completion {
     if (const dialect::Dialect* found = document_.dialect_of_found()) return found;
     if (const dialect::Dialect* found = dialect::detect_in_script(text_)) return found;
     const auto python = python_place(text_, offset_);
+    if (!python || python->brackets.empty()) return nullptr;
     for (const dialect::Dialect* dialect : dialect::dialects()) {
-      if (!python || dialect->objects == nullptr || dialect->schema == nullptr) continue;
+      if (dialect->objects == nullptr || dialect->schema == nullptr) continue;
       const SchemaPlace root(workspace_.schema_of(*dialect, document_));
       const auto is_class = [&](const PythonBracket& each) { return root.of_title(each.name).has_value(); };
       if (std::ranges::any_of(python->brackets, is_class)) return dialect;
@@ -417,8 +418,7 @@ static std::optional<Span> yaml_around(const Document& document, std::uint32_t o
   const std::string ending = base::to_lower(base::ending_of(document.path()));
   if (ending == "md") {
     for (const places::Fence& fence : places::find_fences(text)) {
-      const bool is_yaml = fence.language == "yaml" || fence.language == "yml";
-      if (is_yaml && fence.content.begin <= offset && offset <= fence.content.end) return fence.content;
+      if (fence.is_yaml() && fence.content.begin <= offset && offset <= fence.content.end) return fence.content;
     }
   }
   if (ending != "py") return std::nullopt;

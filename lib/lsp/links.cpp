@@ -34,23 +34,6 @@ static std::vector<Span> candidates_of(std::string_view text) {
   return out;
 }
 
-// Returns the URI of an absolute path.
-static std::string uri_of_file(const std::string& path) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out = "file://";
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (base::is_name_letter(c) || std::string_view("/.-~").find(c) != std::string_view::npos) {
-      out += c;
-    } else {
-      out += '%';
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 15U];
-    }
-  }
-  return out;
-}
-
 Json document_links(Workspace& workspace, const Json& params) {
   const Document& document = workspace.document_while_typing(params);
   Json out = Json::array();
@@ -61,7 +44,7 @@ Json document_links(Workspace& workspace, const Json& params) {
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored) || path == fs::path(document.path())) continue;
     out.push_back({{"range", to_json(document.text().range(span))},
-                   {"target", uri_of_file(fs::absolute(path, ignored).lexically_normal().native())}});
+                   {"target", base::uri_of(fs::absolute(path, ignored).lexically_normal().native())}});
   }
   return out;
 }

@@ -48,6 +48,7 @@ void Workspace::change(const std::string& uri, std::optional<std::int64_t> versi
 
 void Workspace::close(const std::string& uri) {
   documents_.erase(uri);
+  with_model_.erase(uri);
   mark_changed(uri);
 }
 

@@ -41,7 +41,7 @@ class Workspace {
   [[nodiscard]] Document& document_while_typing(const Json& params);
 
   // Returns the options of a document, with the names of the model of its last reading. The reference is valid until
-  // reload().
+  // reload() or close().
   [[nodiscard]] const project::FileOptions& options_of(const Document& document);
 
   // Returns the findings in a document that are not excluded, in the order of the text.

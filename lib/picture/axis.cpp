@@ -90,11 +90,11 @@ static std::vector<double> linear_ticks(double max, std::size_t count) {
 
 // Returns powers of ten, only every second or third of them if there are many.
 static std::vector<double> decades(double min, double max) {
-  constexpr int kMostTicks = 7;
+  constexpr int kMaxTicks = 7;
   const bool few = max / min < 100;
   const auto first = static_cast<int>(std::floor(std::log10(min)));
   const auto last = static_cast<int>(std::floor(std::log10(max * 1.0001)));
-  const int stride = (last - first) / kMostTicks + 1;
+  const int stride = (last - first) / kMaxTicks + 1;
   std::vector<double> out;
   for (int exponent = last - (last - first) / stride * stride; exponent <= last; exponent += stride) {
     const double power = std::pow(10, exponent);

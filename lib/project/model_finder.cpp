@@ -29,14 +29,16 @@ std::shared_ptr<const UserModel> ModelFinder::find(const std::string& recipe, co
   }
   const fs::path folder = fs::path(recipe).parent_path();
   const bool is_path = reference.empty() || reference.starts_with("./") || reference.starts_with("../");
+  const std::scoped_lock lock(mutex_);
   if (!is_path) {
-    if (auto model = UserModel::of_id(reference)) return model;
+    const auto [known, added] = ids_.try_emplace(reference);
+    if (added) known->second = UserModel::of_id(reference);
+    if (known->second != nullptr) return known->second;
   }
   if (fs::path(reference).is_absolute()) {
     return nullptr;
   }
   const std::string path = (folder / reference / "config.json").lexically_normal().native();
-  const std::scoped_lock lock(mutex_);
   const auto [known, added] = known_.try_emplace(path);
   if (added) known->second = read(folder.native(), path);
   return known->second;

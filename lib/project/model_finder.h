@@ -9,7 +9,7 @@
 
 namespace sparsecfg::project {
 
-// Finds the models that recipes refer to without an option. Reads each file once. Thread-safe.
+// Finds the models that recipes refer to without an option. Reads each file and derives each model once. Thread-safe.
 class ModelFinder {
  public:
   // Returns the model of a folder or id that the script at `recipe` names, or, for an empty reference, of the
@@ -21,6 +21,8 @@ class ModelFinder {
   [[nodiscard]] std::shared_ptr<const architecture::UserModel> read(const std::string& folder, const std::string& path);
 
   std::mutex mutex_;
+  // Null: there is no such model. Ids have their own map, because an id can have the same text as a path.
+  std::map<std::string, std::shared_ptr<const architecture::UserModel>> ids_;
   std::map<std::string, std::shared_ptr<const architecture::UserModel>> known_;  // by path
 };
 

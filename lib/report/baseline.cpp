@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <string_view>
 
 #include "report/parts.h"
 #include "source/value.h"
@@ -62,9 +64,12 @@ std::size_t Baseline::remove(const source::SourceFile& file, std::vector<diag::D
 }
 
 std::size_t Baseline::count_unused() const {
+  std::map<std::string_view, bool> gone;  // by path
   const auto is_gone = [&](const std::string& path) {
+    const auto [known, added] = gone.try_emplace(path);
     std::error_code ignored;
-    return !fs::exists(fs::path(folder_) / path, ignored);
+    if (added) known->second = !fs::exists(fs::path(folder_) / path, ignored);
+    return known->second;
   };
   return static_cast<std::size_t>(std::ranges::count_if(entries_, [&](const Key& entry) {
     return !used_.contains(entry) && (checked_.contains(entry.first) || is_gone(entry.first));

@@ -71,7 +71,7 @@ static Json gitlab_finding(const source::SourceFile& file, const diag::Diagnosti
   const auto end = file.position(diagnostic.span.end);
   return {{"description", diagnostic.message},
           {"check_name", diagnostic.info->code},
-          {"fingerprint", fmt::format("{}:{}", uri_of(file.name()), fingerprint)},
+          {"fingerprint", fmt::format("{}:{}", base::uri_of(file.name()), fingerprint)},
           {"severity", kGitlab.of(diagnostic.severity)},
           {"location",
            {{"path", file.name().starts_with("./") ? file.name().substr(2) : file.name()},

@@ -7,7 +7,7 @@ namespace sparsecfg::report {
 // A path that is not UTF-8 is also written to `path_uri`, percent-encoded.
 static Json path_json(const std::string& path) {
   Json out{{"path", path}};
-  if (base::find_invalid_utf8(path) != path.size()) out["path_uri"] = uri_of(path);
+  if (base::find_invalid_utf8(path) != path.size()) out["path_uri"] = base::uri_of(path);
   return out;
 }
 

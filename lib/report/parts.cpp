@@ -72,17 +72,6 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
-std::string uri_of(std::string_view path) {
-  while (path.starts_with("./")) path.remove_prefix(2);
-  std::string out = path.starts_with('/') ? "file://" : "";
-  for (const char c : path) {
-    const bool plain =
-        base::is_digit(c) || base::is_letter(c) || std::string_view("-._~/").find(c) != std::string::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 // 64-bit FNV-1a hash.
 static std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;

@@ -23,9 +23,6 @@ using Json = nlohmann::ordered_json;
 // Escapes `text` for an XML attribute or element: control characters as \x1b or \u202e, `<` as &lt; and so on.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
-// Converts a path to a URI reference: percent-encoded, without a leading `./`, absolute paths prefixed with `file://`.
-[[nodiscard]] std::string uri_of(std::string_view path);
-
 // Returns a fingerprint of 16 hexadecimal digits for each finding of a file. It is a hash of the code, the text of the
 // line and the number of equal findings before it, so it does not change when lines above are added or removed.
 [[nodiscard]] std::vector<std::string> fingerprints_of(const source::SourceFile& file,

@@ -75,7 +75,7 @@ struct Options {
   bool quiet = false;         // text: no summary
   bool show_fixes = false;    // text: show the changes of fixes below their findings
   bool unsafe_fixes = false;  // text: count unsafe fixes as fixable
-  std::string not_checked{};  // text: the skipped checks and the options that enable them; may be empty
+  std::string not_checked{};  // text: the skipped checks and the options that enable them; empty: not listed
   std::string docs{};         // address of the documentation, to which rules link; empty for no links
 };
 

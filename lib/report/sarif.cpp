@@ -1,5 +1,6 @@
 #include <map>
 
+#include "base/text.h"
 #include "base/version.h"
 #include "diag/catalog.h"
 #include "report/parts.h"
@@ -37,7 +38,7 @@ static Json sarif_region(const source::SourceFile& file, source::Span span) {
 
 static Json sarif_location(const source::SourceFile& file, source::Span span) {
   return {{"physicalLocation",
-           {{"artifactLocation", {{"uri", uri_of(file.name())}}}, {"region", sarif_region(file, span)}}}};
+           {{"artifactLocation", {{"uri", base::uri_of(file.name())}}}, {"region", sarif_region(file, span)}}}};
 }
 
 static Json sarif_fix(const source::SourceFile& file, const diag::Diagnostic& diagnostic) {
@@ -46,7 +47,8 @@ static Json sarif_fix(const source::SourceFile& file, const diag::Diagnostic& di
     replacements.push_back(
         {{"deletedRegion", sarif_region(file, edit.span)}, {"insertedContent", {{"text", edit.text}}}});
   }
-  const Json change{{"artifactLocation", {{"uri", uri_of(file.name())}}}, {"replacements", std::move(replacements)}};
+  const Json change{{"artifactLocation", {{"uri", base::uri_of(file.name())}}},
+                    {"replacements", std::move(replacements)}};
   return {{"description", {{"text", diagnostic.help.empty() ? "fix" : diagnostic.help}}},
           {"artifactChanges", Json::array({change})}};
 }
@@ -94,7 +96,7 @@ static Json sarif_rules(const RuleIndex& rules, const std::string& docs) {
 static Json sarif_invocation(const Report& report) {
   Json out{{"executionSuccessful", report.failures.empty()}};
   for (const Failure& failure : report.failures) {
-    const Json location{{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(failure.path)}}}}}};
+    const Json location{{"physicalLocation", {{"artifactLocation", {{"uri", base::uri_of(failure.path)}}}}}};
     out["toolExecutionNotifications"].push_back(
         {{"level", "error"}, {"message", {{"text", failure.reason}}}, {"locations", Json::array({location})}});
   }

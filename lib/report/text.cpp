@@ -122,7 +122,7 @@ std::string render_text(const Report& report, const Options& options) {
   if (options.verbose) out += diag::as_page(report.changes, {.color = options.color, .columns = 0});
   if (report.fixed) out += render_fixed(*report.fixed, "fixed");
   out += summarize(report, options.verbose) + fixable_line(report, options) + model_lines(report);
-  return options.verbose && !options.not_checked.empty() ? out + "not checked: " + options.not_checked + "\n" : out;
+  return options.not_checked.empty() ? out : out + "not checked: " + options.not_checked + "\n";
 }
 
 // The form of compilers, which editors and problem matchers already know:

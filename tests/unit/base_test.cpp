@@ -35,6 +35,14 @@ TEST_CASE("levels of a budget count the nesting") {
   CHECK(budget.spend());
 }
 
+TEST_CASE("lines of a text") {
+  using Lines = std::vector<std::string_view>;
+  CHECK(lines_of("").empty());
+  CHECK(lines_of("\n") == Lines{""});
+  CHECK(lines_of("a\n\nb") == Lines{"a", "", "b"});
+  CHECK(lines_of("a\r\n") == Lines{"a\r"});
+}
+
 TEST_CASE("doubles are written as Python writes them") {
   const std::vector<std::pair<double, std::string>> table = {
       {0.0, "0.0"},

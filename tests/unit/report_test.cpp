@@ -88,9 +88,9 @@ TEST_CASE("a fingerprint stays when lines above are added, and tells equal findi
 }
 
 TEST_CASE("paths as URIs") {
-  CHECK(uri_of("./a b/c#1.yaml") == "a%20b/c%231.yaml");
-  CHECK(uri_of("/tmp/x.yaml") == "file:///tmp/x.yaml");
-  CHECK(uri_of("ä.yaml") == "%C3%A4.yaml");
+  CHECK(base::uri_of("./a b/c#1.yaml") == "a%20b/c%231.yaml");
+  CHECK(base::uri_of("/tmp/x.yaml") == "file:///tmp/x.yaml");
+  CHECK(base::uri_of("ä.yaml") == "%C3%A4.yaml");
 }
 
 TEST_CASE("a finding below the level of a file does not fail") {

@@ -9,7 +9,6 @@
 
 #include "architecture/expand.h"
 #include "architecture/tables.h"
-#include "base/edit_distance.h"
 #include "base/text.h"
 
 namespace sparsecfg::architecture {
@@ -26,12 +25,6 @@ const Tensor* Layer::find(std::string_view tensor) const {
 
 bool Layer::shares(const Tensor& tensor) const {
   return !tied.empty() && (tensor.name == "weight" || (tied_bias && tensor.name == "bias"));
-}
-
-static std::string string_at(const Value& config, std::string_view key) {
-  const Value* value = config.find(key);
-  const auto* text = value == nullptr ? nullptr : value->get<std::string>();
-  return text == nullptr ? std::string() : *text;
 }
 
 static std::string architecture_of(const Value& config) {
@@ -55,15 +48,9 @@ static std::string unknown(const std::string& architecture, const std::string& t
 
 // --- keys ---------------------------------------------------------------------------------------------
 
-static Value keys_of_classes() {
-  auto read = source::read_json(kKnownKeys);
-  auto* value = std::get_if<std::optional<Value>>(&read);
-  return value == nullptr || !*value ? Value() : std::move(**value);
-}
-
 // Returns true for a key of any configuration class. A class of transformers ignores the keys of other classes.
 static bool is_known(std::string_view key) {
-  static const Value classes = keys_of_classes();
+  static const Value classes = value_of_json(kKnownKeys);
   const auto is_key = [&](const Value& each) {
     const auto* text = each.get<std::string>();
     return text != nullptr && *text == key;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "architecture/scope.h"
-#include "base/text.h"
 #include "python/value.h"
 
 // Expressions of the tables: the part of Python that they use.

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <deque>
 #include <unordered_map>
-
-#include "base/text.h"
 
 namespace sparsecfg::architecture {
 

@@ -212,7 +212,6 @@ void for_each(std::string_view word, const std::function<bool(std::string_view, 
 Family read_header(std::string_view header) {
   const std::vector<std::string_view> words = words_of(header);
   Family out;
-  out.name = words[0];
   for (const std::string_view word : std::span(words).subspan(1)) {
     const auto [key, value] = split(word, "=");
     if (key == "types") {

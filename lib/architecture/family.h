@@ -1,10 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "python/tree.h"
@@ -58,7 +58,6 @@ struct Row {
 };
 
 struct Family {
-  std::string name;
   std::vector<std::string_view> types;
   std::vector<std::string_view> architectures;
   std::vector<std::pair<std::string, Expression>> prefixes;  // P and M, of class names

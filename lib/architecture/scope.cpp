@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "architecture/tables.h"
 #include "base/text.h"
 
@@ -12,14 +10,15 @@ namespace sparsecfg::architecture {
 using source::Map;
 using source::Value;
 
-static Value json_table(std::string_view text) {
+Value value_of_json(std::string_view text) {
   auto read = source::read_json(text);
   auto* value = std::get_if<std::optional<Value>>(&read);
   return value == nullptr || !*value ? Value() : std::move(**value);
 }
 
-const Value* configuration_class(std::string_view type) {
-  static const Value classes = json_table(kDefaults);
+// Returns the row of a configuration class in the table of defaults; null if it is unknown.
+static const Value* configuration_class(std::string_view type) {
+  static const Value classes = value_of_json(kDefaults);
   return classes.find(type);
 }
 
@@ -27,6 +26,8 @@ static std::string text_of(const Value* value) {
   const auto* text = value == nullptr ? nullptr : value->get<std::string>();
   return text == nullptr ? std::string() : *text;
 }
+
+std::string string_at(const Value& map, std::string_view key) { return text_of(map.find(key)); }
 
 Scope::Scope(const Value& config, std::string type, Progress& progress)
     : config_(config), type_(std::move(type)), progress_(progress), class_(configuration_class(type_)) {
@@ -164,14 +165,14 @@ Scope& Scope::nested(std::string_view key) {
     return *this;
   }
   const Value* types = class_ == nullptr ? nullptr : class_->find("sub_types");
-  std::string type = text_of(fields->find("model_type"));
+  std::string type = string_at(*fields, "model_type");
   const bool no_type = type.empty();
-  if (no_type && types != nullptr) type = text_of(types->find(key));
+  if (no_type && types != nullptr) type = string_at(*types, key);
   // Nested configurations may have a class of their own. Some files name the type of the whole model there.
   const std::string own = type_ + "." + std::string(key);
   const Value* own_class = configuration_class(own);
   const bool is_own = type.empty() || type == type_ || flat_.contains(key);
-  if (own_class != nullptr && (is_own || type == text_of(own_class->find("model_type")))) type = own;
+  if (own_class != nullptr && (is_own || type == string_at(*own_class, "model_type"))) type = own;
   if (configuration_class(type) == nullptr) {
     progress_.fail(fmt::format("`{}` has the unknown `model_type` `{}`", key, base::printable(type)));
     return *this;

@@ -51,7 +51,6 @@ class Scope {
   [[nodiscard]] const source::Value* given(std::string_view name) const;
   // Returns the scope of a nested configuration. Returns this scope and fails if there is none.
   [[nodiscard]] Scope& nested(std::string_view key);
-  [[nodiscard]] bool has_nested(std::string_view key) const;
 
   // Adds a definition of the family.
   void define(const Row& row);
@@ -60,11 +59,10 @@ class Scope {
 
   [[nodiscard]] Progress& progress() { return progress_; }
 
-  [[nodiscard]] const std::string& type() const { return type_; }
-
  private:
   using Definitions = std::map<std::string, const Expression*, std::less<>>;
 
+  [[nodiscard]] bool has_nested(std::string_view key) const;
   [[nodiscard]] std::string_view alias_of(std::string_view name) const;
   [[nodiscard]] const source::Value* fallback(std::string_view name) const;
   [[nodiscard]] Item absent_field(std::string_view name, bool& is_null);
@@ -91,7 +89,10 @@ class Scope {
 // Returns Python's bool() of a value.
 [[nodiscard]] bool is_true(const source::Value& value);
 
-// Returns the row of a configuration class in the table of defaults; null if it is unknown.
-[[nodiscard]] const source::Value* configuration_class(std::string_view type);
+// Returns the value of a JSON text, or None if it is not valid.
+[[nodiscard]] source::Value value_of_json(std::string_view text);
+
+// Returns the string at a key of a mapping; empty if there is none.
+[[nodiscard]] std::string string_at(const source::Value& map, std::string_view key);
 
 }  // namespace sparsecfg::architecture

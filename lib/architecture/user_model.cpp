@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <unordered_set>
 
 #include "architecture/family.h"
 #include "architecture/listing.h"
+#include "architecture/scope.h"
 #include "architecture/tables.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -59,6 +59,13 @@ static Names names_of(Derived model, View view, const Names& listed) {
   return out;
 }
 
+DerivedOrError UserModel::derived_in(View view) const {
+  if (view == View::linearized && linearized_) {
+    return *std::exchange(linearized_, std::nullopt);
+  }
+  return derive(*config_, view);
+}
+
 const Names& UserModel::in(View view) const {
   if (!facts_) {
     return listed_;
@@ -66,7 +73,7 @@ const Names& UserModel::in(View view) const {
   const std::scoped_lock lock(mutex_);
   std::unique_ptr<const Names>& known = views_[static_cast<std::size_t>(view)];
   if (known == nullptr) {
-    DerivedOrError derived = derive(*config_, view);
+    DerivedOrError derived = derived_in(view);
     auto* model = std::get_if<Derived>(&derived);
     known = std::make_unique<const Names>(model == nullptr ? Names() : names_of(std::move(*model), view, listed_));
   }
@@ -82,8 +89,8 @@ struct UserModelLoader {
     DerivedOrError derived = derive(value, View::linearized);
     if (auto* model = std::get_if<Derived>(&derived)) {
       out->title_ = fmt::format("{} ({})", model->architecture, base::printable(origin));
-      model->layers.clear();
-      out->facts_ = std::move(*model);
+      out->facts_ = Derived{model->architecture, {}, model->renames, model->other_renames, model->remote};
+      out->linearized_ = std::move(*model);
       out->config_ = std::move(value);
     } else {
       out->title_ = base::printable(origin);
@@ -124,16 +131,9 @@ static bool is_config(const Value& value) {
   return value.find("architectures") != nullptr || (type != nullptr && type->get<std::string>() != nullptr);
 }
 
-static std::optional<Value> read_value(std::string_view json) {
-  auto read = source::read_json(json);
-  auto* value = std::get_if<std::optional<Value>>(&read);
-  return value == nullptr ? std::optional<Value>() : std::move(*value);
-}
-
 std::shared_ptr<const UserModel> UserModel::of_config(std::string_view text, const std::string& origin) {
-  std::optional<Value> value = read_value(text);
-  const bool fits = value && value->get<Map>() != nullptr && is_config(*value);
-  return fits ? UserModelLoader().config(*std::move(value), origin) : nullptr;
+  Value value = value_of_json(text);
+  return is_config(value) ? UserModelLoader().config(std::move(value), origin) : nullptr;
 }
 
 std::shared_ptr<const UserModel> UserModel::of_tensors(model::Parameters tensors, const std::string& origin) {
@@ -144,17 +144,22 @@ std::shared_ptr<const UserModel> UserModel::of_modules(std::vector<model::Module
   return UserModelLoader().modules(std::move(modules), origin);
 }
 
-std::shared_ptr<const UserModel> UserModel::of_id(const std::string& id) {
-  static const std::optional<Value> ids = read_value(kModelIds);
-  const Value* config = ids ? ids->find(id) : nullptr;
+// Returns the configuration of a well-known model id, or null if it is unknown.
+static const Value* config_of_id(const std::string& id) {
+  static const Value ids = value_of_json(kModelIds);
+  const Value* config = ids.find(id);
   // Some models have the sizes of another one.
   const auto* other = config == nullptr ? nullptr : config->get<std::string>();
-  if (other != nullptr) config = ids->find(*other);
+  return other == nullptr ? config : ids.find(*other);
+}
+
+std::shared_ptr<const UserModel> UserModel::of_id(const std::string& id) {
+  const Value* config = config_of_id(id);
   return config == nullptr ? nullptr : UserModelLoader().config(*config, id);
 }
 
 bool UserModel::is_name(const std::string& text) {
-  return text.starts_with("torchvision:") || text.starts_with("sparseml:") || of_id(text) != nullptr;
+  return text.starts_with("torchvision:") || text.starts_with("sparseml:") || config_of_id(text) != nullptr;
 }
 
 // Loads `torchvision:resnet50` and `sparseml:resnet50`.
@@ -301,8 +306,7 @@ bool UserModel::is_described(const std::string& project, const std::string& path
   }
   const source::Loaded text = read_text(project, path);
   const auto* json = std::get_if<std::string>(&text);
-  const std::optional<Value> value = json == nullptr ? std::nullopt : read_value(*json);
-  return value && value->get<Map>() != nullptr && is_config(*value);
+  return json != nullptr && is_config(value_of_json(*json));
 }
 
 Loaded UserModel::load(const std::string& project, const std::string& path) {

@@ -74,6 +74,9 @@ class UserModel {
   UserModel() = default;
   friend struct UserModelLoader;
 
+  // Derives the model in a view. The lock must be held.
+  [[nodiscard]] DerivedOrError derived_in(View view) const;
+
   std::string title_;
   std::string rejection_;
   std::optional<source::Value> config_;
@@ -81,6 +84,7 @@ class UserModel {
   Names listed_;  // of lists and tensors, the same in all views; of a derived model only the tensors of its files
   mutable std::mutex mutex_;
   mutable std::unique_ptr<const Names> views_[3];
+  mutable std::optional<Derived> linearized_;  // from loading, until its names are used
 };
 
 }  // namespace sparsecfg::architecture

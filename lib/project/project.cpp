@@ -314,10 +314,10 @@ std::optional<Problem> Project::add_parameters(FileOptions& options) {
     return std::nullopt;
   }
   const std::string project = project_of(request_.settings.parameters, options.path);
-  if (architecture::UserModel::is_described(project, path)) return use_model(options, project, path);
   const std::pair key(project, path);
   auto known = parameters_.find(key);
   if (known == parameters_.end()) {
+    if (architecture::UserModel::is_described(project, path)) return use_model(options, project, path);
     auto read = model::load_parameters_of(project, path);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
     auto tensors = std::get<model::Parameters>(std::move(read));
@@ -337,10 +337,10 @@ std::optional<Problem> Project::add_modules(FileOptions& options) {
     return std::nullopt;
   }
   const std::string project = project_of(request_.settings.modules, options.path);
-  if (architecture::UserModel::is_described(project, path)) return use_model(options, project, path);
   const std::pair key(project, path);
   auto known = modules_.find(key);
   if (known == modules_.end()) {
+    if (architecture::UserModel::is_described(project, path)) return use_model(options, project, path);
     auto read = model::load_modules_of(project, path);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
     auto listed = architecture::UserModel::of_modules(std::get<std::vector<model::Module>>(std::move(read)), path);

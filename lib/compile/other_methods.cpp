@@ -11,14 +11,6 @@ using doc::Document;
 using doc::Kind;
 using doc::NodeId;
 
-static std::optional<NodeId> member(const Document& document, NodeId id, std::string_view name) {
-  const doc::Node& node = document[document.resolve(id)];
-  for (std::size_t at = 0; node.kind == Kind::mapping && at + 1 < node.items.size(); at += 2) {
-    if (document[document.resolve(node.items[at])].text == name) return document.resolve(node.items[at + 1]);
-  }
-  return std::nullopt;
-}
-
 static std::optional<OtherMethod> named(const Document& document, NodeId value) {
   const doc::Node& node = document[value];
   const bool ours = node.text == "compressed-tensors" || node.text == "compressed_tensors";

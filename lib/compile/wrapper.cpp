@@ -10,16 +10,6 @@ namespace sparsecfg::places {
 
 using source::Span;
 
-static std::optional<std::pair<Span, doc::NodeId>> member(const doc::Document& document, doc::NodeId id,
-                                                          std::string_view name) {
-  const doc::Node& node = document[document.resolve(id)];
-  for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
-    const doc::Node& key = document[document.resolve(node.items[at])];
-    if (key.text == name) return std::pair(key.span, document.resolve(node.items[at + 1]));
-  }
-  return std::nullopt;
-}
-
 static bool is_block(const doc::Node& node) {
   return node.kind == doc::Kind::scalar && node.style == doc::Style::literal && may_have_recipes(node.text);
 }
@@ -28,20 +18,20 @@ Wrapper unwrap(doc::Document& document) {
   const doc::NodeId root = document.root;
   const auto axolotl = member(document, root, "llmcompressor");
   for (const bool nested : {false, true}) {
-    const doc::NodeId outer = nested && axolotl ? axolotl->second : root;
-    const auto inner = nested && !axolotl ? std::nullopt : member(document, outer, "recipe");
+    const doc::NodeId outer = nested && axolotl ? *axolotl : root;
+    const auto inner = nested && !axolotl ? std::nullopt : entry(document, outer, "recipe");
     if (!inner) continue;
-    const auto arguments = member(document, outer, "recipe_args");
+    const doc::NodeId recipe = document.resolve(inner->second);
     Wrapper out{nested ? Wrapper::Form::axolotl : Wrapper::Form::recipe,
-                inner->first,
-                arguments ? std::optional(arguments->second) : std::nullopt,
+                document[document.resolve(inner->first)].span,
+                member(document, outer, "recipe_args"),
                 {}};
-    if (is_block(document[inner->second])) {
-      out.text = document[inner->second].span;
+    if (is_block(document[recipe])) {
+      out.text = document[recipe].span;
       return out;
     }
-    document.root = inner->second;
-    const auto* found = document[inner->second].kind == doc::Kind::mapping ? dialect::detect(document) : nullptr;
+    document.root = recipe;
+    const auto* found = document[recipe].kind == doc::Kind::mapping ? dialect::detect(document) : nullptr;
     if (found != nullptr && (nested || found->name != "llm-compressor" || document[root].items.size() > 2)) return out;
     document.root = root;
   }
@@ -50,8 +40,8 @@ Wrapper unwrap(doc::Document& document) {
 
 std::optional<Span> path_for_axolotl(const doc::Document& document) {
   const auto outer = member(document, document.root, "llmcompressor");
-  const auto inner = outer ? member(document, outer->second, "recipe") : std::nullopt;
-  const doc::Node* node = inner ? &document[inner->second] : nullptr;
+  const auto inner = outer ? member(document, *outer, "recipe") : std::nullopt;
+  const doc::Node* node = inner ? &document[*inner] : nullptr;
   const bool path = node != nullptr && node->kind == doc::Kind::scalar &&
                     (node->text.ends_with(".yaml") || node->text.ends_with(".yml"));
   return path ? std::optional(node->span) : std::nullopt;

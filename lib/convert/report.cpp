@@ -112,11 +112,14 @@ static std::vector<ResultGroup> groups_of(const Conversion& conversion, const ir
   const auto is_rate = [&](const Fidelity& each) {
     return each.measured && each.difference.max > 0 && ir::moves_learning_rate(recipe.actions[each.action].effect);
   };
-  const auto is_like = [&](const Fidelity& one, const Fidelity& other) {
+  std::vector<std::string> results;
+  for (const Fidelity& each : conversion.fidelity) results.push_back(result_text(each, conversion.run));
+  const auto is_like = [&](std::size_t at, std::size_t index) {
+    const Fidelity& one = conversion.fidelity[at];
+    const Fidelity& other = conversion.fidelity[index];
     const bool same_class =
         recipe.actions[one.action].origin.class_name == recipe.actions[other.action].origin.class_name;
-    return is_rate(one) == is_rate(other) && (same_class || is_rate(one)) &&
-           result_text(one, conversion.run) == result_text(other, conversion.run);
+    return is_rate(one) == is_rate(other) && (same_class || is_rate(one)) && results[at] == results[index];
   };
   std::vector<bool> done(conversion.fidelity.size());
   for (std::size_t at = 0; at < conversion.fidelity.size(); ++at) {
@@ -124,14 +127,14 @@ static std::vector<ResultGroup> groups_of(const Conversion& conversion, const ir
     const Fidelity& each = conversion.fidelity[at];
     std::vector<std::size_t> equal;
     for (std::size_t other = at; other < conversion.fidelity.size(); ++other) {
-      if (!done[other] && is_like(each, conversion.fidelity[other])) equal.push_back(other);
+      if (!done[other] && is_like(at, other)) equal.push_back(other);
     }
     std::set<int> ordinals;
     for (const std::size_t other : equal) {
       ordinals.insert(recipe.actions[conversion.fidelity[other].action].origin.ordinal);
     }
     if (ordinals.size() < (is_rate(each) ? 2 : kFewEqual)) equal = {at};
-    ResultGroup group{result_text(each, conversion.run), is_rate(each) && equal.size() > 1, {}};
+    ResultGroup group{results[at], is_rate(each) && equal.size() > 1, {}};
     for (const std::size_t index : equal) {
       done[index] = true;
       group.actions.push_back(conversion.fidelity[index].action);

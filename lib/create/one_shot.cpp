@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -55,16 +53,11 @@ static std::optional<std::size_t> other_input_in(const std::vector<std::string_v
   return std::nullopt;
 }
 
-static std::string joined(const std::vector<std::string_view>& parts, std::size_t count) {
-  return fmt::format("{}", fmt::join(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count), "."));
-}
-
 // Returns the entry of `ignore` for a linear layer that keeps its precision, or an empty string. `groups` is the size
 // of quantized groups, or 0.
 static std::string entry_for(const model::Module& module, std::int64_t groups) {
   const std::vector<std::string_view> parts = parts_of(module.name);
-  if (const auto at = other_input_in(parts))
-    return pattern_of(joined(parts, *at + 1).substr(joined(parts, *at + 1).rfind('.') + 1)) + ".*";
+  if (const auto at = other_input_in(parts)) return pattern_of(parts[*at]) + ".*";
   const bool is_in_block = std::ranges::any_of(parts, is_number);
   if (!is_in_block) return module.name;
   if (base::contains(kRouters, parts.back())) {

@@ -15,8 +15,8 @@
 //   WORD(place, owner, word, ours, reason)
 //
 // `owner` is the class of a field, or the field of a value; empty for any. `ours` is empty if there is no name with the
-// same meaning; `reason` is then a complete instruction, otherwise a clause. Words are compared without regard to case,
-// `-` and `_`.
+// same meaning; `reason` is then a complete instruction, otherwise a clause. An instruction for a field that ends in
+// "delete this field" gets a fix that removes the field. Words are compared without regard to case, `-` and `_`.
 namespace sparsecfg::dialect {
 
 struct Word {

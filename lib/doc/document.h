@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <list>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "source/span.h"
@@ -56,5 +58,13 @@ class Document {
   std::vector<Comment> comments;  // in source order
   std::list<std::string> owned;   // strings that do not occur verbatim in the source
 };
+
+// Returns the key and the value of the first entry of a mapping with this key, not resolved; nullopt if there is none
+// or the node is no mapping.
+[[nodiscard]] std::optional<std::pair<NodeId, NodeId>> entry(const Document& document, NodeId mapping,
+                                                             std::string_view key);
+
+// Returns the value of such an entry, resolved.
+[[nodiscard]] std::optional<NodeId> member(const Document& document, NodeId mapping, std::string_view key);
 
 }  // namespace sparsecfg::doc

@@ -23,7 +23,7 @@ struct NameGroup {
 // model in model order. The groups are ordered by their first names.
 [[nodiscard]] std::vector<NameGroup> grouped(const std::vector<NameGroup>& names);
 
-// Returns a title and the selected names with their answers. Up to 40 names are listed one by one, and a larger number
+// Returns a title and the selected names with their answers. Up to 12 names are listed one by one, and a larger number
 // is joined to groups. Names without an answer are only counted, as names of a kind such as "modules". `all` lists
 // every name separately.
 [[nodiscard]] std::string listed_names(std::string_view title, std::string_view kind, std::vector<NameGroup> names,

@@ -15,7 +15,8 @@ namespace sparsecfg::match {
 // Returns the same as a JSON object (format 1).
 [[nodiscard]] std::string json_of(const ir::RuntimeLayers& layers);
 
-// Returns the layer that has a name or joins a module of this name, or nullopt if there is none.
+// Returns the group and the scheme of the layer that has a name or joins a module of this name, as text, or nullopt if
+// there is none.
 [[nodiscard]] std::optional<std::string> explain(const ir::RuntimeLayers& layers, std::string_view name);
 
 }  // namespace sparsecfg::match

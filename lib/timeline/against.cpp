@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/limits.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "timeline/overview.h"
@@ -34,10 +33,6 @@ static std::string plain_name(std::string_view name) {
   return out;
 }
 
-static bool is_step(std::string_view name) { return base::contains(kStepNames, plain_name(name)); }
-
-static bool is_epoch(std::string_view name) { return plain_name(name) == "epoch"; }
-
 namespace {
 
 // Collects rows whose columns appear one after the other.
@@ -52,9 +47,10 @@ class LogBuilder {
   }
 
   void add(const std::string& name, std::optional<double> value) {
-    if (is_step(name)) {
+    const std::string plain = plain_name(name);
+    if (base::contains(kStepNames, plain)) {
       step_ = value;
-    } else if (is_epoch(name)) {
+    } else if (plain == "epoch") {
       epoch_ = value;
     } else {
       set(name, value);

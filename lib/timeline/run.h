@@ -9,7 +9,8 @@
 
 namespace sparsecfg::timeline {
 
-// Steps per epoch of a run if neither the recipe nor the user defines them. Every command that evaluates steps uses it.
+// Steps per epoch that `timeline`, `inspect`, `diff` and `convert` assume if neither the recipe nor the user defines
+// them. The checks and `create` use more steps, because the values that they report hardly depend on the number.
 inline constexpr std::size_t kAssumedStepsPerEpoch = 10;
 
 // The run that a schedule is evaluated for. A step is an optimizer step.

@@ -33,8 +33,6 @@ constexpr std::size_t kFewEqual = 3;
 struct PhaseText {
   std::string start;  // "pruning           2.0 to 40.0   "
   std::string end;    // ", observers off at 30"
-
-  friend bool operator==(const PhaseText&, const PhaseText&) = default;
 };
 
 static PhaseText phase_text(const ir::Action& action, const Overview::Phase& phase, const Run& run) {
@@ -59,18 +57,19 @@ static std::string phase_line(const ir::Action& action, const Overview::Phase& p
 
 // Returns a line for each phase. Equal phases of several actions of one class share a line.
 static std::string phase_lines(const ir::Recipe& recipe, const Overview& overview, const Run& run) {
-  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;  // by text and class
-  const auto key_of = [&](std::size_t at) {
-    const PhaseText text = phase_text(recipe.actions[at], overview.phases[at], run);
-    return std::pair(text.start + text.end, recipe.actions[at].origin.class_name);
-  };
+  using Key = std::pair<std::string, std::string>;  // text and class
+  std::vector<Key> keys(recipe.actions.size());
+  std::map<Key, std::vector<std::size_t>> groups;
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
-    if (is_scheduled(recipe.actions[at])) groups[key_of(at)].push_back(at);
+    if (!is_scheduled(recipe.actions[at])) continue;
+    const PhaseText text = phase_text(recipe.actions[at], overview.phases[at], run);
+    keys[at] = {text.start + text.end, recipe.actions[at].origin.class_name};
+    groups[keys[at]].push_back(at);
   }
   std::string out;
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
     if (!is_scheduled(recipe.actions[at])) continue;
-    const std::vector<std::size_t>& group = groups[key_of(at)];
+    const std::vector<std::size_t>& group = groups[keys[at]];
     if (group.size() < kFewEqual) {
       out += phase_line(recipe.actions[at], overview.phases[at], run);
     } else if (group.front() == at) {
@@ -144,16 +143,18 @@ static std::string selects_text(const ir::Recipe& recipe, const Column& column) 
 
 // Returns the lines of columns. Columns with the same schedule and result share their lines.
 static std::string column_lines(const ir::Recipe& recipe, const Overview& overview) {
-  std::map<std::pair<std::size_t, std::string>, std::vector<std::size_t>> groups;  // by track and result
-  const auto key_of = [&](std::size_t at) {
-    return std::pair(overview.columns[at].track, result_text(recipe, overview, at));
-  };
-  for (std::size_t at = 0; at < overview.columns.size(); ++at) groups[key_of(at)].push_back(at);
+  using Key = std::pair<std::size_t, std::string>;  // track and result
+  std::vector<Key> keys;
+  std::map<Key, std::vector<std::size_t>> groups;
+  for (std::size_t at = 0; at < overview.columns.size(); ++at) {
+    keys.emplace_back(overview.columns[at].track, result_text(recipe, overview, at));
+    groups[keys.back()].push_back(at);
+  }
   std::string out;
   for (std::size_t at = 0; at < overview.columns.size(); ++at) {
     const Column& column = overview.columns[at];
-    const std::vector<std::size_t>& group = groups[key_of(at)];
-    const std::string result = result_text(recipe, overview, at);
+    const std::vector<std::size_t>& group = groups[keys[at]];
+    const std::string& result = keys[at].second;
     if (group.size() < kFewEqual) {
       out += fmt::format("  [{}] {}: {}\n      {}\n", at + 1, column.label, result, selects_text(recipe, column));
     } else if (group.front() == at) {

@@ -150,7 +150,7 @@ class ApplyingCheck {
 
   void check_cache() {
     const bool any = context_.modules == nullptr || std::ranges::find(cached_, true) != cached_.end();
-    if (config_.cache == nullptr || !any || context_.runtime != Runtime::library) {
+    if (config_.cache == nullptr || !any || context_.choice.runtime != Runtime::library) {
       return;
     }
     const Numbers numbers = schemes::read_numbers(*config_.cache);

@@ -141,9 +141,8 @@ Choice choose(const ConfigGroup& group, std::string_view format, const RuntimeCh
   return Chooser(group, format, runtime).run();
 }
 
-// Schemes that were added during the known releases, at a time that is not known.
 constexpr std::string_view kRecent[] = {"W4A4Mxfp4", "W8A8Mxfp8", "WNA8O8", "WNA8Int", "WNA4Int"};
 
-Release first_release_with(std::string_view scheme) { return base::contains(kRecent, scheme) ? Fact::kUnknown : 0; }
+bool is_recent(std::string_view scheme) { return base::contains(kRecent, scheme); }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

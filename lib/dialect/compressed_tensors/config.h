@@ -52,18 +52,17 @@ struct Config {
 struct Context {
   const source::SourceFile& file;
   diag::Sink& sink;
-  Runtime runtime;
   const Modules* modules;  // null: unknown
-  RuntimeChoice choice{};  // of `runtime`
+  RuntimeChoice choice{};
 
   // Returns the severity of an error that only the library reports.
   [[nodiscard]] diag::Severity in_library() const {
-    return runtime == Runtime::library ? diag::Severity::error : diag::Severity::warning;
+    return choice.runtime == Runtime::library ? diag::Severity::error : diag::Severity::warning;
   }
 
   // Returns the severity of an error that only the given runtime reports.
   [[nodiscard]] diag::Severity in(Runtime other) const {
-    return runtime == other ? diag::Severity::error : diag::Severity::warning;
+    return choice.runtime == other ? diag::Severity::error : diag::Severity::warning;
   }
 
   // Returns the severity of an error of vLLM that depends on its release, or nullopt if no such release is meant.
@@ -100,6 +99,9 @@ void check_tied(const Context& context, const Config& config, const doc::Documen
 
 // Returns the format in which the library stores the weights of a group.
 [[nodiscard]] std::string_view inferred_format(const ConfigGroup& group);
+
+// Returns the part of a name before its last dot. A name without a dot is its own parent.
+[[nodiscard]] constexpr std::string_view parent_of(std::string_view name) { return name.substr(0, name.rfind('.')); }
 
 // Returns the part of a name after its last dot.
 [[nodiscard]] constexpr std::string_view last_of(std::string_view name) { return name.substr(name.rfind('.') + 1); }

@@ -21,20 +21,6 @@ constexpr std::string_view kMethods[] = {"compressed-tensors", "compressed_tenso
 // Components of models with several components.
 constexpr std::string_view kInner[] = {"text_config", "llm_config", "language_config", "thinker_config"};
 
-// Returns the key and the value of a field of a mapping.
-static std::optional<std::pair<NodeId, NodeId>> entry(const Document& document, NodeId id, std::string_view name) {
-  const doc::Node& node = document[document.resolve(id)];
-  for (std::size_t at = 0; node.kind == Kind::mapping && at + 1 < node.items.size(); at += 2) {
-    if (document[document.resolve(node.items[at])].text == name) return std::pair(node.items[at], node.items[at + 1]);
-  }
-  return std::nullopt;
-}
-
-static std::optional<NodeId> member(const Document& document, NodeId id, std::string_view name) {
-  const auto found = entry(document, id, name);
-  return found ? std::optional(document.resolve(found->second)) : std::nullopt;
-}
-
 static bool is_method(const Document& document, NodeId config) {
   for (const std::string_view key : {"quant_method", "quant_type"}) {
     const auto method = member(document, config, key);

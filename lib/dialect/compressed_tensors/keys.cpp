@@ -98,8 +98,8 @@ class KeyPolicy : public Policy {
   }
 
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
-    if (context_.runtime != Runtime::library && (record.spec == &schemes::kQuantizationScheme || of_cache_)) {
-      sink_.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context_.runtime))
+    if (context_.choice.runtime != Runtime::library && (record.spec == &schemes::kQuantizationScheme || of_cache_)) {
+      sink_.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context_.choice.runtime))
           .with_help("delete it; compressed-tensors rejects files with this key");
       return true;
     }
@@ -107,7 +107,7 @@ class KeyPolicy : public Policy {
   }
 
   bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const override {
-    if (context_.runtime == Runtime::vllm && spec.name == "config_groups") {
+    if (context_.choice.runtime == Runtime::vllm && spec.name == "config_groups") {
       sink_.report(diag::missing_required, record.key, record.spec->name, spec.name)
           .with_severity(diag::Severity::warning)
           .with_help("add `\"config_groups\": {}`; compressed-tensors rejects files without this key");
@@ -143,7 +143,7 @@ class KeyPolicy : public Policy {
   }
 
   [[nodiscard]] bool is_lenient(const Misfit& misfit) const {
-    if (context_.runtime == Runtime::library) {
+    if (context_.choice.runtime == Runtime::library) {
       return false;
     }
     const bool list = misfit.name == "ignore" || misfit.name == "targets";
@@ -177,7 +177,7 @@ static void check_vanishing(const Context& context, const Record& record) {
   for (const Field& field : record.fields) {
     if (field.spec != nullptr) continue;
     const auto meant = meant_by(record, field.name);
-    context.sink.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context.runtime))
+    context.sink.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context.choice.runtime))
         .with_severity(meant ? diag::Severity::warning : diag::Severity::info)
         .with_help(base::did_you_mean(meant, "delete it"))
         .with_fix(meant ? diag::Fix::unsafe().content(field.key, std::string(*meant)) : diag::Fix());

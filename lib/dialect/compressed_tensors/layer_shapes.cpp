@@ -120,9 +120,9 @@ class LayerShapes {
     }
     const std::uint64_t rows = std::accumulate(layer_.rows.begin(), layer_.rows.end(), std::uint64_t{0});
     if (rows / rows_gpus() % kMarlinRows != 0) {
-      add({ShapeFault::Kind::kernel, true, rows, rows_gpus(), kMarlinRows, facts::kFixedTiles});
+      add({ShapeFault::Kind::kernel, true, rows, rows_gpus(), kMarlinRows});
     } else if (layer_.columns / columns_gpus() % kMarlinColumns != 0) {
-      add({ShapeFault::Kind::kernel, false, layer_.columns, columns_gpus(), kMarlinColumns, facts::kFixedTiles});
+      add({ShapeFault::Kind::kernel, false, layer_.columns, columns_gpus(), kMarlinColumns});
     }
   }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "architecture/family.h"
 #include "base/text.h"
@@ -45,8 +46,6 @@ Layer::Split split_of(std::string_view name) {
   return base::contains(kReplicated, last_of(name)) ? Layer::Split::none : Layer::Split::unknown;
 }
 
-std::string_view container_of(std::string_view name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
-
 class LayerFinder {
  public:
   explicit LayerFinder(const Modules& modules) : modules_(modules) {
@@ -75,7 +74,10 @@ class LayerFinder {
 
   static std::uint64_t columns_of(const Module& module) { return size_of(module, true); }
 
-  void add(Layer layer) { out_.push_back(std::move(layer)); }
+  void add(Layer layer) {
+    places_.emplace(layer.name, out_.size());
+    out_.push_back(std::move(layer));
+  }
 
   void add_plain(const Module& module, Layer::Kind kind, std::string_view type) {
     Layer layer{kind, module.name, type, {module.name}, {}, columns_of(module)};
@@ -98,19 +100,17 @@ class LayerFinder {
 
   // All experts of a block are one layer. Only the names of the first expert count.
   void add_expert(const std::string& name, const Module& module) {
-    auto known = std::ranges::find(out_, name, &Layer::name);
-    if (known == out_.end()) {
+    if (!places_.contains(name)) {
       Layer layer{Layer::Kind::experts, name, "RoutedExperts", {}, {}, 0};
       for (const std::string_view part : kExpertParts) layer.parts.push_back(name + ".0." + std::string(part));
       add(std::move(layer));
-      known = out_.end() - 1;
     }
     // The outputs of the first layers are the inputs of the last one.
-    if (base::contains(kRows, last_of(module.name))) known->columns = columns_of(module);
+    if (base::contains(kRows, last_of(module.name))) out_[places_.at(name)].columns = columns_of(module);
   }
 
   bool add_fused(const Module& module) {
-    const std::string_view parent = container_of(module.name);
+    const std::string_view parent = parent_of(module.name);
     const auto full = [&](const std::string& part) { return parent.empty() ? part : std::string(parent) + "." + part; };
     const auto find = [&](const std::string& part) {
       const auto found = by_name_.find(full(part));
@@ -139,6 +139,7 @@ class LayerFinder {
   std::map<std::string_view, const Module*> by_name_;
   std::vector<PackedLayer> packed_;  // the layers that vLLM joins
   std::vector<Layer> out_;
+  std::unordered_map<std::string, std::size_t> places_;  // the first layer of each name
 };
 
 }  // namespace

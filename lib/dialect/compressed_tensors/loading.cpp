@@ -28,7 +28,7 @@ class LoadingCheck {
       group.preset ? check_preset(group) : check_group(group);
       group.valid = group.valid && context_.sink.count(diag::Severity::error) == before;
     }
-    if (config_.cache != nullptr && context_.runtime == Runtime::library) check_cache(*config_.cache);
+    if (config_.cache != nullptr && context_.choice.runtime == Runtime::library) check_cache(*config_.cache);
     check_dtypes();
     check_patterns();
     check_repeated();
@@ -67,11 +67,13 @@ class LoadingCheck {
   }
 
   // Only the library checks arguments against their tensor.
-  [[nodiscard]] Use loaded_as(Use use) const { return context_.runtime == Runtime::library ? use : Use::weights; }
+  [[nodiscard]] Use loaded_as(Use use) const {
+    return context_.choice.runtime == Runtime::library ? use : Use::weights;
+  }
 
   void check_inputs(const Value& part) {
     const Strategy strategy = schemes::read_numbers(part).strategy;
-    if (context_.runtime == Runtime::library && (strategy == Strategy::channel || strategy == Strategy::block)) {
+    if (context_.choice.runtime == Runtime::library && (strategy == Strategy::channel || strategy == Strategy::block)) {
       const Value* written = part.find("strategy");
       context_.sink
           .report(diag::activation_strategy, written == nullptr ? part.span : written->span, "input_activations",
@@ -94,7 +96,7 @@ class LoadingCheck {
   void check_dtypes() {
     for (const std::string_view name : {"config_groups", "kv_cache_scheme", "transform_config"}) {
       const Field* field = config_.record.find(name);
-      const bool read = name != "kv_cache_scheme" || context_.runtime == Runtime::library;
+      const bool read = name != "kv_cache_scheme" || context_.choice.runtime == Runtime::library;
       if (field != nullptr && read) schemes::check_dtypes(context_.sink, field->value);
     }
   }

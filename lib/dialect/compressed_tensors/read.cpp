@@ -97,13 +97,13 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const std::size_t before = sink.count(diag::Severity::error);
   Record record{&config_table(), {value.span.begin, value.span.begin + 1}, fields_of(*map), true, {}, {}, 1};
   const RuntimeChoice choice = runtime_of(options);
-  Context context{source.file, sink, choice.runtime, options.modules.get(), choice};
+  Context context{source.file, sink, options.modules.get(), choice};
   check_keys(context, record);
   Config config = config_of(std::move(record));
   context.modules = modules_for(config, context.modules, sink);
   check_loading(context, config);
   check_applying(context, config);
-  if (context.runtime != Runtime::library || sink.count(diag::Severity::error) == before) {
+  if (context.choice.runtime != Runtime::library || sink.count(diag::Severity::error) == before) {
     check_serving(context, config);
     if (context.modules == nullptr) check_tied(context, config, source.document);
   }

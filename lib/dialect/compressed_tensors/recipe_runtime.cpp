@@ -47,7 +47,7 @@ static Config config_of(const ir::Recipe& recipe, const compressed_tensors::Modu
 }
 
 static bool assigns_any(const ir::Recipe& recipe) {
-  return plan_of(recipe).layer_schemes && std::ranges::any_of(recipe.actions, compressed_tensors::assigns_schemes);
+  return std::ranges::any_of(recipe.actions, compressed_tensors::assigns_schemes);
 }
 
 // Reports pruning that the runtime does not use.
@@ -78,7 +78,7 @@ void check_runtime(const ir::Recipe& recipe, const ReadOptions& options, diag::S
   }
   const source::SourceFile file{"config.json", ""};
   const compressed_tensors::Modules* modules = options.modules.get();
-  check_serving({file, sink, choice.runtime, modules, choice}, config_of(recipe, modules));
+  check_serving({file, sink, modules, choice}, config_of(recipe, modules));
 }
 
 // Returns the group of a layer, or nullopt if the layer is ignored, rejected or not matched.
@@ -105,7 +105,8 @@ static std::vector<ir::RuntimeLayer> cached_layers(const Config& config, const c
 
 std::optional<ir::RuntimeLayers> runtime_layers(const ir::Recipe& recipe, const ReadOptions& options) {
   const RuntimeChoice choice = compressed_tensors::runtime_of(options);
-  if (choice.runtime == Runtime::library || options.modules == nullptr || !assigns_any(recipe)) {
+  const bool assigns = plan_of(recipe).layer_schemes && assigns_any(recipe);
+  if (choice.runtime == Runtime::library || options.modules == nullptr || !assigns) {
     return std::nullopt;
   }
   const Config config = config_of(recipe, options.modules.get());

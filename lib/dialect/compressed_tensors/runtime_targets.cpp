@@ -23,8 +23,7 @@ static std::vector<Entry> entries_of(const ConfigGroup& group) {
 
 // A repeated target keeps its place and gets the last group. Targets that select `Linear` also select experts.
 RuntimeTargets::RuntimeTargets(const Config& config, const RuntimeChoice& choice)
-    : runtime_(choice.runtime == Runtime::sglang ? Runtime::sglang : Runtime::vllm),
-      parts_first_(runtime_ == Runtime::vllm && choice.has(facts::kFusedBeforeClass)) {
+    : runtime_(choice.serving()), parts_first_(runtime_ == Runtime::vllm && choice.has(facts::kFusedBeforeClass)) {
   const auto find = [&](std::string_view text) {
     return std::ranges::find_if(targets_, [&](const Matchable& each) { return each.entry.text == text; });
   };

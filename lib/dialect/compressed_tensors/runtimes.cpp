@@ -34,7 +34,7 @@ std::string_view title_of(Runtime runtime) {
 }
 
 std::string title_of(const RuntimeChoice& choice, const Fact& fact) {
-  const std::string_view title = title_of(choice.runtime == Runtime::sglang ? Runtime::sglang : Runtime::vllm);
+  const std::string_view title = title_of(choice.serving());
   if (choice.named) return fmt::format("{} 0.{}", title, *choice.named);
   if (fact.until <= kNewestRelease) return fmt::format("{} before 0.{}", title, fact.until);
   return fact.since == kNewestRelease ? fmt::format("{} 0.{}", title, fact.since) : std::string(title);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -22,8 +21,6 @@ inline constexpr Release kNewestRelease = 30;
 
 // The releases of vLLM in which something holds. docs/semantics/compressed-tensors.md#d3 has the source of each row.
 struct Fact {
-  static constexpr Release kUnknown = -1;
-
   Release since = 0;                                    // 0: before the oldest known release
   Release until = std::numeric_limits<Release>::max();  // the first release in which it no longer holds
   bool pinned = false;                                  // true if it depends on a package that users can replace
@@ -49,6 +46,9 @@ struct RuntimeChoice {
   Runtime runtime = Runtime::library;
   std::optional<Release> named{};  // nullopt: the newest known release is assumed
   std::uint64_t gpus = 1;          // tensor parallelism
+
+  // Returns the runtime that serves the model: vLLM if only the library is selected.
+  [[nodiscard]] Runtime serving() const { return runtime == Runtime::sglang ? runtime : Runtime::vllm; }
 
   // Returns true if a fact holds in the release.
   [[nodiscard]] bool has(const Fact& fact) const { return fact.holds_in(named.value_or(kNewestRelease)); }

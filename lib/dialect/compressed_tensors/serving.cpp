@@ -25,7 +25,7 @@ class ServingCheck {
   ServingCheck(const Context& context, const Config& config)
       : context_(context),
         config_(config),
-        runtime_(context.runtime == Runtime::sglang ? Runtime::sglang : Runtime::vllm),
+        runtime_(context.choice.serving()),
         title_(title_of(context.choice)),
         targets_(config, context.choice) {}
 
@@ -259,8 +259,7 @@ class ServingCheck {
       if (is_new("group " + group.name)) report_choice(group, layer, choice.fault);
       return;
     }
-    const bool unknown = context_.choice.named && *context_.choice.named < kReadRelease &&
-                         first_release_with(choice.scheme) == Fact::kUnknown;
+    const bool unknown = context_.choice.named && *context_.choice.named < kReadRelease && is_recent(choice.scheme);
     if (runtime_ == Runtime::vllm && unknown && is_new("unknown " + group.name)) {
       context_.sink.report(diag::release_unknown, group.span, title_, choice.scheme, base::printable(group.name));
     }
@@ -297,7 +296,7 @@ class ServingCheck {
   }
 
   void report_part(const Layer& layer) {
-    const std::string_view suffix = std::string_view(layer.name).substr(layer.name.rfind('.') + 1);
+    const std::string_view suffix = last_of(layer.name);
     if (!is_new(fmt::format("part {}", suffix))) {
       return;
     }
@@ -312,7 +311,7 @@ class ServingCheck {
   }
 
   void report_target(const Layer& layer) {
-    if (is_new("target " + layer.name.substr(layer.name.rfind('.') + 1))) {
+    if (is_new(fmt::format("target {}", last_of(layer.name)))) {
       context_.sink
           .report(diag::no_matching_target, config_.record.place("config_groups"), title_, base::printable(layer.name))
           .with_severity(severity())
@@ -359,7 +358,7 @@ class ServingCheck {
   // Some models allow blocks that end within a layer that is not split.
   [[nodiscard]] std::optional<diag::Severity> severity_of(const ShapeFault& fault) const {
     const bool kernel = fault.kind == ShapeFault::Kind::kernel;
-    if (kernel) return runtime_ == Runtime::vllm ? context_.severity_of(fault.fact) : std::nullopt;
+    if (kernel) return runtime_ == Runtime::vllm ? context_.severity_of(facts::kFixedTiles) : std::nullopt;
     return fault.kind == ShapeFault::Kind::block && fault.gpus == 1 ? diag::Severity::warning : severity();
   }
 
@@ -376,7 +375,8 @@ class ServingCheck {
             ? context_.sink.report(diag::runtime_columns, place, title_, name, size, fault.by)
         : fault.kind == ShapeFault::Kind::block
             ? context_.sink.report(diag::split_in_block, place, title_, size, what, name, fault.by)
-            : context_.sink.report(diag::no_kernel, place, title_of(context_.choice, fault.fact), size, what, name);
+            : context_.sink.report(diag::no_kernel, place, title_of(context_.choice, facts::kFixedTiles), size, what,
+                                   name);
     report.with_severity(severity);
     const std::string caret = words_of(fault);
     if (!caret.empty()) report.with_caret(quoted(title_, caret));
@@ -455,7 +455,7 @@ class ServingCheck {
     for (const std::string& part : parts) {
       const auto found = in_library_.find(part);
       if (found == in_library_.end() || same(found->second, group)) continue;
-      const std::string_view suffix = std::string_view(part).substr(part.rfind('.') + 1);
+      const std::string_view suffix = last_of(part);
       const std::size_t from = found->second.value_or(config_.groups.size());
       if (!is_new(fmt::format("other {} {} {}", suffix, from, group.value_or(config_.groups.size())))) continue;
       context_.sink.report(diag::other_scheme, place_of(group, found->second), title_, base::printable(part),

@@ -36,10 +36,10 @@ struct Choice {
 };
 
 // Returns the scheme that vLLM selects for a group on a GPU of compute capability 9.0.
-[[nodiscard]] Choice choose(const ConfigGroup& group, std::string_view format, const RuntimeChoice& runtime = {});
+[[nodiscard]] Choice choose(const ConfigGroup& group, std::string_view format, const RuntimeChoice& runtime);
 
-// Returns the first release of vLLM that has a scheme, or Fact::kUnknown.
-[[nodiscard]] Release first_release_with(std::string_view scheme);
+// Returns true for a scheme that vLLM added during the known releases, in one that is not known.
+[[nodiscard]] bool is_recent(std::string_view scheme);
 
 // The oldest release whose source was read. What is true of it may not be true of older ones.
 inline constexpr Release kReadRelease = 28;

@@ -155,7 +155,7 @@ class TensorsByModule {
   explicit TensorsByModule(const model::ModelNames& tensors) {
     for (std::size_t at = 0; at < tensors.size(); ++at) {
       const std::string_view name = tensors[at];
-      const std::string_view module = name.substr(0, std::min(name.rfind('.'), name.size()));
+      const std::string_view module = parent_of(name);
       modules_[module].push_back({last_of(name), at});
       add_prefixes(module);
     }
@@ -180,7 +180,7 @@ class TensorsByModule {
   // Each prefix is added together with its own prefixes, so the first known one ends the search.
   void add_prefixes(std::string_view module) {
     while (prefixes_.insert(module).second && module.find('.') != std::string_view::npos) {
-      module = module.substr(0, module.rfind('.'));
+      module = parent_of(module);
     }
   }
 

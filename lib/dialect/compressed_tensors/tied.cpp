@@ -6,16 +6,9 @@ namespace sparsecfg::dialect::compressed_tensors {
 
 // Returns true if the configuration of the model or of its language model sets `tie_word_embeddings`.
 static bool ties_head(const doc::Document& document) {
-  const auto find = [&](doc::NodeId id, std::string_view name) -> std::optional<doc::NodeId> {
-    const doc::Node& node = document[document.resolve(id)];
-    for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
-      if (document[document.resolve(node.items[at])].text == name) return document.resolve(node.items[at + 1]);
-    }
-    return std::nullopt;
-  };
-  const auto inner = find(document.root, "text_config");
-  const auto tied = find(inner.value_or(document.root), "tie_word_embeddings");
-  const auto outer = tied ? tied : find(document.root, "tie_word_embeddings");
+  const auto inner = member(document, document.root, "text_config");
+  const auto tied = member(document, inner.value_or(document.root), "tie_word_embeddings");
+  const auto outer = tied ? tied : member(document, document.root, "tie_word_embeddings");
   return outer && document[*outer].text == "true";
 }
 

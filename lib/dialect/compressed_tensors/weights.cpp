@@ -25,8 +25,6 @@ constexpr std::string_view kLinears[] = {"q_proj",    "k_proj",  "v_proj",    "o
 constexpr std::string_view kFusedExperts[] = {"gate_up_proj", "up_proj", "down_proj"};
 constexpr std::string_view kAttentionParts[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
 
-std::string_view parent_of(std::string_view name) { return name.substr(0, std::min(name.rfind('.'), name.size())); }
-
 std::string type_of(std::string_view module, bool quantized) {
   const std::string_view last = last_of(module);
   if (last.find("embed") != std::string_view::npos) return "Embedding";

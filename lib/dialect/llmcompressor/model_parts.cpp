@@ -20,7 +20,8 @@ namespace {
 
 // Returns the name of the module around another; empty for the model itself.
 std::string_view parent_of(std::string_view name) {
-  return name.substr(0, std::min(name.rfind('.'), name.size()) * (name.find('.') != name.npos ? 1 : 0));
+  const std::size_t dot = name.rfind('.');
+  return dot == name.npos ? std::string_view() : name.substr(0, dot);
 }
 
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
@@ -62,7 +63,6 @@ class PartCheck {
     const bool quantized = is_quantized(at);
     for (std::string_view name = parent_of(modules_[at].name); !name.empty(); name = parent_of(name)) {
       Inside& inside = inside_[name];
-      ++inside.layers;
       if (!quantized) continue;
       ++inside.quantized;
       if (inside.first == nullptr) inside.first = &modules_[at];
@@ -194,7 +194,6 @@ class PartCheck {
 
   // The layers within a module that can have a scheme.
   struct Inside {
-    std::size_t layers = 0;
     std::size_t quantized = 0;
     const Module* first = nullptr;  // the first one that is quantized
   };

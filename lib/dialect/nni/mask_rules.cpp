@@ -153,8 +153,8 @@ class MaskCheck {
   }
 
   // Members are ranked by the mean of their metrics, so all metrics must have the same shape. Parts of a group are
-  // ranked separately. Without a class, blocks by default are single weights or whole outputs: what fails for one and
-  // cannot be compared for the other still fails.
+  // ranked separately. Without a class, blocks by default are single weights or whole outputs: the group is rejected
+  // only if its members fit in neither case.
   void check_fit(const Group& group, double ratio) {
     const ClassSpec* by_weight = find_class("LevelPruner");
     if (std::ranges::all_of(group.members, [&](const Target* member) { return divides_alike(*member); })) {

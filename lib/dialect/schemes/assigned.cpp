@@ -314,7 +314,7 @@ std::optional<double> known_bits_per_weight(const Value& group) {
   return known ? std::optional(bits_per_weight(group, 1)) : std::nullopt;
 }
 
-static bool has_quantized_weights(const Assignment& assignment, std::size_t at) {
+bool has_quantized_weights(const Assignment& assignment, std::size_t at) {
   const auto group = assignment.groups_of_modules[at];
   return group && !assignment.groups[*group].find("weights")->is_null();
 }

@@ -52,6 +52,9 @@ struct Sizes {
 // on the shapes of the layers, or if weights are not quantized.
 [[nodiscard]] std::optional<double> known_bits_per_weight(const source::Value& group);
 
+// Returns true if the module has a group that quantizes its weights.
+[[nodiscard]] bool has_quantized_weights(const Assignment& assignment, std::size_t at);
+
 // Returns the bits of the weights of a module, or 0 if its shape is unknown.
 [[nodiscard]] double bits_of(const Assignment& assignment, const std::vector<model::Module>& modules, std::size_t at);
 

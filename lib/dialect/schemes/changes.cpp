@@ -162,13 +162,18 @@ std::optional<BitsChange> bits_change(const ir::Recipe& before, const ir::Recipe
   const Assignment other = assign(after, modules);
   const auto group_of = [](const Assignment& assignment, std::size_t at) {
     const auto group = assignment.groups_of_modules[at];
-    return group ? assignment.groups[*group] : Value();
+    return group ? &assignment.groups[*group] : nullptr;
+  };
+  const auto is_equal = [&](std::size_t at) {
+    const Value* first = group_of(one, at);
+    const Value* second = group_of(other, at);
+    return first == nullptr || second == nullptr ? first == second : *first == *second;
   };
   double weights = 0;
   BitsChange bits{0, 0};
   for (std::size_t at = 0; at < modules.size(); ++at) {
     const auto count = modules[at].shape ? model::elements_of(*modules[at].shape) : std::nullopt;
-    if (!count || group_of(one, at) == group_of(other, at)) continue;
+    if (!count || is_equal(at)) continue;
     weights += static_cast<double>(*count);
     bits.first += bits_of(one, modules, at);
     bits.second += bits_of(other, modules, at);

@@ -158,15 +158,13 @@ void check_tied(const ir::Recipe& recipe, const std::vector<Module>& modules,
   if (layers.size() != modules.size() || tied == layers.end()) {
     return;
   }
-  const auto at = static_cast<std::size_t>(tied - layers.begin());
-  const Assignment assignment = assign(recipe, modules);
-  const auto group = assignment.groups_of_modules[at];
-  if (!group || assignment.groups[*group].find("weights")->is_null()) {
+  const Module& head = modules[static_cast<std::size_t>(tied - layers.begin())];
+  if (!has_quantized_weights(assign(recipe, {head}), 0)) {
     return;
   }
   for (const ir::Action& action : recipe.actions) {
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
-    const auto target = quantize != nullptr && quantize->replaces ? target_of(action, modules[at]) : std::nullopt;
+    const auto target = quantize != nullptr && quantize->replaces ? target_of(action, head) : std::nullopt;
     if (!target) continue;
     sink.report(diag::tied_head, target->span.empty() ? action.origin.span : target->span,
                 base::printable(target->text), base::printable(tied->name), base::printable(tied->tied))

@@ -34,7 +34,7 @@ namespace sparsecfg::dialect::schemes {
 
 // Returns true if llm-compressor attaches weight schemes to modules of this class.
 [[nodiscard]] bool takes_scheme(const model::Module& module);
-// Returns true for a class of attention whose cache and inputs can be quantized, if its modules have a cache.
+// Returns true for a class of attention, unless it belongs to an image encoder, which has no cache.
 [[nodiscard]] bool is_attention(const model::Module& module);
 // Returns for each module whether it is such an attention module with a layer for the cache, such as `k_proj`.
 [[nodiscard]] std::vector<bool> cached_attention(const std::vector<model::Module>& modules);

@@ -102,8 +102,8 @@ void check_names_of(const Context& context, const model::ModelNames* names, mode
       }
       if (wanted != nullptr && wanted->sparsity.value != target->sparsity.value) {
         context.sink
-            .report(diag::coupled_layers_differ, target->sparsity.span, base::printable((*names)[first->at]),
-                    base::python_repr(wanted->sparsity.value), base::printable((*names)[member.at]),
+            .report(diag::coupled_layers_differ, target->sparsity.span, (*names)[first->at],
+                    base::python_repr(wanted->sparsity.value), (*names)[member.at],
                     base::python_repr(target->sparsity.value))
             .with_label(wanted->sparsity.span, "different sparsity for a coupled layer");
         break;

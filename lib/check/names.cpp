@@ -157,12 +157,12 @@ class NameCheck {
       return true;
     }
     if (regex::may_backtrack(term.text) && gives_up(pattern, term.text.size(), names)) {
-      context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
+      context_.sink.report(diag::catastrophic_regex, term.span, term.text);
       return true;
     }
     const model::ModelNames::Taken taken = names.matched(term);
     if (!taken.certain) {
-      context_.sink.report(diag::catastrophic_regex, term.span, base::printable(term.text));
+      context_.sink.report(diag::catastrophic_regex, term.span, term.text);
     }
     return !taken.ranges.empty();
   }
@@ -191,14 +191,14 @@ class NameCheck {
     for (const std::string& text : {bare, ".*" + bare}) {
       if (!meant || model::Matcher(text).error() || gives_up(model::Matcher(text), text.size(), names())) continue;
       if (names().matched({model::Term::Kind::pattern, text, {}}).ranges.empty()) continue;
-      return text == bare ? meant : PatternMeant{"re:" + text, fmt::format("write `re:{}`", base::printable(text))};
+      return text == bare ? meant : PatternMeant{"re:" + text, fmt::format("write `re:{}`", text)};
     }
     return std::nullopt;
   }
 
   void report(const model::Term& term, const model::Selector& selector, bool strict) {
     const bool drops = selector.drops;
-    const std::string shown = (term.kind == model::Term::Kind::pattern ? "re:" : "") + base::printable(term.text);
+    const std::string shown = (term.kind == model::Term::Kind::pattern ? "re:" : "") + term.text;
     auto& report =
         strict
             ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
@@ -234,16 +234,15 @@ class NameCheck {
       return advice_on_pattern(term.text);
     }
     if (is_layer(term)) {
-      return fmt::format("write `{}.weight` to select the weight of this layer", base::printable(term.text));
+      return fmt::format("write `{}.weight` to select the weight of this layer", term.text);
     }
     constexpr std::string_view kWrapped = "module.";  // prefix of all names of a model in DataParallel
     if (term.text.starts_with(kWrapped) && names().knows(term.text.substr(kWrapped.size()))) {
       return fmt::format("write `{}`; parameter names of this model lack the prefix `module.`",
-                         base::printable(term.text.substr(kWrapped.size())));
+                         term.text.substr(kWrapped.size()));
     }
     if (names().knows(std::string(kWrapped) + term.text)) {
-      return fmt::format("write `module.{}`; parameter names of this model have the prefix `module.`",
-                         base::printable(term.text));
+      return fmt::format("write `module.{}`; parameter names of this model have the prefix `module.`", term.text);
     }
     return base::did_you_mean(guesses_.nearest(term.text), "run `sparsecfg match` to list the parameters of the model");
   }

@@ -27,7 +27,7 @@ static bool is_closed(const Term& term) {
 }
 
 static std::string text_of(const Term& term) {
-  return base::printable(is_closed(term) ? term.text.substr(3, term.text.size() - 5) : term.text);
+  return is_closed(term) ? term.text.substr(3, term.text.size() - 5) : term.text;
 }
 
 static const diag::Def<diag::Text, diag::Text>& finding_of(PatternDoubt::Kind kind) {
@@ -76,7 +76,7 @@ class PatternCheck {
       return regex::contains(*matched, regex::Nfa::everything(), budget);
     });
     if (answer.answer == regex::Comparison::Answer::yes) {
-      context_.sink.report(diag::all_token_hits_everything, term.span, "re:" + base::printable(term.text))
+      context_.sink.report(diag::all_token_hits_everything, term.span, "re:" + term.text)
           .with_help("write `re:.*weight` to select only weights (including those of norms)");
     }
   }
@@ -138,7 +138,7 @@ class PatternCheck {
                                         (pattern ? written_pattern(text_of(term)) : text_of(term)), found->reason);
     report.with_severity(found->certain && stops ? diag::Severity::error : diag::Severity::warning)
         .with_help(found->meant.empty() ? "list the names of the model with `sparsecfg match --params FILE`"
-                                        : fmt::format("write `{}`", base::printable(meant)));
+                                        : fmt::format("write `{}`", meant));
     if (!found->meant.empty() && !is_closed(term)) {
       report.with_fix(diag::Fix::unsafe().content(term.span, meant));
     }
@@ -165,9 +165,8 @@ class PatternCheck {
 
   diag::Diagnostic& report(const Term& term, const PatternDoubt& doubt) {
     const std::string meant = written_pattern(doubt.meant);
-    return context_.sink
-        .report(finding_of(doubt.kind), term.span, base::printable(term.text), base::printable(doubt.witness))
-        .with_help(fmt::format("write `{}`", base::printable(meant)))
+    return context_.sink.report(finding_of(doubt.kind), term.span, term.text, doubt.witness)
+        .with_help(fmt::format("write `{}`", meant))
         .with_fix(diag::Fix::unsafe().content(term.span, meant));
   }
 

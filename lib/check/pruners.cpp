@@ -236,14 +236,13 @@ static void report_lower(const Context& context, const Action& first, const Acti
   const ir::Located<double>& from = *beginning_of(second);
   const ir::Located<double>& reached = std::get<ir::Prune>(first.effect).targets.front().sparsity;
   context.sink
-      .report(diag::ramp_starts_lower, from.span, base::printable(name), base::python_repr(from.value),
-              base::python_repr(reached.value))
+      .report(diag::ramp_starts_lower, from.span, name, base::python_repr(from.value), base::python_repr(reached.value))
       .with_label(reached.span, fmt::format("reached at epoch {}", first.cadence.end.value))
       .with_help(fmt::format("write `{}` as the initial sparsity", base::python_repr(reached.value)));
 }
 
 static void report_meeting(const Context& context, const Action& first, const Pruner::Meeting& meeting) {
-  context.sink.report(diag::two_pruners_one_param, meeting.term->span, base::printable(meeting.name))
+  context.sink.report(diag::two_pruners_one_param, meeting.term->span, meeting.name)
       .with_severity(meeting.likely ? diag::Severity::warning : diag::Severity::info)
       .with_label(first.origin.span, "also prunes it at that time");
 }

@@ -32,7 +32,7 @@ class QuantizedNames {
       return;
     }
     if (name->starts_with("re:") || model::looks_like_pattern(*name)) {
-      context_.sink.report(diag::regex_in_literal_field, value.span, base::printable(*name))
+      context_.sink.report(diag::regex_in_literal_field, value.span, *name)
           .with_help("list the full names of the modules, or write a type such as `Linear`");
     } else if (context_.modules != nullptr && !context_.modules->knows(*name) && !model::looks_like_type(*name)) {
       report_unknown(value, *name);
@@ -41,9 +41,8 @@ class QuantizedNames {
 
   void report_unknown(const Value& value, const std::string& name) {
     const std::size_t count = context_.modules->size();
-    auto& report =
-        strict_ ? context_.sink.report(diag::unknown_module, value.span, base::printable(name), count)
-                : context_.sink.report(diag::unused_selector, value.span, base::printable(name), "module", count);
+    auto& report = strict_ ? context_.sink.report(diag::unknown_module, value.span, name, count)
+                           : context_.sink.report(diag::unused_selector, value.span, name, "module", count);
     report.with_help(
         base::did_you_mean(guesses_.nearest(name), "run `sparsecfg match` to list the modules of the model"));
   }

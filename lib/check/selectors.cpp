@@ -53,7 +53,7 @@ std::optional<PatternMeant> pattern_meant_by(const Term& term, const Selector& s
   }
   const std::string meant = with_prefix(term.text);
   return PatternMeant{meant,
-                      fmt::format("write `{}`{}", base::printable(meant),
+                      fmt::format("write `{}`{}", meant,
                                   has_typographic_quotes(term.text) ? " without the typographic quotes “ ”" : "")};
 }
 
@@ -61,13 +61,13 @@ static void check_terms(const Context& context, const Selector& selector) {
   std::set<std::pair<Term::Kind, std::string_view>> seen;
   for (const Term& term : selector.terms) {
     if (selector.terms.size() > 1 && !seen.emplace(term.kind, term.text).second) {
-      context.sink.report(diag::duplicate_selector, term.span, base::printable(term.text))
+      context.sink.report(diag::duplicate_selector, term.span, term.text)
           .with_help("delete the repeated entry")
           .with_fix(diag::Fix::safe().remove(term.span));
     }
     const bool is_missing = context.parameters != nullptr && !context.parameters->knows(term.text);
     if (const auto meant = pattern_meant_by(term, selector); meant && !is_missing) {
-      context.sink.report(diag::regex_without_prefix, term.span, base::printable(term.text))
+      context.sink.report(diag::regex_without_prefix, term.span, term.text)
           .with_help(meant->help)
           .with_fix(diag::Fix::unsafe().content(term.span, meant->text));
     }
@@ -80,7 +80,7 @@ static void check_comparable(const Context& context, const std::vector<Term>& te
     if (term.kind != Term::Kind::pattern || model::PlainPattern(term.text).is_plain()) continue;
     const auto parsed = regex::parse(term.text);
     if (const auto* unsupported = std::get_if<regex::Unsupported>(&parsed)) {
-      context.sink.report(diag::python_only_regex, term.span, base::printable(term.text), unsupported->reason);
+      context.sink.report(diag::python_only_regex, term.span, term.text, unsupported->reason);
     }
   }
 }
@@ -116,8 +116,7 @@ static void check_parallel_names(const Context& context) {
     }
   }
   if (with != nullptr && without != nullptr) {
-    context.sink
-        .report(diag::dataparallel_prefix, with->span, base::printable(with->text), base::printable(without->text))
+    context.sink.report(diag::dataparallel_prefix, with->span, with->text, without->text)
         .with_label(without->span, "no prefix `module.`");
   }
 }
@@ -136,7 +135,7 @@ static void check_fraction(const Context& context, const Term& term, std::size_t
   constexpr std::size_t kFew = 20;
   const std::size_t all = context.parameters->size();
   if (all >= kFew && count * 20 > all * 19) {
-    context.sink.report(diag::selector_matches_all, term.span, base::printable(term.text), count, all);
+    context.sink.report(diag::selector_matches_all, term.span, term.text, count, all);
   }
 }
 
@@ -171,7 +170,7 @@ class Coverage {
       }
     }
     if (left > 0) {
-      context_.sink.report(diag::parameter_uncovered, place, left, base::printable(first));
+      context_.sink.report(diag::parameter_uncovered, place, left, first);
     }
   }
 
@@ -186,7 +185,7 @@ class Coverage {
     }
     check_fraction(context_, term, count);
     if (exempt > 0 && matched.certain) {
-      context_.sink.report(diag::selector_hits_nonprunable, term.span, base::printable(term.text), exempt);
+      context_.sink.report(diag::selector_hits_nonprunable, term.span, term.text, exempt);
     }
   }
 

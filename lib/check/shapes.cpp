@@ -43,7 +43,7 @@ std::string list_of(const std::vector<Weight>& weights) {
   constexpr std::size_t kMaxCount = 20;
   std::vector<std::string> items;
   for (std::size_t at = 0; at < std::min(weights.size(), kMaxCount); ++at) {
-    items.push_back(fmt::format("`{}` ({})", base::printable(*weights[at].name), model::to_text(*weights[at].shape)));
+    items.push_back(fmt::format("`{}` ({})", *weights[at].name, model::to_text(*weights[at].shape)));
   }
   if (weights.size() > kMaxCount) {
     items.push_back(fmt::format("{} more", weights.size() - kMaxCount));

@@ -122,7 +122,7 @@ class SparsityCheck {
     context_.sink
         .report(
             diag::overlapping_selectors, term.span,
-            fmt::format("`{}` gets {} from `{}`", base::printable(names[*both]), sparsity, base::printable(other.text)),
+            fmt::format("`{}` gets {} from `{}`", names[*both], sparsity, other.text),
             fmt::format("the {} of this pattern is ignored", base::python_repr(prune_.targets[index].sparsity.value)))
         .with_label(other.span, "takes precedence")
         .with_help("narrow the patterns; a parameter gets the smallest sparsity that selects it");
@@ -163,8 +163,8 @@ class SparsityCheck {
         before, [&](const ir::Target& other) { return is_hidden(term, target.selector.over, other.selector); });
     const ir::Target& winner = single == before.end() ? before.front() : *single;
     context_.sink
-        .report(diag::param_in_two_buckets, term.span, base::printable(term.text),
-                base::python_repr(target.sparsity.value), base::python_repr(winner.sparsity.value))
+        .report(diag::param_in_two_buckets, term.span, term.text, base::python_repr(target.sparsity.value),
+                base::python_repr(winner.sparsity.value))
         .with_severity(hides_.back() ? diag::Severity::error : diag::Severity::warning)
         .with_label(winner.sparsity.span, "takes precedence")
         .with_help("delete this entry, or narrow the patterns of the smaller sparsity");

@@ -55,7 +55,7 @@ class PlacesCompiler {
   void report_references(places::Found& found) {
     diag::Sink sink;
     for (const places::Unknown& reference : found.references) {
-      sink.report(diag::recipe_in_other_file, reference.span, base::printable(reference.why));
+      sink.report(diag::recipe_in_other_file, reference.span, reference.why);
       out_.references.push_back(reference.why);
     }
     std::ranges::move(sink.take(), std::back_inserter(found.findings));

@@ -432,7 +432,7 @@ static Conversion not_converted(const ir::Recipe& recipe, const dialect::Dialect
     const ir::Origin& origin = recipe.actions[action].origin;
     const source::Span span = unknown.span == source::Span{} ? origin.span : unknown.span;
     const std::string reason = reason_for(origin, unknown);
-    sink.report(diag::not_expressible, span, base::printable(origin.class_name), to.title, reason);
+    sink.report(diag::not_expressible, span, origin.class_name, to.title, reason);
     out.fidelity.push_back({action, Fidelity::Kind::not_converted, {}, reason, {diag::not_expressible.info.code}});
   }
   out.diagnostics = sink.take();

@@ -147,7 +147,7 @@ class Suppressor {
     }
     for (const std::string& code : request.codes) {
       if (find(code) == nullptr) {
-        sink_.report(suppression_comment, comment, fmt::format("unknown rule `{}`", base::printable(code)));
+        sink_.report(suppression_comment, comment, fmt::format("unknown rule `{}`", code));
       } else {
         if (request.whole_file) {
           by_code_[find(code)].push_back(accepted_.size());

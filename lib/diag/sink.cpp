@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/text.h"
+
 namespace sparsecfg::diag {
 
 // Maximum number of diagnostics per code and recipe. One more diagnostic states how many exceed it.
@@ -98,6 +100,14 @@ void Sink::limit_codes() {
   diagnostics_ = std::move(kept);
 }
 
+// Escapes names and values of the recipe, which may have control characters. Reports need not escape them.
+static void escape(Diagnostic& finding) {
+  for (std::string* text : {&finding.message, &finding.caret, &finding.help, &finding.usual_help}) {
+    *text = base::printable(*text);
+  }
+  for (Label& label : finding.labels) label.text = base::printable(label.text);
+}
+
 // The summary of omitted diagnostics has their code and severity, so that options and comments that hide the code also
 // hide the summary.
 std::vector<Diagnostic> Sink::take() {
@@ -117,6 +127,7 @@ std::vector<Diagnostic> Sink::take() {
                    {}});
   }
   std::ranges::stable_sort(out, {}, &Diagnostic::span);
+  std::ranges::for_each(out, escape);
   return out;
 }
 

@@ -14,7 +14,7 @@ namespace sparsecfg::diag {
 
 // Collects the diagnostics of one recipe. Reporting never throws and never stops the caller. Readers skip a part that
 // they cannot read, so that one mistake causes one diagnostic. The sink keeps the first 500 diagnostics of each code
-// and counts the others, to bound the memory for bad input.
+// and counts the others, to bound the memory for bad input. Texts of the recipe need not be escaped: take() does it.
 class Sink {
  public:
   // `errors_only`: warnings are not needed, so slow checks that report only warnings can be skipped.

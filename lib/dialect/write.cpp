@@ -61,8 +61,7 @@ static bool ends_with_run(const ir::Cadence& cadence, const WriteOptions& option
 void report_lost_fields(const ActionPlan& plan, const ir::Action& action, std::string_view system, ActionStatus& status,
                         diag::Sink& sink) {
   for (const LostField& field : plan.lost) {
-    report(status, sink, diag::field_dropped, field.span, base::printable(field.name), action.origin.class_name,
-           system);
+    report(status, sink, diag::field_dropped, field.span, field.name, action.origin.class_name, system);
     status.approximate(field.consequence);
   }
 }

@@ -141,7 +141,7 @@ void report_unknown_tags(const Document& document, std::string_view reader, diag
     }
     const bool standard = node.tag.starts_with(kYamlTags);
     const std::string_view name = node.tag.substr(standard ? kYamlTags.size() : 0);
-    const std::string shown = (standard ? "!!" : "") + base::printable(name);
+    const std::string shown = (standard ? "!!" : "") + std::string(name);
     sink.report(diag::unknown_tag, node.tag_span,
                 standard && name.starts_with("python/") ? fmt::format("the tag `{}` refers to Python code", shown)
                                                         : fmt::format("the tag `{}` is unknown to {}", shown, reader))

@@ -65,7 +65,7 @@ static void report_placeholder(const Document& document, NodeId key, std::string
     return node.kind == Kind::mapping && !node.items.empty() && node.items.front() == key;
   });
   const source::Span place = outer == document.nodes.end() ? document[key].span : outer->span;
-  const std::string shown = base::printable(name);
+  const std::string_view shown = name;
   auto& report =
       sink.report(diag::unhashable_key, place, fmt::format("the template placeholder `{{{{ {} }}}}`", shown));
   report.with_caret("YAML reads the braces as mappings");

@@ -155,7 +155,7 @@ static bool report_comment_or_quote(std::string_view text, std::size_t at, diag:
   const source::Span span{begin, static_cast<std::uint32_t>(close + 1)};
   const std::string quoted = fmt::format("\"{}\"", text.substr(at + 1, close - at - 1));
   sink.report(diag::syntax_error, span, "strings in JSON need double quotes")
-      .with_help(fmt::format("write `{}`", base::printable(quoted)))
+      .with_help(fmt::format("write `{}`", quoted))
       .with_fix(diag::Fix::safe().replace(span, quoted));
   return true;
 }

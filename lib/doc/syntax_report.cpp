@@ -242,9 +242,9 @@ static bool report_too_deep(std::string_view text, const Problem& problem, diag:
   const std::string_view name = line.text.substr(line.indent(), problem.at - line.begin - line.indent());
   const auto begin = static_cast<std::uint32_t>(line.begin + line.indent());
   const auto other = static_cast<std::uint32_t>(above->begin + above->key());
-  sink.report(diag::syntax_error, {begin, problem.at},
-              fmt::format("`{}` is indented by {} columns, the field above it by {}", base::printable(name),
-                          line.indent(), above->key()))
+  sink.report(
+          diag::syntax_error, {begin, problem.at},
+          fmt::format("`{}` is indented by {} columns, the field above it by {}", name, line.indent(), above->key()))
       .with_label({other, static_cast<std::uint32_t>(above->begin + above->colon())}, "the field above it")
       .with_help(fmt::format("indent it by {} columns", above->key()))
       .with_fix(moved_left(text, line, line.indent() - above->key()));
@@ -266,8 +266,8 @@ static bool report_missing_space(std::string_view text, const Problem& problem, 
   const source::Span word = word_span(text, problem.context_at);
   const std::string_view written = text.substr(word.begin, word.end - word.begin);
   if (written.starts_with('!')) {
-    sink.report(diag::syntax_error, word, fmt::format("missing `- ` before the tag `{}`", base::printable(written)))
-        .with_help(fmt::format("write `- {}` with its fields below it", base::printable(written)))
+    sink.report(diag::syntax_error, word, fmt::format("missing `- ` before the tag `{}`", written))
+        .with_help(fmt::format("write `- {}` with its fields below it", written))
         .with_fix(diag::Fix::unsafe().replace({word.begin, word.begin}, "- "));
     return true;
   }
@@ -276,8 +276,8 @@ static bool report_missing_space(std::string_view text, const Problem& problem, 
     return false;
   }
   const std::string spaced = fmt::format("{}: {}", written.substr(0, colon), written.substr(colon + 1));
-  sink.report(diag::syntax_error, word, fmt::format("missing space after the `:` in `{}`", base::printable(written)))
-      .with_help(fmt::format("write `{}`", base::printable(spaced)))
+  sink.report(diag::syntax_error, word, fmt::format("missing space after the `:` in `{}`", written))
+      .with_help(fmt::format("write `{}`", spaced))
       .with_fix(diag::Fix::safe().replace(word, spaced));
   return true;
 }
@@ -337,7 +337,7 @@ static bool report_glob(std::string_view text, const Problem& problem, diag::Sin
   }
   sink.report(diag::syntax_error, {problem.context_at, static_cast<std::uint32_t>(end)},
               "YAML reads an unquoted `*` as the beginning of an alias")
-      .with_help(fmt::format("write `'re:{}'` for a pattern, or put the string in quotes", base::printable(glob)))
+      .with_help(fmt::format("write `'re:{}'` for a pattern, or put the string in quotes", glob))
       .with_fix(diag::Fix::unsafe().replace({problem.context_at, static_cast<std::uint32_t>(end)},
                                             fmt::format("'re:{}'", glob)));
   return true;

@@ -129,7 +129,7 @@ class NasReader {
     const auto* text = field.value.get<std::string>();
     const std::string word = text == nullptr ? "" : base::to_lower(*text);
     if (word == "false" || word == "no" || word == "off" || word == "0") {
-      reading_.sink.report(diag::string_is_true, field.value.span, base::printable(*text), field.name)
+      reading_.sink.report(diag::string_is_true, field.value.span, *text, field.name)
           .with_fix(diag::Fix::unsafe().replace(field.value.span, word));
     }
   }
@@ -179,7 +179,7 @@ class NasReader {
   void report_no_teacher(const Field& teacher) {
     const std::string text = source::python_str(teacher.value);
     const auto guess = base::nearest(text, kTeachers);
-    reading_.sink.report(diag::distillation_off, teacher.value.span, base::printable(text))
+    reading_.sink.report(diag::distillation_off, teacher.value.span, text)
         .with_help(base::did_you_mean(guess, "write `full_model` or `prev_stage_model`"))
         .with_fix(guess ? diag::Fix::unsafe().content(teacher.value.span, std::string(*guess)) : diag::Fix());
   }

@@ -67,9 +67,9 @@ class OverridesReader {
     } else if (!is_harmless(entry.second)) {
       valid_ = false;
       reading_.sink
-          .report(diag::wrong_type, entry.second.span, base::printable(*name), "a mapping with `weight_bits`",
+          .report(diag::wrong_type, entry.second.span, *name, "a mapping with `weight_bits`",
                   source::describe(entry.second))
-          .with_help(fmt::format("write `{}: {{weight_bits: 4}}`", base::printable(*name)));
+          .with_help(fmt::format("write `{}: {{weight_bits: 4}}`", *name));
     }
   }
 
@@ -97,12 +97,12 @@ class OverridesReader {
     const std::string text = name != nullptr ? *name : source::python_str(entry.first);
     const auto* settings = entry.second.get<source::Map>();
     const bool loses = settings != nullptr && !settings->empty();
-    auto& report = reading_.sink.report(diag::override_without_layer, entry.first.span, base::printable(text));
+    auto& report = reading_.sink.report(diag::override_without_layer, entry.first.span, text);
     report.with_severity(loses ? diag::Severity::error : diag::Severity::warning);
     if (name == nullptr) {
-      report.with_help(fmt::format("put the name in quotes: `\"{}\"`", base::printable(text)));
+      report.with_help(fmt::format("put the name in quotes: `\"{}\"`", text));
     } else if (const auto guess = guess_of(text)) {
-      report.with_help(fmt::format("did you mean `{}`?", base::printable(*guess)))
+      report.with_help(fmt::format("did you mean `{}`?", *guess))
           .with_fix(diag::Fix::unsafe().content(entry.first.span, *guess));
     }
   }
@@ -131,7 +131,7 @@ class OverridesReader {
       out.bits = checked.value_or(default_bits_);
     } else if (reading_.release() == Release::y2024) {
       valid_ = false;
-      reading_.sink.report(diag::missing_required, entry.first.span, base::printable(name), "weight_bits")
+      reading_.sink.report(diag::missing_required, entry.first.span, name, "weight_bits")
           .with_help("add `weight_bits`; releases before 2025 require it in every override");
     }
     if (const Field* quantile = record.find("shift_quantile")) check_quantile_of(record, *quantile);

@@ -54,7 +54,7 @@ class KeyPolicy : public Policy {
     const Meant meant =
         meant_by(Word::Place::field, record.spec->name, field.name, absent,
                  fmt::format("delete it; `sparsecfg explain {}` lists the keys that are read", record.spec->name));
-    sink_.report(diag::key_not_read, field.key, base::printable(field.name), owner)
+    sink_.report(diag::key_not_read, field.key, field.name, owner)
         .with_severity(unread_)
         .with_help(meant.help)
         .with_fix(meant.fix(field.key));

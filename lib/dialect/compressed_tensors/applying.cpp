@@ -132,7 +132,7 @@ class ApplyingCheck {
   }
 
   void check_attention(const ConfigGroup& group, const Module& module) {
-    const std::string name = fmt::format("`{}` is an attention module", base::printable(module.name));
+    const std::string name = fmt::format("`{}` is an attention module", module.name);
     if (group.weights.numbers.present) {
       stop(group.span, name + ", which has no weights to quantize", "Cannot apply weight quantization to attention")
           .with_help("write `re:.*self_attn\\\\..*_proj$` to select its layers");
@@ -167,7 +167,7 @@ class ApplyingCheck {
         const Module& module = modules()[at];
         const bool layer =
             taken_[at] == group && schemes::takes_scheme(module) && module.shape && module.shape->size() == 2;
-        if (layer && module.shape->back() % size != 0) bad.push_back(fmt::format("`{}`", base::printable(module.name)));
+        if (layer && module.shape->back() % size != 0) bad.push_back(fmt::format("`{}`", module.name));
       }
       if (bad.empty()) continue;
       const std::size_t count = bad.size();
@@ -195,8 +195,8 @@ class ApplyingCheck {
     for (const Entry& entry : config_.ignore) {
       if (entry.text.starts_with("re:") || entry.text.find('*') == std::string::npos) continue;
       const std::string meant = "re:" + base::pattern_meant_by(entry.text);
-      context_.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(meant))
-          .with_help(fmt::format("write `{}`", base::printable(meant)))
+      context_.sink.report(diag::ignore_prefix, entry.span, entry.text, meant)
+          .with_help(fmt::format("write `{}`", meant))
           .with_fix(diag::Fix::unsafe().content(entry.span, meant));
     }
   }
@@ -210,14 +210,13 @@ class ApplyingCheck {
       return;
     }
     if (matched.any == nullptr) {
-      context_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules().size())
+      context_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules().size())
           .with_severity(diag::Severity::warning)
           .with_help("list the modules with `sparsecfg match --modules FILE`");
     } else {
       context_.sink
-          .report(diag::target_takes_no_linear, entry.span, base::printable(entry.text),
-                  fmt::format("matches modules such as `{}`, none of which can be quantized",
-                              base::printable(matched.any->name)))
+          .report(diag::target_takes_no_linear, entry.span, entry.text,
+                  fmt::format("matches modules such as `{}`, none of which can be quantized", matched.any->name))
           .with_severity(diag::Severity::warning)
           .with_help("name Linear or Embedding layers");
     }

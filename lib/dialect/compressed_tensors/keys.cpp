@@ -87,7 +87,7 @@ class KeyPolicy : public Policy {
 
   void report_choice(const Misfit& misfit) const {
     const auto type = std::ranges::find(kEnums, misfit.name, &OtherName::name);
-    const std::string text = base::printable(*misfit.text());
+    const std::string text = *misfit.text();
     auto& report = sink_.report(diag::unknown_choice, misfit.value.span, text, misfit.name);
     suggest_choice(report, misfit);
     report.with_severity(severity(misfit).value_or(diag::Severity::error));
@@ -99,7 +99,7 @@ class KeyPolicy : public Policy {
 
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
     if (context_.choice.runtime != Runtime::library && (record.spec == &schemes::kQuantizationScheme || of_cache_)) {
-      sink_.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context_.choice.runtime))
+      sink_.report(diag::key_vanishes, field.key, field.name, title_of(context_.choice.runtime))
           .with_help("delete it; compressed-tensors rejects files with this key");
       return true;
     }
@@ -177,7 +177,7 @@ static void check_vanishing(const Context& context, const Record& record) {
   for (const Field& field : record.fields) {
     if (field.spec != nullptr) continue;
     const auto meant = meant_by(record, field.name);
-    context.sink.report(diag::key_vanishes, field.key, base::printable(field.name), title_of(context.choice.runtime))
+    context.sink.report(diag::key_vanishes, field.key, field.name, title_of(context.choice.runtime))
         .with_severity(meant ? diag::Severity::warning : diag::Severity::info)
         .with_help(base::did_you_mean(meant, "delete it"))
         .with_fix(meant ? diag::Fix::unsafe().content(field.key, std::string(*meant)) : diag::Fix());

@@ -43,10 +43,9 @@ class LoadingCheck {
     for (const schemes::Preset& preset : schemes::presets()) known.push_back(preset.name);
     const auto guess = base::nearest(base::to_upper(group.name), known);
     group.valid = false;
-    context_.sink.report(diag::scheme_unknown_preset, group.span, base::printable(group.name))
+    context_.sink.report(diag::scheme_unknown_preset, group.span, group.name)
         .with_severity(context_.in_library())
-        .with_caret(schemes::quoted_error(
-            fmt::format("Unknown preset scheme name {}", base::printable(base::to_upper(group.name)))))
+        .with_caret(schemes::quoted_error(fmt::format("Unknown preset scheme name {}", base::to_upper(group.name))))
         .with_help(base::did_you_mean(guess, "write a mapping with `targets` and `weights`"))
         .with_fix(guess ? diag::Fix::unsafe().content(group.span, std::string(*guess)) : diag::Fix());
   }
@@ -130,9 +129,7 @@ class LoadingCheck {
       for (const Entry& entry : group.targets) {
         const auto [before, added] = seen.try_emplace(entry.text, &group);
         if (!added && before->second != &group) {
-          context_.sink
-              .report(diag::target_in_two_groups, entry.span, base::printable(entry.text),
-                      base::printable(before->second->name), base::printable(group.name))
+          context_.sink.report(diag::target_in_two_groups, entry.span, entry.text, before->second->name, group.name)
               .with_severity(diag::Severity::warning)
               .with_help("delete the target from one of the groups");
         }

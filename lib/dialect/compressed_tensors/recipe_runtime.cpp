@@ -60,8 +60,7 @@ static void check_pruning(const ir::Recipe& recipe, const RuntimeChoice& choice,
     const auto* text = mask == nullptr ? nullptr : mask->value.get<std::string>();
     if (text == nullptr || text->find(':') == text->npos || *text == "0:0") continue;
     sink.report(diag::sparsity_not_used, mask->value.span.empty() ? mask->key : mask->value.span,
-                compressed_tensors::title_of(choice), base::printable(*text),
-                base::printable(action.origin.class_name));
+                compressed_tensors::title_of(choice), *text, action.origin.class_name);
   }
 }
 

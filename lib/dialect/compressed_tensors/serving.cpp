@@ -118,7 +118,7 @@ class ServingCheck {
     const Value& format = config_.record.find("format")->value;
     const Meant meant = meant_by(Word::Place::value, "format", config_.format, schemes::kFormats,
                                  fmt::format("use one of `{}`", fmt::join(schemes::kFormats, "`, `")));
-    context_.sink.report(diag::unknown_choice, format.span, base::printable(config_.format), "format")
+    context_.sink.report(diag::unknown_choice, format.span, config_.format, "format")
         .with_severity(severity())
         .with_help(meant.help)
         .with_fix(meant.fix(format.span));
@@ -179,7 +179,7 @@ class ServingCheck {
 
   void check_group(const ConfigGroup& group) {
     if (group.preset) {
-      context_.sink.report(diag::preset_as_group, group.span, title_, base::printable(group.name))
+      context_.sink.report(diag::preset_as_group, group.span, title_, group.name)
           .with_severity(severity())
           .with_caret(quoted(title_, runtime_ == Runtime::vllm ? "list indices must be integers or slices, not str"
                                                                : "'list' object has no attribute 'get'"));
@@ -192,7 +192,7 @@ class ServingCheck {
     if (runtime_ == Runtime::vllm) check_order(group);
     const Value* weights = group.value->find("weights");
     if (weights == nullptr || weights->is_null()) {
-      context_.sink.report(diag::weights_required, group.span, title_, base::printable(group.name))
+      context_.sink.report(diag::weights_required, group.span, title_, group.name)
           .with_severity(severity())
           .with_caret(quoted(title_, "Input should be a valid dictionary or instance of QuantizationArgs"));
     } else if (is_read(group) && asserts_floats(group) && is_new("group " + group.name)) {
@@ -201,10 +201,8 @@ class ServingCheck {
   }
 
   void report_letters(const ConfigGroup& group) {
-    context_.sink
-        .report(diag::targets_are_letters, group.value->find("targets")->span, title_,
-                base::printable(group.text_targets))
-        .with_help(fmt::format("write `[\"{}\"]`", base::printable(group.text_targets)));
+    context_.sink.report(diag::targets_are_letters, group.value->find("targets")->span, title_, group.text_targets)
+        .with_help(fmt::format("write `[\"{}\"]`", group.text_targets));
   }
 
   // The runtime validates the arguments with the release of compressed-tensors that it pins.
@@ -227,7 +225,7 @@ class ServingCheck {
     }
     context_.sink
         .report(diag::order_rejected, order->span.empty() ? group.span : order->span, title_of(context_.choice, fact),
-                base::printable(name), base::printable(group.name))
+                name, group.name)
         .with_severity(*severity)
         .with_caret(quoted("vLLM", grouped ? "group/dynamic activation ordering is no longer supported"
                                            : "Must use group or tensor_group quantization strategy"))
@@ -245,8 +243,8 @@ class ServingCheck {
     const bool can_be_stored =
         stored != config_.format_of(group) && choose(group, stored, context_.choice).fault.empty();
     context_.sink
-        .report(diag::no_runtime_scheme, group.span, title_, base::printable(group.name),
-                layer == nullptr ? "" : fmt::format(" for `{}`", base::printable(layer->name)))
+        .report(diag::no_runtime_scheme, group.span, title_, group.name,
+                layer == nullptr ? "" : fmt::format(" for `{}`", layer->name))
         .with_severity(runtime_ == Runtime::vllm ? severity() : diag::Severity::warning)
         .with_caret(quoted(title_, fault))
         .with_help(can_be_stored
@@ -261,11 +259,11 @@ class ServingCheck {
     }
     const bool unknown = context_.choice.named && *context_.choice.named < kReadRelease && is_recent(choice.scheme);
     if (runtime_ == Runtime::vllm && unknown && is_new("unknown " + group.name)) {
-      context_.sink.report(diag::release_unknown, group.span, title_, choice.scheme, base::printable(group.name));
+      context_.sink.report(diag::release_unknown, group.span, title_, choice.scheme, group.name);
     }
     const std::string& format = config_.format_of(group);
     if (choice.scheme == "W4A8Fp8" && format != "pack-quantized" && is_new("names " + group.name)) {
-      context_.sink.report(diag::packed_names_expected, group.span, title_, base::printable(group.name), format)
+      context_.sink.report(diag::packed_names_expected, group.span, title_, group.name, format)
           .with_severity(diag::Severity::warning);
     }
   }
@@ -304,7 +302,7 @@ class ServingCheck {
     const Entry* entry = targets_.entry_for_part(layer, part);
     context_.sink
         .report(diag::fused_partly_ignored, entry == nullptr ? config_.record.place("ignore") : entry->span, title_,
-                base::printable(layer.name), base::printable(part))
+                layer.name, part)
         .with_severity(severity())
         .with_caret(quoted(title_, fmt::format("Found a different quantization schemes for {}", suffix)))
         .with_help(fmt::format("ignore all of `{}`, or none", fmt::join(layer.suffixes, "`, `")));
@@ -312,8 +310,7 @@ class ServingCheck {
 
   void report_target(const Layer& layer) {
     if (is_new(fmt::format("target {}", last_of(layer.name)))) {
-      context_.sink
-          .report(diag::no_matching_target, config_.record.place("config_groups"), title_, base::printable(layer.name))
+      context_.sink.report(diag::no_matching_target, config_.record.place("config_groups"), title_, layer.name)
           .with_severity(severity())
           .with_caret(quoted(title_, "Unable to find matching target"))
           .with_help("add it to `ignore`, or to `targets`");
@@ -414,8 +411,7 @@ class ServingCheck {
     const auto differs = std::ranges::find_if(groups, [&](const auto& each) { return !same(each, groups.front()); });
     if (differs != groups.end()) {
       if (runtime_ == Runtime::vllm && is_new("experts")) {
-        context_.sink
-            .report(diag::experts_differ, config_.record.place("config_groups"), title_, base::printable(layer.name))
+        context_.sink.report(diag::experts_differ, config_.record.place("config_groups"), title_, layer.name)
             .with_severity(severity())
             .with_caret(quoted(title_, "All MoE projections need to have same quantization scheme"));
       }
@@ -458,8 +454,8 @@ class ServingCheck {
       const std::string_view suffix = last_of(part);
       const std::size_t from = found->second.value_or(config_.groups.size());
       if (!is_new(fmt::format("other {} {} {}", suffix, from, group.value_or(config_.groups.size())))) continue;
-      context_.sink.report(diag::other_scheme, place_of(group, found->second), title_, base::printable(part),
-                           name_of(group), name_of(found->second));
+      context_.sink.report(diag::other_scheme, place_of(group, found->second), title_, part, name_of(group),
+                           name_of(found->second));
     }
   }
 

@@ -50,7 +50,7 @@ class WeightsCheck {
     constexpr std::size_t kMaxCount = 3;
     const std::size_t count = names.size();
     names.resize(std::min(count, kMaxCount));
-    for (std::string& name : names) name = fmt::format("`{}`", base::printable(name));
+    for (std::string& name : names) name = fmt::format("`{}`", name);
     if (count > kMaxCount) names.push_back(fmt::format("{} more", count - kMaxCount));
     return base::join_and(names);
   }
@@ -102,7 +102,7 @@ class WeightsCheck {
       context_.sink
           .report(diag::quantized_in_one_place, place("ignore"), list(dense), "get a scheme in vLLM", "not quantized")
           .with_severity(context_.in(Runtime::vllm))
-          .with_help(fmt::format("add `\"{}\"` to `ignore`", base::printable(pattern_for(dense.front()))));
+          .with_help(fmt::format("add `\"{}\"` to `ignore`", pattern_for(dense.front())));
     }
   }
 
@@ -134,7 +134,7 @@ class WeightsCheck {
     for (const auto& [name, shapes] : all_.shapes) names[last_of(name)].push_back(name);
     for (const auto& [suffix, tensors] : names) {
       const auto& shapes = all_.shapes.at(tensors.front());
-      auto& report = context_.sink.report(diag::tensor_shape, place("config_groups"), base::printable(tensors.front()),
+      auto& report = context_.sink.report(diag::tensor_shape, place("config_groups"), tensors.front(),
                                           model::to_text(shapes.found), model::to_text(shapes.wanted));
       if (tensors.size() > 1) report.with_caret(fmt::format("and {} other tensors", tensors.size() - 1));
     }

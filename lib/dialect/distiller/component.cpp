@@ -76,7 +76,7 @@ class ConstructorPolicy : public dialect::Policy {
       sink_.report(diag::number_out_of_range, value.span, misfit.name, source::python_str(value),
                    fmt::format("{} to {}", bounds.min, bounds.max), owner_);
     } else if (misfit.spec.type == Type::choice && misfit.text() == nullptr) {
-      sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), misfit.name)
+      sink_.report(diag::unknown_choice, value.span, source::python_str(value), misfit.name)
           .with_help(fmt::format("use one of `{}`", fmt::join(misfit.spec.choices, "`, `")));
     } else {
       Policy::report(misfit);
@@ -194,7 +194,7 @@ class ComponentReader {
 
   void report_outdented(std::span<const doc::Entry> entries) {
     const Span key = reading_.document[entries.front().key].span;
-    const std::string name = base::printable(text_of(entries.front().key));
+    const std::string_view name = text_of(entries.front().key);
     diag::Fix fix = diag::Fix::unsafe();
     for (const doc::Entry& entry : entries.subspan(1)) {
       const std::uint32_t begin = reading_.document[entry.key].span.begin;
@@ -232,7 +232,7 @@ class ComponentReader {
     component.name = text != nullptr ? *text : source::python_str(name);
     component.key = reading_.document[key].span;
     component.node = id;
-    if (is_mapping(key, id, base::printable(component.name), "a mapping with a `class`")) {
+    if (is_mapping(key, id, component.name, "a mapping with a `class`")) {
       component.fields.key = component.key;
       component.fields.fields = read_fields(reading_, id);
       component.valid = check_built_once(component, id) && find_class_of(component);
@@ -249,7 +249,7 @@ class ComponentReader {
   bool check_built_once(const Component& component, NodeId id) {
     const auto [first, is_new] = built_.emplace(reading_.document.resolve(id), component.key);
     if (!is_new) {
-      reading_.sink.report(diag::component_built_twice, reading_.document[id].span, base::printable(component.name))
+      reading_.sink.report(diag::component_built_twice, reading_.document[id].span, component.name)
           .with_label(first->second, "first use of this mapping; Distiller removes its `class` here")
           .with_help("copy the mapping, or merge it with `<<`");
     }
@@ -262,14 +262,12 @@ class ComponentReader {
     for (const Field& other : component.fields.fields) {
       const Word* word = find_word(Word::Place::field, "", other.name, kClass);
       if (word == nullptr) continue;
-      reading_.sink
-          .report(diag::unknown_field, other.key, base::printable(other.name),
-                  fmt::format("`{}`", base::printable(component.name)))
+      reading_.sink.report(diag::unknown_field, other.key, other.name, fmt::format("`{}`", component.name))
           .with_help(help_of(*word))
           .with_fix(diag::Fix::unsafe().content(other.key, "class"));
       return;
     }
-    reading_.sink.report(diag::missing_required, component.key, base::printable(component.name), "class");
+    reading_.sink.report(diag::missing_required, component.key, component.name, "class");
   }
 
   bool find_class_of(Component& component) {
@@ -304,8 +302,7 @@ class ComponentReader {
     }
     const std::string name = source::python_str(field.value);
     const Meant meant = meant_by(Word::Place::type, "", name, known, "`sparsecfg explain modifiers` lists them all");
-    reading_.sink
-        .report(diag::unknown_modifier, field.value.span, spec_of(component.section).kind, base::printable(name))
+    reading_.sink.report(diag::unknown_modifier, field.value.span, spec_of(component.section).kind, name)
         .with_help(meant.help)
         .with_fix(meant.fix(field.value.span));
   }
@@ -342,9 +339,7 @@ class ComponentReader {
     const auto foreign = std::ranges::find_if(component.fields.fields, [&](const Field& field) {
       return field.name != "class" && component.spec->find(field.name) == nullptr;
     });
-    reading_.sink
-        .report(diag::unknown_field, foreign->key, base::printable(foreign->name),
-                fmt::format("`{}`", component.spec->name))
+    reading_.sink.report(diag::unknown_field, foreign->key, foreign->name, fmt::format("`{}`", component.spec->name))
         .with_help(fmt::format("write `class: {}`, which has all these fields", other.name))
         .with_fix(diag::Fix::unsafe().content(component.fields.find("class")->value.span, std::string(other.name)));
     component.valid = false;

@@ -64,8 +64,8 @@ static void check_anchors(const Reading& reading, Override& each) {
   }
   if (const auto more = only_in(*each.matched, fmt::format("(?:{})$", each.pattern))) {
     each.reported = true;
-    reading.sink.report(diag::alternation_not_anchored, each.key, base::printable(each.pattern), base::printable(*more))
-        .with_help(fmt::format("write `(?:{})`", base::printable(each.pattern)))
+    reading.sink.report(diag::alternation_not_anchored, each.key, each.pattern, *more)
+        .with_help(fmt::format("write `(?:{})`", each.pattern))
         .with_fix(with_pattern(reading, each, fmt::format("(?:{})", each.pattern)));
   }
 }
@@ -86,8 +86,8 @@ static void check_glob(const Reading& reading, Override& each) {
   const auto missed = b == nullptr ? std::nullopt : only_in(*b, wrapped(each.pattern));
   if (missed) {
     each.reported = true;
-    reading.sink.report(diag::glob_not_regex, each.key, base::printable(each.pattern), base::printable(*missed))
-        .with_help(fmt::format("write `{}`", base::printable(meant)))
+    reading.sink.report(diag::glob_not_regex, each.key, each.pattern, *missed)
+        .with_help(fmt::format("write `{}`", meant))
         .with_fix(diag::Fix::unsafe().content(each.key, meant));
   }
 }
@@ -107,8 +107,8 @@ static void check_dots(const Reading& reading, const Override& each) {
     return;
   }
   if (const auto more = only_in(*each.matched, wrapped(meant))) {
-    reading.sink.report(diag::unescaped_dot, each.key, base::printable(each.pattern), base::printable(*more))
-        .with_help(fmt::format("write `{}`", base::printable(meant)))
+    reading.sink.report(diag::unescaped_dot, each.key, each.pattern, *more)
+        .with_help(fmt::format("write `{}`", meant))
         .with_fix(diag::Fix::unsafe().content(each.key, meant));
   }
 }

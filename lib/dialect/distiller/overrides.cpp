@@ -62,7 +62,7 @@ class OverrideRules {
   // --- contents of an override -----------------------------------------------------------------
 
   void check_bits(doc::NodeId key, doc::NodeId id, std::map<doc::NodeId, Span>& seen) {
-    const std::string name = base::printable(node(key).text);
+    const std::string_view name = node(key).text;
     if (node(id).kind != doc::Kind::mapping) {
       const Value value = doc::construct(reading_.document, id, sink_);
       if (value.is_null()) {
@@ -134,7 +134,7 @@ class OverrideRules {
                    false};
     if (const auto error = regex::syntax_error_of(wrapped(added.pattern))) {
       added.reported = true;
-      sink_.report(diag::regex_syntax, added.key, base::printable(error->message))
+      sink_.report(diag::regex_syntax, added.key, error->message)
           .with_help(added.pattern.starts_with('*') ? "write `.*` to match any text" : "");
     } else if (auto language = Nfa::of(wrapped(added.pattern), regex::Anchoring::start);
                std::holds_alternative<Nfa>(language)) {
@@ -143,8 +143,7 @@ class OverrideRules {
           regex::intersects(std::get<Nfa>(language), Nfa::everything()).answer != Comparison::Answer::no;
       if (matches) added.matched = std::get<Nfa>(std::move(language));
     } else if (reading_.layers == nullptr) {
-      sink_.report(diag::python_only_regex, added.key, base::printable(added.pattern),
-                   std::get<regex::Unsupported>(language).reason);
+      sink_.report(diag::python_only_regex, added.key, added.pattern, std::get<regex::Unsupported>(language).reason);
     }
     overrides_.push_back(std::move(added));
   }
@@ -162,7 +161,7 @@ class OverrideRules {
       return;
     }
     const bool stops = indexes_past_end();
-    sink_.report(diag::capturing_group, first->key, base::printable(first->pattern))
+    sink_.report(diag::capturing_group, first->key, first->pattern)
         .with_severity(stops ? diag::Severity::error : diag::Severity::warning)
         .with_help("replace `(` with `(?:`")
         .with_fix(first->pattern.find("(?P<") == std::string::npos
@@ -225,8 +224,7 @@ class OverrideRules {
       return;
     }
     sink_
-        .report(diag::overlapping_selectors, later.key,
-                fmt::format("`{}` is never used", base::printable(later.pattern)),
+        .report(diag::overlapping_selectors, later.key, fmt::format("`{}` is never used", later.pattern),
                 "the patterns above it match all of its names")
         .with_severity(diag::Severity::error)
         .with_label(first->key, "first of these patterns")
@@ -243,7 +241,7 @@ class OverrideRules {
       return;
     }
     const bool parallel = each.pattern.starts_with("module.") || each.pattern.starts_with("module\\.");
-    sink_.report(diag::unused_selector, each.key, base::printable(each.pattern), "layer", reading_.layers->size())
+    sink_.report(diag::unused_selector, each.key, each.pattern, "layer", reading_.layers->size())
         .with_severity(diag::Severity::error)
         .with_help(parallel ? "remove `module.`; Distiller strips it from layer names before matching"
                             : "write a pattern that matches whole layer names, such as `.*conv1`");
@@ -256,9 +254,9 @@ class OverrideRules {
     if (escaped || each.pattern.starts_with("module.")) {
       const std::string rest = each.pattern.substr(escaped ? kEscaped.size() : kEscaped.size() - 1);
       sink_
-          .report(diag::never_matches, each.key, base::printable(each.pattern),
+          .report(diag::never_matches, each.key, each.pattern,
                   "Distiller strips the first `module.` from layer names before matching")
-          .with_help(fmt::format("write `{}`", base::printable(rest)))
+          .with_help(fmt::format("write `{}`", rest))
           .with_fix(diag::Fix::unsafe().content(each.key, rest));
     }
   }
@@ -273,14 +271,10 @@ class OverrideRules {
         continue;
       }
       if (!model::looks_like_pattern(later.pattern)) {
-        sink_
-            .report(diag::literal_beats_order, later.key, base::printable(later.pattern),
-                    base::printable(earlier.pattern))
+        sink_.report(diag::literal_beats_order, later.key, later.pattern, earlier.pattern)
             .with_label(earlier.key, "also matches this name");
       } else {
-        sink_
-            .report(diag::shadowed_override, later.key, base::printable(later.pattern),
-                    base::printable(earlier.pattern))
+        sink_.report(diag::shadowed_override, later.key, later.pattern, earlier.pattern)
             .with_label(earlier.key, "the first matching pattern is used")
             .with_help("move this pattern above the broader one");
       }

@@ -31,7 +31,7 @@ bool ParameterNames::fit(const ir::Action& action, const ir::Prune& prune, const
       if (dimensions && !fits) {
         drop(status, action,
              fmt::format("Distiller removes {}s only from convolution weights, and `{}` is not one",
-                         ir::to_string(prune.structure.kind), base::printable(name)),
+                         ir::to_string(prune.structure.kind), name),
              sink_);
         return false;
       }
@@ -87,8 +87,7 @@ std::optional<std::vector<source::List>> ParameterNames::names_of(const ir::Acti
                                [](const model::Term& term) { return term.kind == model::Term::Kind::exact; });
   });
   if (const model::Term* pattern = named ? find_pattern(prune) : nullptr) {
-    drop(status, action,
-         fmt::format("`{}` looks like a pattern, but Distiller compares it literally", base::printable(pattern->text)),
+    drop(status, action, fmt::format("`{}` looks like a pattern, but Distiller compares it literally", pattern->text),
          sink_);
     return std::nullopt;
   }

@@ -167,7 +167,7 @@ class PolicyReader {
     }
     for (const Field& field : policy_.entry.fields) {
       if (const auto guess = base::nearest(field.name, kinds)) {
-        report.with_help(fmt::format("did you mean `{}` instead of `{}`?", *guess, base::printable(field.name)))
+        report.with_help(fmt::format("did you mean `{}` instead of `{}`?", *guess, field.name))
             .with_fix(diag::Fix::unsafe().content(field.key, std::string(*guess)));
         return;
       }
@@ -201,8 +201,8 @@ class PolicyReader {
       return;
     }
     report.with_label(dedented->key, "not indented below the key")
-        .with_help(fmt::format("indent `instance_name: {}` deeper than `{}`",
-                               base::printable(source::python_str(dedented->value)), field.name));
+        .with_help(fmt::format("indent `instance_name: {}` deeper than `{}`", source::python_str(dedented->value),
+                               field.name));
   }
 
   bool find_component() {
@@ -233,7 +233,7 @@ class PolicyReader {
       if (component.section == policy_.kind->section) known.push_back(component.name);
       if (component.name == name) elsewhere = &component;
     }
-    auto& report = sink_.report(diag::undefined_instance, place, base::printable(name), policy_.kind->name);
+    auto& report = sink_.report(diag::undefined_instance, place, name, policy_.kind->name);
     if (elsewhere != nullptr) {
       report.with_label(elsewhere->key, fmt::format("defined in `{}` instead", spec_of(elsewhere->section).name));
     } else if (const auto guess = base::nearest(name, known)) {

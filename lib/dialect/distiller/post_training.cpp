@@ -37,7 +37,7 @@ bool is_post_training(const Value& file) {
 // loader stops before it.
 static std::optional<Section> walk(const Reading& reading) {
   for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
-    const std::string name = base::printable(reading.document[reading.document.resolve(key)].text);
+    const std::string_view name = reading.document[reading.document.resolve(key)].text;
     const Value section = doc::construct(reading.document, value, reading.sink);
     const auto* components = section.get<source::Map>();
     if (name == "policies") {
@@ -55,8 +55,7 @@ static std::optional<Section> walk(const Reading& reading) {
         return found == nullptr ? Section::quantizers : found->section;
       }
       if (fields.find("class") == nullptr) {
-        reading.sink
-            .report(diag::missing_required, component.span, base::printable(source::python_str(component)), "class")
+        reading.sink.report(diag::missing_required, component.span, source::python_str(component), "class")
             .with_help("add `class`; the loader reads it from each component before the quantizer");
         return std::nullopt;
       }
@@ -72,7 +71,7 @@ static void report_schedule(const Reading& reading) {
     const bool schedules =
         name == "pruners" || name == "regularizers" || name == "lr_schedulers" || name == "extensions";
     if (schedules && reading.document[reading.document.resolve(value)].kind == doc::Kind::mapping) {
-      reading.sink.report(diag::unknown_section, reading.document[key].span, base::printable(name))
+      reading.sink.report(diag::unknown_section, reading.document[key].span, name)
           .with_severity(diag::Severity::error)
           .with_help("move the schedule to another file; Distiller reads only the quantizer from this one");
     }

@@ -35,7 +35,7 @@ static void check_tags(const doc::Document& document, diag::Sink& sink) {
     const std::string_view name = node.tag.substr(default_value ? kYaml.size() : 0);
     const bool python = default_value && name.starts_with("python/");
     const bool harmless = python && std::ranges::find(kHarmless, name.substr(7)) != std::end(kHarmless);
-    const std::string shown = (default_value ? "!!" : "") + base::printable(name);
+    const std::string shown = (default_value ? "!!" : "") + std::string(name);
     sink.report(diag::unknown_tag, node.tag_span,
                 python && !harmless ? fmt::format("`{}` makes Distiller run code while loading the file", shown)
                 : harmless          ? fmt::format("only Python supports the tag `{}`", shown)
@@ -86,7 +86,7 @@ static bool check_sections(const doc::Document& document, Flavor flavor, diag::S
         continue;
       }
       const auto guess = base::nearest(name, known);
-      sink.report(diag::unknown_section, document[key].span, base::printable(name))
+      sink.report(diag::unknown_section, document[key].span, name)
           .with_severity(guess == "loss_lr_schedulers" ? diag::Severity::warning : diag::Severity::error)
           .with_help(base::did_you_mean(guess, "delete it"))
           .with_fix(guess ? diag::Fix::unsafe().content(document[key].span, std::string(*guess)) : diag::Fix());

@@ -41,7 +41,7 @@ static void check_groups(const Policy& policy, const Component* quantizer, const
       reading.sink
           .report(diag::wrong_layer_kind, (*pair)[1].span, fmt::format("groups of kind `{}`", *group),
                   fmt::format("{} dimensions", rank_of_group(*group)),
-                  fmt::format("`{}` ({})", base::printable(*name), model::to_text(*shape)))
+                  fmt::format("`{}` ({})", *name, model::to_text(*shape)))
           .with_help(shape->size() == 2 ? "for a linear layer, name the group `Rows` or `Cols`"
                                         : "use `Channels`, `Filters`, `2D` or `4D` for a convolution");
     }
@@ -120,7 +120,7 @@ class LeaderRules {
     const double group = std::max(1.0, pruner_.number("group_size").value_or(1));
     const double lost = std::floor(std::floor(first_sparsity(policy_) * static_cast<double>(*count)) / group) * group;
     if (lost < 1) {
-      reject(fmt::format("the leader `{}` has only {}, too few to remove one", base::printable(names_.front()), *count),
+      reject(fmt::format("the leader `{}` has only {}, too few to remove one", names_.front(), *count),
              "raise the sparsity of the first active epoch, or list a larger weight first");
       return;
     }
@@ -128,8 +128,7 @@ class LeaderRules {
       const model::Shape* shape = model::shape_of(reading_.parameters, name);
       const auto own = shape == nullptr ? std::nullopt : structures_in(pruner_, *shape);
       if (own && *own != *count) {
-        reject(fmt::format("`{}` has {}, but `{}` has {}", base::printable(names_.front()), *count,
-                           base::printable(name), *own),
+        reject(fmt::format("`{}` has {}, but `{}` has {}", names_.front(), *count, name, *own),
                "use a separate pruner for weights with a different number");
         return;
       }
@@ -139,9 +138,7 @@ class LeaderRules {
  private:
   void reject(const std::string& what, const std::string& help) {
     pruner_.valid = false;
-    reading_.sink
-        .report(diag::leader_unfit, pruner_.fields.place("group_dependency"),
-                base::printable(pruner_.text("group_type")), what)
+    reading_.sink.report(diag::leader_unfit, pruner_.fields.place("group_dependency"), pruner_.text("group_type"), what)
         .with_help(help);
   }
 
@@ -186,7 +183,7 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
       if (fits) {
         report.with_help(
             fmt::format("delete `group_size`; Distiller removes {} of {} structures of `{}` and needs a norm of each",
-                        lost, all, base::printable(name)));
+                        lost, all, name));
       }
     }
   }
@@ -205,7 +202,7 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
       pruner.valid = false;
       reading.sink
           .report(diag::wrong_layer_kind, pruner.fields.place("group_type"), "blocks", "4 dimensions",
-                  fmt::format("`{}` ({})", base::printable(name), model::to_text(*shape)))
+                  fmt::format("`{}` ({})", name, model::to_text(*shape)))
           .with_help("remove this weight from `weights`");
     }
   }
@@ -256,10 +253,9 @@ static void check_range(ir::Action& action, const ir::Target& target, const Read
     return;
   }
   action.valid = false;
-  auto& report =
-      reading.sink.report(diag::sparsity_out_of_range, target.sparsity.span,
-                          target.selector.terms.empty() ? "level" : base::printable(target.selector.terms.front().text),
-                          base::python_repr(share), "[0, 1]");
+  auto& report = reading.sink.report(diag::sparsity_out_of_range, target.sparsity.span,
+                                     target.selector.terms.empty() ? "level" : target.selector.terms.front().text,
+                                     base::python_repr(share), "[0, 1]");
   if (share > 1 && share <= 100) {
     report.with_help(fmt::format("write `{}`", base::python_repr(share / 100)))
         .with_fix(diag::Fix::unsafe().replace(target.sparsity.span, base::python_repr(share / 100)));
@@ -277,9 +273,7 @@ static void check_count(ir::Action& action, const ir::Prune& prune, const Readin
       const bool leaves_alone = std::holds_alternative<ir::Constant>(prune.curve) && share == 0;
       if (action.valid && elements && !leaves_alone && share * static_cast<double>(*elements) < 1) {
         action.valid = false;
-        reading.sink
-            .report(diag::share_of_none, target.sparsity.span, base::python_repr(share), base::printable(name),
-                    *elements)
+        reading.sink.report(diag::share_of_none, target.sparsity.span, base::python_repr(share), name, *elements)
             .with_help("raise the sparsity, or remove this weight from the pruner");
       }
     }

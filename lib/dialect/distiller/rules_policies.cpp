@@ -349,7 +349,7 @@ void check_together(const Components& components, const std::vector<Policy>& pol
     const bool spare = component.section == Section::quantizers &&
                        std::ranges::count(components.all, component.section, &Component::section) > 1;
     if (detected && !component.used && component.spec != nullptr && !spare) {
-      sink.report(diag::unused_instance, component.key, base::printable(component.name));
+      sink.report(diag::unused_instance, component.key, component.name);
     }
   }
 }

@@ -18,7 +18,7 @@ namespace sparsecfg::dialect::distiller {
 static void report_pattern(const Value& name, diag::Sink& sink) {
   const auto* text = name.get<std::string>();
   if (text != nullptr && *text != "*" && model::looks_like_pattern(*text)) {
-    sink.report(diag::regex_in_literal_field, name.span, base::printable(*text))
+    sink.report(diag::regex_in_literal_field, name.span, *text)
         .with_help(
             "write each full name, such as `layer1.0.conv1.weight`; `sparsecfg match` lists the names of a model");
   }
@@ -79,7 +79,7 @@ class ComponentRules {
       return;
     }
     if (const auto* text = field->value.get<std::string>(); text != nullptr && !text->empty()) {
-      sink_.report(diag::params_bare_string, field->value.span, base::printable(*text))
+      sink_.report(diag::params_bare_string, field->value.span, *text)
           .with_help(fmt::format("write `weights: {}`", list_of_names(*text)))
           .with_fix(is_list_of_names(*text) ? diag::Fix::unsafe().replace(field->value.span, list_of_names(*text))
                                             : diag::Fix::unsafe().list(field->value.span));
@@ -99,7 +99,7 @@ class ComponentRules {
   static bool is_list_of_names(const std::string& text) { return !items_of(text).empty(); }
 
   static std::string list_of_names(const std::string& text) {
-    return is_list_of_names(text) ? flow_list(items_of(text)) : fmt::format("[{}]", base::printable(text));
+    return is_list_of_names(text) ? flow_list(items_of(text)) : fmt::format("[{}]", text);
   }
 
   [[nodiscard]] bool ranks() const {
@@ -133,9 +133,7 @@ class ComponentRules {
     const Field* field = readable("group_dependency");
     const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
     if (field != nullptr && !field->value.is_null() && (text == nullptr || *text != "Leader")) {
-      sink_
-          .report(diag::unknown_choice, field->value.span, base::printable(source::python_str(field->value)),
-                  "group_dependency")
+      sink_.report(diag::unknown_choice, field->value.span, source::python_str(field->value), "group_dependency")
           .with_severity(diag::Severity::warning)
           .with_help(ranks_by_norm() ? "write `Leader`, or delete the field; other values are ignored"
                                      : "delete the field; this value is ignored");
@@ -270,7 +268,7 @@ class ComponentRules {
     for (const auto& [key, value] : *map) {
       report_pattern(key, sink_);
       if (component_.acts && (name != "levels" || component_.shows_levels) && !value.number()) {
-        reject(value, base::printable(source::python_str(key)), "a number");
+        reject(value, source::python_str(key), "a number");
       }
     }
   }
@@ -337,7 +335,7 @@ class ComponentRules {
 
   void report_group(const Value& group, std::string_view help) {
     component_.valid = false;
-    sink_.report(diag::unknown_choice, group.span, base::printable(source::python_str(group)), "reg_regims")
+    sink_.report(diag::unknown_choice, group.span, source::python_str(group), "reg_regims")
         .with_help(std::string(help));
   }
 
@@ -361,7 +359,7 @@ void check_extension(Component& extension, diag::Sink& sink) {
   const auto* name = field == nullptr ? nullptr : field->value.get<std::string>();
   if (name != nullptr && !base::contains(kThinningFunctions, *name)) {
     extension.valid = false;
-    sink.report(diag::unknown_choice, field->value.span, base::printable(*name), "thinning_func_str")
+    sink.report(diag::unknown_choice, field->value.span, *name, "thinning_func_str")
         .with_help("write `remove_filters`, `remove_channels` or `resnet_cifar_remove_layers`");
   }
 }

@@ -137,8 +137,8 @@ static void check_names(const Field& field, const Reading& reading) {
     } else if (name != nullptr && reading.parameters == nullptr && is_outside_op(*name)) {
       const std::size_t dot = name->rfind('.');
       const std::string meant = name->substr(0, dot) + ".op" + name->substr(dot);
-      reading.sink.report(diag::weight_outside_op, value.span, base::printable(*name))
-          .with_help(fmt::format("write `{}` if this is a layer of ai8x.py", base::printable(meant)))
+      reading.sink.report(diag::weight_outside_op, value.span, *name)
+          .with_help(fmt::format("write `{}` if this is a layer of ai8x.py", meant))
           .with_fix(diag::Fix::unsafe().content(value.span, meant));
       return;
     }

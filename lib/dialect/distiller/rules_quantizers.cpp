@@ -94,7 +94,7 @@ class QuantizerRules {
     quantizer_.valid = false;
     const std::string upper = text == nullptr ? "" : base::to_upper(*text);
     const bool meant = std::ranges::find(words, upper) != words.end();
-    auto& report = sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), name);
+    auto& report = sink_.report(diag::unknown_choice, value.span, source::python_str(value), name);
     report.with_help(meant ? fmt::format("write `{}`", upper) : fmt::format("use {}", fmt::join(words, ", ")))
         .with_fix(meant ? diag::Fix::unsafe().content(value.span, upper) : diag::Fix());
     if (!meant && text != nullptr) {

@@ -67,7 +67,7 @@ class SchedulerRules {
       const auto number = milestone.number();
       if (!number || *number < 0 || *number != std::floor(*number)) {
         sink_
-            .report(diag::milestone_outside_window, milestone.span, base::printable(source::python_str(milestone)),
+            .report(diag::milestone_outside_window, milestone.span, source::python_str(milestone),
                     "reached: the scheduler counts its steps")
             .with_severity(diag::Severity::warning)
             .with_help("write an int of 0 or more, without quotes");
@@ -108,7 +108,7 @@ class SchedulerRules {
     const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
     if (field != nullptr && (text == nullptr || (*text != first && *text != second))) {
       scheduler_.valid = false;
-      sink_.report(diag::unknown_choice, field->value.span, base::printable(source::python_str(field->value)), name)
+      sink_.report(diag::unknown_choice, field->value.span, source::python_str(field->value), name)
           .with_help(fmt::format("write `{}` or `{}`", first, second));
     }
   }

@@ -83,7 +83,7 @@ void check_meaning(const Components& components, const std::vector<Policy>& poli
   const auto odd = std::ranges::find_if(
       policies, [](const Policy& each) { return moves_rate_of_model(each) && !steps_each_epoch(each); });
   const Policy& place = odd == policies.end() ? *moving : *odd;
-  sink.report(diag::forks_differ, place.place, base::printable(place.component->name));
+  sink.report(diag::forks_differ, place.place, place.component->name);
 }
 
 static void check_metrics(Policy& policy, diag::Sink& sink) {

@@ -133,7 +133,7 @@ class AwqCheck {
       return false;
     }
     report_stop(reading_, set.mapping->span,
-                fmt::format("`activation_hook_target` names no module within `{}`", base::printable(parent)))
+                fmt::format("`activation_hook_target` names no module within `{}`", parent))
         .with_help("write the name of a child module, or delete `activation_hook_target`");
     return true;
   }
@@ -151,15 +151,14 @@ class AwqCheck {
     }
     report_stop(reading_, awq().key,
                 fmt::format("`AWQModifier` divides by zero at `{}`, because no layer that it balances has a scheme",
-                            base::printable(set.scaled->name)))
+                            set.scaled->name))
         .with_help("write targets that match the balanced layers, or `duo_scaling: false`");
     return true;
   }
 
   bool report_no_weight(const Module& module) {
-    report_stop(
-        reading_, awq().key,
-        fmt::format("`AWQModifier` fails at `{}`, which has no weight to balance", base::printable(module.name)))
+    report_stop(reading_, awq().key,
+                fmt::format("`AWQModifier` fails at `{}`, which has no weight to balance", module.name))
         .with_help("write `mappings` with the names of layers");
     return true;
   }
@@ -168,7 +167,7 @@ class AwqCheck {
     const Numbers& weights = group.weights.numbers;
     if (!weights.present) {
       report_stop(reading_, awq().key,
-                  fmt::format("`AWQModifier` fails at `{}`, whose scheme has no weights", base::printable(module.name)))
+                  fmt::format("`AWQModifier` fails at `{}`, whose scheme has no weights", module.name))
           .with_label(group.span, "has no `weights`")
           .with_help("add `weights` to the scheme, or add the layer to `ignore` there");
       return true;
@@ -194,9 +193,9 @@ class AwqCheck {
     if (!known || (module.shape->front() % rows == 0 && module.shape->back() % columns == 0)) {
       return false;
     }
-    report_stop(reading_, awq().key,
-                fmt::format("`AWQModifier` fails at `{}`, which blocks of {} x {} do not divide",
-                            base::printable(module.name), rows, columns))
+    report_stop(
+        reading_, awq().key,
+        fmt::format("`AWQModifier` fails at `{}`, which blocks of {} x {} do not divide", module.name, rows, columns))
         .with_label(group.span, "sets these blocks")
         .with_help("write `duo_scaling: false`");
     return true;
@@ -237,7 +236,7 @@ class AwqCheck {
     }
     report_stop(reading_, awq().key,
                 fmt::format("`AWQModifier` fails at `{}`, whose scales differ in shape from those of `{}`",
-                            base::printable((*found)->name), base::printable((*last)->name)))
+                            (*found)->name, (*last)->name))
         .with_label(layers_.scheme_of(**found)->span, "scheme of the first layer")
         .with_help("write the same strategy and group size for all layers that one mapping balances");
     return true;
@@ -275,11 +274,9 @@ class AwqCheck {
     if (!twice && parents_.insert(parent).second) {
       return false;
     }
-    report_stop(
-        reading_, set.mapping->span.empty() ? awq().key : set.mapping->span,
-        twice
-            ? fmt::format("`AWQModifier` fails at `{}`, which two mappings scale", base::printable(set.scaled->name))
-            : fmt::format("`AWQModifier` fails at `{}`, in which two mappings balance layers", base::printable(parent)))
+    report_stop(reading_, set.mapping->span.empty() ? awq().key : set.mapping->span,
+                twice ? fmt::format("`AWQModifier` fails at `{}`, which two mappings scale", set.scaled->name)
+                      : fmt::format("`AWQModifier` fails at `{}`, in which two mappings balance layers", parent))
         .with_help("write one mapping for all of these layers");
     return true;
   }
@@ -293,9 +290,9 @@ class AwqCheck {
     }
     for (std::size_t at = 0; at < at_; ++at) {
       if (!rotates_inputs(modifiers_[at], *found->second)) continue;
-      report_stop(reading_, awq().key,
-                  fmt::format("`AWQModifier` fails at `{}`, whose inputs `{}` rotates", base::printable(parent),
-                              modifiers_[at].spec->name))
+      report_stop(
+          reading_, awq().key,
+          fmt::format("`AWQModifier` fails at `{}`, whose inputs `{}` rotates", parent, modifiers_[at].spec->name))
           .with_label(modifiers_[at].key, "rotates its inputs")
           .with_help("write `mappings` without this layer, or delete one of the two modifiers");
       return true;

@@ -85,7 +85,7 @@ std::optional<std::string> help_for_stored(ModelIndex& index, const std::string&
   const auto [module, name] = index.stored_as(entry);
   return module == nullptr ? std::nullopt
                            : std::optional(fmt::format("match the module `{}`, which only checkpoints call `{}`",
-                                                       base::printable(module->name), base::printable(name)));
+                                                       module->name, name));
 }
 
 // A list replaces the whole value; in a list it would become a list in a list.
@@ -96,7 +96,7 @@ static diag::Fix fix_of(const Entry& entry, const EntryMeant& meant, bool alone)
 
 // A list in a list needs no brackets.
 static std::string help_of(const Entry& entry, const EntryMeant& meant, bool alone) {
-  const std::string text = base::printable(meant.text);
+  const std::string text = meant.text;
   return is_joined_list(entry.text) && !alone
              ? fmt::format("write `{}` without quotes", std::string_view(text).substr(1, text.size() - 2))
              : fmt::format("write `{}`", text);
@@ -106,7 +106,7 @@ static bool is_alone(const source::Value* value) { return value != nullptr && va
 
 static void check_target_alone(const Reading& reading, const Entry& entry, bool alone) {
   if (const auto meant = meant_by(entry.text)) {
-    reading.sink.report(diag::target_takes_no_linear, entry.span, base::printable(entry.text), meant->reason)
+    reading.sink.report(diag::target_takes_no_linear, entry.span, entry.text, meant->reason)
         .with_severity(meant->certain ? diag::Severity::error : diag::Severity::warning)
         .with_help(help_of(entry, *meant, alone))
         .with_fix(fix_of(entry, *meant, alone));
@@ -117,7 +117,7 @@ static void check_target_alone(const Reading& reading, const Entry& entry, bool 
 static void check_ignored_alone(const Reading& reading, const Entry& entry) {
   const auto meant = base::trim(entry.text) == entry.text ? meant_by(entry.text) : std::nullopt;
   if (meant) {
-    reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(meant->text))
+    reading.sink.report(diag::ignore_prefix, entry.span, entry.text, meant->text)
         .with_help(help_of(entry, *meant, false))
         .with_fix(fix_of(entry, *meant, false));
   }

@@ -44,7 +44,7 @@ class StageFinder {
       const bool none = stage_ && items.empty();
       sink_
           .report(diag::empty_recipe, {root.span.begin, root.span.begin},
-                  none ? fmt::format("no stage begins with `{}`, so the recipe is empty", base::printable(*stage_))
+                  none ? fmt::format("no stage begins with `{}`, so the recipe is empty", *stage_)
                        : "no stage of this recipe contains a modifier")
           .with_help("nest `NAME_stage:`, then `NAME_modifiers:`, then a modifier with its fields");
     }
@@ -104,8 +104,8 @@ class StageFinder {
     }
     for (const Item& item : items) {
       if (!is_exact(item)) {
-        sink_.report(diag::stage_option_prefix, item.key, base::printable(*stage_), base::printable(item.name))
-            .with_help(fmt::format("rename one of the stages, or pass `--stage {}_stage`", base::printable(*stage_)));
+        sink_.report(diag::stage_option_prefix, item.key, *stage_, item.name)
+            .with_help(fmt::format("rename one of the stages, or pass `--stage {}_stage`", *stage_));
       }
     }
   }
@@ -121,7 +121,7 @@ class StageFinder {
     } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd) || item.name.ends_with(kGroupEnd)) {
       report_lost_stage(item, items);
     } else {
-      sink_.report(diag::unknown_section, item.key, base::printable(item.name)).with_help("end the key in `_stage`");
+      sink_.report(diag::unknown_section, item.key, item.name).with_help("end the key in `_stage`");
     }
   }
 
@@ -143,8 +143,8 @@ class StageFinder {
 
   void report_numbered(const Item& item) {
     const std::string plain = item.name.substr(0, item.name.rfind('_'));
-    sink_.report(diag::own_output_numbered, item.key, base::printable(item.name))
-        .with_help(fmt::format("keep one run and rename it to `{}`", base::printable(plain)))
+    sink_.report(diag::own_output_numbered, item.key, item.name)
+        .with_help(fmt::format("keep one run and rename it to `{}`", plain))
         .with_fix(is_latest_run(item.name) ? diag::Fix::unsafe().content(item.key, plain) : diag::Fix());
   }
 
@@ -199,7 +199,7 @@ class StageFinder {
 
   void report_lost_stage(const Item& item, const std::vector<Item>& items) {
     read_lost(item);
-    const std::string shown = base::printable(item.name);
+    const std::string shown = item.name;
     const bool group = item.name.ends_with(kGroupEnd);
     const bool modifier = item.name.ends_with(kModifierEnd);
     const bool outer = holds_stages(item);
@@ -211,8 +211,7 @@ class StageFinder {
     auto& report = sink_.report(diag::stage_not_recognised, item.key, shown, why);
     if (renames) {
       const std::string meant = item.name.find("stage") == std::string::npos ? item.name + "_stage" : "default_stage";
-      report.with_help(fmt::format("rename it to `{}`", base::printable(meant)))
-          .with_fix(diag::Fix::unsafe().content(item.key, meant));
+      report.with_help(fmt::format("rename it to `{}`", meant)).with_fix(diag::Fix::unsafe().content(item.key, meant));
     } else {
       report.with_help(outer ? "move the stages out of it"
                              : "nest `NAME_stage:`, then `NAME_modifiers:`, then a modifier with its fields");
@@ -232,7 +231,7 @@ class StageFinder {
   void read_stage(const Item& stage) {
     if (!is_mapping(stage)) {
       sink_
-          .report(diag::stage_not_recognised, stage.key, base::printable(stage.name),
+          .report(diag::stage_not_recognised, stage.key, stage.name,
                   fmt::format("a stage must be a mapping of groups, not {}", value_text(stage)))
           .with_help(node(stage.value).kind == Kind::sequence ? "remove the dashes"
                                                               : "indent the groups below the stage");
@@ -245,7 +244,7 @@ class StageFinder {
       } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd)) {
         report_lost_group(item, items);
       } else {
-        sink_.report(diag::unknown_section, item.key, base::printable(item.name))
+        sink_.report(diag::unknown_section, item.key, item.name)
             .with_help(node(item.value).kind == Kind::scalar ? "delete it; llm-compressor ignores it"
                                                              : "end the key in `_modifiers`");
       }
@@ -255,7 +254,7 @@ class StageFinder {
   // `items`: all groups of the stage.
   void report_lost_group(const Item& item, const std::vector<Item>& items) {
     read_lost(item);
-    const std::string shown = base::printable(item.name);
+    const std::string shown = item.name;
     if (item.name.ends_with(kModifierEnd)) {
       sink_.report(diag::group_not_recognised, item.key, shown, "modifiers must be nested in a group")
           .with_help("nest it under a key that ends in `_modifiers`")
@@ -267,14 +266,14 @@ class StageFinder {
     sink_
         .report(diag::group_not_recognised, item.key, shown,
                 flat ? "the key of a group must end in `_modifiers`" : "its modifiers are nested one level too deep")
-        .with_help(flat ? fmt::format("rename it to `{}`", base::printable(meant)) : "remove one level")
+        .with_help(flat ? fmt::format("rename it to `{}`", meant) : "remove one level")
         .with_fix(flat ? diag::Fix::unsafe().content(item.key, meant) : diag::Fix());
   }
 
   void read_group(const std::string& stage, const Item& group) {
     if (!is_mapping(group)) {
       sink_
-          .report(diag::group_not_recognised, group.key, base::printable(group.name),
+          .report(diag::group_not_recognised, group.key, group.name,
                   fmt::format("a group must be a mapping of modifiers, not {}", value_text(group)))
           .with_help(node(group.value).kind == Kind::sequence ? "remove the dashes"
                                                               : "indent the modifiers below the group")
@@ -300,13 +299,12 @@ class StageFinder {
   void report_body(const Item& item, const std::vector<Item>& items) {
     std::vector<std::string> beside;
     for (const Item& other : items) {
-      if (!other.name.ends_with(kModifierEnd)) beside.push_back(fmt::format("`{}`", base::printable(other.name)));
+      if (!other.name.ends_with(kModifierEnd)) beside.push_back(fmt::format("`{}`", other.name));
     }
     const bool fields = item.name.ends_with(kModifierEnd) && !beside.empty();
-    sink_.report(diag::modifier_without_body, item.key, base::printable(item.name), value_text(item))
-        .with_help(fields
-                       ? fmt::format("indent {} below it", base::join_and(beside))
-                       : fmt::format("add its fields below, or write `{}: {{}}` for none", base::printable(item.name)))
+    sink_.report(diag::modifier_without_body, item.key, item.name, value_text(item))
+        .with_help(fields ? fmt::format("indent {} below it", base::join_and(beside))
+                          : fmt::format("add its fields below, or write `{}: {{}}` for none", item.name))
         .with_fix(fields ? indented_below(item, items) : diag::Fix());
   }
 

@@ -82,8 +82,7 @@ class MappingCheck {
   [[nodiscard]] bool awq() const { return meaning_of(modifier_) == Meaning::awq; }
 
   void report_unmatched(const Mapping& mapping) {
-    reading_.sink
-        .report(diag::unused_selector, mapping.span, base::printable(mapping.scaled), "module", modules_.size())
+    reading_.sink.report(diag::unused_selector, mapping.span, mapping.scaled, "module", modules_.size())
         .with_help("write patterns for modules of this model, or delete the mapping");
   }
 
@@ -114,9 +113,8 @@ class MappingCheck {
     for (const auto& set : found.sets) {
       const std::size_t scaled = awq() ? 0 : set.size() - 1;
       if (set[scaled].size() > 1) {
-        return fmt::format("`{}` matches {} modules next to `{}`, but only one can be scaled",
-                           base::printable(mapping.scaled), set[scaled].size(),
-                           base::printable(set[scaled].front()->name));
+        return fmt::format("`{}` matches {} modules next to `{}`, but only one can be scaled", mapping.scaled,
+                           set[scaled].size(), set[scaled].front()->name);
       }
       if (std::string fault = fault_of_widths(set, scaled); !fault.empty()) return fault;
     }
@@ -157,7 +155,7 @@ class MappingCheck {
       return {};
     }
     if (const Module* module = awq() ? nullptr : without_weight(set)) {
-      return fmt::format("`{}` has no weight to balance", base::printable(module->name));
+      return fmt::format("`{}` has no weight to balance", module->name);
     }
     if (norm.shape->size() != 1 && !layer) {
       return {};
@@ -166,8 +164,8 @@ class MappingCheck {
       for (const Module* module : set[at]) {
         if (at != scaled && module->shape && module->shape->size() == 2 &&
             module->shape->back() != norm.shape->front()) {
-          return fmt::format("`{}` has {} outputs, but `{}` has {} columns", base::printable(norm.name),
-                             norm.shape->front(), base::printable(module->name), module->shape->back());
+          return fmt::format("`{}` has {} outputs, but `{}` has {} columns", norm.name, norm.shape->front(),
+                             module->name, module->shape->back());
         }
       }
     }

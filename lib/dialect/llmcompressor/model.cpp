@@ -143,8 +143,7 @@ class SetFinder {
       taken.insert(patterns_[at]);
     }
     if (taken.size() > 1) {
-      out_.fault = fmt::format("`{}` and `{}` both match `{}`", base::printable(*taken.begin()),
-                               base::printable(*std::next(taken.begin())), base::printable(module.name));
+      out_.fault = fmt::format("`{}` and `{}` both match `{}`", *taken.begin(), *std::next(taken.begin()), module.name);
     }
   }
 
@@ -153,12 +152,12 @@ class SetFinder {
     std::string there;
     for (std::size_t at = 0; at < patterns_.size(); ++at) {
       if (found_[at].empty()) {
-        absent.push_back(fmt::format("`{}`", base::printable(patterns_[at])));
+        absent.push_back(fmt::format("`{}`", patterns_[at]));
       } else {
         there = found_[at].front()->name;
       }
     }
-    return fmt::format("no module next to `{}` matches {}", base::printable(there), base::join_and(absent));
+    return fmt::format("no module next to `{}` matches {}", there, base::join_and(absent));
   }
 
   const std::vector<Module>& modules_;

@@ -104,12 +104,10 @@ class PartCheck {
                                   ? std::string(without_end(entry.text).value_or(entry.text)) + "\\..*"
                                   : "re:" + escaped(entry.text) + "\\..*";
     const bool fits = !fault_of(meant) && matcher_of(meant).takes(layer.name);
-    auto& report = reading_.sink.report(diag::ignored_parent, entry.span, base::printable(entry.text),
-                                        base::counted(count, "layer"));
-    report.with_caret(fmt::format("`{}` is quantized", base::printable(layer.name)));
+    auto& report = reading_.sink.report(diag::ignored_parent, entry.span, entry.text, base::counted(count, "layer"));
+    report.with_caret(fmt::format("`{}` is quantized", layer.name));
     if (fits) {
-      report.with_help(fmt::format("write `{}`", base::printable(meant)))
-          .with_fix(diag::Fix::unsafe().content(entry.span, meant));
+      report.with_help(fmt::format("write `{}`", meant)).with_fix(diag::Fix::unsafe().content(entry.span, meant));
     }
   }
 
@@ -129,8 +127,7 @@ class PartCheck {
       return;
     }
     reading_.sink
-        .report(diag::fused_experts, group->targets.front().span, base::printable(group->targets.front().text),
-                list_names(fused))
+        .report(diag::fused_experts, group->targets.front().span, group->targets.front().text, list_names(fused))
         .with_help("load the model so that llm-compressor splits the experts into layers, or ignore them by name");
   }
 
@@ -187,8 +184,8 @@ class PartCheck {
       return;
     }
     const std::string meant = "re:" + doubt->meant;
-    reading_.sink.report(diag::unescaped_dot, entry.span, base::printable(entry.text), base::printable(doubt->witness))
-        .with_help(fmt::format("write `{}`", base::printable(meant)))
+    reading_.sink.report(diag::unescaped_dot, entry.span, entry.text, doubt->witness)
+        .with_help(fmt::format("write `{}`", meant))
         .with_fix(diag::Fix::unsafe().content(entry.span, meant));
   }
 

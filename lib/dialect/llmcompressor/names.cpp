@@ -14,7 +14,7 @@ std::string list_names(const std::vector<const Module*>& modules) {
   constexpr std::size_t kMaxCount = 3;
   std::vector<std::string> shown;
   for (std::size_t at = 0; at < modules.size() && at < kMaxCount; ++at) {
-    shown.push_back(fmt::format("`{}`", base::printable(modules[at]->name)));
+    shown.push_back(fmt::format("`{}`", modules[at]->name));
   }
   if (modules.size() > kMaxCount) shown.push_back(fmt::format("{} more", modules.size() - kMaxCount));
   return base::join_and(shown);
@@ -27,11 +27,11 @@ static void check_ignored(const Reading& reading, const Modifier& modifier, Mode
       continue;
     }
     if (const auto meant = meant_in(index, entry.text)) {
-      reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(*meant))
-          .with_help(fmt::format("write `{}`", base::printable(*meant)))
+      reading.sink.report(diag::ignore_prefix, entry.span, entry.text, *meant)
+          .with_help(fmt::format("write `{}`", *meant))
           .with_fix(is_joined_list(entry.text) ? diag::Fix() : diag::Fix::unsafe().content(entry.span, *meant));
     } else {
-      reading.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", module_count)
+      reading.sink.report(diag::unused_selector, entry.span, entry.text, "module", module_count)
           .with_severity(diag::Severity::warning)
           .with_help(
               help_for_stored(index, entry.text).value_or("delete it unless the recipe is also for another model"));

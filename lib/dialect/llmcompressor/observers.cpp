@@ -72,7 +72,7 @@ bool report_observer(const Reading& reading, const Value& observer, Release rele
     return true;
   }
   const auto guess = base::nearest(name, names);
-  reading.sink.report(diag::observer_unknown, observer.span, base::printable(text))
+  reading.sink.report(diag::observer_unknown, observer.span, text)
       .with_help(base::did_you_mean(guess, choice))
       .with_fix(guess ? diag::Fix::unsafe().content(observer.span, std::string(*guess)) : diag::Fix());
   return true;
@@ -96,7 +96,7 @@ void check_observer_arguments(const Reading& reading, const Value* arguments, co
     const auto number = as_real(value);
     if (!base::contains(known, name)) {
       const auto guess = base::nearest(name, known);
-      reading.sink.report(diag::observer_kwarg_unknown, key.span, base::printable(name), observer)
+      reading.sink.report(diag::observer_kwarg_unknown, key.span, name, observer)
           .with_help(base::did_you_mean(
               guess, known.empty() ? "delete it" : fmt::format("write one of `{}`", fmt::join(known, "`, `"))))
           .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());

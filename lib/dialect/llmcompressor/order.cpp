@@ -264,8 +264,7 @@ class OrderCheck {
     if (target != nullptr) {
       const Modifier& earlier = modifiers_[schemes_.owner(first)];
       reading_.sink
-          .report(diag::later_scheme_replaces, target->span, later.spec->name, earlier.spec->name,
-                  base::printable(target->text))
+          .report(diag::later_scheme_replaces, target->span, later.spec->name, earlier.spec->name, target->text)
           .with_label(earlier.key, "its scheme is replaced")
           .with_help("add the layers of the other modifier to `ignore`");
     }
@@ -282,7 +281,7 @@ class OrderCheck {
     auto& earlier = written_[{later.spec, later.group}];
     const auto other = std::ranges::find_if(earlier, [&](const Modifier* each) { return each->stage != later.stage; });
     if (other != earlier.end()) {
-      reading_.sink.report(diag::written_as_one, later.key, later.spec->name, base::printable(later.group))
+      reading_.sink.report(diag::written_as_one, later.key, later.spec->name, later.group)
           .with_label((*other)->key, "same class and group name")
           .with_help("rename one of the groups");
     }

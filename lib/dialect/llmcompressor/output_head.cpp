@@ -66,7 +66,7 @@ static bool report_globs(const Reading& reading, const Modifier& modifier) {
     const std::string glob = is_pattern(entry.text) ? "" : base::regex_of_glob(entry.text);
     if (glob.empty()) continue;
     const std::string meant = "re:" + glob;
-    reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(meant))
+    reading.sink.report(diag::ignore_prefix, entry.span, entry.text, meant)
         .with_caret("a glob, which is compared as a name")
         .with_fix(diag::Fix::unsafe().content(entry.span, meant));
     means_head = means_head || matcher_of(meant).takes("lm_head");
@@ -91,7 +91,7 @@ void check_output_head(const Reading& reading, const Modifier& modifier, const M
   for (const Group& group : groups_of(modifier)) {
     const auto target = std::ranges::find_if(group.targets, takes_head);
     if (!group.is_empty() && target != group.targets.end()) {
-      reading.sink.report(diag::lm_head_quantized, target->span, base::printable(target->text))
+      reading.sink.report(diag::lm_head_quantized, target->span, target->text)
           .with_help(given != nullptr ? "add `lm_head` to `ignore`"
                                       : fmt::format("add `ignore: [lm_head]` to `{}`", modifier.spec->name))
           .with_fix(modifier.fields.empty() ? diag::Fix()

@@ -63,8 +63,8 @@ class PruningCheck {
       const bool word = entry.text.starts_with("__ALL");
       if (!word && !fault_of(entry.text) && !index_.has(entry.text)) {
         const auto meant = meant_in(index_, entry.text);
-        reading_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules_.size())
-            .with_help(meant ? fmt::format("write `{}`", base::printable(*meant))
+        reading_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules_.size())
+            .with_help(meant ? fmt::format("write `{}`", *meant)
                              : "list the modules with `sparsecfg match --model DIR --all`");
       }
     }
@@ -76,9 +76,9 @@ class PruningCheck {
       const Module& module = modules_[at];
       if (!reached_[at] || !module.shape) continue;
       if (module.type == "Conv2d" || (module.type.starts_with("Conv") && module.shape->size() > 2)) {
-        report_stop(reading_, modifier_.key,
-                    fmt::format("`{}` fails at `{}`, because it can't prune convolutions", modifier_.spec->name,
-                                base::printable(module.name)))
+        report_stop(
+            reading_, modifier_.key,
+            fmt::format("`{}` fails at `{}`, because it can't prune convolutions", modifier_.spec->name, module.name))
             .with_help("write the Linear layers as `targets`");
         return;
       }
@@ -101,10 +101,9 @@ class PruningCheck {
     if (rest == 0 || rest >= mask.n) {
       return false;
     }
-    report_stop(
-        reading_, modifier_.place(blocks ? "block_size" : "mask_structure"),
-        fmt::format("{}:{} leaves {} of the {} columns of `{}`{}, too few to remove {}", mask.n, mask.m, rest, columns,
-                    base::printable(module.name), blocks ? fmt::format(" in blocks of {}", block) : "", mask.n))
+    report_stop(reading_, modifier_.place(blocks ? "block_size" : "mask_structure"),
+                fmt::format("{}:{} leaves {} of the {} columns of `{}`{}, too few to remove {}", mask.n, mask.m, rest,
+                            columns, module.name, blocks ? fmt::format(" in blocks of {}", block) : "", mask.n))
         .with_help(blocks ? "write `block_size: 128`" : "write a mask whose M divides the columns");
     return true;
   }
@@ -124,10 +123,10 @@ class PruningCheck {
       const model::Matcher ignored = matcher_of(entry.text);
       if (std::ranges::any_of(candidates, [&](const Module& module) { return ignored.takes(module); })) continue;
       if (const auto meant = meant_in(index_, entry.text)) {
-        reading_.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(*meant))
-            .with_help(fmt::format("write `{}`", base::printable(*meant)));
+        reading_.sink.report(diag::ignore_prefix, entry.span, entry.text, *meant)
+            .with_help(fmt::format("write `{}`", *meant));
       } else {
-        reading_.sink.report(diag::unused_selector, entry.span, base::printable(entry.text), "module", modules_.size())
+        reading_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules_.size())
             .with_severity(diag::Severity::warning)
             .with_help("delete it unless the recipe is also for another model");
       }
@@ -143,7 +142,7 @@ class PruningCheck {
     }
     const bool ignored = !entries_of(modifier_, "ignore").empty();
     reading_.sink
-        .report(diag::target_takes_no_linear, targets.front().span, base::printable(targets.front().text),
+        .report(diag::target_takes_no_linear, targets.front().span, targets.front().text,
                 ignored ? "only matches ignored layers, so nothing is pruned"
                         : "matches modules without Linear or Conv layers, so nothing is pruned")
         .with_help(ignored ? "remove the layers from `ignore`" : "write the layers to prune, such as `[Linear]`");

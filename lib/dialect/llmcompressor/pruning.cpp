@@ -50,7 +50,7 @@ static void check_mask(const Reading& reading, const Modifier& modifier) {
                                                             : std::string_view();
   if (!why.empty()) {
     const bool swapped = read && read->n > read->m && read->m > 0;
-    reading.sink.report(diag::mask_not_n_m, mask->span, base::printable(text), why)
+    reading.sink.report(diag::mask_not_n_m, mask->span, text, why)
         .with_help(swapped ? fmt::format("write `\"{}:{}\"`", read->m, read->n)
                            : "write `\"2:4\"`, or `\"0:0\"` for unstructured pruning")
         .with_fix(swapped ? diag::Fix::unsafe().content(mask->span, fmt::format("{}:{}", read->m, read->n))
@@ -121,8 +121,7 @@ static void check_owl(const Reading& reading, const Modifier& modifier) {
   const bool both = modifier.given("owl_m") != nullptr && modifier.given("owl_lmbda") != nullptr;
   const bool any = modifier.given("owl_m") != nullptr || modifier.given("owl_lmbda") != nullptr;
   if (profile != nullptr && !owl) {
-    reading.sink
-        .report(diag::unknown_choice, profile->span, base::printable(*profile->get<std::string>()), "sparsity_profile")
+    reading.sink.report(diag::unknown_choice, profile->span, *profile->get<std::string>(), "sparsity_profile")
         .with_help("delete it; the only other profile, `owl`, fails");
   } else if (owl && both) {
     reading.sink.report(diag::owl_broken, profile->span)
@@ -140,7 +139,7 @@ static void check_bare_targets(const Reading& reading, const Modifier& modifier)
   const Value* targets = modifier.given("targets");
   const auto* text = targets == nullptr ? nullptr : targets->get<std::string>();
   if (text != nullptr) {
-    reading.sink.report(diag::pruner_targets_text, targets->span, base::printable(*text))
+    reading.sink.report(diag::pruner_targets_text, targets->span, *text)
         .with_help("write it in brackets")
         .with_fix(diag::Fix::safe().list(targets->span));
   }
@@ -210,9 +209,9 @@ static void check_trailing_dot(const Reading& reading, const Modifier& modifier)
     if ((!open && !exact) || (open && dot.may_match(pattern_of(entry.text)))) continue;
     const std::string meant = open ? std::string(*open) : entry.text == "lm_head" ? "re:.*lm_head" : entry.text + ".";
     reading.sink
-        .report(diag::pruner_ignore_trailing_dot, entry.span, base::printable(entry.text),
-                exact ? base::printable(entry.text) : base::printable(name_missed_by(pattern_of(entry.text))))
-        .with_help(fmt::format("write `{}`", base::printable(meant)))
+        .report(diag::pruner_ignore_trailing_dot, entry.span, entry.text,
+                exact ? entry.text : name_missed_by(pattern_of(entry.text)))
+        .with_help(fmt::format("write `{}`", meant))
         .with_fix(diag::Fix::safe().content(entry.span, meant));
   }
 }
@@ -228,7 +227,7 @@ static void check_experts_share(const Reading& reading, const Modifier& modifier
   const Value* path = modifier.given("report_path");
   if (path != nullptr && !path->get<std::string>()->ends_with(".json")) {
     report_stop(reading, path->span,
-                fmt::format("`report_path` must end in `.json`, got `{}`", base::printable(*path->get<std::string>())))
+                fmt::format("`report_path` must end in `.json`, got `{}`", *path->get<std::string>()))
         .with_help("write `report_path: reap.json`");
   }
 }

@@ -26,9 +26,7 @@ static void report_preset(const Reading& reading, source::Span span, const std::
   const Meant meant = meant_by(Word::Place::value, "scheme", base::to_upper(name), known,
                                in_mapping ? "write other schemes as a group of `config_groups`"
                                           : fmt::format("use one of `{}`", fmt::join(known, "`, `")));
-  reading.sink.report(diag::scheme_unknown_preset, span, base::printable(name))
-      .with_help(meant.help)
-      .with_fix(meant.fix(span));
+  reading.sink.report(diag::scheme_unknown_preset, span, name).with_help(meant.help).with_fix(meant.fix(span));
 }
 
 static void check_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
@@ -94,7 +92,7 @@ static void check_observer_mapping(const Reading& reading, const Modifier& modif
     const std::string name = source::python_str(key);
     if (!base::contains(kKeys, name)) {
       const auto guess = base::nearest(name, kKeys);
-      reading.sink.report(diag::unknown_field, key.span, base::printable(name), "`observer`")
+      reading.sink.report(diag::unknown_field, key.span, name, "`observer`")
           .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `weights`, `input` or `output`")
           .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
     } else if (value.get<std::string>() == nullptr) {
@@ -131,7 +129,7 @@ static void check_orders(const Reading& reading, const Modifier& modifier) {
   const auto* text = field->value.get<std::string>();
   if (text != nullptr && !base::contains(kOrders4, *text)) {
     const auto guess = base::nearest(*text, kOrders4);
-    reading.sink.report(diag::actorder_any_text, field->value.span, base::printable(*text))
+    reading.sink.report(diag::actorder_any_text, field->value.span, *text)
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
                          : fmt::format("write one of `{}`", fmt::join(kOrders4, "`, `")))
         .with_fix(guess ? diag::Fix::unsafe().content(field->value.span, std::string(*guess)) : diag::Fix());
@@ -144,7 +142,7 @@ static void check_orders(const Reading& reading, const Modifier& modifier) {
       reading.sink
           .report(diag::late_conflict, field->value.span,
                   fmt::format("`actorder` is {} here, but `{}` in the group `{}`",
-                              text == nullptr ? "null" : fmt::format("`{}`", *text), own, base::printable(group.name)))
+                              text == nullptr ? "null" : fmt::format("`{}`", *text), own, group.name))
           .with_label(order->span, "must have the same value")
           .with_help("delete `actorder` of the modifier")
           .with_fix(diag::Fix::unsafe().remove(field->key));
@@ -237,8 +235,7 @@ static void check_nothing(const Reading& reading, const Modifier& modifier) {
   }
   for (const Group& group : groups) {
     if (group.targets.empty() && !group.is_empty()) {
-      report_nothing(reading, group.span,
-                     fmt::format("`{}` has no targets, so its scheme is not used", base::printable(group.name)))
+      report_nothing(reading, group.span, fmt::format("`{}` has no targets, so its scheme is not used", group.name))
           .with_help("write `targets: [Linear]`");
     }
   }
@@ -256,9 +253,7 @@ static bool same_scheme(const Group& a, const Group& b) {
 
 static void report_equal_target(const Reading& reading, const Entry& first, const Group& earlier, const Entry& second,
                                 const Group& later) {
-  reading.sink
-      .report(diag::target_in_two_groups, second.span, base::printable(second.text), base::printable(earlier.name),
-              base::printable(later.name))
+  reading.sink.report(diag::target_in_two_groups, second.span, second.text, earlier.name, later.name)
       .with_label(first.span, "has no effect")
       .with_help("delete one of them, or select the layers of one group by a pattern");
 }
@@ -271,12 +266,9 @@ static void check_pattern_pair(const Reading& reading, const Entry& a, const Ent
   const Entry& winner = a.text < b.text ? a : b;
   const Entry& other = a.text < b.text ? b : a;
   if (const auto name = pairs.surprise(winner.text, other.text)) {
-    reading.sink
-        .report(diag::pattern_order, winner.span, base::printable(winner.text), base::printable(other.text),
-                base::printable(*name))
+    reading.sink.report(diag::pattern_order, winner.span, winner.text, other.text, *name)
         .with_label(other.span, "sorts after it")
-        .with_help(fmt::format("exclude those layers: `re:(?!{}){}`", base::printable(pattern_of(other.text)),
-                               base::printable(pattern_of(winner.text))));
+        .with_help(fmt::format("exclude those layers: `re:(?!{}){}`", pattern_of(other.text), pattern_of(winner.text)));
   }
 }
 

@@ -73,7 +73,7 @@ class SchemeCheck {
       return;
     }
     if (taken.empty() && any) {
-      reading_.sink.report(diag::unused_selector, target.span, base::printable(target.text), "module", modules_.size())
+      reading_.sink.report(diag::unused_selector, target.span, target.text, "module", modules_.size())
           .with_help(advice(target.text))
           .with_fix(fix_of(target));
       return;
@@ -88,7 +88,7 @@ class SchemeCheck {
         : taken.empty() ? fmt::format("matches none of the {} modules, so it quantizes nothing", modules_.size())
                         : fmt::format("matches {} modules such as {}, none of which can be quantized", taken.size(),
                                       list_names({taken.front()}));
-    reading_.sink.report(diag::target_takes_no_linear, target.span, base::printable(target.text), what)
+    reading_.sink.report(diag::target_takes_no_linear, target.span, target.text, what)
         .with_help(emptied  ? "add `weights` to the group whose target selects these layers"
                    : layers ? "remove the layers from `ignore`"
                             : advice(target.text))
@@ -109,7 +109,7 @@ class SchemeCheck {
 
   [[nodiscard]] std::string advice(const std::string& text) {
     if (const auto meant = meant_in(index_, text)) {
-      return fmt::format("write `{}`", base::printable(*meant));
+      return fmt::format("write `{}`", *meant);
     }
     if (const auto help = help_for_stored(index_, text)) return *help;
     return index_.has(text) ? "select the layers in a module with a pattern such as `re:.*mlp\\..*`"
@@ -125,8 +125,7 @@ class SchemeCheck {
                                      : !group->inputs.numbers.present ? "whose inputs must be quantized"
                                                                       : std::string_view();
       if (!fault.empty()) {
-        report_stop(reading_, group->span,
-                    fmt::format("`{}` is an attention module, {}", base::printable(modules_[at].name), fault))
+        report_stop(reading_, group->span, fmt::format("`{}` is an attention module, {}", modules_[at].name, fault))
             .with_help("write `re:.*self_attn\\..*_proj$` to select its layers");
         return;
       }
@@ -143,7 +142,7 @@ class SchemeCheck {
         if (!part->numbers.present || part->numbers.strategy != Strategy::attn_head) continue;
         reading_.sink
             .report(diag::activation_strategy, part->value->span, field, "attn_head",
-                    fmt::format(": `{}` has no heads", base::printable(modules_[at].name)))
+                    fmt::format(": `{}` has no heads", modules_[at].name))
             .with_help("write `strategy: tensor`, or targets that only match attention modules");
         return;
       }
@@ -170,9 +169,9 @@ class SchemeCheck {
       const Group* group = scheme_of(at);
       if (group == nullptr || modules_[at].type != "Embedding" || !attached_.keeps(number_, at)) continue;
       if (!has_global_scale(group->inputs)) continue;
-      report_stop(reading_, group->span,
-                  fmt::format("`{}` is an embedding, whose inputs can't have the strategy `tensor_group`",
-                              base::printable(modules_[at].name)))
+      report_stop(
+          reading_, group->span,
+          fmt::format("`{}` is an embedding, whose inputs can't have the strategy `tensor_group`", modules_[at].name))
           .with_help("use a scheme for weights only, such as `NVFP4A16`, for embeddings");
       return;
     }
@@ -189,9 +188,9 @@ class SchemeCheck {
       if (mine != nullptr && mine->inputs.numbers.present) group = mine;
     }
     if (group != nullptr && other != nullptr && looks_at_data(modifier_)) {
-      report_stop(reading_, group->span,
-                  fmt::format("`{}` quantizes attention modules, but not `{}`, which then fails",
-                              base::printable(group->name), base::printable(other->name)))
+      report_stop(
+          reading_, group->span,
+          fmt::format("`{}` quantizes attention modules, but not `{}`, which then fails", group->name, other->name))
           .with_help("select all attention modules of the model, and no other modules with the same target");
     }
   }
@@ -236,10 +235,10 @@ class SchemeCheck {
     const source::Value* size = group.weights.value == nullptr ? nullptr : group.weights.value->find("group_size");
     auto& report = reading_.sink.report(diag::columns_not_in_groups, size == nullptr ? group.span : size->span,
                                         fmt::format("{}", group.weights.numbers.group_size), list_names(bad));
-    report.with_caret(fmt::format("`{}` has {}{}", base::printable(bad.front()->name), columns,
-                                  late ? ", which fails only in calibration" : ""));
+    report.with_caret(
+        fmt::format("`{}` has {}{}", bad.front()->name, columns, late ? ", which fails only in calibration" : ""));
     std::vector<std::string> names;
-    for (const Module* module : bad) names.push_back(base::printable(module->name));
+    for (const Module* module : bad) names.push_back(module->name);
     constexpr std::size_t kMaxCount = 12;
     const bool many = names.size() > kMaxCount;
     names.resize(std::min(names.size(), kMaxCount));
@@ -275,8 +274,7 @@ class SchemeCheck {
     }
     if (!routers.empty() && !group->targets.empty()) {
       reading_.sink
-          .report(diag::router_quantized, group->targets.front().span, base::printable(group->targets.front().text),
-                  list_names(routers))
+          .report(diag::router_quantized, group->targets.front().span, group->targets.front().text, list_names(routers))
           .with_help("add a pattern such as `re:.*gate$` to `ignore`");
     }
   }
@@ -308,7 +306,7 @@ class SchemeCheck {
         const Group* other = scheme_of(*differs);
         reading_.sink
             .report(diag::fused_shards_differ, (one == nullptr ? other : one)->span,
-                    fmt::format("{}` of `{}", fmt::join(shards, "`, `"), base::printable(parent)),
+                    fmt::format("{}` of `{}", fmt::join(shards, "`, `"), parent),
                     fmt::format("{} and {}", one == nullptr ? "none" : describe(*one),
                                 other == nullptr ? "none" : describe(*other)))
             .with_help("write the same scheme for all of them, or add all to `ignore`");
@@ -356,10 +354,10 @@ class SchemeCheck {
       return false;
     }
     const bool own = attached_.keeps(number_, at);
-    auto& report = report_stop(reading_, scheme_of(at)->span,
-                               fmt::format("`{}` {} `{}`, with which it shares a scale", base::printable(other->name),
-                                           own ? "has another scheme than" : "is not observed together with",
-                                           base::printable(modules_[at].name)));
+    auto& report =
+        report_stop(reading_, scheme_of(at)->span,
+                    fmt::format("`{}` {} `{}`, with which it shares a scale", other->name,
+                                own ? "has another scheme than" : "is not observed together with", modules_[at].name));
     if (!own) report.with_label(attached_.scheme_of(at)->span, "this later scheme applies to them");
     report.with_help(fmt::format("write the same scheme for `{}`, or add all to `ignore`", fmt::join(shards, "`, `")));
     return true;

@@ -16,18 +16,17 @@ static bool is_power_of_two(std::uint64_t number) { return number != 0 && (numbe
 static void report_width(const Reading& reading, const Modifier& modifier, const Module& module, std::uint64_t block,
                          std::uint64_t width, std::string_view side) {
   const bool divides = block == 0 || width % block == 0;
-  report_stop(reading, modifier.place(divides ? "transform_type" : "transform_block_size"),
-              divides ? fmt::format("`{}` has {} {}, but a Hadamard rotation needs a power of two",
-                                    base::printable(module.name), width, side)
-                      : fmt::format("blocks of {} do not divide the {} {} of `{}`", block, width, side,
-                                    base::printable(module.name)))
+  report_stop(
+      reading, modifier.place(divides ? "transform_type" : "transform_block_size"),
+      divides ? fmt::format("`{}` has {} {}, but a Hadamard rotation needs a power of two", module.name, width, side)
+              : fmt::format("blocks of {} do not divide the {} {} of `{}`", block, width, side, module.name))
       .with_help("write a `transform_block_size` that divides all widths");
 }
 
 static void report_unrotatable(const Reading& reading, const Modifier& modifier, const Module& module) {
   report_stop(reading, modifier.place("targets"),
               fmt::format("`{}` can't rotate `{}`, because it is no Linear or Embedding layer", modifier.spec->name,
-                          base::printable(module.name)))
+                          module.name))
       .with_help("write targets that only match Linear layers, such as `re:.*_proj$`");
 }
 
@@ -117,7 +116,7 @@ class RotationCheck {
     for (const auto& set : found.sets) {
       if (fault.empty() && set.front().size() > 1) {
         fault = fmt::format("`{}` matches {} norms of one set, such as `{}`", patterns.front(), set.front().size(),
-                            base::printable(set.front().front()->name));
+                            set.front().front()->name);
       }
     }
     if (!fault.empty()) {

@@ -47,10 +47,9 @@ void check_imports(const script::Trace& trace, Release release, diag::Sink& sink
     const auto* const row = std::ranges::find_if(kGone, [&](const Gone& each) { return is_gone(each, import); });
     if (row == std::end(kGone) || !is_at_least(release, row->release)) continue;
     const bool fixable = import.name == "oneshot" && !import.statement.empty();
-    const std::string module = fmt::format("`{}`", base::printable(import.module));
+    const std::string module = fmt::format("`{}`", import.module);
     sink.report(diag::import_gone, import.span,
-                row->name.empty() ? module : fmt::format("`{}` of {}", base::printable(import.name), module),
-                to_string(row->release))
+                row->name.empty() ? module : fmt::format("`{}` of {}", import.name, module), to_string(row->release))
         .with_help(std::string(row->instead))
         .with_fix(fixable ? diag::Fix::unsafe().replace(import.statement, "from llmcompressor import oneshot")
                           : diag::Fix());
@@ -108,7 +107,7 @@ void check_presets(const script::Trace& trace, diag::Sink& sink) {
       return change.key == "targets" && change.path == base::to_upper(*name) && change.span.begin < object->span.begin;
     });
     if (changed != trace.changes.end()) {
-      sink.report(diag::preset_changed, scheme->span, base::printable(*name))
+      sink.report(diag::preset_changed, scheme->span, *name)
           .with_label(changed->span, "changed here")
           .with_help(fmt::format("change a copy: `copy.deepcopy({})`", changed->path));
     }

@@ -281,8 +281,7 @@ static bool report_foreign_field(const Reading& reading, const Modifier& modifie
   if (found == std::end(kMisplaced)) return false;
   const bool quantizes = modifier.spec->find("scheme") != nullptr;
   if (found->help == kOfWeights && !quantizes) return false;
-  reading.sink
-      .report(diag::unknown_field, field.key, base::printable(field.name), fmt::format("`{}`", modifier.spec->name))
+  reading.sink.report(diag::unknown_field, field.key, field.name, fmt::format("`{}`", modifier.spec->name))
       .with_help(std::string(found->help));
   return true;
 }

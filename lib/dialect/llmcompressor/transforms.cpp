@@ -99,7 +99,7 @@ static void check_device(const Reading& reading, const Value& device) {
   const std::string_view kind = std::string_view(text).substr(0, text.find(':'));
   if (!base::contains(kDevices, kind)) {
     const auto guess = base::nearest(kind, kDevices);
-    report_stop(reading, device.span, fmt::format("`{}` is not a torch device", base::printable(text)))
+    report_stop(reading, device.span, fmt::format("`{}` is not a torch device", text))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `cpu` or `cuda`, or delete it")
         .with_fix(guess ? diag::Fix::unsafe().content(device.span, std::string(*guess)) : diag::Fix());
   }
@@ -160,7 +160,7 @@ static void check_rotation_type(const Reading& reading, const Value& scheme) {
       plain, [](char c) { return c == '_' || c == ' '; }, '-');
   if (text != nullptr && !base::contains(schemes::kRotations, plain)) {
     const auto guess = base::nearest(plain, schemes::kRotations);
-    report_stop(reading, type->span, fmt::format("`{}` is not a rotation type", base::printable(*text)))
+    report_stop(reading, type->span, fmt::format("`{}` is not a rotation type", *text))
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
                          : "write `hadamard`, `random-hadamard` or `random-matrix`");
   }

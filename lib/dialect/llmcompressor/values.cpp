@@ -22,7 +22,7 @@ static void check_patterns(const Reading& reading, const std::vector<Entry>& ent
       const std::string meant = base::regex_of_glob(pattern_of(entry.text));
       reading.sink.report(diag::regex_syntax, entry.span, *fault)
           .with_help(meant.empty() ? "fix the pattern, or remove `re:` to match a name"
-                                   : fmt::format("write `re:{}`", base::printable(meant)))
+                                   : fmt::format("write `re:{}`", meant))
           .with_fix(meant.empty() ? diag::Fix() : diag::Fix::unsafe().content(entry.span, "re:" + meant));
     }
   }
@@ -71,7 +71,7 @@ static void check_experts(const Reading& reading, const Modifier& modifier) {
           .with_help("remove `re:`; each entry is a regular expression");
     } else if (is_pattern(entry.text)) {
       const std::string bare(pattern_of(entry.text));
-      reading.sink.report(diag::ignore_prefix, entry.span, base::printable(entry.text), base::printable(bare))
+      reading.sink.report(diag::ignore_prefix, entry.span, entry.text, bare)
           .with_help("remove `re:`; each entry is a regular expression")
           .with_fix(diag::Fix::unsafe().content(entry.span, bare));
     }

@@ -21,7 +21,7 @@ static bool check_link(const Value& link, const Context& context) {
                        context.model.find(name.value) != nullptr;
     if (!known) {
       valid = false;
-      context.sink.report(diag::unknown_module, name.span, base::printable(name.value), context.model.modules().size())
+      context.sink.report(diag::unknown_module, name.span, name.value, context.model.modules().size())
           .with_help("`link` names modules of the teacher; list the teacher's modules in `--modules` as well");
     }
   }
@@ -48,7 +48,7 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
     entry.valid = false;
     context.sink
         .report(diag::compressor_refuses, entry.span, compressor.maker()->name,
-                fmt::format("can't distill the `{}` `{}`", target.module.type, base::printable(target.module.name)))
+                fmt::format("can't distill the `{}` `{}`", target.module.type, target.module.name))
         .with_help(target.module.type == "Sequential"
                        ? "select the last module inside it instead, which has the same output"
                        : "select the modules inside it instead");

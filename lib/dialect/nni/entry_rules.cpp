@@ -38,7 +38,7 @@ class EntryPolicy : public SchemaPolicy {
     }
     if (find_key(epoch_keys(), field.name) != nullptr) {
       if (!reported_epoch_keys_) {
-        sink_.report(diag::nni_v1_config, field.key, base::printable(field.name))
+        sink_.report(diag::nni_v1_config, field.key, field.name)
             .with_help(
                 "pass `--nni 1.x`; later releases schedule with `interval_steps` and `total_times` of `AGPPruner`");
       }

@@ -30,9 +30,7 @@ class Exclusions {
     }
     for (const auto& type : types_.empty() ? NamedTexts() : excluded_types_) {
       if (!has_type(types_, type.value)) {
-        sink_
-            .report(diag::exclude_without_effect, type.span, base::printable(type.value),
-                    "the entry selects only other types")
+        sink_.report(diag::exclude_without_effect, type.span, type.value, "the entry selects only other types")
             .with_help("delete it, or write the type as in `op_types`")
             .with_fix(diag::Fix::unsafe().remove(type.span));
       }
@@ -64,9 +62,7 @@ class Exclusions {
   void check_name(const model::Term& term) {
     if (model::intersects(model::Selection(selected_), model::Selection(term, selected_.over), budget_).answer ==
         regex::Comparison::Answer::no) {
-      sink_
-          .report(diag::exclude_without_effect, term.span, base::printable(term.text),
-                  "no name or pattern of the entry selects it")
+      sink_.report(diag::exclude_without_effect, term.span, term.text, "no name or pattern of the entry selects it")
           .with_help("delete it, or write the name as in the model")
           .with_fix(diag::Fix::unsafe().remove(term.span));
     }

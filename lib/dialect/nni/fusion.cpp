@@ -68,29 +68,26 @@ class FusionCheck {
     const bool computes = module != nullptr && (module->type == "Linear" || module->type.starts_with("Conv") ||
                                                 module->type.starts_with("BatchNorm"));
     if (module == nullptr) {
-      sink_.report(diag::unknown_module, head.span, base::printable(head.value), context_.model.modules().size());
+      sink_.report(diag::unknown_module, head.span, head.value, context_.model.modules().size());
       entry_.valid = false;
     } else if (!computes) {
-      reject(head.span, fmt::format("`{}` is a {}, which can't be the first module of a fusion group",
-                                    base::printable(head.value), base::printable(module->type)));
+      reject(head.span,
+             fmt::format("`{}` is a {}, which can't be the first module of a fusion group", head.value, module->type));
     } else if (!entry_.selected.contains(head.value)) {
-      reject(head.span, fmt::format("`{}` has modules fused to it, but is not selected by this entry",
-                                    base::printable(head.value)));
+      reject(head.span, fmt::format("`{}` has modules fused to it, but is not selected by this entry", head.value));
     }
   }
 
   void check_member(const Located<std::string>& member) {
     if (is_selected(member.value)) {
-      reject(member.span,
-             fmt::format("`{}` is fused to another module and can't also be quantized", base::printable(member.value)));
+      reject(member.span, fmt::format("`{}` is fused to another module and can't also be quantized", member.value));
     }
     const model::Module* module = context_.model.find(member.value);
     if (context_.model.known() && module == nullptr) {
-      sink_.report(diag::unknown_module, member.span, base::printable(member.value), context_.model.modules().size());
+      sink_.report(diag::unknown_module, member.span, member.value, context_.model.modules().size());
       entry_.valid = false;
     } else if (module != nullptr && module->type.starts_with("ReLU") && !names_output()) {
-      reject(member.span, fmt::format("`target_names` must include `_output_`, because `{}` is fused",
-                                      base::printable(member.value)));
+      reject(member.span, fmt::format("`target_names` must include `_output_`, because `{}` is fused", member.value));
     }
   }
 
@@ -105,10 +102,10 @@ class FusionCheck {
     const bool weight = std::ranges::any_of(
         targets_, [&](const Target& target) { return target.module.name == head && target.name == "weight"; });
     if (std::ranges::find(kFusible, types) == std::end(kFusible)) {
-      reject(group.span, fmt::format("NNI can't fuse {}", base::printable(types)));
+      reject(group.span, fmt::format("NNI can't fuse {}", types));
     } else if (folds && !weight) {
-      reject(group.span, fmt::format("the weight of `{}` must be quantized, because a batch norm is fused to it",
-                                     base::printable(head)));
+      reject(group.span,
+             fmt::format("the weight of `{}` must be quantized, because a batch norm is fused to it", head));
     }
   }
 

@@ -59,7 +59,7 @@ class Layout {
     if (given_) {
       wrap_level_pruner(*given_);
     } else if (!given.empty()) {
-      sink_.report(diag::unknown_choice, {}, base::printable(given), "--pruner")
+      sink_.report(diag::unknown_choice, {}, given, "--pruner")
           .with_help("write a constructor call: `AGPPruner(LevelPruner, interval_steps=100, total_times=10)`");
       out_.valid = false;
     }
@@ -170,8 +170,7 @@ class Layout {
       found = true;
       const std::string name = name_of(field);
       if (release_of(context_.options) != Release::v1) {
-        sink_.report(diag::nni_v1_config, field.first.span, base::printable(name))
-            .with_help("pass `--nni 1.x` to read this file");
+        sink_.report(diag::nni_v1_config, field.first.span, name).with_help("pass `--nni 1.x` to read this file");
         out_.valid = false;
       }
       add(Part{{name, field.first.span}, nullptr, {}}, "", *list, field.first.span, name + ".config");
@@ -248,7 +247,7 @@ class Layout {
     }
     const Meant meant =
         meant_by(Word::Place::type, "", part.name.value, known, "see `sparsecfg explain modifiers` for all classes");
-    sink_.report(diag::unknown_modifier, part.name.span, "class of NNI 3.0", base::printable(part.name.value))
+    sink_.report(diag::unknown_modifier, part.name.span, "class of NNI 3.0", part.name.value)
         .with_help(meant.help)
         .with_fix(meant.fix(part.name.span));
     out_.valid = false;

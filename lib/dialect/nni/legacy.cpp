@@ -63,7 +63,7 @@ class Translation {
     List patterns;
     for (const auto& part : texts_of(&*given)) {
       if (is_pattern(part.value)) {
-        sink_.report(diag::partial_name_unescaped, part.span, base::printable(part.value))
+        sink_.report(diag::partial_name_unescaped, part.span, part.value)
             .with_fix(diag::Fix::unsafe().content(part.span, escaped(part.value)));
       }
       patterns.push_back({".*" + part.value + ".*", part.span});
@@ -200,10 +200,10 @@ class Translation {
   void report_total(Entry& entry, const Value& total) {
     sink_
         .report(diag::nni_total_sparsity_broken, find_entry(*entry.written, "total_sparsity")->first.span,
-                base::printable(source::python_str(total)))
+                source::python_str(total))
         .with_help(fmt::format("write `sparse_ratio: {}` and `global_group_id`, or pass `--nni 2.x`, which "
                                "supports `total_sparsity`",
-                               base::printable(source::python_str(total))));
+                               source::python_str(total)));
     entry.valid = false;
   }
 
@@ -305,8 +305,7 @@ class Translation {
       const bool known = text != nullptr && (*text == "input" || *text == "weight" || *text == "output");
       if (!known) {
         sink_
-            .report(diag::quant_type_unsupported, item.span,
-                    fmt::format("`{}`", base::printable(source::python_str(item))),
+            .report(diag::quant_type_unsupported, item.span, fmt::format("`{}`", source::python_str(item)),
                     "expected `weight`, `input` or `output`")
             .with_help("use one of `weight`, `input`, `output`");
       }

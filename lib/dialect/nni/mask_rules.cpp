@@ -92,9 +92,7 @@ class MaskCheck {
     }
   }
 
-  static std::string shown(const Group& group) {
-    return fmt::format("the group {}", base::printable(source::python_str(*group.id)));
-  }
+  static std::string shown(const Group& group) { return fmt::format("the group {}", source::python_str(*group.id)); }
 
   // Reports members with different ratios. Returns false if any are reported. `first`: the first member with a ratio.
   bool agrees(const Group& group, const Target*& first) {
@@ -124,9 +122,8 @@ class MaskCheck {
     if (rated == nullptr) {
       reject(*group.members.front(), group.id, shown(group) + " requires a ratio");
     } else if (idle != group.members.end()) {
-      reject(
-          **idle, group.id,
-          fmt::format("`{}` requires a ratio, because it is in {}", base::printable((*idle)->shown()), shown(group)));
+      reject(**idle, group.id,
+             fmt::format("`{}` requires a ratio, because it is in {}", (*idle)->shown(), shown(group)));
     } else if (const double ratio = *ratio_of(*rated); !(ratio >= 0 && ratio <= 1)) {
       reject(*rated, rated->get("sparse_ratio"),
              fmt::format("the ratio {} of a dependency group is not between 0 and 1", base::python_repr(ratio)));
@@ -213,9 +210,8 @@ class MaskCheck {
   void report_fit(const Target& first, const model::Shape& expected, const Target& other, const model::Shape& shape) {
     const Value* id = other.get("dependency_group_id");
     reject(other, id,
-           fmt::format("`{}` has a metric of shape {} and `{}` one of {}, so they can't share a group",
-                       base::printable(other.shown()), model::to_text(shape), base::printable(first.shown()),
-                       model::to_text(expected)));
+           fmt::format("`{}` has a metric of shape {} and `{}` one of {}, so they can't share a group", other.shown(),
+                       model::to_text(shape), first.shown(), model::to_text(expected)));
   }
 
   void check_global(const Group& group) {
@@ -227,9 +223,8 @@ class MaskCheck {
     if (rated == nullptr) {
       reject(*group.members.front(), group.id, shown(group) + " requires a ratio");
     } else if (bare != group.members.end()) {
-      reject(
-          **bare, group.id,
-          fmt::format("`{}` requires a ratio, because it is in {}", base::printable((*bare)->shown()), shown(group)));
+      reject(**bare, group.id,
+             fmt::format("`{}` requires a ratio, because it is in {}", (*bare)->shown(), shown(group)));
     } else if (!std::isfinite(*ratio_of(*rated))) {
       reject(*rated, rated->get("sparse_ratio"),
              fmt::format("the ratio {} of {} is not finite", base::python_repr(*ratio_of(*rated)), shown(group)));
@@ -284,10 +279,9 @@ class MaskCheck {
     Entry& entry = entry_of(target);
     entry.valid = false;
     const std::string_view name = fails_if_negated(target);
-    auto& report =
-        sink_.report(diag::nni_steps_mismatch, times.span,
-                     fmt::format("`total_times` {} makes `{}` of `{}` negative",
-                                 base::printable(source::python_str(times)), name, base::printable(target.shown())));
+    auto& report = sink_.report(
+        diag::nni_steps_mismatch, times.span,
+        fmt::format("`total_times` {} makes `{}` of `{}` negative", source::python_str(times), name, target.shown()));
     report.with_label(entry.place(target.get(name)), "negative after the update")
         .with_help("write a whole number greater than 0");
   }
@@ -317,8 +311,8 @@ class MaskCheck {
     Entry& entry = entry_of(target);
     if (!found && entry.valid) {
       entry.valid = false;
-      const std::string source = module.empty() ? tensor : base::printable(module) + "." + base::printable(tensor);
-      sink_.report(diag::align_without_source, entry.place(align), base::printable(target.shown()), source)
+      const std::string source = module.empty() ? tensor : module + "." + tensor;
+      sink_.report(diag::align_without_source, entry.place(align), target.shown(), source)
           .with_help("set a ratio for the other target, or exclude this target with `target_names`");
     } else if (found && entry.valid) {
       check_aligned_size(target, *parts, module, tensor);
@@ -342,8 +336,8 @@ class MaskCheck {
     const std::uint64_t followed = (*source)[static_cast<std::size_t>(*first)];
     if (followed != own->front() && followed != 1) {
       reject(target, target.get("align"),
-             fmt::format("`{}` has {} elements, but its mask from `{}.{}` has {}", base::printable(target.shown()),
-                         own->front(), base::printable(module), base::printable(tensor), followed));
+             fmt::format("`{}` has {} elements, but its mask from `{}.{}` has {}", target.shown(), own->front(), module,
+                         tensor, followed));
     }
   }
 

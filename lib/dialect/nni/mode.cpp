@@ -49,7 +49,7 @@ static Mode given_mode(const Value& given, diag::Sink& sink) {
   const auto* const found =
       std::ranges::find_if(kModes, [&](Mode mode) { return text != nullptr && *text == to_string(mode); });
   if (found == std::end(kModes)) {
-    sink.report(diag::unknown_choice, given.span, base::printable(source::python_str(given)), "mode")
+    sink.report(diag::unknown_choice, given.span, source::python_str(given), "mode")
         .with_help("write `pruning`, `quantization` or `distillation`");
     return Mode::pruning;
   }

@@ -212,7 +212,7 @@ class OlderCheck {
       if (type.value != "weight" && type.value != "input" && type.value != "output") {
         reject();
         sink_
-            .report(diag::quant_type_unsupported, type.span, fmt::format("`{}`", base::printable(type.value)),
+            .report(diag::quant_type_unsupported, type.span, fmt::format("`{}`", type.value),
                     "expected `weight`, `input` or `output`")
             .with_help("use one of `weight`, `input`, `output`");
       } else if (map != nullptr && !has(*map, type.value)) {

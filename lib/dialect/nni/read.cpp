@@ -92,7 +92,7 @@ static bool has_expressions(const doc::Document& document, const Configuration& 
     if (node.tag == doc::kNotLiteralTag && (reads || looks)) {
       const std::string_view line = node.text.substr(0, node.text.find('\n'));
       sink.report(diag::not_a_literal, node.span,
-                  fmt::format("`{}{}`", base::printable(line), line.size() < node.text.size() ? " ..." : ""))
+                  fmt::format("`{}{}`", line, line.size() < node.text.size() ? " ..." : ""))
           .with_help("replace the expression with its value");
       found = true;
     }
@@ -107,8 +107,7 @@ static void report_changes(const doc::Document& document, const Configuration& c
     const auto list = std::ranges::find(configuration.compressors, node.text, &Compressor::name);
     if (node.tag == doc::kChangeTag && list != configuration.compressors.end()) {
       const std::string_view statement = file.text(node.span);
-      sink.report(diag::script_changes_list, node.span, base::printable(node.text),
-                  base::printable(statement.substr(0, statement.find('\n'))))
+      sink.report(diag::script_changes_list, node.span, node.text, statement.substr(0, statement.find('\n')))
           .with_label({list->list.begin, list->list.begin + 1}, "only this list is checked")
           .with_help("write the final list as one literal");
     }

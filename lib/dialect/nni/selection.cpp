@@ -82,13 +82,13 @@ class Selection {
       model::Matcher pattern(text.value);
       const auto& error = pattern.error();
       if (error && error->unsupported) {
-        sink_.report(diag::python_only_regex, text.span, base::printable(text.value), error->message)
+        sink_.report(diag::python_only_regex, text.span, text.value, error->message)
             .with_help("rewrite the pattern without this feature; its matches are unknown");
         unknown_ = true;
         entry_.valid = false;
       } else if (error) {
         sink_.report(diag::regex_syntax, entry_.place(find_value(entry_.fields, key)), error->message)
-            .with_label(text.span, base::printable(text.value));
+            .with_label(text.span, text.value);
         entry_.valid = false;
       } else {
         out.push_back({text, std::move(pattern)});
@@ -99,7 +99,7 @@ class Selection {
   bool matches(const Compiled& compiled, std::string_view name) {
     const regex::Match match = compiled.pattern.match(name);
     if (match == regex::Match::gave_up) {
-      sink_.report(diag::catastrophic_regex, compiled.text.span, base::printable(compiled.text.value));
+      sink_.report(diag::catastrophic_regex, compiled.text.span, compiled.text.value);
     }
     return match != regex::Match::no;
   }
@@ -162,7 +162,7 @@ class Selection {
       const bool anywhere =
           std::ranges::any_of(context_.model.modules(), [&](const Module& one) { return is_match(&one); });
       sink_
-          .report(diag::exclude_without_effect, term.span, base::printable(term.value),
+          .report(diag::exclude_without_effect, term.span, term.value,
                   anywhere ? "the entry does not select its matches" : "the model lacks such a module")
           .with_help("delete it, or write it as in the model")
           .with_fix(diag::Fix::unsafe().remove(term.span));
@@ -233,7 +233,7 @@ class Selection {
       if (known || !types_.empty() || excluded_names_.contains(name.value)) {
         continue;
       }
-      auto& report = sink_.report(diag::unknown_module, name.span, base::printable(name.value), count());
+      auto& report = sink_.report(diag::unknown_module, name.span, name.value, count());
       if (const auto guess = context_.names.nearest(name.value)) {
         const bool given = name_words_.contains(*guess);
         report.with_help(base::did_you_mean(guess))
@@ -277,7 +277,7 @@ class Selection {
 
   void report_idle(const Located<std::string>& term, const std::string& help, const diag::Fix& fix = {}) {
     if (!excludes_all()) {
-      sink_.report(diag::selects_no_module, term.span, fmt::format("`{}`", base::printable(term.value)), count())
+      sink_.report(diag::selects_no_module, term.span, fmt::format("`{}`", term.value), count())
           .with_help(help)
           .with_fix(fix);
     }
@@ -308,10 +308,8 @@ class Selection {
                one.name[pattern.text.value.size()] != '.';
       });
       if (longer != selected.end()) {
-        sink_
-            .report(diag::regex_start_anchored, pattern.text.span, base::printable(pattern.text.value),
-                    base::printable(longer->name))
-            .with_help(fmt::format("write `{}$`, or move the name to `op_names`", base::printable(pattern.text.value)))
+        sink_.report(diag::regex_start_anchored, pattern.text.span, pattern.text.value, longer->name)
+            .with_help(fmt::format("write `{}$`, or move the name to `op_names`", pattern.text.value))
             .with_fix(diag::Fix::unsafe().content(pattern.text.span, pattern.text.value + "$"));
       }
     }

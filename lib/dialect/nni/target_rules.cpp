@@ -96,9 +96,8 @@ class TargetCheck {
   void report_granularity(const Value& granularity, const Target& target) {
     reject();
     sink_
-        .report(diag::granularity_unfit, place(&granularity),
-                fmt::format("`{}`", base::printable(source::python_str(granularity))),
-                fmt::format("the target `{}`", base::printable(target.name)))
+        .report(diag::granularity_unfit, place(&granularity), fmt::format("`{}`", source::python_str(granularity)),
+                fmt::format("the target `{}`", target.name))
         .with_help(target.is_parameter() ? "write `out_channel`: `per_channel` is for inputs and outputs"
                                          : "`in_channel` and `out_channel` are for parameters; set a "
                                            "granularity per target in `target_settings`");
@@ -109,9 +108,7 @@ class TargetCheck {
     const List* sizes = block_of(granularity);
     if (sizes == nullptr) {
       reject();
-      sink_
-          .report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
-                  "any tensor")
+      sink_.report(diag::granularity_unfit, place(&granularity), source::python_str(granularity), "any tensor")
           .with_help("write a list of ints, such as `[4, 4]`");
       return;
     }
@@ -119,9 +116,8 @@ class TargetCheck {
     if (rank && sizes->size() > *rank && is_measured(target)) {
       reject();
       sink_
-          .report(diag::granularity_unfit, place(&granularity), base::printable(source::python_str(granularity)),
-                  fmt::format("the target `{}`, which has {}", base::printable(target.name),
-                              base::counted(*rank, "dimension")))
+          .report(diag::granularity_unfit, place(&granularity), source::python_str(granularity),
+                  fmt::format("the target `{}`, which has {}", target.name, base::counted(*rank, "dimension")))
           .with_help("use fewer block sizes, or exclude this target with `target_names`");
     }
   }
@@ -147,8 +143,8 @@ class TargetCheck {
     reject();
     sink_
         .report(diag::block_divides, place(target.get("granularity")),
-                fmt::format("blocks of {}", base::printable(source::python_str(*target.get("granularity")))),
-                fmt::format("`{}`", base::printable(target.shown())), model::to_text(*shape))
+                fmt::format("blocks of {}", source::python_str(*target.get("granularity"))),
+                fmt::format("`{}`", target.shown()), model::to_text(*shape))
         .with_help("choose sizes that divide the shape of the tensor, or exclude the module");
   }
 
@@ -162,8 +158,8 @@ class TargetCheck {
     }
     reject();
     sink_
-        .report(diag::unknown_target, place(find_value(entry_->fields, "target_names")), base::printable(target.name),
-                fmt::format("`{}`, which lacks it", base::printable(target.module.shown())))
+        .report(diag::unknown_target, place(find_value(entry_->fields, "target_names")), target.name,
+                fmt::format("`{}`, which lacks it", target.module.shown()))
         .with_help("list only other tensors in `target_names`, or move such layers to a separate entry");
   }
 
@@ -189,7 +185,7 @@ class TargetCheck {
     const bool no_block = maker->name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
     if (unknown_shape || no_score || no_block) {
       reject();
-      sink_.report(diag::target_not_prunable, place(ratio), base::printable(target.name), maker->name);
+      sink_.report(diag::target_not_prunable, place(ratio), target.name, maker->name);
     }
   }
 
@@ -237,14 +233,13 @@ class TargetCheck {
     }
     const Value& given = *find_value(compressor_.main->arguments, "is_bias_correction");
     if (context_.model.lacks(target.module.name, "bias") || lacks_tensor(target.module.type, "bias")) {
-      report_class(&given, fmt::format("can't correct biases in `{}`, which lacks a bias",
-                                       base::printable(target.module.shown())))
+      report_class(&given, fmt::format("can't correct biases in `{}`, which lacks a bias", target.module.shown()))
           .with_help("exclude this module, or set `is_bias_correction: false`");
     } else if (rank_of({0, target.module, "weight", {}}).value_or(2) > 2 && entry_->valid) {
       sink_
           .report(diag::compressor_refuses, place(&given), compressor_.maker()->name,
                   fmt::format("fails to correct the bias of `{}` unless output width and channels are equal",
-                              base::printable(target.module.shown())))
+                              target.module.shown()))
           .with_severity(diag::Severity::warning)
           .with_help("exclude convolutions, or set `is_bias_correction: false`");
     }
@@ -302,7 +297,7 @@ class TargetCheck {
       return;
     }
     const auto bits = bits_of(*text);
-    const std::string shown = fmt::format("`{}`", base::printable(*text));
+    const std::string shown = fmt::format("`{}`", *text);
     if (!bits) {
       reject();
       sink_.report(diag::dtype_unsupported, place(dtype), shown, "is not `int` or `uint` with a number of bits")

@@ -198,7 +198,7 @@ class Resolver {
   // --- reports ---------------------------------------------------------------------------------------
 
   void report_unregistered(Entry& entry, const Selected& module) {
-    const std::string type = base::printable(module.type);
+    const std::string type = module.type;
     auto& report = sink_.report(diag::type_not_registered,
                                 types_.place(entry, "op_types", module.type).value_or(place_of_selector(entry)), type,
                                 to_string(compressor_->mode));
@@ -263,7 +263,7 @@ class Resolver {
       const std::string what = compressor_->mode == Mode::distillation
                                    ? "distillation, which supports only outputs"
                                    : fmt::format("{} here", to_string(compressor_->mode));
-      sink_.report(diag::unknown_target, place_of_target(entry, name), base::printable(name), what);
+      sink_.report(diag::unknown_target, place_of_target(entry, name), name, what);
       entry.valid = false;
     }
   }
@@ -284,7 +284,7 @@ class Resolver {
       return;
     }
     const std::set<std::string> modules(failures.dropped.begin(), failures.dropped.end());
-    const std::string first = fmt::format("`{}`", base::printable(*modules.begin()));
+    const std::string first = fmt::format("`{}`", *modules.begin());
     const std::string who =
         modules.size() == 1 ? first + " is" : fmt::format("{} and {} more are", first, modules.size() - 1);
     if (repeats_target(entry)) {

@@ -152,8 +152,7 @@ bool Weights::add(const ir::Action& action, const model::Selector& selector, Mod
       match(action, term, out, status);
     } else if (pattern) {
       out.patterns.push_back(*pattern);
-      dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, base::printable(term.text), "parameters",
-                      base::printable(*pattern));
+      dialect::report(status, sink_, diag::regex_anchoring_changed, term.span, term.text, "parameters", *pattern);
       status.kind = ActionStatus::Kind::approximated;
       status.reason = "a pattern over parameters is converted to a pattern over modules";
     } else {

@@ -23,7 +23,7 @@ std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& f
     return report_foreign(field, match);
   }
   const auto similar = similar_to(field);
-  auto& report = sink_.report(diag::unknown_field, field.key, base::printable(field.name), field.owner);
+  auto& report = sink_.report(diag::unknown_field, field.key, field.name, field.owner);
   if (similar) {
     suggested_.push_back(*similar);
     report.with_help(base::did_you_mean(similar));
@@ -66,7 +66,7 @@ void FieldNames::offer_name(diag::Diagnostic& report, const UnknownField& field,
 
 // Reports a field name of a table of users' words.
 std::optional<std::string_view> FieldNames::report_word(const UnknownField& field, const Word& word) {
-  auto& report = sink_.report(diag::unknown_field, field.key, base::printable(field.name), field.owner);
+  auto& report = sink_.report(diag::unknown_field, field.key, field.name, field.owner);
   report.with_help(help_of(word));
   if (word.ours.empty()) {
     if (word.reason.ends_with("delete this field")) report.with_fix(diag::Fix::unsafe().remove(field.key));
@@ -88,7 +88,7 @@ static std::string parameters_for_types(const UnknownField& field, std::string_v
 
 // Reports a field name of another framework, or a common synonym, that corresponds to one or two fields of the mapping.
 std::optional<std::string_view> FieldNames::report_foreign(const UnknownField& field, const SynonymMatch& match) {
-  auto& report = sink_.report(diag::unknown_field, field.key, base::printable(field.name), field.owner);
+  auto& report = sink_.report(diag::unknown_field, field.key, field.name, field.owner);
   const std::string words = fmt::format("write `{}`", fmt::join(match.names, "` and `"));
   report.with_help(
       match.framework.empty() ? words : fmt::format("{}; `{}` is the {} name", words, field.name, match.framework));

@@ -101,7 +101,7 @@ static diag::Fix named(const source::SourceFile& file, source::Span fields) {
 // Reports a mapping whose keys are the fields of a record instead of the names of records.
 static void report_unnamed(const source::SourceFile& file, diag::Sink& sink, const Misfit& misfit) {
   const source::Entry& first = misfit.value.get<source::Map>()->front();
-  const std::string key = base::printable(source::python_str(first.first));
+  const std::string key = source::python_str(first.first);
   sink.report(diag::wrong_type, first.first.span, misfit.name, "a mapping from names to groups",
               "one group without a name")
       .with_caret("read as the name of a group")
@@ -113,8 +113,7 @@ void Policy::report(const Misfit& misfit) const {
   switch (misfit.kind) {
     case Misfit::Kind::type: report_type(misfit); break;
     case Misfit::Kind::choice:
-      suggest_choice(
-          sink_.report(diag::unknown_choice, misfit.value.span, base::printable(*misfit.text()), misfit.name), misfit);
+      suggest_choice(sink_.report(diag::unknown_choice, misfit.value.span, *misfit.text(), misfit.name), misfit);
       break;
     case Misfit::Kind::integer: report_integer(misfit); break;
     case Misfit::Kind::bounds:
@@ -210,7 +209,7 @@ void Policy::suggest_choice(diag::Diagnostic& report, const Misfit& misfit) cons
 }
 
 void Policy::report_sexagesimal(const Misfit& misfit) const {
-  const std::string written = base::printable(file_.text(misfit.value.span));
+  const std::string_view written = file_.text(misfit.value.span);
   const std::string quoted = fmt::format("\"{}\"", written);
   sink_.report(diag::yaml11_sexagesimal, misfit.value.span, written, source::python_str(misfit.value))
       .with_help(fmt::format("put it in quotes: `{}`", quoted))
@@ -232,7 +231,7 @@ void Policy::warn_of_exponent(const Value& value, const FieldSpec& spec) const {
     return;
   }
   const auto spelled = doc::spelled_as_float(*text);
-  sink_.report(diag::yaml11_float_is_string, value.span, base::printable(*text))
+  sink_.report(diag::yaml11_float_is_string, value.span, *text)
       .with_severity(diag::Severity::info)
       .with_help(
           fmt::format("write `{}`, which is a number in YAML 1.1 as well: {} converts this field, but not every field",

@@ -48,7 +48,7 @@ class Reader {
   source::Span span_of(const Place& place) const { return document_[place.node].span; }
 
   void reject(const Place& place, std::string_view expected) {
-    sink_.report(diag::wrong_type, span_of(place), base::printable(place.name), std::string(expected),
+    sink_.report(diag::wrong_type, span_of(place), place.name, std::string(expected),
                  source::describe(value_of(document_, place.node)));
   }
 
@@ -138,7 +138,7 @@ class Reader {
     const auto kind = find(place, kKindKey);
     if (!kind) {
       if (at(place.node).kind != doc::Kind::mapping) return reject(place, "a mapping");
-      sink_.report(diag::missing_required, span_of(place), base::printable(place.name), kKindKey);
+      sink_.report(diag::missing_required, span_of(place), place.name, kKindKey);
       return;
     }
     const auto index = choice(Place{*kind, place.name}, ir::kNames<std::variant<T...>>);
@@ -208,7 +208,7 @@ class Reader {
                                     std::string_view name, bool always) {
     const auto found = std::ranges::find(given, name, [&](const doc::Entry& entry) { return at(entry.key).text; });
     if (found != given.end()) return found->value;
-    if (always) names.report_missing(span_of(place), base::printable(place.name), name);
+    if (always) names.report_missing(span_of(place), place.name, name);
     return std::nullopt;
   }
 
@@ -217,8 +217,8 @@ class Reader {
     for (const doc::Entry& entry : given) {
       const std::string_view name = at(entry.key).text;
       if (name != beside && std::ranges::find(known, name) == known.end()) {
-        names.report_unknown({document_[entry.key].span, name, base::printable(place.name), known,
-                              "see `sparsecfg schema ir` for the fields"});
+        names.report_unknown(
+            {document_[entry.key].span, name, std::string(place.name), known, "see `sparsecfg schema ir` for the fields"});
       }
     }
   }
@@ -228,8 +228,7 @@ class Reader {
     const auto name = plain<std::string>(place, "a name");
     const auto found = name ? std::ranges::find(names, *name) : names.end();
     if (name && found == names.end()) {
-      diag::Diagnostic& report =
-          sink_.report(diag::unknown_modifier, span_of(place), base::printable(place.name), base::printable(*name));
+      diag::Diagnostic& report = sink_.report(diag::unknown_modifier, span_of(place), place.name, *name);
       if (const auto guess = base::nearest(*name, names)) report.with_help(base::did_you_mean(guess));
     }
     return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));

@@ -48,8 +48,7 @@ class Inspector {
   }
 
   void inspect_top(const ir::Recipe& recipe) {
-    expect(find_dialect(recipe.dialect) != nullptr, "dialect", "the name of a dialect",
-           "`" + base::printable(recipe.dialect) + "`");
+    expect(find_dialect(recipe.dialect) != nullptr, "dialect", "the name of a dialect", "`" + recipe.dialect + "`");
     const std::size_t steps = recipe.steps_per_epoch.value_or(1);
     expect(steps >= 1 && steps <= ir::kMaxStepsPerEpoch, "steps_per_epoch", "an int from 1 to 1000000000",
            std::to_string(steps));

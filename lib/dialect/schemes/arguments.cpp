@@ -238,8 +238,7 @@ void check_dtype(diag::Sink& sink, const Value& value, std::string_view name) {
   }
   const std::string_view bare = text->starts_with(kTorch) ? std::string_view(*text).substr(kTorch.size()) : *text;
   if (!base::contains(torch_types(), bare)) {
-    sink.report(diag::stops_the_run, value.span,
-                fmt::format("`{}` is `{}`, which is not a torch dtype", name, base::printable(*text)))
+    sink.report(diag::stops_the_run, value.span, fmt::format("`{}` is `{}`, which is not a torch dtype", name, *text))
         .with_help("write a dtype such as `torch.float32`");
   }
 }

@@ -166,9 +166,9 @@ void check_tied(const ir::Recipe& recipe, const std::vector<Module>& modules,
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
     const auto target = quantize != nullptr && quantize->replaces ? target_of(action, head) : std::nullopt;
     if (!target) continue;
-    sink.report(diag::tied_head, target->span.empty() ? action.origin.span : target->span,
-                base::printable(target->text), base::printable(tied->name), base::printable(tied->tied))
-        .with_help(fmt::format("add `{}` to `ignore`", base::printable(tied->name)));
+    sink.report(diag::tied_head, target->span.empty() ? action.origin.span : target->span, target->text, tied->name,
+                tied->tied)
+        .with_help(fmt::format("add `{}` to `ignore`", tied->name));
     return;
   }
 }

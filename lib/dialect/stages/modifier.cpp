@@ -17,7 +17,7 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
     known.push_back(spec.name);
   }
   const Meant meant = meant_by(Word::Place::type, "", written.type, known, reading.table.unknown_modifier_help);
-  reading.sink.report(diag::unknown_modifier, written.key, "modifier", base::printable(written.type))
+  reading.sink.report(diag::unknown_modifier, written.key, "modifier", written.type)
       .with_help(meant.help)
       .with_fix(meant.fix(written.key));
 }

@@ -37,7 +37,7 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
   for (const ClassSpec& spec : modifiers(reading.framework)) {
     known.push_back(spec.name);
   }
-  auto& report = reading.sink.report(diag::unknown_modifier, node.tag_span, "modifier", base::printable(name));
+  auto& report = reading.sink.report(diag::unknown_modifier, node.tag_span, "modifier", name);
   if (const auto now = modern_name(name)) {
     report.with_help(fmt::format("write `{}`: the modifier was renamed in 2021", *now));
   } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
@@ -118,8 +118,8 @@ static void check_log_types(const Reading& reading, const Node& modifier, NodeId
   } else if (counts_as_empty(types)) {
     return;  // no loggers
   } else if (text != nullptr && base::to_upper(*text) != "__ALL__") {
-    reading.sink.report(diag::params_string_not_list, types.span, "log_types", base::printable(*text), "`__ALL__`")
-        .with_help(fmt::format("write a list: `['{}']`", base::printable(*text)));
+    reading.sink.report(diag::params_string_not_list, types.span, "log_types", *text, "`__ALL__`")
+        .with_help(fmt::format("write a list: `['{}']`", *text));
   } else if (text == nullptr && types.get<source::List>() == nullptr && types.get<source::Map>() == nullptr) {
     reading.sink
         .report(diag::wrong_type, types.span, "log_types", "a list of loggers or `__ALL__`", source::describe(types))

@@ -132,12 +132,11 @@ class LayoutFinder {
     const Node& mapping = node(section.value);
     const bool drops_modifiers = std::ranges::any_of(mapping.items, [&](NodeId item) { return holds_modifiers(item); });
     if (drops_modifiers) {
-      auto& report =
-          sink_.report(diag::misplaced_group, document_[section.key].span,
-                       fmt::format("stage `{}` is ignored because this recipe also has modifiers outside any stage",
-                                   base::printable(section.name)));
-      report.with_caret("ignored").with_help(fmt::format(
-          "move the top-level modifiers into a stage, or those of `{}` out of it", base::printable(section.name)));
+      auto& report = sink_.report(
+          diag::misplaced_group, document_[section.key].span,
+          fmt::format("stage `{}` is ignored because this recipe also has modifiers outside any stage", section.name));
+      report.with_caret("ignored").with_help(
+          fmt::format("move the top-level modifiers into a stage, or those of `{}` out of it", section.name));
       label_causes(report);
       misplaced_reported_ = layout_.drop_reported = true;
     }
@@ -171,9 +170,9 @@ class LayoutFinder {
         static constexpr std::string_view kUsual[] = {"modifiers"};
         const std::string meant = base::nearest(section.name, kUsual) ? "modifiers" : section.name + "_modifiers";
         sink_
-            .report(diag::modifiers_key_name, document_[section.key].span,
-                    fmt::format("the list `{}`", base::printable(section.name)), "its key does not contain `modifiers`")
-            .with_help(fmt::format("rename the key to `{}`", base::printable(meant)))
+            .report(diag::modifiers_key_name, document_[section.key].span, fmt::format("the list `{}`", section.name),
+                    "its key does not contain `modifiers`")
+            .with_help(fmt::format("rename the key to `{}`", meant))
             .with_fix(std::ranges::find(sections, meant, &Section::name) == sections.end()
                           ? diag::Fix::safe().content(document_[section.key].span, meant)
                           : diag::Fix());
@@ -204,7 +203,7 @@ class LayoutFinder {
                            std::ranges::any_of(value.items, [&](NodeId item) { return holds_modifiers(item); }));
       if (buried) {
         sink_.report(diag::misplaced_group, document_[mapping.items[at]].span,
-                     fmt::format("modifiers inside `{}` are ignored", base::printable(section.name)));
+                     fmt::format("modifiers inside `{}` are ignored", section.name));
         misplaced_reported_ = true;
       }
     }
@@ -213,7 +212,7 @@ class LayoutFinder {
   // SparseML skips such a key, so it is an error only in a recipe without other modifiers.
   void report_without_list(const Section& section, bool empty) {
     const source::Span key = document_[section.key].span;
-    const std::string name = base::printable(section.name);
+    const std::string name = section.name;
     if (is_null(node(section.value))) {
       sink_.report(diag::null_section, key, name, "has no value")
           .with_severity(empty ? diag::Severity::error : diag::Severity::warning)
@@ -236,7 +235,7 @@ class LayoutFinder {
     }
     const bool one = group_keys_.size() == 1;
     sink_.report(diag::empty_recipe, document_[group_keys_.front()].span,
-                 one ? fmt::format("the list `{}` is empty", base::printable(layout_.groups.front().name))
+                 one ? fmt::format("the list `{}` is empty", layout_.groups.front().name)
                      : "all lists of modifiers in this recipe are empty");
   }
 
@@ -251,7 +250,7 @@ class LayoutFinder {
 
 // Reports a list under a key other than `modifiers`, which the 2020 releases ignore.
 static void report_unread(const Document& document, const Section& section, bool found, diag::Sink& sink) {
-  const std::string name = base::printable(section.name);
+  const std::string name = section.name;
   constexpr std::string_view kAlone = "SparseML releases of 2020 read only the key `modifiers`";
   if (found) {
     sink.report(diag::misplaced_group, document[section.key].span,

@@ -195,8 +195,7 @@ static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifier
 static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink& sink) {
   for (std::size_t at = 1; at < stages.size(); ++at) {
     if (stages[at].first < stages[at - 1].first) {
-      sink.report(diag::stage_order, stages[at - 1].place, base::printable(stages[at - 1].name),
-                  base::printable(stages[at].name))
+      sink.report(diag::stage_order, stages[at - 1].place, stages[at - 1].name, stages[at].name)
           .with_caret("this stage runs first")
           .with_label(stages[at].place, "this stage runs later");
     }
@@ -210,10 +209,9 @@ static void report_overlapping_stages(const std::vector<StageOrder>& stages, dia
     const StageOrder& after = stages[at];
     const bool ends = before.rank.end >= 0 && std::isfinite(before.rank.end);
     if (ends && after.start < before.rank.end && !before.name.empty() && !after.name.empty()) {
-      sink.report(diag::stages_overlap, after.place, base::printable(after.name), after.start,
-                  base::printable(before.name), before.rank.end)
+      sink.report(diag::stages_overlap, after.place, after.name, after.start, before.name, before.rank.end)
           .with_label(before.place, "this stage has not ended")
-          .with_help(fmt::format("start stage `{}` at epoch {}", base::printable(after.name), before.rank.end));
+          .with_help(fmt::format("start stage `{}` at epoch {}", after.name, before.rank.end));
     }
   }
 }

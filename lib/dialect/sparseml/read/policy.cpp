@@ -136,9 +136,9 @@ void TagPolicy::report_mixed_classes(const Record& record, const Field& newer, c
   for (const Field& field : record.fields) {
     const bool in_newer = is_key_of_scheme_class(field.name);
     if (in_newer && record.spec->find(field.name) == nullptr) news.push_back(fmt::format("`{}`", field.name));
-    if (!in_newer) olds.push_back(fmt::format("`{}`", base::printable(field.name)));
+    if (!in_newer) olds.push_back(fmt::format("`{}`", field.name));
   }
-  sink_.report(diag::legacy_and_new_quant_fields, newer.key, base::printable(newer.name), base::printable(older.name))
+  sink_.report(diag::legacy_and_new_quant_fields, newer.key, newer.name, older.name)
       .with_label(older.key, "this field selects the older class")
       .with_help(fmt::format("delete {}, or delete {}", base::join_and(olds), base::join_and(news)));
 }
@@ -180,9 +180,8 @@ void TagPolicy::check_boolean(const Field& field, const std::string& text) const
   if (word == (counts ? "true" : "false")) {
     return;
   }
-  auto& report =
-      sink_.report(diag::yaml11_bool_word, field.value.span, base::printable(text), counts ? "true" : "false")
-          .with_help(meant_boolean(word));
+  auto& report = sink_.report(diag::yaml11_bool_word, field.value.span, text, counts ? "true" : "false")
+                     .with_help(meant_boolean(word));
   const bool says_true = base::contains(kTrue, word);
   if ((says_true || base::contains(kFalse, word)) && !field.evaluated) {
     // The fix is safe if the word already has the effect that it suggests.
@@ -266,7 +265,7 @@ void TagPolicy::report_expression(const Misfit& misfit) const {
                          : "it must be the whole value")
       .with_help(of_2020               ? "write the result of the expression"
                  : whole               ? "move the top-level modifiers into a stage"
-                 : !expression.empty() ? fmt::format("write `{}`", base::printable(expression))
+                 : !expression.empty() ? fmt::format("write `{}`", expression)
                                        : "")
       .with_fix(of_2020 || whole || expression.empty() ? diag::Fix()
                                                        : diag::Fix::unsafe().content(misfit.value.span, expression));
@@ -274,7 +273,7 @@ void TagPolicy::report_expression(const Misfit& misfit) const {
 
 void TagPolicy::report_choice(const Misfit& misfit) const {
   const source::Span place = misfit.value.span;
-  const std::string shown = base::printable(*misfit.text());
+  const std::string shown = *misfit.text();
   const std::string described = source::describe(misfit.value);
   const bool mask = misfit.name == "mask_type";
   auto& report = misfit.name == "lr_class" ? sink_.report(diag::lr_class_unknown, place, shown)

@@ -67,17 +67,15 @@ static std::optional<std::string> quoted_parts(std::string_view text) {
 
 void report_string(const std::string& text, source::Span span, std::string_view field, bool knows_prunable,
                    diag::Sink& sink) {
-  auto& report = sink.report(diag::params_string_not_list, span, field, base::printable(text), tokens(knows_prunable));
+  auto& report = sink.report(diag::params_string_not_list, span, field, text, tokens(knows_prunable));
   const bool one_pattern = text.starts_with(kPattern) && text.find(',') == std::string::npos;
   if (const auto token = token_meant_by(text, knows_prunable)) {
     report.with_help(base::did_you_mean(token)).with_fix(diag::Fix::unsafe().content(span, std::string(*token)));
   } else if (one_pattern) {
-    report.with_help(fmt::format("write a list: `['{}']`", base::printable(text)))
-        .with_fix(diag::Fix::safe().list(span));
+    report.with_help(fmt::format("write a list: `['{}']`", text)).with_fix(diag::Fix::safe().list(span));
   } else if (const auto parts = quoted_parts(text)) {
     const std::string list = fmt::format("[{}]", *parts);
-    report.with_help(fmt::format("write a list: `{}`", base::printable(list)))
-        .with_fix(diag::Fix::unsafe().replace(span, list));
+    report.with_help(fmt::format("write a list: `{}`", list)).with_fix(diag::Fix::unsafe().replace(span, list));
   } else {
     report.with_help(fmt::format("write {}, or a list such as `['conv1.weight']`", tokens(knows_prunable)));
   }
@@ -210,7 +208,7 @@ class SelectorReader {
     } else if (!text->starts_with(kPattern)) {
       selector_.terms.push_back({model::Term::Kind::exact, *text, item.span});
     } else if (selects_layers(field_)) {
-      sink_.report(diag::regex_in_literal_field, item.span, base::printable(*text)).with_help("list the layer names");
+      sink_.report(diag::regex_in_literal_field, item.span, *text).with_help("list the layer names");
     } else {
       read_pattern(text->substr(kPattern.size()), item.span);
     }
@@ -220,7 +218,7 @@ class SelectorReader {
     if (const auto error = regex::syntax_error_of(pattern)) {
       auto& report = sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
       if (const std::string meant = base::regex_of_glob(pattern); !meant.empty()) {
-        report.with_help(fmt::format("write `re:{}`, a regular expression instead of a glob", base::printable(meant)))
+        report.with_help(fmt::format("write `re:{}`, a regular expression instead of a glob", meant))
             .with_fix(diag::Fix::unsafe().content(span, "re:" + meant));
       }
       return;

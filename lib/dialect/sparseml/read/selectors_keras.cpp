@@ -60,13 +60,12 @@ class KerasSelectorReader {
     const std::size_t slash = name.rfind('/');
     const std::size_t length = slash != std::string::npos ? slash : name.size() - std::min<std::size_t>(name.size(), 1);
     const std::string layer = name.substr(0, length);
-    const std::string shown = base::printable(name);
+    const std::string shown = name;
     if (slash == std::string::npos) {
-      sink_.report(diag::keras_name_without_layer, span, shown, base::printable(layer))
+      sink_.report(diag::keras_name_without_layer, span, shown, layer)
           .with_help("write the layer before the parameter, such as `conv1/kernel:0`");
     } else if (!is_weight(std::string_view(name).substr(slash + 1))) {
-      sink_.report(diag::keras_weight_unknown, span, shown)
-          .with_help(fmt::format("write `{}/kernel:0`", base::printable(layer)));
+      sink_.report(diag::keras_weight_unknown, span, shown).with_help(fmt::format("write `{}/kernel:0`", layer));
       return;
     } else if (name.starts_with("re:")) {
       sink_.report(diag::token_not_known_here, span, shown, modifier_.spec->name, "the name of a layer")

@@ -56,7 +56,7 @@ bool is_modifier_tag(const source::SourceFile& file, const Node& node) {
 static bool is_dumped_with_tag(const Node& node) { return node.tag.ends_with(":set") || node.tag.ends_with(":binary"); }
 
 static void check_standard_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
-  const std::string written = base::printable(file.text(node.tag_span));
+  const std::string_view written = file.text(node.tag_span);
   if (node.tag.substr(kStandardTags.size()).starts_with("python/")) {
     sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` refers to Python code", written))
         .with_help("delete the tag");
@@ -86,7 +86,7 @@ static diag::Fix tag_alone(const source::SourceFile& file, Span tag) {
 }
 
 static void check_local_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
-  const std::string written = base::printable(file.text(node.tag_span));
+  const std::string_view written = file.text(node.tag_span);
   if (node.tag.ends_with(':')) {
     sink.report(diag::tag_with_colon, node.tag_span, written)
         .with_help("delete the `:`")
@@ -108,7 +108,7 @@ static void check_tag(const source::SourceFile& file, const Node& node, diag::Si
   } else if (is_local(node)) {
     check_local_tag(file, node, sink);
   } else if (!node.tag.empty() && node.tag != "!") {
-    sink.report(diag::unknown_tag, node.tag_span, fmt::format("unknown tag `{}`", base::printable(node.tag)))
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("unknown tag `{}`", node.tag))
         .with_help("write `!` and the name of a modifier, without `<` and `>`");
   }
 }
@@ -135,7 +135,7 @@ static void check_tag_places(const source::SourceFile& file, const Document& doc
     for (const NodeId item : node.items) {
       const Node& child = document[item];
       if (is_modifier_tag(file, child) && !(is_lone_modifier(file, child) && holds_keys(node))) {
-        sink.report(diag::tag_as_value, child.tag_span, base::printable(file.text(child.tag_span)))
+        sink.report(diag::tag_as_value, child.tag_span, file.text(child.tag_span))
             .with_help("write it as a list item (`- !...`) under a key that contains `modifiers`");
       }
     }
@@ -149,7 +149,7 @@ static void check_aliases(const source::SourceFile& file, const Document& docume
     }
     const Node& target = document[node.target];
     if (is_modifier_tag(file, target) && target.anchor_span.begin < target.tag_span.begin) {
-      sink.report(diag::modifier_alias, node.span, base::printable(node.text))
+      sink.report(diag::modifier_alias, node.span, node.text)
           .with_label(target.anchor_span, "the anchor marks only the name")
           .with_help("replace the alias with a copy of the modifier");
     }
@@ -165,7 +165,7 @@ static void check_bang_word(const source::SourceFile& file, const Document& docu
   if (scalar == document.nodes.end() || dot_follows(file.text().substr(0, scalar->span.end), word.begin)) {
     return;
   }
-  const std::string written = base::printable(file.text(word));
+  const std::string_view written = file.text(word);
   const bool ends_word = word.end >= file.text().size() ||
                          std::string_view(" \t\r\n").find(file.text()[word.end]) != std::string_view::npos;
   if (scalar->style == doc::Style::plain && ends_word && !dot_follows(file.text(), word.begin)) {

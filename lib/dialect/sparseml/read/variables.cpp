@@ -260,7 +260,7 @@ source::Value Variables::metadata() const {
   }
   if (!by_stage.empty() && by_stage.size() != stages_.size()) {
     const auto bare = std::ranges::find_if(stages_, [&](const Scope& stage) { return in(stage) == nullptr; });
-    sink_.report(diag::partial_metadata, bare->key, base::printable(bare->stage))
+    sink_.report(diag::partial_metadata, bare->key, bare->stage)
         .with_help("add `__metadata__` to every stage, or delete it");
   }
   std::erase_if(by_stage, [](const source::Entry& entry) { return entry.second.is_null(); });

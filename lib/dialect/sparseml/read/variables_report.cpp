@@ -19,9 +19,9 @@ void Variables::report_override(const std::string& name, const std::vector<std::
   const auto guess = base::nearest(name, known);
   const Variable* group = global_.find(name);
   const Variable* meant = group == nullptr && guess ? global_.find(*guess) : group;
-  sink_.report(diag::unknown_override, meant == nullptr ? Span{} : meant->key, base::printable(name))
+  sink_.report(diag::unknown_override, meant == nullptr ? Span{} : meant->key, name)
       .with_help(group != nullptr ? "edit the recipe: a list of modifiers cannot be overridden"
-                 : guess          ? fmt::format("did you mean `{}`?", base::printable(*guess))
+                 : guess          ? fmt::format("did you mean `{}`?", *guess)
                                   : "");
 }
 
@@ -47,7 +47,7 @@ void Variables::report(const python::ExpressionError& error, const Value& value,
   switch (error.kind) {
     case python::ExpressionError::Kind::unknown_variable: report_name(error, place, scope, outer); break;
     case python::ExpressionError::Kind::division_by_zero:
-      sink_.report(diag::eval_division_by_zero, place, base::printable(*value.get<std::string>()));
+      sink_.report(diag::eval_division_by_zero, place, *value.get<std::string>());
       break;
     case python::ExpressionError::Kind::too_large: sink_.report(diag::eval_too_large, place, error.message); break;
     case python::ExpressionError::Kind::syntax:
@@ -92,12 +92,12 @@ diag::Fix Variables::spelled_out(const Value& value) const {
 }
 
 void Variables::report_name(const python::ExpressionError& error, Span place, Scope& scope, Scope* outer) {
-  const std::string shown = base::printable(error.name);
+  const std::string shown = error.name;
   const Variable* named = scope.find(error.name);
   const auto* text = named == nullptr ? nullptr : named->value.get<std::string>();
   const auto number = text == nullptr ? std::nullopt : base::python_float(*text);
   if (number) {
-    sink_.report(diag::variable_is_string_number, place, shown, base::printable(*text))
+    sink_.report(diag::variable_is_string_number, place, shown, *text)
         .with_help(fmt::format("write `{}`", float_as_yaml(*number)))
         .with_label(named->value.span, "a string in YAML 1.1")
         .with_fix(spelled_out(named->value));
@@ -152,11 +152,10 @@ static diag::Fix lifted(const source::SourceFile& file, const Variable& section)
 }
 
 void Variables::report_nested(const Variable& section) {
-  sink_.report(diag::unknown_section, section.key, base::printable(section.name))
+  sink_.report(diag::unknown_section, section.key, section.name)
       .with_severity(diag::Severity::error)
       .with_caret("variables are keys of the recipe itself")
-      .with_help(
-          fmt::format("delete the line `{}:`, and move its entries to the top level", base::printable(section.name)))
+      .with_help(fmt::format("delete the line `{}:`, and move its entries to the top level", section.name))
       .with_fix(lifted(file_, section));
 }
 
@@ -177,9 +176,9 @@ std::optional<std::string_view> Variables::nearest_to(const std::string& name, S
 
 std::string Variables::advice_on(const std::string& name) {
   const auto other = std::ranges::find_if(stages_, [&](Scope& stage) { return stage.find(name) != nullptr; });
-  return other == stages_.end() ? "define it as a key of the recipe"
-                                : fmt::format("define it at the top level: stage `{}` defines it only for itself",
-                                              base::printable(other->stage));
+  return other == stages_.end()
+             ? "define it as a key of the recipe"
+             : fmt::format("define it at the top level: stage `{}` defines it only for itself", other->stage);
 }
 
 // Marks variables as used that occur in expressions of modifiers that could not be read, such as those of an unknown
@@ -243,12 +242,12 @@ void Variables::report_habits() {
       continue;
     }
     if (variable.name.find("modifiers") == std::string::npos && base::nearest(variable.name, kGroup)) {
-      sink_.report(diag::unknown_section, variable.key, base::printable(variable.name))
+      sink_.report(diag::unknown_section, variable.key, variable.name)
           .with_help("did you mean `modifiers`?")
           .with_fix(diag::Fix::unsafe().content(variable.key, "modifiers"));
     } else if (!variable.value.get<source::Map>() && variable.name.find("modifiers") == std::string::npos) {
-      sink_.report(diag::unused_variable, variable.key, base::printable(variable.name))
-          .with_help(fmt::format("use it with `eval({})`, or delete it", base::printable(variable.name)))
+      sink_.report(diag::unused_variable, variable.key, variable.name)
+          .with_help(fmt::format("use it with `eval({})`, or delete it", variable.name))
           .with_fix(sink_.has_errors() ? diag::Fix() : diag::Fix::unsafe().remove(variable.key));
     }
   }
@@ -256,9 +255,7 @@ void Variables::report_habits() {
     for (const Variable& variable : stage.variables) {
       const Variable* hidden = global_.find(variable.name);
       if (hidden != nullptr && !variable.is_group && variable.name != kMetadataKey) {
-        sink_
-            .report(diag::variable_shadowed_by_stage, variable.key, base::printable(variable.name),
-                    base::printable(stage.stage))
+        sink_.report(diag::variable_shadowed_by_stage, variable.key, variable.name, stage.stage)
             .with_label(hidden->key, "overridden in the stage");
       }
     }

@@ -53,7 +53,7 @@ class ModelCheck {
 
   void check_module(source::Span span, const std::string& name) const {
     if (module_of(name) == nullptr) {
-      sink_.report(diag::unknown_module, span, base::printable(name), modules_->size())
+      sink_.report(diag::unknown_module, span, name, modules_->size())
           .with_help("write the full name of a module, or remove the name from the list");
     }
   }
@@ -85,7 +85,7 @@ class ModelCheck {
       return name.starts_with(*text) || module.type == *text;
     };
     if (text != nullptr && model::looks_like_type(*text) && std::ranges::none_of(*modules_, is_meant)) {
-      sink_.report(diag::unknown_module, entry.span, base::printable(*text), modules_->size())
+      sink_.report(diag::unknown_module, entry.span, *text, modules_->size())
           .with_help("write a module class of the model, or set `strict: false`");
     }
   }
@@ -115,9 +115,8 @@ class ModelCheck {
       for (const model::Term& term : group.selector.terms) {
         if (std::ranges::find(selected, term.text) == selected.end()) {
           sink_
-              .report(
-                  diag::group_mismatch, term.span,
-                  fmt::format("`{}` is in a mask group but is not selected by `params`", base::printable(term.text)))
+              .report(diag::group_mismatch, term.span,
+                      fmt::format("`{}` is in a mask group but is not selected by `params`", term.text))
               .with_help("remove it from `param_groups`, or select it with `params`");
         }
       }
@@ -133,7 +132,7 @@ class ModelCheck {
       if (shape == nullptr || std::ranges::equal(*shape, *lengths)) continue;
       sink_
           .report(diag::wrong_type, set.to.span, set.from ? "final_val" : "val",
-                  fmt::format("of the shape {} of `{}`", model::to_text(*shape), base::printable((*parameters_)[at])),
+                  fmt::format("of the shape {} of `{}`", model::to_text(*shape), (*parameters_)[at]),
                   source::describe(set.to))
           .with_help("write one value per element, or remove the parameter from `params`");
       return;
@@ -159,7 +158,7 @@ class ModelCheck {
     const std::vector<bool> selected = model::matched_names(selector, *parameters_);
     for (std::size_t at = 0; at < selected.size() && odd.size() < kMany; ++at) {
       if (selected[at] && !has_powers((*parameters_)[at])) {
-        odd.push_back(fmt::format("`{}`", base::printable((*parameters_)[at])));
+        odd.push_back(fmt::format("`{}`", (*parameters_)[at]));
       }
     }
     if (!odd.empty()) {

@@ -157,7 +157,7 @@ static void check_argument(const Value& argument, diag::Sink& sink) {
   const auto* word = strategy == nullptr ? nullptr : strategy->get<std::string>();
   if (strategy != nullptr &&
       (word == nullptr || std::ranges::find(kKnownStrategies, *word) == std::end(kKnownStrategies))) {
-    sink.report(diag::unknown_choice, strategy->span, base::printable(source::python_str(*strategy)), "strategy")
+    sink.report(diag::unknown_choice, strategy->span, source::python_str(*strategy), "strategy")
         .with_help("use `tensor` or `channel`");
   }
   check_argument_type(argument, "num_bits", makes_int, "an int", sink);
@@ -211,7 +211,7 @@ static void check_overrides(const Modifier& modifier, diag::Sink& sink) {
   for (const auto& [name, own] : *map) {
     check_scheme(own, sink);
     if (scheme != nullptr && own == scheme->value) {
-      sink.report(diag::scheme_override_unused, name.span, base::printable(source::python_str(name)))
+      sink.report(diag::scheme_override_unused, name.span, source::python_str(name))
           .with_fix(diag::Fix::safe().remove(name.span));
     }
   }

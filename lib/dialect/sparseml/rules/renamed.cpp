@@ -154,7 +154,7 @@ void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& op
       for (const model::Term& term : selector->terms) {
         const bool named = term.kind == model::Term::Kind::exact || term.kind == model::Term::Kind::pattern;
         if (!named || options.parameters->matched(term).ranges.empty() || left.has(term)) continue;
-        sink.report(diag::selector_matches_nothing, term.span, base::printable(term.text), options.parameters->size())
+        sink.report(diag::selector_matches_nothing, term.span, term.text, options.parameters->size())
             .with_label(changed_by->origin.span, "this modifier renames or removes the layer first")
             .with_help("start that modifier after epoch 0, or remove this name from the list");
       }
@@ -261,11 +261,8 @@ class RootSelector {
 
   void report(const model::Term& term, const std::string& root) const {
     const bool pattern = term.kind == model::Term::Kind::pattern;
-    sink_
-        .report(diag::selector_matches_nothing, term.span, (pattern ? "re:" : "") + base::printable(term.text),
-                names_.size())
-        .with_help(fmt::format("write `.{}`: SparseML puts a dot before parameters of the model itself",
-                               base::printable(root)));
+    sink_.report(diag::selector_matches_nothing, term.span, (pattern ? "re:" : "") + term.text, names_.size())
+        .with_help(fmt::format("write `.{}`: SparseML puts a dot before parameters of the model itself", root));
   }
 
   // Returns true if another term matches the parameter.
@@ -343,7 +340,7 @@ void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& 
       if (lost.empty()) continue;
       sink.report(diag::wrong_layer_kind, actions[at].origin.span,
                   fmt::format("gradients for `{}`", actions[at].origin.class_name), "layers that stay in the model",
-                  fmt::format("`{}`", base::printable(lost)))
+                  fmt::format("`{}`", lost))
           .with_label(actions[later].origin.span, "this modifier removes the layer before the first update")
           .with_help("exclude the layer from `params`, or end the pruner later than this modifier");
     }
@@ -383,7 +380,7 @@ void check_thinned(const std::vector<ir::Action>& actions, const ReadOptions& op
       const std::string lost = thinned_parameter(action, layers);
       if (lost.empty()) continue;
       sink.report(diag::wrong_layer_kind, action.origin.span, "thinned parameters", "layers that stay in the model",
-                  fmt::format("`{}`", base::printable(lost)))
+                  fmt::format("`{}`", lost))
           .with_label(remover.origin.span, "this modifier removes the layer")
           .with_help("remove the name from `param_group_dependency_map`, or keep the layer");
     }

@@ -162,14 +162,14 @@ void Arguments::report(const python::ExpressionError& error, const Value& value)
   const bool cycle = error.kind == ErrorKind::too_large && error.name == kOpening;
   if (cycle) {
     gave_up_ = true;
-    const std::string path = base::printable(error.message);
+    const std::string path = error.message;
     sink_.report(diag::variable_cycle, value.span, path.substr(0, path.find(kArrow)), path);
     return;
   }
   switch (error.kind) {
     case ErrorKind::unknown_variable: report_name(error, value.span); break;
     case ErrorKind::division_by_zero:
-      sink_.report(diag::eval_division_by_zero, value.span, base::printable(*value.get<std::string>()));
+      sink_.report(diag::eval_division_by_zero, value.span, *value.get<std::string>());
       break;
     case ErrorKind::too_large: sink_.report(diag::eval_too_large, value.span, error.message); break;
     case ErrorKind::unsupported:
@@ -195,11 +195,11 @@ void Arguments::report_name(const python::ExpressionError& error, Span place) {
   }
   const Value* nested = find("args");
   const auto guess = base::nearest(error.name, known);
-  auto& report = sink_.report(diag::undefined_variable, place, base::printable(error.name));
+  auto& report = sink_.report(diag::undefined_variable, place, error.name);
   if (nested != nullptr && nested->find(error.name) != nullptr) {
     report.with_help("move it from `args` to the top level of the recipe");
   } else {
-    report.with_help(guess ? fmt::format("did you mean `{}` instead of `{}`?", *guess, base::printable(error.name))
+    report.with_help(guess ? fmt::format("did you mean `{}` instead of `{}`?", *guess, error.name)
                            : "define it as a key of the recipe");
   }
 }

@@ -43,7 +43,7 @@ class CurveReader {
     if (name == "multi_step") return stairs();
     if (name.starts_with(kCalc) && name.ends_with(')')) return formula(name);
     const auto guess = base::nearest(name, schedulers());
-    sink_.report(diag::unknown_choice, place(), base::printable(name), "update_scheduler")
+    sink_.report(diag::unknown_choice, place(), name, "update_scheduler")
         .with_help(
             base::did_you_mean(guess, fmt::format("use one of `{}` or `calc(...)`", fmt::join(schedulers(), "`, `"))))
         .with_fix(guess ? diag::Fix::unsafe().content(place(), std::string(*guess)) : diag::Fix());
@@ -128,7 +128,7 @@ class CurveReader {
   void report(const python::ExpressionError& error) {
     switch (error.kind) {
       case python::ExpressionError::Kind::unknown_variable:
-        sink_.report(diag::undefined_variable, place(), base::printable(error.name))
+        sink_.report(diag::undefined_variable, place(), error.name)
             .with_help("use index, start, end, update, init_sparsity, final_sparsity or a name from `scheduler_args`");
         break;
       case python::ExpressionError::Kind::unsupported:

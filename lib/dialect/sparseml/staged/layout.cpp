@@ -108,14 +108,13 @@ class LayoutFinder {
   bool report_duplicate_stage(const Item& item) {
     const bool is_stage = item.name.ends_with(kStageEnd) || in_stages_;
     if (is_stage) {
-      sink_.report(diag::duplicate_stage, item.key, base::printable(item.name))
-          .with_label(earlier_, "this one is ignored");
+      sink_.report(diag::duplicate_stage, item.key, item.name).with_label(earlier_, "this one is ignored");
     }
     return is_stage;
   }
 
   bool report_duplicate_modifier(const Item& item) {
-    sink_.report(diag::same_modifier_twice, item.key, base::printable(item.name))
+    sink_.report(diag::same_modifier_twice, item.key, item.name)
         .with_label(earlier_, "this one is ignored")
         .with_help("move the second one to another group");
     return true;
@@ -126,7 +125,7 @@ class LayoutFinder {
   void reject(const Item& item, std::string_view expected, std::string help = {}) {
     sink_
         .report(diag::wrong_type, node(item.value).kind == doc::Kind::scalar ? item.key : document_[item.value].span,
-                base::printable(item.name), expected, source::describe(value_of(item)))
+                item.name, expected, source::describe(value_of(item)))
         .with_help(std::move(help));
   }
 
@@ -167,7 +166,7 @@ class LayoutFinder {
   void report_misplaced(const Item& item) {
     sink_
         .report(diag::misplaced_group, item.key,
-                fmt::format("group `{}` is outside any stage, and SparseML fails on it", base::printable(item.name)))
+                fmt::format("group `{}` is outside any stage, and SparseML fails on it", item.name))
         .with_help("move the group into a mapping whose key ends in `_stage`");
   }
 
@@ -190,10 +189,9 @@ class LayoutFinder {
 
   void note_ignored_stage(const Item& item) {
     if (has_key(item.value, names_group) || holds_modifiers(item.value)) {
-      ignored_.push_back(
-          {item.key,
-           fmt::format("stage `{}` is ignored because its name does not end in `_stage`", base::printable(item.name)),
-           fmt::format("rename it to `{}_stage`", base::printable(item.name))});
+      ignored_.push_back({item.key,
+                          fmt::format("stage `{}` is ignored because its name does not end in `_stage`", item.name),
+                          fmt::format("rename it to `{}_stage`", item.name)});
     }
   }
 
@@ -237,7 +235,7 @@ class LayoutFinder {
       return;
     }
     const auto guess = text == nullptr ? std::nullopt : base::nearest(*text, kTypes);
-    sink_.report(diag::unknown_choice, value.span, base::printable(source::python_str(value)), "run_type")
+    sink_.report(diag::unknown_choice, value.span, source::python_str(value), "run_type")
         .with_help(base::did_you_mean(guess, "use `train` or `oneshot`"))
         .with_fix(guess ? diag::Fix::unsafe().content(value.span, std::string(*guess)) : diag::Fix());
   }
@@ -248,7 +246,7 @@ class LayoutFinder {
   }
 
   void note_ignored_group(const Item& item) {
-    const std::string shown = base::printable(item.name);
+    const std::string shown = item.name;
     if (item.name.ends_with(kModifierEnd) && node(item.value).kind != doc::Kind::scalar) {
       ignored_.push_back({item.key, fmt::format("`{}` is ignored because it is not in a group", shown),
                           "move it into a mapping whose key ends in `_modifiers`"});
@@ -272,7 +270,7 @@ class LayoutFinder {
       source::Value fields = value_of(item);
       const auto* map = fields.get<source::Map>();
       if (fields.is_null() || (map != nullptr && map->empty())) {
-        sink_.report(diag::null_section, item.key, base::printable(item.name), "has no fields")
+        sink_.report(diag::null_section, item.key, item.name, "has no fields")
             .with_help("add its fields, or delete the modifier");
       } else if (map == nullptr) {
         reject(item, "a mapping of fields");

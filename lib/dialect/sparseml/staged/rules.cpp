@@ -112,7 +112,7 @@ class RunCheck {
     }
     const std::string mask = modifier_.text("mask_structure");
     if (!read_structure(mask)) {
-      sink_.report(diag::unknown_choice, modifier_.place("mask_structure"), base::printable(mask), "mask_structure")
+      sink_.report(diag::unknown_choice, modifier_.place("mask_structure"), mask, "mask_structure")
           .with_help("use `unstructured`, `channel`, `filter` or a block such as `block_1,4`");
     }
     return read_curve(modifier_, &sink_);
@@ -181,7 +181,7 @@ class RunCheck {
     }
     const std::string mask = modifier_.text("mask_structure");
     if (!read_blocks(mask)) {
-      sink_.report(diag::unknown_choice, modifier_.place("mask_structure"), base::printable(mask), "mask_structure")
+      sink_.report(diag::unknown_choice, modifier_.place("mask_structure"), mask, "mask_structure")
           .with_help("write two whole numbers such as `\"2:4\"`, or `\"0:0\"` for unstructured pruning");
     }
     check_profile();
@@ -269,8 +269,7 @@ class RunCheck {
     }
     const source::Entry& only = map->front();
     if (only.second.get<source::Map>() == nullptr) {
-      sink_.report(diag::null_section, only.first.span, base::printable(source::python_str(only.first)),
-                   "has no fields");
+      sink_.report(diag::null_section, only.first.span, source::python_str(only.first), "has no fields");
       return;
     }
     const Written inner{

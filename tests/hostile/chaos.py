@@ -7,6 +7,7 @@ one clear line.
 
 import json
 import os
+import pathlib
 import random
 import resource
 import shutil
@@ -127,9 +128,11 @@ def check_processes():
         resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
         os.setuid(65534)
     os.chmod(".", 0o755)
-    # Another user may not be allowed to enter the folders above the executable, such as /root.
+    # Another user may not be allowed to enter the folders above the executable and its library, such as /root.
     program = shutil.copy(SPARSECFG, "program")
-    result = run("validate", "many", program=os.path.abspath(program), preexec_fn=limit)
+    for library in pathlib.Path(SPARSECFG).parent.glob("lib/*.so"):
+        shutil.copy(library, ".")
+    result = run("validate", "many", program=os.path.abspath(program), preexec_fn=limit, env={"LD_LIBRARY_PATH": os.getcwd()})
     check(result.returncode == 0 and b"20 files checked" in result.stdout, f"without threads: {result}")
 
 

@@ -13,13 +13,15 @@ static Modifier make(std::string_view name, const Fields& fields, std::string st
   modifier.spec = find_modifier(Framework::pytorch, name);
   REQUIRE(modifier.spec != nullptr);
   modifier.stage = std::move(stage);
+  std::vector<Field> all;
   for (const auto& [field, data] : fields) {
     Field given;
     given.name = field;
     given.value = {data, {}};
     given.spec = modifier.spec->find(field);
-    modifier.fields.push_back(std::move(given));
+    all.push_back(std::move(given));
   }
+  modifier.fields = std::move(all);
   return modifier;
 }
 

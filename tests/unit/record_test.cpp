@@ -76,6 +76,21 @@ TEST_CASE("a record gives values, defaults and nothing") {
   CHECK(check({}).record.flag("flag"));
 }
 
+TEST_CASE("fields keep their order, and a name finds the first of them") {
+  const std::vector<std::string> names = {"b", "a", "c", "a", ""};
+  std::vector<Field> all;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    all.push_back({names[at], {static_cast<std::uint32_t>(at), 0}, {}});
+  }
+  const Fields fields(std::move(all));
+  CHECK(fields.size() == names.size());
+  CHECK(fields.begin()->name == "b");
+  CHECK(fields.find("a")->key.begin == 1);
+  CHECK(fields.find("")->key.begin == 4);
+  CHECK(fields.find("d") == nullptr);
+  CHECK(Fields().find("a") == nullptr);
+}
+
 TEST_CASE("unknown and missing fields are reported, with what was meant") {
   const Checked unknown = check({{"ratoi", 0.5}});
   CHECK(codes(unknown) == Names{"unknown-field"});

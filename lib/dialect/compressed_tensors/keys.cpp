@@ -5,7 +5,6 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/compressed_tensors/config.h"
-#include "dialect/record/absent_fields.h"
 #include "dialect/record/check.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/arguments.h"
@@ -173,7 +172,6 @@ static std::optional<std::string_view> meant_by(const Record& record, std::strin
 }
 
 static void check_vanishing(const Context& context, const Record& record) {
-  const AbsentFields absent(record);
   for (const Field& field : record.fields) {
     if (field.spec != nullptr) continue;
     const auto meant = meant_by(record, field.name);

@@ -7,7 +7,6 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/record/absent_fields.h"
 #include "dialect/record/types.h"
 #include "doc/fixes.h"
 
@@ -171,7 +170,6 @@ static void pair_unknown_and_missing(const Record& record, FieldNames& names) {
 }
 
 void check_fields(const Policy& policy, Record& record) {
-  const AbsentFields absent(record);
   FieldNames names(policy.sink());
   pair_unknown_and_missing(record, names);
   for (Field& field : record.fields) {

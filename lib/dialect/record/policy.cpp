@@ -8,7 +8,6 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "dialect/record/absent_fields.h"
 #include "dialect/record/check.h"
 #include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
@@ -40,19 +39,7 @@ std::optional<diag::Severity> Policy::severity(const Misfit&) const { return dia
 
 bool Policy::is_sexagesimal(const Value& value) const { return dialect::is_sexagesimal(file_, value); }
 
-static thread_local const AbsentFields* kept_fields = nullptr;
-
-AbsentFields::AbsentFields(const Record& record)
-    : record_(&record), names_(absent_fields(record)), outer_(std::exchange(kept_fields, this)) {}
-
-AbsentFields::~AbsentFields() { kept_fields = outer_; }
-
-const std::vector<std::string_view>* AbsentFields::of(const Record& record) {
-  return kept_fields == nullptr || kept_fields->record_ != &record ? nullptr : &kept_fields->names_;
-}
-
 std::vector<std::string_view> absent_fields(const Record& record) {
-  if (const auto* names = AbsentFields::of(record)) return *names;
   const auto is_given = [&](std::string_view name) { return record.find(name) != nullptr; };
   std::vector<std::string_view> absent = names_without(record.spec->fields, is_given);
   std::ranges::copy(names_without(record.spec->common, is_given), std::back_inserter(absent));

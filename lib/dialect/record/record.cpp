@@ -1,15 +1,23 @@
 #include "dialect/record/record.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "base/number.h"
 #include "dialect/record/types.h"
 
 namespace sparsecfg::dialect {
 
-const Field* Record::find(std::string_view name) const {
-  const auto found = std::ranges::find(fields, name, &Field::name);
-  return found == fields.end() ? nullptr : &*found;
+Fields::Fields(std::vector<Field> fields) : fields_(std::move(fields)), by_name_(fields_.size()) {
+  std::iota(by_name_.begin(), by_name_.end(), 0U);
+  std::ranges::stable_sort(by_name_, {}, [&](std::uint32_t at) -> std::string_view { return fields_[at].name; });
+}
+
+const Field* Fields::find(std::string_view name) const {
+  const auto found = std::ranges::lower_bound(by_name_, name, {},
+                                              [&](std::uint32_t at) -> std::string_view { return fields_[at].name; });
+  return found == by_name_.end() || fields_[*found].name != name ? nullptr : &fields_[*found];
 }
 
 const Field* Record::readable(std::string_view name) const {

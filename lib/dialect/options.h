@@ -16,8 +16,9 @@
 #include "source/value.h"
 
 namespace sparsecfg::model {
+class FolderWeights;
 class ModelNames;
-}
+}  // namespace sparsecfg::model
 
 namespace sparsecfg::dialect {
 
@@ -58,6 +59,7 @@ struct ReadOptions {
   std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
   std::optional<std::size_t> parameter_groups;                   // --parameter-groups
   std::optional<double> qat_start;                               // epoch at which --qat-policy starts QAT
+  std::shared_ptr<model::FolderWeights> folder_weights;          // weights that were read before; null: none are kept
   bool detected = false;                                         // true if the dialect was detected from the content
   std::shared_ptr<const CustomClasses> custom;                   // classes of the project, or null
 

@@ -88,11 +88,6 @@ FolderWeights::Entry FolderWeights::read(const std::string& folder) {
   return out;
 }
 
-FolderWeights& FolderWeights::shared() {
-  static FolderWeights weights;
-  return weights;
-}
-
 FolderWeights::Result FolderWeights::beside(const std::string& config) {
   const std::string folder = config.substr(0, config.rfind('/') + 1);
   {

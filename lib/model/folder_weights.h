@@ -22,9 +22,6 @@ class FolderWeights {
     std::string refusal;                      // why weights are not read because of a limit: "`model.safetensors` ..."
   };
 
-  // Returns the object that all readers of this process share.
-  [[nodiscard]] static FolderWeights& shared();
-
   // Returns the names and shapes of the tensors beside a file.
   [[nodiscard]] Result beside(const std::string& config);
 

@@ -154,6 +154,7 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
   out.compile.read.epochs = settings.epochs;
   out.compile.read.steps_per_epoch = settings.steps_per_epoch;
   out.compile.read.parameter_groups = settings.parameter_groups;
+  out.compile.read.folder_weights = folder_weights_;
   for (const auto& [name, value] : settings.reader_options) {
     if (!dialect::set_reader_option(name, value, out.compile.read)) {
       return Problem{name, "unknown dialect option, or invalid value `" + value + "`"};

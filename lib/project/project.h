@@ -10,6 +10,7 @@
 
 #include "architecture/user_model.h"
 #include "compile/compile.h"
+#include "model/folder_weights.h"
 #include "project/model_finder.h"
 #include "project/settings.h"
 #include "report/baseline.h"
@@ -115,6 +116,7 @@ class Project {
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const architecture::UserModel>> models_;
   std::map<std::string, std::shared_ptr<report::Baseline>> baselines_;  // by path
   ModelFinder found_models_;
+  std::shared_ptr<model::FolderWeights> folder_weights_ = std::make_shared<model::FolderWeights>();
 };
 
 }  // namespace sparsecfg::project

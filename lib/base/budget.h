@@ -10,9 +10,9 @@ namespace sparsecfg::base {
 class Budget {
  public:
   struct Limits {
-    std::size_t steps;  // units of work
-    std::size_t bytes;  // bytes and elements of constructed values; shared parts count each time they are expanded
-    std::size_t depth;  // nested calls of C++ functions that follow the nesting of the input
+    std::size_t steps = 0;  // units of work
+    std::size_t bytes = 0;  // bytes and elements of constructed values; shared parts count each time they are expanded
+    std::size_t depth = 0;  // nested calls of C++ functions that follow the nesting of the input
   };
 
   enum class Limit : std::uint8_t { none, steps, bytes };
@@ -29,6 +29,9 @@ class Budget {
   [[nodiscard]] Limit exceeded() const { return exceeded_; }
 
   [[nodiscard]] std::size_t steps() const { return steps_; }
+
+  // Returns the number of steps that can still be spent.
+  [[nodiscard]] std::size_t steps_left() const { return exceeded_ == Limit::none ? limits_.steps - steps_ : 0; }
 
   // Counts one level of nesting during its lifetime. Converts to false if the level is too deep. A level that is too
   // deep does not exhaust the budget, because other parts of the input may be flat.

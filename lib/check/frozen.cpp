@@ -292,7 +292,7 @@ class FrozenCheck {
   bool at_update_ = false;                   // true if the last freezer was found at an update after the start
   bool thaws_ = false;                       // true if any action makes parameters trainable
   std::vector<std::vector<bool>> selected_;  // by action; empty until computed
-  regex::Budget budget_{2'000'000};
+  base::Budget budget_ = regex::comparison_budget(2'000'000);
 };
 
 }  // namespace

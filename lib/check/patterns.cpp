@@ -72,7 +72,7 @@ class PatternCheck {
     }
     const auto language = regex::Nfa::of(term.text, regex::Anchoring::start);
     const auto* matched = std::get_if<regex::Nfa>(&language);
-    const auto answer = matched == nullptr ? regex::Comparison() : within_budget([&](regex::Budget& budget) {
+    const auto answer = matched == nullptr ? regex::Comparison() : within_budget([&](base::Budget& budget) {
       return regex::contains(*matched, regex::Nfa::everything(), budget);
     });
     if (answer.answer == regex::Comparison::Answer::yes) {
@@ -85,11 +85,12 @@ class PatternCheck {
   // Evaluates a question about one pattern. Limits its cost to that of one comparison, so that budget is left for other
   // patterns.
   template <class Question>
-  std::invoke_result_t<Question, regex::Budget&> within_budget(Question question) {
-    const std::uint64_t max = std::min(budget_.left, regex::Budget().left);
-    regex::Budget own{max};
+  std::invoke_result_t<Question, base::Budget&> within_budget(Question question) {
+    base::Budget own = regex::comparison_budget();
+    own.spend(own.steps_left() - std::min(own.steps_left(), budget_.steps_left()));
+    const std::size_t before = own.steps_left();
     auto answer = question(own);
-    budget_.left -= max - own.left;
+    budget_.spend(before - own.steps_left());
     return answer;
   }
 
@@ -128,7 +129,7 @@ class PatternCheck {
       return false;
     }
     const auto found = within_budget(
-        [&](regex::Budget& budget) { return model::impossible_name(term, over, context_.recipe.framework, budget); });
+        [&](base::Budget& budget) { return model::impossible_name(term, over, context_.recipe.framework, budget); });
     if (!found) {
       return false;
     }
@@ -151,7 +152,7 @@ class PatternCheck {
       return;
     }
     auto doubt =
-        within_budget([&](regex::Budget& budget) { return model::doubt_of(term.text, over, names_of(over), budget); });
+        within_budget([&](base::Budget& budget) { return model::doubt_of(term.text, over, names_of(over), budget); });
     if (!doubt) {
       return;
     }
@@ -176,7 +177,7 @@ class PatternCheck {
   };
 
   const Context& context_;
-  regex::Budget budget_{20'000'000};                        // for all patterns together; a fifth of a second
+  base::Budget budget_ = regex::comparison_budget(20'000'000);  // for all patterns together; a fifth of a second
   std::vector<Doubted> numbered_;                           // patterns that also match higher numbers; unknown model
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // locations of terms
   base::LastList<Term> excluded_;

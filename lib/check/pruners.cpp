@@ -66,7 +66,7 @@ class Pruner {
 
   // Returns a parameter that both pruners provably select in any model, preferably a likely one. Plain patterns that
   // overlap only in unlikely names are compared only with `unlikely_too`, because that is slow.
-  [[nodiscard]] std::optional<Meeting> intersects(Pruner& second, bool unlikely_too, regex::Budget& budget) {
+  [[nodiscard]] std::optional<Meeting> intersects(Pruner& second, bool unlikely_too, base::Budget& budget) {
     std::optional<Meeting> unlikely;
     for (Entry& mine : terms_) {
       for (Entry& other : second.terms_) {
@@ -116,7 +116,7 @@ class Pruner {
   }
 
   // `disjoint` is the result of `are_disjoint_by_sampling`.
-  static std::optional<Meeting> meet(Entry& mine, Entry& other, bool disjoint, regex::Budget& budget) {
+  static std::optional<Meeting> meet(Entry& mine, Entry& other, bool disjoint, base::Budget& budget) {
     auto name = intersects(mine, other, budget);
     if (!name) {
       return std::nullopt;
@@ -143,7 +143,7 @@ class Pruner {
     return entry.selection ? *entry.selection : entry.selection.emplace(*entry.term, entry.over);
   }
 
-  static std::optional<std::string> intersects(Entry& a, Entry& b, regex::Budget& budget) {
+  static std::optional<std::string> intersects(Entry& a, Entry& b, base::Budget& budget) {
     if (a.term->names_same_as(*b.term) || a.term->kind == Term::Kind::all || b.term->kind == Term::Kind::all) {
       return a.term->kind == Term::Kind::exact ? a.term->text : b.term->text;
     }
@@ -164,7 +164,7 @@ class Pruner {
 
   // Returns true if a common name of two terms is likely. If neither pattern contains the other, they overlap in names
   // such as `key.weightquery.weight`, which are possible but unlikely.
-  static bool likely(Entry& a, Entry& b, regex::Budget& budget) {
+  static bool likely(Entry& a, Entry& b, base::Budget& budget) {
     if (a.term->kind != Term::Kind::pattern || b.term->kind != Term::Kind::pattern || a.term->names_same_as(*b.term)) {
       return true;
     }
@@ -258,7 +258,7 @@ void check_pruners(const Context& context) {
   constexpr std::size_t kMaxMatched = 20'000'000;
   const bool real =
       context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMaxMatched;
-  regex::Budget budget;
+  base::Budget budget = regex::comparison_budget();
   bool unlikely_reported = false;  // unlikely overlaps of plain patterns are reported only once
   for (std::size_t first = 0; first < pruners.size(); ++first) {
     for (std::size_t second = first + 1; second < pruners.size(); ++second) {

@@ -200,7 +200,7 @@ class SparsityCheck {
   const ir::Action& action_;
   const ir::Prune& prune_;
   std::vector<bool> hides_;  // by target: true if all its terms are hidden
-  regex::Budget budget_{2'000'000};
+  base::Budget budget_ = regex::comparison_budget(2'000'000);
 };
 
 void check_sparsities(const Context& context) {

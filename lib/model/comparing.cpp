@@ -79,7 +79,7 @@ Selection::Selection(const Term& term, Selector::Over over)
     : over_(over), parts_{{term, bounds_of(term, over)}}, bounds_(parts_.front().bounds) {}
 
 // Returns true if the selection has the same term, or a term that matches everything that the part may match.
-bool Selection::selects_all_of(const Part& part, regex::Budget& budget) const {
+bool Selection::selects_all_of(const Part& part, base::Budget& budget) const {
   const auto is_same = [&](const Part& own) { return own.term == part.term; };
   if (narrowed_) {
     return false;
@@ -87,7 +87,7 @@ bool Selection::selects_all_of(const Part& part, regex::Budget& budget) const {
   return std::ranges::any_of(parts_, is_same) || contains(*bounds_.min, *part.bounds.max, budget).answer == Answer::yes;
 }
 
-bool Selection::takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const {
+bool Selection::takes_an_inexact_part_of(const Selection& other, base::Budget& budget) const {
   return !other.narrowed_ && std::ranges::any_of(other.parts_, [&](const Part& part) {
     return !part.bounds.exact && selects_all_of(part, budget);
   });
@@ -100,19 +100,19 @@ static Comparison only_if_proved(Comparison found, Answer proved, bool exact) {
   return found.answer == proved || exact ? std::move(found) : Comparison{};
 }
 
-Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
+Comparison intersects_by_name(const Selection& a, const Selection& b, base::Budget& budget) {
   return Selection::alike(a, b) ? only_if_proved(intersects(*a.bounds_.min, *b.bounds_.min, budget), Answer::yes,
                                                  a.bounds_.exact && b.bounds_.exact)
                                 : Comparison{};
 }
 
-Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget) {
+Comparison contains_by_name(const Selection& a, const Selection& b, base::Budget& budget) {
   return Selection::alike(a, b) ? only_if_proved(contains(*a.bounds_.max, *b.bounds_.min, budget), Answer::no,
                                                  a.bounds_.exact && b.bounds_.exact)
                                 : Comparison{};
 }
 
-Comparison intersects(const Selection& a, const Selection& b, regex::Budget& budget) {
+Comparison intersects(const Selection& a, const Selection& b, base::Budget& budget) {
   if (!Selection::alike(a, b)) {
     return {};
   }
@@ -129,7 +129,7 @@ Comparison intersects(const Selection& a, const Selection& b, regex::Budget& bud
   return apart ? Comparison{Answer::no, {}} : Comparison{};
 }
 
-Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget) {
+Comparison contains(const Selection& a, const Selection& b, base::Budget& budget) {
   if (!Selection::alike(a, b)) {
     return {};
   }

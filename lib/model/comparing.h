@@ -21,15 +21,15 @@ class Selection {
   // Reports whether some name can be selected by both. A yes without a witness means that one of them has an inexact
   // term and the other selects everything that this term can match. A no ignores the second name of parameters that
   // quantization has wrapped (unwrapped_name()).
-  friend regex::Comparison intersects(const Selection& a, const Selection& b, regex::Budget& budget);
+  friend regex::Comparison intersects(const Selection& a, const Selection& b, base::Budget& budget);
 
   // Reports whether `a` selects every name that `b` selects. The answer is unknown if it can't be decided. The witness
   // of a no is a name that only `b` selects.
-  friend regex::Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget);
+  friend regex::Comparison contains(const Selection& a, const Selection& b, base::Budget& budget);
 
   // Same comparisons by names only, which are cheaper. Answers that depend on types or exclusions are unknown.
-  friend regex::Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
-  friend regex::Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
+  friend regex::Comparison intersects_by_name(const Selection& a, const Selection& b, base::Budget& budget);
+  friend regex::Comparison contains_by_name(const Selection& a, const Selection& b, base::Budget& budget);
 
  private:
   // The names that certainly match, and the names that may match.
@@ -46,8 +46,8 @@ class Selection {
 
   [[nodiscard]] static Bounds bounds_of(const Term& term, Selector::Over over);
   [[nodiscard]] static Bounds joined(const std::vector<Part>& parts);
-  [[nodiscard]] bool selects_all_of(const Part& part, regex::Budget& budget) const;
-  [[nodiscard]] bool takes_an_inexact_part_of(const Selection& other, regex::Budget& budget) const;
+  [[nodiscard]] bool selects_all_of(const Part& part, base::Budget& budget) const;
+  [[nodiscard]] bool takes_an_inexact_part_of(const Selection& other, base::Budget& budget) const;
 
   // Returns true if both select from the same kind of names.
   [[nodiscard]] static bool alike(const Selection& a, const Selection& b);
@@ -59,9 +59,9 @@ class Selection {
   Bounds bounds_;
 };
 
-[[nodiscard]] regex::Comparison intersects(const Selection& a, const Selection& b, regex::Budget& budget);
-[[nodiscard]] regex::Comparison contains(const Selection& a, const Selection& b, regex::Budget& budget);
-[[nodiscard]] regex::Comparison intersects_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
-[[nodiscard]] regex::Comparison contains_by_name(const Selection& a, const Selection& b, regex::Budget& budget);
+[[nodiscard]] regex::Comparison intersects(const Selection& a, const Selection& b, base::Budget& budget);
+[[nodiscard]] regex::Comparison contains(const Selection& a, const Selection& b, base::Budget& budget);
+[[nodiscard]] regex::Comparison intersects_by_name(const Selection& a, const Selection& b, base::Budget& budget);
+[[nodiscard]] regex::Comparison contains_by_name(const Selection& a, const Selection& b, base::Budget& budget);
 
 }  // namespace sparsecfg::model

@@ -166,7 +166,7 @@ Dawg::Dawg(const std::vector<std::string_view>& names) {
 // Runs an automaton over the graph. Visits each node once per automaton state.
 class NameWalk {
  public:
-  NameWalk(const Dawg& graph, regex::Automaton& automaton, regex::Budget& budget)
+  NameWalk(const Dawg& graph, regex::Automaton& automaton, base::Budget& budget)
       : graph_(graph), automaton_(automaton), budget_(budget) {}
 
   // Returns the matching names below a node, numbered from its first name. Returns null if the budget is exhausted.
@@ -217,11 +217,11 @@ class NameWalk {
 
   const Dawg& graph_;
   regex::Automaton& automaton_;
-  regex::Budget& budget_;
+  base::Budget& budget_;
   std::unordered_map<std::uint64_t, std::vector<IndexRange>> known_;
 };
 
-std::optional<std::vector<IndexRange>> Dawg::matched(regex::Automaton& automaton, regex::Budget& budget) const {
+std::optional<std::vector<IndexRange>> Dawg::matched(regex::Automaton& automaton, base::Budget& budget) const {
   NameWalk walk(*this, automaton, budget);
   const std::vector<IndexRange>* found = walk.behind(root_, regex::Automaton::start());
   return found == nullptr ? std::nullopt : std::optional(*found);

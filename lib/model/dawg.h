@@ -25,8 +25,7 @@ class Dawg {
 
   // Returns the names that the automaton accepts, as ascending ranges of indices. Returns nullopt if the budget is
   // exhausted.
-  [[nodiscard]] std::optional<std::vector<IndexRange>> matched(regex::Automaton& automaton,
-                                                               regex::Budget& budget) const;
+  [[nodiscard]] std::optional<std::vector<IndexRange>> matched(regex::Automaton& automaton, base::Budget& budget) const;
 
  private:
   using Id = std::uint32_t;

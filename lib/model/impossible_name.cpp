@@ -20,7 +20,7 @@ namespace {
 class Matched {
  public:
   // Returns nullopt if the term can't be analyzed.
-  static std::optional<Matched> by(const Term& term, regex::Budget& budget) {
+  static std::optional<Matched> by(const Term& term, base::Budget& budget) {
     if (base::find_invalid_utf8(term.text) != term.text.size()) return std::nullopt;
     auto language =
         term.kind == Term::Kind::exact ? Nfa::of_name(term.text) : Nfa::of(term.text, regex::Anchoring::start);
@@ -43,12 +43,12 @@ class Matched {
   [[nodiscard]] const std::string& text() const { return term_->text; }
 
  private:
-  Matched(const Term& term, Nfa language, regex::Budget& budget)
+  Matched(const Term& term, Nfa language, base::Budget& budget)
       : term_(&term), language_(std::move(language)), budget_(&budget) {}
 
   const Term* term_;
   Nfa language_;
-  regex::Budget* budget_;
+  base::Budget* budget_;
 };
 
 }  // namespace
@@ -151,7 +151,7 @@ static std::optional<Impossible> no_module(const Matched& matched) {
 }
 
 std::optional<Impossible> impossible_name(const Term& term, Selector::Over over, const std::string& framework,
-                                          regex::Budget& budget) {
+                                          base::Budget& budget) {
   if (term.kind != Term::Kind::exact && term.kind != Term::Kind::pattern) {
     return std::nullopt;
   }

@@ -221,8 +221,8 @@ ModelNames::Taken ModelNames::Index::taken_by_pattern(const std::string& pattern
 }
 
 ModelNames::Taken ModelNames::Index::follow(const std::string& pattern) const {
-  regex::Budget budget{limits::kMaxWorkOfPattern};
-  const std::uint64_t all = budget.left;
+  base::Budget budget = regex::comparison_budget(limits::kMaxWorkOfPattern);
+  constexpr std::uint64_t all = limits::kMaxWorkOfPattern;
   Taken out;
   // An automaton costs as much as a few hundred matches. If the matcher gives up, the automaton may still succeed.
   constexpr std::size_t kFewNames = 64;
@@ -244,7 +244,7 @@ ModelNames::Taken ModelNames::Index::follow(const std::string& pattern) const {
   }
   if (!numbers && plain_.size() * pattern.size() > limits::kMaxLooks) {
     out = all_uncertain();
-    out.work = all - budget.left;
+    out.work = all - budget.steps_left();
     return out;
   }
   if (!numbers || !others_.empty()) {
@@ -253,7 +253,7 @@ ModelNames::Taken ModelNames::Index::follow(const std::string& pattern) const {
   put_in_order(out.ranges);
   // The matcher does not report its steps. If it gave up, it is assumed to have used the automaton's budget.
   const std::size_t looks = others_.size() + (numbers ? 0 : plain_.size()) + 1;
-  out.work = all - budget.left + (out.certain ? looks * pattern.size() : all);
+  out.work = all - budget.steps_left() + (out.certain ? looks * pattern.size() : all);
   return out;
 }
 

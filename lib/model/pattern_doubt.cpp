@@ -32,7 +32,7 @@ static bool is_separator(std::string_view unit) { return unit == "." || unit == 
 
 class Doubts {
  public:
-  Doubts(std::string_view pattern, Selector::Over over, const ModelNames* names, regex::Budget& budget)
+  Doubts(std::string_view pattern, Selector::Over over, const ModelNames* names, base::Budget& budget)
       : pattern_(pattern), units_(pattern_units(pattern_)), over_(over), names_(names), budget_(budget) {}
 
   std::optional<PatternDoubt> find() const {
@@ -219,7 +219,7 @@ class Doubts {
   Units units_;
   Selector::Over over_;
   const ModelNames* names_;
-  regex::Budget& budget_;
+  base::Budget& budget_;
 };
 
 // Returns false if none of the checks can apply: no repeated letter, no alternatives, and no digit.
@@ -232,7 +232,7 @@ static bool may_be_doubted(std::string_view pattern) {
 }
 
 std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over, const ModelNames* names,
-                                     regex::Budget& budget) {
+                                     base::Budget& budget) {
   if (!may_be_doubted(pattern)) {
     return std::nullopt;
   }

@@ -29,7 +29,7 @@ struct PatternDoubt {
 // budget is exhausted. `names` are the names of the model, one of which must prove the doubt. If it is null, a
 // plausible name proves it.
 [[nodiscard]] std::optional<PatternDoubt> doubt_of(std::string_view pattern, Selector::Over over,
-                                                   const ModelNames* names, regex::Budget& budget);
+                                                   const ModelNames* names, base::Budget& budget);
 
 struct Impossible {
   std::string reason;    // the reason, as a clause
@@ -41,6 +41,6 @@ struct Impossible {
 // and for all patterns once the budget is exhausted. `framework` is the framework of the recipe; empty means PyTorch,
 // whose names have `.` between their parts.
 [[nodiscard]] std::optional<Impossible> impossible_name(const Term& term, Selector::Over over,
-                                                        const std::string& framework, regex::Budget& budget);
+                                                        const std::string& framework, base::Budget& budget);
 
 }  // namespace sparsecfg::model

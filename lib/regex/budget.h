@@ -1,20 +1,15 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+
+#include "base/budget.h"
 
 namespace sparsecfg::regex {
 
-// Limit for comparisons, in NFA transitions examined; about ten milliseconds per million. Can be shared to limit
-// several comparisons together.
-struct Budget {
-  std::uint64_t left = 1'000'000;
-
-  // Returns true if enough was left; otherwise sets the rest to zero.
-  bool spend(std::uint64_t work) {
-    const bool enough = work <= left;
-    left = enough ? left - work : 0;
-    return enough;
-  }
-};
+// The budget of one comparison of patterns. Its steps are NFA transitions examined, about ten milliseconds per million.
+// Several comparisons can share a budget.
+[[nodiscard]] constexpr base::Budget comparison_budget(std::size_t steps = 1'000'000) {
+  return base::Budget({.steps = steps});
+}
 
 }  // namespace sparsecfg::regex

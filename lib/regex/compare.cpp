@@ -20,7 +20,7 @@ enum class Wanted : std::uint8_t { in_both, only_in_second };
 // Finds the cheapest name that satisfies the question, with Dijkstra's algorithm on pairs of subsets.
 class Search {
  public:
-  Search(const Nfa& a, const Nfa& b, Wanted wanted, Budget& budget)
+  Search(const Nfa& a, const Nfa& b, Wanted wanted, base::Budget& budget)
       : alphabet_(a, b),
         a_(a, alphabet_),
         b_(&a == &b ? a_ : own_b_.emplace(b, alphabet_)),
@@ -57,7 +57,7 @@ class Search {
   std::optional<LazyDfa> own_b_;
   LazyDfa& b_;  // same as a_ if a language is compared with itself; both are then always in the same subset
   Wanted wanted_;
-  Budget& budget_;
+  base::Budget& budget_;
   std::vector<Place> places_;
   std::map<std::pair<LazyDfa::Id, LazyDfa::Id>, Number> numbers_;
   std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;
@@ -174,11 +174,11 @@ static std::uint64_t work_of_alphabet(const Nfa& a, const Nfa& b) {
   return kSymbols * (a.sets().size() + b.sets().size());
 }
 
-static Comparison search(const Nfa& a, const Nfa& b, Wanted wanted, Budget& budget) {
+static Comparison search(const Nfa& a, const Nfa& b, Wanted wanted, base::Budget& budget) {
   return budget.spend(work_of_alphabet(a, b)) ? Search(a, b, wanted, budget).run() : Comparison{};
 }
 
-Comparison intersects(const Nfa& a, const Nfa& b, Budget& budget) {
+Comparison intersects(const Nfa& a, const Nfa& b, base::Budget& budget) {
   if (are_disjoint(a, b, budget)) {
     return {Comparison::Answer::no, {}};
   }
@@ -186,11 +186,11 @@ Comparison intersects(const Nfa& a, const Nfa& b, Budget& budget) {
 }
 
 Comparison intersects(const Nfa& a, const Nfa& b) {
-  Budget budget;
+  base::Budget budget = comparison_budget();
   return intersects(a, b, budget);
 }
 
-Comparison contains(const Nfa& a, const Nfa& b, Budget& budget) {
+Comparison contains(const Nfa& a, const Nfa& b, base::Budget& budget) {
   Comparison comparison = search(a, b, Wanted::only_in_second, budget);
   if (comparison.answer != Comparison::Answer::unknown) {
     const bool found = comparison.answer == Comparison::Answer::yes;
@@ -200,7 +200,7 @@ Comparison contains(const Nfa& a, const Nfa& b, Budget& budget) {
 }
 
 Comparison contains(const Nfa& a, const Nfa& b) {
-  Budget budget;
+  base::Budget budget = comparison_budget();
   return contains(a, b, budget);
 }
 

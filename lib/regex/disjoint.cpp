@@ -33,7 +33,7 @@ class PairWalk {
         seen_(a.states().size() * b.states().size()) {}
 
   // Returns true if no pair accepts a name and the budget sufficed to prove it.
-  bool finds_nothing(Budget& budget) {
+  bool finds_nothing(base::Budget& budget) {
     reach(a_.start(), b_.start());
     while (!open_.empty() && !found_) {
       const auto [a, b] = open_.back();
@@ -99,7 +99,7 @@ class PairWalk {
 
 }  // namespace
 
-bool are_disjoint(const Nfa& a, const Nfa& b, Budget& budget) {
+bool are_disjoint(const Nfa& a, const Nfa& b, base::Budget& budget) {
   return &a != &b && a.states().size() <= kMaxPairs / b.states().size() && PairWalk(a, b).finds_nothing(budget);
 }
 

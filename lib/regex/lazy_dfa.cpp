@@ -130,7 +130,7 @@ void LazyDfa::add_successors(const State& from, Side after, std::vector<Id>& out
   }
 }
 
-const std::vector<LazyDfa::Id>* LazyDfa::successors(Id id, Budget& budget) {
+const std::vector<LazyDfa::Id>* LazyDfa::successors(Id id, base::Budget& budget) {
   const std::vector<Alphabet::SymbolClass>& symbols = alphabet_.symbols();
   if (subsets_[id].successors.empty()) {
     std::vector<Id> successors(symbols.size());
@@ -167,7 +167,7 @@ bool LazyDfa::is_universal(Id id) const {
 Automaton::Automaton(Nfa language)
     : language_(std::move(language)), alphabet_(language_, language_), subsets_(language_, alphabet_) {}
 
-std::optional<Automaton::State> Automaton::walk(State from, std::string_view part, Budget& budget) {
+std::optional<Automaton::State> Automaton::walk(State from, std::string_view part, base::Budget& budget) {
   if (!budget.spend(part.size() + 1)) {
     return std::nullopt;
   }

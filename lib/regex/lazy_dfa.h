@@ -26,7 +26,7 @@ class LazyDfa {
   [[nodiscard]] static constexpr Id start() { return 0; }
 
   // Returns the subset after each symbol of the alphabet; null if the budget is exhausted.
-  [[nodiscard]] const std::vector<Id>* successors(Id id, Budget& budget);
+  [[nodiscard]] const std::vector<Id>* successors(Id id, base::Budget& budget);
   // Returns true if a name that ends here is accepted.
   [[nodiscard]] bool accepts(Id id);
 
@@ -85,7 +85,7 @@ class Automaton {
   [[nodiscard]] static constexpr State start() { return LazyDfa::start(); }
 
   // Returns the state after a part of a name; nullopt if the budget is exhausted.
-  [[nodiscard]] std::optional<State> walk(State from, std::string_view part, Budget& budget);
+  [[nodiscard]] std::optional<State> walk(State from, std::string_view part, base::Budget& budget);
 
   // Returns true if a name that ends in this state is accepted.
   [[nodiscard]] bool accepts(State state) { return subsets_.accepts(state); }

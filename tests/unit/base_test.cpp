@@ -17,11 +17,13 @@ namespace sparsecfg::base {
 
 TEST_CASE("a budget that is exceeded stays exceeded") {
   Budget budget({.steps = 3, .bytes = 10, .depth = 1});
+  CHECK(budget.steps_left() == 3);
   CHECK(budget.spend(3));
   CHECK(budget.allocate(10));
   CHECK(budget.exceeded() == Budget::Limit::none);
   CHECK_FALSE(budget.allocate(1));
   CHECK_FALSE(budget.spend(0));
+  CHECK(budget.steps_left() == 0);
   CHECK(budget.exceeded() == Budget::Limit::bytes);
 }
 

@@ -46,7 +46,7 @@ struct Puzzle {
 static void check(const std::vector<Puzzle>& puzzles, Selector::Over over = Selector::Over::parameters) {
   for (const auto& [a, b, meeting, covering] : puzzles) {
     CAPTURE(a, b);
-    regex::Budget budget;
+    base::Budget budget = regex::comparison_budget();
     const Comparison met = intersects(selection(a, over), selection(b, over), budget);
     CHECK(met.witness == meeting.witness);
     CHECK(met.answer == meeting.answer);
@@ -112,7 +112,7 @@ TEST_CASE("layers are taken by their types too, and are no parameters") {
       },
       Selector::Over::either);
   check({{{"conv"}, {"fc"}, kNo, {Answer::no, "fc"}}}, Selector::Over::layers);
-  regex::Budget budget;
+  base::Budget budget = regex::comparison_budget();
   const Selection layer(term("fc"), Selector::Over::layers);
   const Selection parameter(term("fc"), Selector::Over::parameters);
   CHECK(intersects(layer, parameter, budget) == kUnknown);
@@ -134,11 +134,11 @@ TEST_CASE("types and exclusions narrow what names take") {
   Selector without = modules({term("re:.*")});
   without.excluded = std::vector{term("fc")};
   const auto meeting = [](const Selector& a, const Selector& b) {
-    regex::Budget budget;
+    base::Budget budget = regex::comparison_budget();
     return intersects(Selection(a), Selection(b), budget);
   };
   const auto covering = [](const Selector& a, const Selector& b) {
-    regex::Budget budget;
+    base::Budget budget = regex::comparison_budget();
     return contains(Selection(a), Selection(b), budget);
   };
   CHECK(meeting(types, types) == kYes);
@@ -155,7 +155,7 @@ TEST_CASE("types and exclusions narrow what names take") {
 }
 
 TEST_CASE("comparisons without a budget answer nothing") {
-  regex::Budget none{0};
+  base::Budget none = regex::comparison_budget(0);
   CHECK(intersects(selection({"re:a"}), selection({"re:b"}), none) == kUnknown);
   CHECK(contains(selection({"re:a"}), selection({"re:b"}), none) == kUnknown);
 }

@@ -47,8 +47,8 @@ TEST_CASE("patterns and names that take too long together are one error, and few
 
 TEST_CASE("nothing is known of a pattern once the budget is spent") {
   const model::Term blank{model::Term::Kind::pattern, "a b.*", {}};
-  regex::Budget enough;
-  regex::Budget none{0};
+  base::Budget enough = regex::comparison_budget();
+  base::Budget none = regex::comparison_budget(0);
   CHECK(model::impossible_name(blank, model::Selector::Over::parameters, "", enough));
   CHECK_FALSE(model::impossible_name(blank, model::Selector::Over::parameters, "", none));
 }

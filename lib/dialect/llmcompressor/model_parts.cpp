@@ -201,7 +201,7 @@ class PartCheck {
   const AttachedSchemes& attached_;
   std::map<std::string_view, Inside, std::less<>> inside_;
   std::optional<model::ModelNames> names_;
-  regex::Budget budget_;
+  base::Budget budget_ = regex::comparison_budget();
 };
 
 }  // namespace

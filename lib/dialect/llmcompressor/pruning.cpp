@@ -162,7 +162,7 @@ class DotAtEnd {
 
  private:
   regex::Nfa names_ = std::get<regex::Nfa>(regex::Nfa::of(".*\\.$", regex::Anchoring::start));
-  regex::Budget budget_;  // for all entries together
+  base::Budget budget_ = regex::comparison_budget();  // for all entries together
 };
 
 // Returns a pattern of words, dots and wildcards without its wildcards: "mlp.gate" for `.*mlp.gate$`.

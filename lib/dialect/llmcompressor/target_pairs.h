@@ -48,7 +48,7 @@ class TargetPairs {
   bool contains(const regex::Nfa& a, const regex::Nfa& b);
 
   const std::vector<model::Module>* modules_;
-  regex::Budget budget_{20'000'000};
+  base::Budget budget_ = regex::comparison_budget(20'000'000);
   std::map<std::string, std::optional<regex::Nfa>> automata_;
   std::map<std::string, Layers> layers_;
 };

@@ -74,7 +74,7 @@ class Exclusions {
   model::Selector excluded_;
   NamedTexts types_ = texts_of(entry_.fields, "op_types");
   NamedTexts excluded_types_ = texts_of(entry_.fields, "exclude_op_types");
-  regex::Budget budget_;
+  base::Budget budget_ = regex::comparison_budget();
 };
 
 bool has_exclusions(const Entry& entry) {

@@ -128,7 +128,7 @@ class OlderSelection {
     }
     std::vector<Reach> reaches;
     std::ranges::transform(compressor_.entries, std::back_inserter(reaches), Reach::of_older);
-    regex::Budget budget;
+    base::Budget budget = regex::comparison_budget();
     for (std::size_t at = 0; at < reaches.size(); ++at) {
       const Entry& entry = compressor_.entries[at];
       const auto next = reaches.begin() + static_cast<std::ptrdiff_t>(at) + 1;
@@ -148,7 +148,7 @@ class OlderSelection {
   }
 
   // Returns true if several later entries together select all modules of an entry.
-  static bool covered_together(const std::vector<Reach>& reaches, std::size_t at, regex::Budget& budget) {
+  static bool covered_together(const std::vector<Reach>& reaches, std::size_t at, base::Budget& budget) {
     std::vector<const Reach*> later;
     for (std::size_t next = at + 1; next < reaches.size(); ++next) later.push_back(&reaches[next]);
     return later.size() > 1 && Reach::cover(later, reaches[at], budget);

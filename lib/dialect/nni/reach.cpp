@@ -69,7 +69,7 @@ bool Reach::keeps(const Reach& other) const {
 
 // Compares modules of one type, or of every type if `other` is not restricted by type.
 bool Reach::cover_type(const std::vector<const Reach*>& reaches, const Reach& other, const std::string* type,
-                       regex::Budget& budget) {
+                       base::Budget& budget) {
   model::Selector names;
   names.over = model::Selector::Over::modules;
   std::vector<const model::Matcher*> matchers;
@@ -92,7 +92,7 @@ bool Reach::cover_type(const std::vector<const Reach*>& reaches, const Reach& ot
              regex::Comparison::Answer::yes;
 }
 
-bool Reach::cover(const std::vector<const Reach*>& reaches, const Reach& other, regex::Budget& budget) {
+bool Reach::cover(const std::vector<const Reach*>& reaches, const Reach& other, base::Budget& budget) {
   if (other.types_.empty()) {
     return !other.names_.terms.empty() && cover_type(reaches, other, nullptr, budget);
   }

@@ -23,14 +23,14 @@ class Reach {
 
   // Returns true if it is certain that every module that `other` selects is also selected by one of `reaches`, for the
   // same targets.
-  [[nodiscard]] static bool cover(const std::vector<const Reach*>& reaches, const Reach& other, regex::Budget& budget);
+  [[nodiscard]] static bool cover(const std::vector<const Reach*>& reaches, const Reach& other, base::Budget& budget);
 
  private:
   void add_names(const std::set<std::string>& texts, model::Term::Kind kind);
   void prepare();
   [[nodiscard]] bool keeps(const Reach& other) const;
   [[nodiscard]] static bool cover_type(const std::vector<const Reach*>& reaches, const Reach& other,
-                                       const std::string* type, regex::Budget& budget);
+                                       const std::string* type, base::Budget& budget);
 
   std::set<std::string> types_;
   model::Selector names_;

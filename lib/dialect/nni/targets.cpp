@@ -361,7 +361,7 @@ class Resolver {
   std::size_t seen_ = 0;  // number of selections, counting a module once per entry
   std::set<std::tuple<std::size_t, Mode, std::string, std::string>> matched_;
   std::vector<Earlier> earlier_;
-  regex::Budget budget_;
+  base::Budget budget_ = regex::comparison_budget();
 };
 
 std::vector<std::vector<Target>> resolve(Configuration& configuration, const Context& context) {

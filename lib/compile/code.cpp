@@ -214,23 +214,23 @@ class CodeReader {
   }
 
   // Adds the elements of a recipe in a list, and flattens nested lists.
-  void collect(const Ref& value, Elements& out, std::size_t depth = 0) {
-    constexpr std::size_t kMaxDepth = 8;
+  void collect(const Ref& value, Elements& out) {
     constexpr std::size_t kCostOfModifier = 50;
-    if (maker(*value) != nullptr && visits_.spend(kCostOfModifier)) {
+    if (maker(*value) != nullptr && budget_.spend(kCostOfModifier)) {
       out.modifiers.push_back(value);
       return;
     }
+    const base::Budget::Level level(budget_);
     const bool list = value->kind == script::Value::Kind::list || value->kind == script::Value::Kind::tuple;
     const bool open = list ? value->open : value->kind == script::Value::Kind::unknown;
     out.open = out.open || open;
     if (open) out.others.push_back(value);
-    if ((!list && !open) || depth > kMaxDepth || !visits_.spend(1 + value->items.size())) {
+    if ((!list && !open) || !level || !budget_.spend(1 + value->items.size())) {
       if (!open) out.others.push_back(value);
       return;
     }
     for (const Ref& item : value->items) {
-      if (item != nullptr) collect(item, out, depth + 1);
+      if (item != nullptr) collect(item, out);
     }
   }
 
@@ -296,8 +296,7 @@ class CodeReader {
   bool add_objects(const Ref& value, const script::Value* call, const std::string& optional) {
     Elements found;
     collect(value, found);
-    if (visits_.exceeded() != base::Budget::Limit::none) {
-      report_limit(value->span);
+    if (is_beyond_limit(value->span)) {
       return false;
     }
     std::vector<Ref>& elements = found.modifiers;
@@ -318,7 +317,7 @@ class CodeReader {
     place.dialect = dialect;
     place.span = value->span;
     place.part = value->span;
-    place.document = dialect->objects->document(all, value->span);
+    place.document = dialect->objects->document(all, value->span, budget_);
     place.reach = reach_of(value->span, elements);
     place.loose = !found.others.empty() || (found.open && call != nullptr);
     place.optional = optional;
@@ -332,24 +331,31 @@ class CodeReader {
     if (found.others.empty() && !optional.empty()) place.unknown.push_back({value->span, optional});
     std::set<const script::Value*> seen;
     for (const Ref& each : all) add_assumed(each, place.assumed, seen);
+    if (is_beyond_limit(value->span)) {
+      return false;
+    }
     add(std::move(place), call);
     return true;
   }
 
-  static void add_assumed(const Ref& value, std::vector<std::string>& out, std::set<const script::Value*>& seen) {
-    constexpr std::size_t kMaxValues = 10'000;
-    if (value == nullptr || seen.size() >= kMaxValues || !seen.insert(value.get()).second) return;
-    if (!value->assumed.empty() && std::ranges::find(out, value->assumed) == out.end()) out.push_back(value->assumed);
+  void add_assumed(const Ref& value, std::vector<std::string>& out, std::set<const script::Value*>& seen) {
+    if (value == nullptr || !budget_.spend() || !seen.insert(value.get()).second) return;
+    const bool known =
+        value->assumed.empty() || !budget_.spend(out.size()) || std::ranges::find(out, value->assumed) != out.end();
+    if (!known) out.push_back(value->assumed);
     for (const Ref& item : value->items) add_assumed(item, out, seen);
   }
 
-  void report_limit(Span span) {
-    if (std::exchange(limited_, true)) return;
+  // Returns true, and reports it once, if the recipes of the script exceed the limit.
+  bool is_beyond_limit(Span span) {
+    if (budget_.exceeded() == base::Budget::Limit::none) return false;
+    if (std::exchange(limited_, true)) return true;
     diag::Sink sink;
     sink.report(diag::limits_exceeded, span, "the lists of a recipe have too many elements");
     std::vector<diag::Diagnostic> findings = sink.take();
     if (origins_ != nullptr) origins_->move(findings);
     std::ranges::move(findings, std::back_inserter(limits_reached_));
+    return true;
   }
 
   // Elements that are constructed before the list are parts of the recipe.
@@ -567,7 +573,7 @@ class CodeReader {
   std::map<std::pair<Span, std::string>, std::size_t> known_;           // places by span and content
   std::map<std::pair<std::string, std::string>, std::size_t> strings_;  // places of strings by pieces and content
   std::set<Span> covered_;                                              // parts of recipes in strings
-  base::Budget visits_{{.steps = 2'000'000, .bytes = 0, .depth = 0}};
+  base::Budget budget_{{.steps = 2'000'000, .depth = 32}};              // of the recipes that objects construct
   std::map<const dialect::Dialect*, bool> imported_;  // dialects from whose modules the script imports
   std::vector<diag::Diagnostic> limits_reached_;
   bool limited_ = false;

@@ -11,7 +11,6 @@ namespace sparsecfg::dialect {
 using doc::Node;
 using doc::NodeId;
 
-constexpr std::size_t kMaxDepth = 32;
 constexpr std::size_t kMaxNodes = 100'000;
 constexpr std::string_view kTooLarge = "it is too large";
 
@@ -76,13 +75,14 @@ NodeId ObjectWriter::arguments(const script::Value& object) {
 }
 
 NodeId ObjectWriter::value(const script::Value& value) {
-  if (depth_ > kMaxDepth || out_.nodes.size() + value.items.size() > kMaxNodes) {
+  constexpr std::size_t kCostOfNode = 4;  // the nodes of all recipes are kept
+  const base::Budget::Level level(budget_);
+  if (!level || out_.nodes.size() + value.items.size() > kMaxNodes || !budget_.spend(kCostOfNode)) {
     return unknown(value, kTooLarge);
   }
   if (value.open && value.kind != script::Value::Kind::object && value.kind != script::Value::Kind::dictionary) {
     return unknown(value, value.text.empty() ? "it is changed later" : value.text);
   }
-  ++depth_;
   NodeId out{};
   switch (value.kind) {
     case script::Value::Kind::unknown: out = unknown(value, value.text); break;
@@ -132,7 +132,6 @@ NodeId ObjectWriter::value(const script::Value& value) {
     case script::Value::Kind::method:
     case script::Value::Kind::partial: out = unknown(value, "it is an object of the script"); break;
   }
-  --depth_;
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "diag/sink.h"
 #include "dialect/options.h"
 #include "doc/document.h"
@@ -38,8 +39,9 @@ struct Objects {
   script::Ref (*constant)(std::string_view path, source::Span span);
   // Returns a name or object as a plain value, such as the string of an enum, or null.
   script::Ref (*plain)(const script::Value& value);
-  // Returns the recipe of these elements as a document. `root` is the place of the whole recipe.
-  doc::Document (*document)(const std::vector<script::Ref>& elements, source::Span root);
+  // Returns the recipe of these elements as a document. `root` is the place of the whole recipe. The budget is that of
+  // the script: recipes can share values, which are written once for each of them.
+  doc::Document (*document)(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget);
   // Reports errors that elements have only as objects. `together`: all of them run.
   void (*check_elements)(const std::vector<script::Ref>& elements, bool together, diag::Sink& sink);
   // Reports errors around recipes: imports, and the calls that recipes are passed to.
@@ -52,7 +54,7 @@ struct Objects {
 // ir::Reason whose line is still the offset of the cause.
 class ObjectWriter {
  public:
-  explicit ObjectWriter(script::Ref (*plain)(const script::Value&)) : plain_(plain) {}
+  ObjectWriter(script::Ref (*plain)(const script::Value&), base::Budget& budget) : plain_(plain), budget_(budget) {}
 
   doc::NodeId text(std::string_view text, source::Span span);
   doc::NodeId mapping(std::vector<doc::NodeId> items, source::Span span);
@@ -67,8 +69,8 @@ class ObjectWriter {
   doc::NodeId unknown(const script::Value& value, std::string_view why);
 
   script::Ref (*plain_)(const script::Value&);
+  base::Budget& budget_;
   doc::Document out_;
-  std::size_t depth_ = 0;
 };
 
 }  // namespace sparsecfg::dialect

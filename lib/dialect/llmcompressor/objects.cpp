@@ -213,8 +213,8 @@ static Ref without_group(const Ref& modifier) {
 }
 
 // Modifiers of the same class get separate groups, because all of them run.
-static doc::Document document(const std::vector<Ref>& modifiers, source::Span root) {
-  ObjectWriter writer(plain);
+static doc::Document document(const std::vector<Ref>& modifiers, source::Span root, base::Budget& budget) {
+  ObjectWriter writer(plain, budget);
   const source::Span begin{root.begin, root.begin};
   std::vector<doc::NodeId> groups;
   std::vector<doc::NodeId> group;

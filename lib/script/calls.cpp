@@ -506,6 +506,11 @@ Ref Interpreter::call_type(const Ref& type, const Arguments& arguments, const No
     risks_ += arguments.positional.empty() ? 0 : 1;
     return self;
   }
+  const std::size_t fields = type->names.size();
+  if (!budget_.allocate(fields * sizeof(Ref)) || !spend_search(fields * (fields + 16))) {
+    limit(node.span);
+    return call_unknown(type, arguments, node);
+  }
   for (std::size_t at = 0; at < type->names.size(); ++at) {
     const auto& [name, span] = type->names[at];
     Ref value = at < arguments.positional.size() ? arguments.positional[at] : arguments.named_argument(name);

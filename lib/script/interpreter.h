@@ -181,7 +181,11 @@ class Interpreter {
   Ref logical(const Node& node);
   Ref conditional(const Node& node);
   [[nodiscard]] std::optional<bool> truth(const Ref& value) const;
-  [[nodiscard]] std::optional<bool> equal(const Value& left, const Value& right, int depth = 0) const;
+  [[nodiscard]] std::optional<bool> equal(const Value& left, const Value& right, int depth = 0);
+
+  // Spends the steps for looking at each of `count` elements. Returns false if the limit is exceeded.
+  bool spend_search(std::size_t count) { return budget_.spend(count / 16); }
+
   [[nodiscard]] std::optional<bool> identical(const Ref& left, const Ref& right) const;
   [[nodiscard]] std::optional<bool> contains(const Ref& container, const Ref& item);
 

@@ -56,11 +56,19 @@ std::optional<bool> Interpreter::truth(const Ref& value) const {
   return std::nullopt;
 }
 
-std::optional<bool> Interpreter::equal(const Value& left, const Value& right, int depth) const {
+// Returns the result for two strings or two integers without building their keys.
+static std::optional<bool> equal_data(const source::Value::Data& left, const source::Value::Data& right) {
+  const bool simple = left.index() == right.index() &&
+                      (std::holds_alternative<std::string>(left) || std::holds_alternative<std::int64_t>(left));
+  return simple ? std::optional(left == right) : std::nullopt;
+}
+
+std::optional<bool> Interpreter::equal(const Value& left, const Value& right, int depth) {
   constexpr int kMaxDepth = 8;
   const bool ordered = (left.kind == Kind::list || left.kind == Kind::tuple) && left.kind == right.kind;
   if (left.kind == Kind::scalar && right.kind == Kind::scalar) {
     if (!left.is_whole() || !right.is_whole() || !left.path.empty() || !right.path.empty()) return std::nullopt;
+    if (const auto same = equal_data(left.data, right.data)) return same;
     const auto a = key_text(left);
     const auto b = key_text(right);
     return a && b ? std::optional(*a == *b) : std::nullopt;
@@ -76,8 +84,8 @@ std::optional<bool> Interpreter::equal(const Value& left, const Value& right, in
   }
   if (!ordered || !plain) return std::nullopt;
   if (left.items.size() != right.items.size()) return false;
-  std::optional<bool> all = true;
-  for (std::size_t at = 0; at < left.items.size(); ++at) {
+  std::optional<bool> all = spend_search(left.items.size() + 16) ? std::optional(true) : std::nullopt;
+  for (std::size_t at = 0; all && at < left.items.size(); ++at) {
     const auto same = left.items[at] == right.items[at] && left.items[at]->kind == Kind::scalar
                           ? std::optional(true)
                           : equal(*left.items[at], *right.items[at], depth + 1);
@@ -265,7 +273,7 @@ std::optional<bool> Interpreter::contains(const Ref& container, const Ref& item)
     if (place_of(*container, *key) < container->items.size()) return true;
     return container->open ? std::nullopt : std::optional(false);
   }
-  if (!is_sequence(*container) || !container->path.empty() || !budget_.spend(container->items.size())) {
+  if (!is_sequence(*container) || !container->path.empty() || !spend_search(container->items.size())) {
     return std::nullopt;
   }
   std::optional<bool> found = false;

@@ -190,6 +190,7 @@ void Interpreter::set_attribute(const Ref& object, const std::string& name, cons
           escape(object, span, "its attribute is set by unknown code");
           escape(value, span, "it is passed to unknown code");
         } else if (heap_.change(object)) {
+          if (!spend_search(object->names.size())) limit(span);
           set_argument(*object, name, span, value);
         }
       }
@@ -335,6 +336,7 @@ void Interpreter::remove_item(const Ref& object, const Ref& key, Span span) {
   if (object->kind == Kind::dictionary && text && !object->escaped) {
     const std::size_t place = place_of(*object, *text);
     risks_ += place < object->items.size() ? 0 : 1;
+    if (!spend_search(object->items.size())) limit(span);
     if (heap_.change(object) && place < object->items.size()) erase_entry(*object, place);
     return;
   }

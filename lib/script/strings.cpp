@@ -287,6 +287,8 @@ Ref Interpreter::plain_string_method(const std::string& text, const std::string&
   }
   if (name == "splitlines" && count == 0 && ascii && text.find_first_of("\r\f\v\x1c\x1d\x1e") == std::string::npos) {
     std::vector<Ref> parts;
+    const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
+    if (!budget_.allocate(lines * sizeof(Value))) return nullptr;
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       parts.push_back(text_result(text.substr(at, end - at)));

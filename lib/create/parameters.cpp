@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -66,12 +67,16 @@ static double size_of(const Shape& shape) {
                          [](double product, auto size) { return product * static_cast<double>(size); });
 }
 
+using Names = std::unordered_set<std::string_view>;
+
+static Names index_of(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
 double pruned_weights(const Choices& choices) {
   double out = 0;
   for (const Tier& tier : tiers_of(choices)) {
+    const Names selected = index_of(tier.parameters);
     for (const auto& [name, shape] : choices.shapes) {
-      const bool selected = std::ranges::find(tier.parameters, name) != tier.parameters.end();
-      out += selected ? choices.sparsity * tier.fraction * size_of(shape) : 0;
+      out += selected.contains(name) ? choices.sparsity * tier.fraction * size_of(shape) : 0;
     }
   }
   return out;
@@ -79,11 +84,11 @@ double pruned_weights(const Choices& choices) {
 
 void set_parameters(Choices& choices, const model::Parameters& parameters, const Rules& rules) {
   choices.parameters = prunable(parameters, rules);
+  const Names pruned = index_of(choices.parameters);
   for (std::size_t at = 0; at < parameters.names.size(); ++at) {
     const auto& shape = parameters.shapes[at];
     choices.shapes_known |= shape.has_value();
-    const bool selected = std::ranges::find(choices.parameters, parameters.names[at]) != choices.parameters.end();
-    if (selected && shape) choices.shapes.emplace_back(parameters.names[at], *shape);
+    if (shape && pruned.contains(parameters.names[at])) choices.shapes.emplace_back(parameters.names[at], *shape);
     if (shape) choices.weights += size_of(*shape);
   }
   const auto unknown = [](const std::optional<Shape>& shape) { return !shape; };
@@ -150,16 +155,17 @@ std::vector<Tier> tiers_of(const Choices& choices) {
   std::vector<double> scores;
   for (const Sensitivity& each : choices.sensitivities) scores.push_back(score_at(each, choices.sparsity));
   const auto [mean, deviation] = mean_and_deviation(scores);
+  const Names pruned = index_of(choices.parameters);
+  Names measured;
   for (std::size_t at = 0; at < scores.size(); ++at) {
     const std::string& name = choices.sensitivities[at].parameter;
-    if (!choices.parameters.empty() && std::ranges::find(choices.parameters, name) == choices.parameters.end())
-      continue;
+    measured.insert(name);
+    if (!pruned.empty() && !pruned.contains(name)) continue;
     const std::size_t tier = scores[at] <= mean + 0.25 * deviation ? 0 : scores[at] <= mean + deviation ? 1 : 2;
     tiers[tier].parameters.push_back(name);
   }
   for (const std::string& name : choices.parameters) {
-    const auto known = std::ranges::find(choices.sensitivities, name, &Sensitivity::parameter);
-    if (known == choices.sensitivities.end()) tiers[0].parameters.push_back(name);
+    if (!measured.contains(name)) tiers[0].parameters.push_back(name);
   }
   std::erase_if(tiers, [](const Tier& tier) { return tier.parameters.empty(); });
   return tiers;

@@ -79,6 +79,11 @@ static int match(const MatchOptions& options, const Streams& streams) {
     return kErrors;  // the framework drops everything, so there is nothing to match
   }
   const auto layers = dialect::runtime_layers(*result.recipe, compiled.read);
+  if (layers && !layers->complete) {
+    complain(streams.err, options.path,
+             "the targets and ignored names are too many patterns for the layers of the model");
+    return kUsage;
+  }
   if (layers && options.action.empty()) {
     const int status = match_runtime(*layers, options, streams);
     return status == kClean && result.count(diag::Severity::error) > 0 ? kErrors : status;

@@ -17,6 +17,7 @@ struct RuntimeLayer {
 struct RuntimeLayers {
   std::string runtime;  // "vLLM 0.30"
   std::vector<RuntimeLayer> layers;
+  bool complete = true;  // false, and no layers, if matching all of them would be too slow
 };
 
 }  // namespace sparsecfg::ir

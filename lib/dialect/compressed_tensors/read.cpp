@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "dialect/compressed_tensors/config.h"
+#include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/compressed_tensors/weights.h"
 #include "dialect/record/check.h"
 #include "dialect/schemes/schemes.h"
@@ -27,34 +28,16 @@ static void report_absent(const doc::Document& document, diag::Sink& sink) {
   }
 }
 
-// Returns null if matching all entries of the file with all modules would be too slow.
-static const Modules* modules_for(const Config& config, const Modules* modules, diag::Sink& sink) {
-  constexpr std::size_t kMaxTries = 8'000'000;
-  std::size_t patterns = 4;
-  const auto add = [&](const std::vector<Entry>& entries) {
-    patterns += static_cast<std::size_t>(
-        std::ranges::count_if(entries, [](const Entry& entry) { return schemes::is_pattern(entry.text); }));
-  };
-  add(config.ignore);
-  for (const ConfigGroup& group : config.groups) add(group.targets);
-  if (modules == nullptr || patterns * modules->size() <= kMaxTries) {
-    return modules;
-  }
-  sink.report(diag::limits_exceeded, config.record.key,
-              fmt::format("{} patterns on {} modules exceed {} match attempts", patterns, modules->size(), kMaxTries))
-      .with_help("pass fewer modules with `--modules`, or use fewer patterns");
-  return nullptr;
-}
-
 // Returns the tensors of the weights in the folder of a `config.json`, or null if they are not known. Reports weights
 // that are not read because of a limit.
-static std::shared_ptr<const model::ModelNames> weights_beside(const source::SourceFile& file, source::Span place,
+static std::shared_ptr<const model::ModelNames> weights_beside(const source::SourceFile& file,
+                                                               model::FolderWeights& weights, source::Span place,
                                                                diag::Sink& sink) {
   constexpr std::string_view kName = "config.json";
   if (file.name() != kName && !file.name().ends_with("/config.json")) {
     return nullptr;
   }
-  const auto [names, refusal] = model::FolderWeights::shared().beside(file.name());
+  const auto [names, refusal] = weights.beside(file.name());
   if (!refusal.empty()) {
     sink.report(diag::limits_exceeded, place, "the file is not compared with the weights in its folder: " + refusal)
         .with_severity(diag::Severity::warning)
@@ -107,7 +90,10 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
     check_serving(context, config);
     if (context.modules == nullptr) check_tied(context, config, source.document);
   }
-  const auto beside = options.parameters == nullptr ? weights_beside(source.file, config.record.key, sink) : nullptr;
+  model::FolderWeights unshared;
+  model::FolderWeights& weights = options.folder_weights != nullptr ? *options.folder_weights : unshared;
+  const auto beside =
+      options.parameters == nullptr ? weights_beside(source.file, weights, config.record.key, sink) : nullptr;
   const model::ModelNames* tensors = beside != nullptr ? beside.get() : options.parameters;
   if (tensors != nullptr && sink.count(diag::Severity::error) == before) check_weights(context, config, *tensors);
   recipe.actions.push_back(action_of(config, context.modules, sink.count(diag::Severity::error) == before));

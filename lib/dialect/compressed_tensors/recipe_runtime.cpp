@@ -31,19 +31,20 @@ static source::Span place_in(const ir::Recipe& recipe, std::string_view name) {
 
 // Returns the `quantization_config` that a recipe describes or produces.
 static Config config_of(const ir::Recipe& recipe, const compressed_tensors::Modules* modules) {
-  Record record{&compressed_tensors::config_table(), place_in(recipe, "config_groups"), {}, true, {}, {}, 1};
+  std::vector<Field> fields;
   if (plan_of(recipe).is_result) {
     for (const ir::OriginField& field : recipe.actions.front().origin.fields) {
-      record.fields.push_back({field.name, field.key, field.value, nullptr});
+      fields.push_back({field.name, field.key, field.value, nullptr});
     }
   } else {
     for (auto& [name, value] : compressed_tensors::result_of(recipe, modules, true)) {
       const std::string text = source::python_str(name);
       if (value.span.empty()) value.span = place_in(recipe, text);
-      record.fields.push_back({text, value.span, std::move(value), nullptr});
+      fields.push_back({text, value.span, std::move(value), nullptr});
     }
   }
-  return compressed_tensors::config_of(std::move(record));
+  return compressed_tensors::config_of(
+      {&compressed_tensors::config_table(), place_in(recipe, "config_groups"), std::move(fields), true, {}, {}, 1});
 }
 
 static bool assigns_any(const ir::Recipe& recipe) {
@@ -76,8 +77,10 @@ void check_runtime(const ir::Recipe& recipe, const ReadOptions& options, diag::S
     return;
   }
   const source::SourceFile file{"config.json", ""};
-  const compressed_tensors::Modules* modules = options.modules.get();
-  check_serving({file, sink, modules, choice}, config_of(recipe, modules));
+  const Config config = config_of(recipe, options.modules.get());
+  diag::Sink reported;  // the reader of the recipe has the same limit
+  const compressed_tensors::Modules* modules = compressed_tensors::modules_for(config, options.modules.get(), reported);
+  check_serving({file, sink, modules, choice}, config);
 }
 
 // Returns the group of a layer, or nullopt if the layer is ignored, rejected or not matched.
@@ -109,8 +112,13 @@ std::optional<ir::RuntimeLayers> runtime_layers(const ir::Recipe& recipe, const 
     return std::nullopt;
   }
   const Config config = config_of(recipe, options.modules.get());
-  const RuntimeTargets targets(config, choice);
   ir::RuntimeLayers out{compressed_tensors::title_of(choice), {}};
+  diag::Sink reported;
+  if (compressed_tensors::modules_for(config, options.modules.get(), reported) == nullptr) {
+    out.complete = false;
+    return out;
+  }
+  const RuntimeTargets targets(config, choice);
   for (Layer& layer : compressed_tensors::layers_of(*options.modules)) {
     const std::optional<std::size_t> group = group_in(targets, layer);
     ir::RuntimeLayer& row = out.layers.emplace_back(

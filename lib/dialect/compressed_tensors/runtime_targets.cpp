@@ -1,5 +1,7 @@
 #include "dialect/compressed_tensors/runtime_targets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -7,6 +9,24 @@
 namespace sparsecfg::dialect::compressed_tensors {
 
 constexpr std::string_view kRoutedExperts = "RoutedExperts";
+
+const Modules* modules_for(const Config& config, const Modules* modules, diag::Sink& sink) {
+  constexpr std::size_t kMaxTries = 4'000'000;
+  std::size_t patterns = 4;
+  const auto add = [&](const std::vector<Entry>& entries) {
+    patterns += static_cast<std::size_t>(
+        std::ranges::count_if(entries, [](const Entry& entry) { return schemes::is_pattern(entry.text); }));
+  };
+  add(config.ignore);
+  for (const ConfigGroup& group : config.groups) add(group.targets);
+  if (modules == nullptr || patterns * modules->size() <= kMaxTries) {
+    return modules;
+  }
+  sink.report(diag::limits_exceeded, config.record.key,
+              fmt::format("{} patterns on {} modules exceed {} match attempts", patterns, modules->size(), kMaxTries))
+      .with_help("pass fewer modules with `--modules`, or use fewer patterns");
+  return nullptr;
+}
 
 RuntimeTargets::Matchable RuntimeTargets::prepared(const Entry& entry, std::size_t group) {
   Matchable out{entry, group, base::to_lower(entry.text), std::nullopt};

@@ -11,6 +11,9 @@
 
 namespace sparsecfg::dialect::compressed_tensors {
 
+// Returns null, and reports it, if matching all entries of a file with all modules would be too slow.
+[[nodiscard]] const Modules* modules_for(const Config& config, const Modules* modules, diag::Sink& sink);
+
 // The targets and ignored names of a file, matched with layers as vLLM or SGLang do.
 class RuntimeTargets {
  public:

@@ -131,6 +131,10 @@ class Evaluator {
       fail(fmt::format("{} is not a list", source::describe(list)));
       return false;
     }
+    if (!scope_.progress().budget.spend(items->size())) {
+      fail("its lists are too long for the number of layers");
+      return false;
+    }
     return std::ranges::any_of(*items, [&](const Value& each) { return are_equal(each, item); });
   }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "architecture/family.h"
+#include "base/budget.h"
 #include "source/value.h"
 
 namespace sparsecfg::architecture {
@@ -15,7 +16,8 @@ namespace sparsecfg::architecture {
 // The first reason why a configuration is rejected, and the variables that expressions have read. Shared by all scopes
 // of one derivation.
 struct Progress {
-  std::string fault;  // empty: none so far
+  std::string fault;                           // empty: none so far
+  base::Budget budget{{.steps = 20'000'000}};  // of the comparisons with elements of lists
   std::set<std::string, std::less<>> read;
 
   void fail(std::string reason) {

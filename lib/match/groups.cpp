@@ -47,6 +47,7 @@ static std::optional<std::uint64_t> whole_number(const std::string& part) {
 // "{0..31}", "{0,2..5}"
 static std::string range_text(std::vector<std::uint64_t> numbers) {
   std::ranges::sort(numbers);
+  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
   std::vector<std::string> runs;
   for (std::size_t at = 0; at < numbers.size();) {
     std::size_t end = at + 1;

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Counts the work for inputs of n, 2n and 4n repetitions, and fails if it grows faster than the input.
 
-    count_growth.py <sparsecfg> <libcount_work.so> [--shard N/M] [--size BYTES] [part of a name]
+    count_growth.py <sparsecfg> <libcount_work.so> [--shard N/M] [--size BYTES] [--files FILE...] [--pairs N] [--any N]
+                    [--seed N] [part of a name]
 
 The counts (comparisons, bytes copied and searched, allocations) do not depend on the machine and its load, so the inputs
-can be small. If the work is proportional to the input, each increase is twice the one before; if it is quadratic, four
+can be small. --files takes recipes as seeds instead of the own ones. --pairs tries so many random pairs of parts that grow
+together, and --any so many random kinds. If the work is proportional to the input, each increase is twice the one before; if it is quadratic, four
 times.
 """
 
@@ -13,8 +15,9 @@ import os
 import subprocess
 import sys
 import tempfile
+from random import Random
 
-from repetitions import every_kind
+from repetitions import every_kind, random_pairs, seed_of_file, seeds
 
 COUNTS = ("comparisons", "bytes copied", "bytes searched", "allocations", "bytes allocated")
 # Smaller increases are no growth: a table that is allocated at once may be as large.
@@ -78,17 +81,30 @@ def check(program, library, kind, size):
     return grow(program, library, kind, LARGER * size) if why and "status" not in why else why
 
 
+def wanted_kinds(given):
+    random = Random(given.seed)
+    files = [seed for seed in map(seed_of_file, given.files) if seed]
+    if given.pairs:
+        return list(random_pairs(files or list(seeds()), random, given.pairs))
+    kinds = list(every_kind(files or None))
+    return random.sample(kinds, min(given.any, len(kinds))) if given.any else kinds
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("program")
     options.add_argument("library")
     options.add_argument("--shard", default="0/1")
     options.add_argument("--size", type=int, default=3000, help="of the smallest input")
+    options.add_argument("--files", nargs="+", default=[])
+    options.add_argument("--pairs", type=int, default=0, help="number of random pairs")
+    options.add_argument("--any", type=int, default=0, help="number of random kinds")
+    options.add_argument("--seed", type=int, default=1, help="of the random numbers")
     options.add_argument("wanted", nargs="?", default="")
     given = options.parse_args()
     shard, shards = map(int, given.shard.split("/"))
     program, library = os.path.abspath(given.program), os.path.abspath(given.library)
-    kinds = [kind for at, kind in enumerate(every_kind()) if at % shards == shard and given.wanted in kind.name]
+    kinds = [kind for at, kind in enumerate(wanted_kinds(given)) if at % shards == shard and given.wanted in kind.name]
     bad = 0
     if counts_of(program, library, ["--version"])[0] is None:
         print("skipped: the program cannot be measured, because it is linked statically")

@@ -7,6 +7,7 @@ in brackets, or an element of JSON. The copies are equal, or a name or a value i
 import copy
 import dataclasses
 import json
+import os
 import re
 import struct
 from typing import Callable, Dict, List
@@ -399,6 +400,59 @@ def kinds_of_items(seed, before, line, after):
                        lambda n, h=head, i=item, t=tail, c=change: (h + "".join(c(i, at) + ", " for at in range(n)) + t).encode())
 
 
+# --- pairs ------------------------------------------------------------------------------------------
+
+WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+
+
+def spans_of_parts(lines):
+    for begin, line in enumerate(lines):
+        if line.strip() and line.strip() != "```":
+            yield begin, part_at(lines, begin)
+
+
+def numbered_word(word):
+    """Numbers a word that both parts of a pair contain, so that the copies of one refer to those of the other."""
+    pattern = re.compile(rf"(?<![A-Za-z_0-9]){word}(?![A-Za-z_0-9])")
+    return lambda part, at: pattern.sub(lambda found: f"{found.group()}{at:06}", part)
+
+
+def pair(seed, lines, spans, changes, name):
+    (a, b), (c, d) = spans
+    parts = ["".join(lines[begin:end]) for begin, end in ((0, a), (a, b), (b, c), (c, d), (d, len(lines)))]
+
+    def content(n):
+        first, second = ("".join(change(part, at) for at in range(n)) for part, change in zip((parts[1], parts[3]), changes))
+        return (parts[0] + first + parts[2] + second + parts[4]).encode()
+    return Kind(f"{seed.name}: {name}", seed, content)
+
+
+def random_pair(seed, random):
+    """Two parts of a seed that are repeated together; or None if the random parts overlap."""
+    lines = seed.text.splitlines(keepends=True)
+    (a, b), (c, d) = sorted(random.sample(list(spans_of_parts(lines)), 2))
+    if b > c:
+        return None
+    first, second = "".join(lines[a:b]), "".join(lines[c:d])
+    shared = sorted(set(WORD.findall(first)) & set(WORD.findall(second)))
+    if shared and random.random() < 0.7:
+        mode = random.choice(shared)
+        changes = (numbered_word(mode),) * 2
+    else:
+        modes = random.choices(list(MODES), k=2)
+        mode, changes = " and ".join(modes), [MODES[each] for each in modes]
+    return pair(seed, lines, ((a, b), (c, d)), changes, f"`{lines[a].strip()[:30]}` and `{lines[c].strip()[:30]}`, {mode}")
+
+
+def random_pairs(from_seeds, random, count):
+    texts = [seed for seed in from_seeds if len(seed.text.splitlines()) > 2]
+    while count > 0 and texts:
+        found = random_pair(random.choice(texts), random)
+        if found is not None:
+            count -= 1
+            yield found
+
+
 # --- JSON -------------------------------------------------------------------------------------------
 
 def numbered_strings(value, at):
@@ -470,7 +524,8 @@ def chains():
         yield chain(f"script {name}", "r.py", SCRIPT_HEAD + "y = ", part, end + "\n" + SCRIPT_TAIL)
     for name, part in (("doubled strings", "s += s\n"), ("copied names", "a@ = a@-\n"), ("nested ifs", "if a: b = 1\n"),
                        ("dictionary keys", "s[@] = 1\n"), ("comprehensions", "[z for z in [1]]\n"), ("updates", "d.update(d)\n"),
-                       ("loops", "for i in [1, 2]: b = i\n"), ("functions", "def f@(): return f@-()\n"), ("appends", "l.append(l)\n")):
+                       ("loops", "for i in [1, 2]: b = i\n"), ("removals", "l.append(@)\nl.remove(@)\n"), ("memberships", "l.append(@)\nb = -1 in l\n"),
+                       ("comparisons of lists", "l.append(@)\nb = l == list(l)\n"), ("functions", "def f@(): return f@-()\n"), ("appends", "l.append(l)\n")):
         yield chain(f"script {name}", "r.py", SCRIPT_HEAD + "a000000 = 1\ns = {}\nd = {'a': 1}\nl = []\n", part, SCRIPT_TAIL)
     yield chain("variables", "r.yaml", "v000000: 1.0\n", "v@: eval(v@- * 1.0)\n", HEAD)
     yield chain("resolved variables", "r.yaml", "v000000: 1.0\n", "v@: eval(v@- * 1.0)\n", HEAD, ("normalize", "--resolve"))
@@ -490,13 +545,28 @@ def chains():
     yield chain("letters beyond ASCII", "r.yaml", HEAD + "# ", "\u20ac\U0001f600", "\n")
 
 
-def every_kind():
+def seed_of_file(path):
+    """A seed of a recipe that somebody wrote; or None for a file that cannot be repeated."""
+    try:
+        with open(path, encoding="utf-8", newline="\n") as file:
+            text = file.read()
+        if text.startswith(("{", "[")):
+            json.loads(text)
+    except ValueError:
+        return None
+    name = os.path.basename(path)
+    file = name if name == "config.json" else "r" + os.path.splitext(name)[1]
+    return Seed(path, file, text) if 20 < len(text) < 20_000 else None
+
+
+def every_kind(from_seeds=None):
     seen = set()
-    for seed in seeds():
+    for seed in seeds() if from_seeds is None else from_seeds:
         json_text = seed.text.startswith(("{", "["))
         for kind in (kinds_of_json if json_text else kinds_of_lines)(seed):
             content = kind.content(3)
             if (seed.name, content) not in seen:
                 seen.add((seed.name, content))
                 yield kind
-    yield from chains()
+    if from_seeds is None:
+        yield from chains()

@@ -27,7 +27,7 @@ struct Info {
 };
 
 // A diagnostic with the types of the arguments of its message. A report with missing, extra or unprintable arguments
-// does not compile. catalog.cpp checks each message against these types.
+// does not compile. DIAGNOSTIC in rule.h checks each message against these types.
 template <class... Args>
 struct Def {
   const Info& info;
@@ -35,9 +35,13 @@ struct Def {
 
 using Text = std::string_view;
 
-// One constant for each row of the catalog, such as diag::missing_required for SP103. The build writes these
-// declarations from catalog/all.def without the texts, so that a changed sentence recompiles only catalog.cpp.
+}  // namespace sparsecfg::diag
+
+// One constant for each rule, such as diag::missing_required for SP103. The build writes these declarations without the
+// texts, so that a changed sentence recompiles only its own file.
 #include "diag/rules.h"
+
+namespace sparsecfg::diag {
 
 // Returns all rows, sorted by code.
 [[nodiscard]] std::span<const Info* const> catalog();

@@ -8,7 +8,7 @@ namespace sparsecfg::dialect::llmcompressor {
 
 // Returns the groups of a modifier. Without groups, a modifier with a configuration attaches an empty scheme.
 static std::vector<Group> attached_groups(const Modifier& modifier) {
-  if (!quantizes(meaning_of(modifier))) {
+  if (!quantizes(modifier)) {
     return {};
   }
   std::vector<Group> out = groups_of(modifier);

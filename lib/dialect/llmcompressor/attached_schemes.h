@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "dialect/llmcompressor/rules.h"
+#include "dialect/llmcompressor/schemes.h"
 
 // The schemes that the quantization modifiers of a recipe attach to the modules of a model. All modifiers attach their
 // schemes before the first one calibrates, so the scheme of the last modifier applies.

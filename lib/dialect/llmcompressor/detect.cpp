@@ -1,10 +1,9 @@
-#include "dialect/llmcompressor/parts.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "base/text.h"
-#include "dialect/llmcompressor/reading.h"
+#include "dialect/llmcompressor/layout.h"
+#include "dialect/llmcompressor/parts.h"
 #include "dialect/stages/table.h"
 #include "dialect/view.h"
 
@@ -16,27 +15,19 @@ constexpr std::string_view kSparsemlKeys[] = {"LegacyQuantizationModifier", "sch
                                               "post_oneshot_calibration",   "freeze_bn_stats_epoch",
                                               "model_fuse_fn_name",         "model_fuse_fn_kwargs"};
 
-// Fields and classes that SparseML never had in a recipe with stages.
-constexpr std::string_view kOwnKeys[] = {"AWQModifier",
-                                         "AutoRoundModifier",
-                                         "QuIPModifier",
-                                         "REAPPruningModifier",
-                                         "SpinQuantModifier",
-                                         "actorder",
-                                         "offload_hessians",
-                                         "kv_cache_scheme",
-                                         "weight_observer",
-                                         "input_observer",
-                                         "output_observer",
-                                         "bypass_divisibility_checks",
-                                         "requires_calibration_data",
-                                         "algorithm",
-                                         "sequential_targets"};
-
-// Modifiers that SparseML never wrote as an item of a list.
-constexpr std::string_view kListed[] = {"AWQModifier",       "AutoRoundModifier",   "GPTQModifier",
-                                        "QuIPModifier",      "REAPPruningModifier", "SmoothQuantModifier",
-                                        "SparseGPTModifier", "SpinQuantModifier",   "WandaPruningModifier"};
+// Returns the modifiers that SparseML never wrote as an item of a list.
+static const std::vector<std::string_view>& listed_modifiers() {
+  static const std::vector<std::string_view> kListed = [] {
+    std::vector<std::string_view> names;
+    for (const ClassSpec& spec : table().modifiers) {
+      const bool also_sparseml =
+          (spec.flags & kMasksTraining) != 0 || spec.meaning == DialectEnum(Meaning::quantization);
+      if (!also_sparseml) names.push_back(spec.name);
+    }
+    return names;
+  }();
+  return kListed;
+}
 
 static bool is_modifier(std::string_view key) { return key.ends_with(stages::kModifierEnd); }
 
@@ -72,7 +63,7 @@ static bool has_stage(const View& root) {
 // Returns true if a key down to the level of modifiers is a class name. A list of modifiers is a mistake that is
 // reported.
 static bool has_modifier(const View& view, int depth) {
-  const bool listed = view.any_item([](const View& item) { return item.has_key(kListed); });
+  const bool listed = view.any_item([](const View& item) { return item.has_key(listed_modifiers()); });
   return listed || view.any_entry([&](std::string_view key, const View& value) {
     return is_modifier(key) || (depth > 0 && has_modifier(value, depth - 1));
   });
@@ -84,8 +75,7 @@ bool claims(const doc::Document& document) {
 }
 
 bool may_be_sparseml(const doc::Document& document) {
-  return !is_sparseml(document) &&
-         !any_key(document, [](std::string_view key) { return base::contains(kOwnKeys, key); });
+  return !is_sparseml(document) && !any_key(document, is_own_name);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -1,9 +1,7 @@
-#include "dialect/dialects.h"
-
 #include <fmt/format.h>
 
+#include "dialect/dialects.h"
 #include "dialect/llmcompressor/parts.h"
-#include "dialect/llmcompressor/reading.h"
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
 #include "dialect/llmcompressor/versions.h"
@@ -12,11 +10,18 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Detects the dialect of unreadable text: class names as keys. In SparseML they are tags.
-constexpr std::string_view kWords[] = {
-    "AWQModifier:",          "AutoRoundModifier:",   "GPTQModifier:",        "QuIPModifier:",
-    "QuantizationModifier:", "REAPPruningModifier:", "SmoothQuantModifier:", "SparseGPTModifier:",
-    "SpinQuantModifier:",    "WandaPruningModifier:"};
+// Returns the words that detect the dialect of unreadable text: class names as keys. In SparseML they are tags.
+static std::span<const std::string_view> class_keys() {
+  static const std::vector<std::string> kKeys = [] {
+    std::vector<std::string> keys;
+    for (const ClassSpec& spec : table().modifiers) {
+      if ((spec.flags & kMasksTraining) == 0) keys.push_back(std::string(spec.name) + ":");
+    }
+    return keys;
+  }();
+  static const std::vector<std::string_view> kWords(kKeys.begin(), kKeys.end());
+  return kWords;
+}
 
 // Descriptions of the structure of an llm-compressor recipe, apart from its modifiers.
 constexpr LayoutWord kLayoutWords[] = {
@@ -57,7 +62,7 @@ const Dialect kDialect{
     .title = "llm-compressor",
     .text = "an llm-compressor recipe",
     .claims = claims,
-    .words = kWords,
+    .words = class_keys(),
     .read = read,
     .schema = schema,
     .pages = pages,

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "dialect/llmcompressor/mappings.h"
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/stages/table.h"
 #include "emit/node.h"

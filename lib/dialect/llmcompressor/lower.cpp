@@ -1,10 +1,12 @@
+#include "dialect/llmcompressor/lower.h"
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
 
 #include "dialect/llmcompressor/model.h"
-#include "dialect/llmcompressor/reading.h"
+#include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/schemes/schemes.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -56,7 +58,7 @@ static std::vector<bool> matched_modules(const Modifier& modifier, const std::ve
 static std::optional<model::Selector> selector_in(const Modifier& modifier, const Modules& modules) {
   const Meaning meaning = meaning_of(modifier);
   if (meaning == Meaning::reap) return selector_of({}, blocks_with_experts(modifier, modules), modules, modifier.key);
-  if (prunes_layers(meaning)) {
+  if (prunes_layers(modifier)) {
     return selector_of(entries_of(modifier, "targets"), pruned_layers(modifier, modules), modules, modifier.key);
   }
   if (modifier.spec->find("targets") == nullptr) return std::nullopt;
@@ -66,8 +68,7 @@ static std::optional<model::Selector> selector_in(const Modifier& modifier, cons
 
 static std::optional<model::Selector> selector_by_name(const Modifier& modifier) {
   const Value* targets = modifier.given("targets");
-  const bool letters =
-      prunes_layers(meaning_of(modifier)) && targets != nullptr && targets->get<std::string>() != nullptr;
+  const bool letters = prunes_layers(modifier) && targets != nullptr && targets->get<std::string>() != nullptr;
   if (modifier.spec->find("targets") == nullptr || letters) {
     return std::nullopt;
   }
@@ -77,7 +78,7 @@ static std::optional<model::Selector> selector_by_name(const Modifier& modifier)
 }
 
 static ir::Effect effect_of(const Modifier& modifier, const Modules* modules, std::vector<Entry> emptied) {
-  if (quantizes(meaning_of(modifier))) {
+  if (quantizes(modifier)) {
     return quantize(modifier, modules, std::move(emptied));
   }
   std::optional<model::Selector> selector =
@@ -96,7 +97,7 @@ static ir::Origin origin_of(const Modifier& modifier) {
 
 ir::Action lower(const Modifier& modifier, const Modules* modules, std::vector<Entry> emptied) {
   return {effect_of(modifier, modules, std::move(emptied)), ir::Cadence{}, origin_of(modifier), modifier.valid,
-          looks_at_data(modifier)};
+          needs_calibration(modifier)};
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -1,11 +1,10 @@
-#include "dialect/llmcompressor/parts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
 

@@ -1,5 +1,3 @@
-#include "dialect/llmcompressor/write.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/draft.h"
 #include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/write.h"
 #include "model/pattern_text.h"
 
 namespace sparsecfg::dialect::llmcompressor {

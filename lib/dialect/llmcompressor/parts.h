@@ -9,7 +9,7 @@
 #include "dialect/options.h"
 #include "doc/document.h"
 
-// Parts of the dialect: detection, schema, and objects of scripts.
+// Parts of the dialect: detection, reader, schema, and objects of scripts.
 namespace sparsecfg::dialect::llmcompressor {
 
 // Returns true if a file has stages and nothing that only SparseML reads.
@@ -17,6 +17,10 @@ namespace sparsecfg::dialect::llmcompressor {
 
 // Returns true if such a file has nothing that only llm-compressor reads.
 [[nodiscard]] bool may_be_sparseml(const doc::Document& document);
+
+// Reads an llm-compressor recipe (stages, groups, modifiers and their fields). Reports everything that llm-compressor
+// rejects, fails on or ignores. The result has all modifiers with a known class.
+[[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
 // Returns the JSON Schema of a recipe, which is the same for every release.
 [[nodiscard]] std::string schema(const ReadOptions& options);

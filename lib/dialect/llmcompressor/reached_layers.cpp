@@ -1,4 +1,4 @@
-#include "dialect/llmcompressor/reading.h"
+#include "dialect/llmcompressor/reached_layers.h"
 
 #include <algorithm>
 #include <set>

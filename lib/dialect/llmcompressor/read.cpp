@@ -1,11 +1,12 @@
-#include "dialect/llmcompressor/reading.h"
-
 #include <fmt/format.h>
 
+#include "diag/rule.h"
 #include "dialect/llmcompressor/attached_schemes.h"
+#include "dialect/llmcompressor/layout.h"
+#include "dialect/llmcompressor/lower.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/parts.h"
-#include "dialect/llmcompressor/rules.h"
+#include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/versions.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
@@ -17,7 +18,7 @@ static void check_modifier(const Reading& reading, const Modifier& modifier, con
   check_release(reading, modifier, release_of(options));
   check_values(reading, modifier);
   check_calibration(reading, modifier);
-  if (quantizes(meaning_of(modifier))) {
+  if (quantizes(modifier)) {
     check_numbers(reading, modifier, release_of(options), used);
     check_quantization(reading, modifier, release_of(options), pairs);
   }
@@ -54,6 +55,20 @@ static const Modules* modules_for(const std::vector<Modifier>& modifiers, const 
       .with_help("use fewer patterns");
   return nullptr;
 }
+
+DIAGNOSTIC(LC108, read_as_llm_compressor, fact, (),
+           "this file is also a SparseML recipe; it is checked for llm-compressor",
+           "The file does not use anything specific to one of the two frameworks. sparsecfg assumes "
+           "llm-compressor, because SparseML is unmaintained. Use `--from sparseml`, or the setting `from` for "
+           "a project, to check it for SparseML.",
+           "pass `--from sparseml`, or set `from: sparseml` in `.sparsecfg.yaml`, if it is for SparseML")
+
+DIAGNOSTIC(LC110, axolotl_applies_nothing, silent_error, (Text),
+           "Axolotl applies nothing of this recipe with llm-compressor {}",
+           "Axolotl passes the mapping to llm-compressor without its loader. Since release 0.7, llm-compressor "
+           "silently ignores stages that come this way, so training runs without any modifier. Axolotl itself "
+           "requires a later release than 0.7.",
+           "run the recipe with `oneshot` before or after the training")
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   doc::check_json(source.file, sink);

@@ -1,7 +1,6 @@
-#include "dialect/llmcompressor/parts.h"
-
 #include <nlohmann/json.hpp>
 
+#include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/table.h"
 #include "dialect/record/schema.h"
 #include "dialect/stages/schema.h"

@@ -1,5 +1,7 @@
 #include "dialect/llmcompressor/schemes.h"
 
+#include <algorithm>
+
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
@@ -45,6 +47,19 @@ std::vector<Group> groups_of(const Modifier& modifier) {
                    part_of(value, "input_activations"), part_of(value, "output_activations")});
   }
   return out;
+}
+
+bool needs_calibration(const Modifier& modifier) {
+  const auto is_static = [](const Part& part) { return part.numbers.present && part.numbers.dynamic != Dynamic::yes; };
+  const auto looks = [&](const Group& group) {
+    const Value* observer = group.weights.value == nullptr ? nullptr : group.weights.value->find("observer");
+    const bool matrix = observer != nullptr && observer->data == Value::Data(std::string("imatrix_mse"));
+    return is_static(group.inputs) || is_static(group.outputs) || matrix;
+  };
+  return has(modifier, kNeedsData) || modifier.given("kv_cache_scheme") != nullptr ||
+         modifier.text("weight_observer") == "imatrix_mse" ||
+         (quantizes(modifier) && std::ranges::any_of(groups_of(modifier), looks)) ||
+         (modifier.find("requires_calibration_data") != nullptr && modifier.flag("requires_calibration_data"));
 }
 
 // `targets: Linear` is the same as the default `[Linear]`.

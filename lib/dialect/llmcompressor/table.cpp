@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
-#include "base/text.h"
-#include "dialect/llmcompressor/reading.h"
-#include "dialect/llmcompressor/rules.h"
+#include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/versions.h"
+#include "dialect/record/types.h"
 #include "dialect/schemes/presets.h"
 #include "dialect/schemes/records.h"
 #include "dialect/stages/table.h"
@@ -23,18 +23,65 @@ using stages::kOwlLambda;
 using stages::kOwlM;
 using stages::kPreserveMask;
 using stages::kTrainingMask;
+using source::Value;
+
+// Conditions on values of valid fields.
+namespace is {
+
+static bool anything(const Value&) { return true; }
+static bool null(const Value& value) { return value.is_null(); }
+static bool given(const Value& value) { return !value.is_null(); }
+static bool zero(const Value& value) { return as_real(value) == 0.0; }
+static bool negative(const Value& value) { return as_real(value).value_or(0) < 0; }
+static bool nonzero(const Value& value) { return value.number().value_or(0) != 0; }
+static bool converted_to_true(const Value& value) { return as_boolean(value).value_or(false); }
+
+static bool nonempty_text(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text != nullptr && !text->empty();
+}
+
+static bool no_json_path(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text != nullptr && !text->ends_with(".json");
+}
+
+static bool a_step(const Value& value) {
+  const auto step = as_real(value);
+  return step && *step != -1 && *step != 0;
+}
+
+}  // namespace is
+
+constexpr FieldSpec kCalibration{
+    .name = "requires_calibration_data", .type = boolean, .default_value = "by class", .since = Release::v0_13,
+    .doc = "Provide data to the modifier; true always works, false only if the class needs no data."};
+constexpr FieldSpec kIndex{
+    .name = "index", .type = whole, .default_value = "null", .nullable = true,
+    .no_effect = "llm-compressor ignores it", .doc = "Position of the modifier."};
+constexpr FieldSpec kUpdate{
+    .name = "update", .type = real, .default_value = "null", .nullable = true,
+    .no_effect = "only a training loop has steps", .doc = "Steps between updates."};
 
 constexpr FieldSpec kCommon[] = {
-    {.name = "requires_calibration_data", .type = boolean, .default_value = "by class",
-     .doc = "Provide data to the modifier; true always works, false only if the class needs no data."},
-    {.name = "index", .type = whole, .default_value = "null", .nullable = true,
-     .no_effect = "llm-compressor ignores it", .doc = "Position of the modifier."},
+    kCalibration, kIndex,
     {.name = "start", .type = real, .default_value = "null", .nullable = true,
      .no_effect = "only a training loop has steps", .doc = "First step."},
     {.name = "end", .type = real, .default_value = "null", .nullable = true,
      .no_effect = "only a training loop has steps", .doc = "Last step."},
-    {.name = "update", .type = real, .default_value = "null", .nullable = true,
-     .no_effect = "only a training loop has steps", .doc = "Steps between updates."},
+    kUpdate,
+};
+
+// The common fields of smoothing. Its classes stop at a step in `start` or `end`.
+constexpr Unsupported kStartStep[] = {{is::a_step, "`start` of a one-shot modifier must be -1", "delete it", false, true}};
+constexpr Unsupported kEndStep[] = {{is::a_step, "`end` of a one-shot modifier must be -1", "delete it", false, true}};
+constexpr FieldSpec kCommonOfSmoothing[] = {
+    kCalibration, kIndex,
+    {.name = "start", .type = real, .default_value = "null", .nullable = true,
+     .no_effect = "only a training loop has steps", .unsupported = kStartStep, .doc = "First step."},
+    {.name = "end", .type = real, .default_value = "null", .nullable = true,
+     .no_effect = "only a training loop has steps", .unsupported = kEndStep, .doc = "Last step."},
+    kUpdate,
 };
 
 constexpr std::string_view kUsualTypes[] = {"Linear"};
@@ -47,7 +94,7 @@ constexpr std::string_view kRotationTypes[] = {"torch.float64", "torch.float32",
 
 constexpr FieldSpec kGroups{
     .name = "config_groups", .type = named_records, .default_value = "null", .record = &kQuantizationScheme, .nullable = true,
-     .doc = "Groups by name, each with targets and the quantization of weights and activations."};
+    .conflict = "scheme", .doc = "Groups by name, each with targets and the quantization of weights and activations."};
 constexpr FieldSpec kTargets{
     .name = "targets", .type = text | texts, .default_value = "[Linear]", .suggested = kUsualTypes,
     .doc = "Names, `re:` patterns or classes of the modules for a preset `scheme`."};
@@ -59,36 +106,92 @@ constexpr FieldSpec kScheme{
     .doc = "Name of a preset, or a mapping from presets to their targets; `explain presets` lists them."};
 constexpr FieldSpec kCache{
     .name = "kv_cache_scheme", .type = record, .default_value = "null", .record = &kQuantizationArgs, .nullable = true,
-     .doc = "Quantization of the keys and values in the attention cache."};
+    .since = Release::v0_2, .doc = "Quantization of the keys and values in the attention cache."};
 constexpr FieldSpec kWeightObserver{
-    .name = "weight_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true, .doc = "Observer of the weights; replaces that of the scheme."};
+    .name = "weight_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true,
+    .conflict = "observer", .since = Release::v0_9, .doc = "Observer of the weights; replaces that of the scheme."};
 constexpr FieldSpec kInputObserver{
-    .name = "input_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true, .doc = "Observer of the inputs; replaces that of the scheme."};
+    .name = "input_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true,
+    .conflict = "observer", .since = Release::v0_9, .doc = "Observer of the inputs; replaces that of the scheme."};
 constexpr FieldSpec kOutputObserver{
-    .name = "output_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true, .doc = "Observer of the outputs; replaces that of the scheme."};
+    .name = "output_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true,
+    .conflict = "observer", .since = Release::v0_9, .doc = "Observer of the outputs; replaces that of the scheme."};
 constexpr FieldSpec kObserver{
-    .name = "observer", .type = mapping, .default_value = "null", .nullable = true,
+    .name = "observer", .type = mapping, .default_value = "null", .nullable = true, .since = Release::v0_9,
     .doc = "Observers as a mapping with the keys `weights`, `input` and `output`."};
 constexpr FieldSpec kBypass{
-    .name = "bypass_divisibility_checks", .type = boolean, .default_value = "false",
+    .name = "bypass_divisibility_checks", .type = boolean, .default_value = "false", .since = Release::v0_10,
     .doc = "Skip the check that groups divide the columns; calibration then fails on such layers."};
 
 constexpr FieldSpec kQuantization[] = {
     kGroups, kTargets, kIgnore, kScheme, kCache, kWeightObserver, kInputObserver, kOutputObserver, kObserver, kBypass};
 
+constexpr Unsupported kBlockSizes[] = {
+    {is::zero, "a `block_size` of 0 fails in calibration", "write `block_size: 128`"},
+    {is::negative, "a negative `block_size` compresses no columns", "write `block_size: 128`", true},
+};
 constexpr FieldSpec kBlockSize{
-    .name = "block_size", .type = whole, .default_value = "128", .doc = "Columns that are compressed at a time; above 0."};
+    .name = "block_size", .type = whole, .default_value = "128", .unsupported = kBlockSizes,
+    .doc = "Columns that are compressed at a time; above 0."};
+constexpr Unsupported kNoDampening[] = {{is::null, "a `dampening_frac` of null fails in calibration",
+                                         "delete it, or write a number such as 0.01", false, true}};
 constexpr FieldSpec kDampening{
-    .name = "dampening_frac", .type = real, .default_value = "0.01", .nullable = true,
+    .name = "dampening_frac", .type = real, .default_value = "0.01", .nullable = true, .unsupported = kNoDampening,
     .doc = "Fraction of the mean Hessian diagonal that is added to the diagonal; null fails."};
 constexpr FieldSpec kOffload{
-    .name = "offload_hessians", .type = boolean, .default_value = "false", .doc = "Keep Hessians in CPU memory."};
+    .name = "offload_hessians", .type = boolean, .default_value = "false", .since = Release::v0_4_0,
+    .removed = Removal{Release::v0_14, "delete it; Hessians are no longer offloaded by a field of the modifier", is::anything},
+    .doc = "Keep Hessians in CPU memory."};
+
+// Removed fields.
+constexpr Removal kArgument{Release::v0_11, "delete it; pass `sequential_targets` to `oneshot` instead", is::anything};
+constexpr Removal kSamples{Release::v0_5_2, "delete it; pass `num_calibration_samples` to `oneshot` instead", is::anything};
+constexpr Removal kObserving{Release::v0_5_2, "delete it; one-shot runs have no epochs", is::anything};
+constexpr Removal kInGroups{Release::v0_5_2, "write it in `config_groups` of a QuantizationModifier that follows"};
+constexpr FieldSpec kSequentialTargets{.name = "sequential_targets", .removed = kArgument};
+constexpr FieldSpec kCalibrationSteps{.name = "num_calibration_steps", .removed = kSamples};
+constexpr FieldSpec kObserverEpoch{.name = "disable_quantization_observer_epoch", .removed = kObserving};
+
+constexpr FieldSpec kFormerQuantization[] = {kObserverEpoch, kCalibrationSteps};
+constexpr FieldSpec kFormerGptq[] = {
+    kObserverEpoch, kCalibrationSteps, kSequentialTargets,
+    {.name = "quantize",
+     .removed = Removal{Release::v0_5_2, "delete it; `scheme` or `config_groups` replace it", is::converted_to_true}},
+    {.name = "sequential_update",
+     .removed = Removal{Release::v0_8, "delete it; layers are always processed sequentially", is::anything}},
+};
+constexpr FieldSpec kFormerAutoRound[] = {kSequentialTargets};
+constexpr FieldSpec kFormerWanda[] = {kSequentialTargets};
+constexpr FieldSpec kFormerSparseGpt[] = {
+    kSequentialTargets,
+    {.name = "quantize",
+     .removed = Removal{Release::v0_1, "delete it, and add a GPTQModifier after this modifier to quantize"}},
+};
+
+// The fields of AWQModifier until it became a transform.
+constexpr Removal kMoved{Release::v0_11, "move them to a `QuantizationModifier` that follows it in the group", nullptr, true};
+constexpr FieldSpec kFormerAwq[] = {
+    {.name = "scheme", .removed = kMoved},
+    {.name = "config_groups", .removed = kMoved},
+    {.name = "targets", .removed = kMoved},
+    {.name = "ignore", .removed = kMoved},
+    {.name = "kv_cache_scheme", .since = Release::v0_2, .removed = kMoved},
+    {.name = "weight_observer", .since = Release::v0_9, .removed = kMoved},
+    {.name = "input_observer", .since = Release::v0_9, .removed = kMoved},
+    {.name = "output_observer", .since = Release::v0_9, .removed = kMoved},
+    {.name = "observer", .since = Release::v0_9, .removed = kMoved},
+    {.name = "group_size", .removed = kInGroups},
+    {.name = "num_bits", .removed = kInGroups},
+    {.name = "symmetric", .removed = kInGroups},
+    {.name = "max_chunk_memory", .removed = Removal{Release::v0_6, "delete it; it has no replacement", is::anything}},
+    kSequentialTargets,
+};
 
 constexpr FieldSpec kGptq[] = {
     kGroups, kTargets, kIgnore, kScheme, kCache, kWeightObserver, kInputObserver, kOutputObserver, kObserver, kBypass,
     kBlockSize, kDampening,
     {.name = "actorder", .type = text, .default_value = "static", .suggested = schemes::kColumnOrders, .nullable = true,
-     .doc = "Order of the columns: group (dynamic), weight (static) or null."},
+     .since = Release::v0_5_2, .doc = "Order of the columns: group (dynamic), weight (static) or null."},
     kOffload,
 };
 
@@ -117,7 +220,7 @@ constexpr FieldSpec kPrunedTargets{
     .name = "targets", .type = text | texts, .default_value = "[Linear]", .suggested = kUsualTypes,
     .doc = "Names, `re:` patterns or classes of modules; these modules and their children are pruned."};
 constexpr FieldSpec kPrunedIgnore{
-    .name = "ignore", .type = texts, .default_value = "[]",
+    .name = "ignore", .type = texts, .default_value = "[]", .since = Release::v0_4_1,
     .doc = "Names or `re:` patterns of layers to skip; append a dot to the name of a layer that is itself a target."};
 
 constexpr FieldSpec kSparseGpt[] = {
@@ -126,10 +229,12 @@ constexpr FieldSpec kSparseGpt[] = {
 };
 constexpr FieldSpec kWanda[] = {kSparsity, kProfile, kMask, kOwlM, kOwlLambda, kSequential, kPrunedTargets, kPrunedIgnore};
 
+constexpr Unsupported kReportPaths[] = {{is::no_json_path, "`report_path` must end in `.json`", "write `report_path: reap.json`"}};
 constexpr FieldSpec kReap[] = {
     {.name = "sparsity", .type = real, .required = true, .doc = "Fraction of experts to remove, above 0 and below 1."},
     {.name = "ignore", .type = texts, .default_value = "[]", .doc = "Regular expressions (without `re:`) of blocks to skip."},
-    {.name = "report_path", .type = text, .default_value = "null", .nullable = true, .doc = "File for a report; must end in `.json`."},
+    {.name = "report_path", .type = text, .default_value = "null", .nullable = true, .unsupported = kReportPaths,
+     .since = Release::main, .doc = "File for a report; must end in `.json`."},
 };
 
 constexpr FieldSpec kMaskTargets{
@@ -149,6 +254,8 @@ constexpr FieldSpec kMagnitude[] = {
 };
 
 constexpr std::string_view kAlgorithms[] = {"smoothquant", "log_equalization"};
+constexpr Unsupported kFunctions[] = {
+    {is::given, "`calibration_function` must be a Python function, which a recipe can't contain", "delete it", false, true}};
 constexpr FieldSpec kSmoothing[] = {
     {.name = "smoothing_strength", .type = real, .default_value = "0.5", .doc = "Fraction of the outliers that is moved to the weights, 0 to 1."},
     {.name = "mappings", .type = groups, .default_value = "null", .nullable = true,
@@ -157,8 +264,9 @@ constexpr FieldSpec kSmoothing[] = {
      .doc = "Modules to skip; a mapping is skipped if all its modules are listed."},
     {.name = "num_calibration_steps", .type = whole, .default_value = "null", .nullable = true,
      .no_effect = "llm-compressor ignores it", .doc = "Batches to calibrate on."},
-    {.name = "calibration_function", .default_value = "null", .nullable = true, .doc = "A Python function; a recipe can only contain null."},
-    {.name = "algorithm", .type = choice, .default_value = "smoothquant", .choices = kAlgorithms, .doc = "Algorithm that computes the scales."},
+    {.name = "calibration_function", .default_value = "null", .nullable = true, .unsupported = kFunctions, .doc = "A Python function; a recipe can only contain null."},
+    {.name = "algorithm", .type = choice, .default_value = "smoothquant", .choices = kAlgorithms, .since = Release::v0_11,
+     .doc = "Algorithm that computes the scales."},
 };
 
 constexpr std::string_view kDuo[] = {"both"};
@@ -169,19 +277,31 @@ constexpr FieldSpec kAwq[] = {
      .doc = "Device for cached activations: cpu, cuda ..., or null."},
     {.name = "duo_scaling", .type = boolean | choice, .default_value = "true", .choices = kDuo,
      .doc = "Also use the weights to compute scales; both: try with and without."},
-    {.name = "n_grid", .type = whole, .default_value = "20", .doc = "Number of scales to try for each mapping."},
+    {.name = "n_grid", .type = whole, .default_value = "20", .since = Release::v0_9, .doc = "Number of scales to try for each mapping."},
 };
 
 constexpr std::string_view kQuipRotations[] = {"v", "u"};
 constexpr std::string_view kSpinRotations[] = {"R1", "R2", "R3", "R4"};
+constexpr Unsupported kRandomized[] = {
+    {is::nonempty_text, "`randomize` is not implemented, and a nonempty string is true", "delete it", false, true},
+    {is::nonzero, "`randomize` is not implemented", "delete it", false, true},
+};
 constexpr FieldSpec kRandomize{
-    .name = "randomize", .type = boolean, .default_value = "false", .doc = "Only false is implemented."};
+    .name = "randomize", .type = boolean, .default_value = "false", .unsupported = kRandomized,
+    .doc = "Only false is implemented."};
+constexpr Unsupported kLearned[] = {
+    {is::nonempty_text, "`learnable` is not implemented, and a nonempty string is true", "delete it", false, true},
+    {is::nonzero, "`learnable` is not implemented", "delete it", false, true},
+};
 constexpr FieldSpec kLearnable{
-    .name = "learnable", .type = boolean, .default_value = "false", .doc = "Only false is implemented."};
+    .name = "learnable", .type = boolean, .default_value = "false", .unsupported = kLearned,
+    .doc = "Only false is implemented."};
 constexpr FieldSpec kPrecision{
     .name = "precision", .type = text, .default_value = "torch.float64", .suggested = kRotationTypes, .doc = "Dtype of the computation of rotations."};
+constexpr Unsupported kNoBlocks[] = {{is::zero, "`transform_block_size` must not be 0", "delete it"}};
 constexpr FieldSpec kTransformBlock{
-    .name = "transform_block_size", .type = whole, .default_value = "null", .nullable = true,
+    .name = "transform_block_size", .type = whole, .default_value = "null", .nullable = true, .unsupported = kNoBlocks,
+    .since = Release::v0_8,
     .doc = "Width of the rotated blocks; must divide the width of the layers; null: the whole width."};
 const FieldSpec kTransform{
     .name = "transform_config", .type = record, .default_value = "null", .record = &kTransformConfig, .nullable = true,
@@ -208,33 +328,46 @@ const FieldSpec kSpinQuant[] = {
     kTransform,
 };
 
-const ClassSpec kModifiers[] = {
+constinit const ClassSpec kModifiers[] = {
     {.name = "AWQModifier", .meaning = Meaning::awq, .fields = kAwq,
-     .doc = "Scales layers to protect important weights; must be followed by a quantization modifier.", .common = kCommon},
+     .doc = "Scales layers to protect important weights; must be followed by a quantization modifier.",
+     .flags = kPrepares | kNeedsData, .common = kCommon, .former = kFormerAwq, .since = Release::v0_5_1},
     {.name = "AutoRoundModifier", .meaning = Meaning::auto_round, .fields = kAutoRound,
-     .doc = "Quantizes weights and learns the rounding direction of each weight.", .common = kCommon},
+     .doc = "Quantizes weights and learns the rounding direction of each weight.",
+     .flags = kSetsSchemes | kNeedsData, .common = kCommon, .former = kFormerAutoRound, .since = Release::v0_9},
     {.name = "ConstantPruningModifier", .meaning = Meaning::constant_pruning, .fields = kConstant,
-     .doc = "Keeps zeros in training; no effect in one-shot runs.", .common = kCommon},
+     .doc = "Keeps zeros in training; no effect in one-shot runs.",
+     .flags = kMasksTraining, .common = kCommon},
     {.name = "GPTQModifier", .meaning = Meaning::gptq, .fields = kGptq,
-     .doc = "Quantizes weights column by column and corrects the remaining columns.", .common = kCommon},
+     .doc = "Quantizes weights column by column and corrects the remaining columns.",
+     .flags = kSetsSchemes | kNeedsData, .common = kCommon, .former = kFormerGptq},
     {.name = "LogarithmicEqualizationModifier", .meaning = Meaning::smoothing, .fields = kSmoothing,
-     .doc = "The old name of SmoothQuantModifier with the algorithm log_equalization.", .common = kCommon},
+     .doc = "The old name of SmoothQuantModifier with the algorithm log_equalization.",
+     .flags = kPrepares | kNeedsData, .common = kCommonOfSmoothing},
     {.name = "MagnitudePruningModifier", .meaning = Meaning::magnitude_pruning, .fields = kMagnitude,
-     .doc = "Removes the smallest weights in training; no effect in one-shot runs.", .common = kCommon},
+     .doc = "Removes the smallest weights in training; no effect in one-shot runs.",
+     .flags = kMasksTraining, .common = kCommon},
     {.name = "QuIPModifier", .meaning = Meaning::quip, .fields = kQuip,
-     .doc = "Rotates inputs and outputs of layers before quantization.", .common = kCommon},
+     .doc = "Rotates inputs and outputs of layers before quantization.",
+     .flags = kPrepares, .common = kCommon, .since = Release::v0_7},
     {.name = "QuantizationModifier", .meaning = Meaning::quantization, .fields = kQuantization,
-     .doc = "Quantizes by rounding to nearest.", .common = kCommon},
+     .doc = "Quantizes by rounding to nearest.",
+     .flags = kSetsSchemes, .common = kCommon, .former = kFormerQuantization},
     {.name = "REAPPruningModifier", .meaning = Meaning::reap, .fields = kReap,
-     .doc = "Removes rarely used experts.", .common = kCommon},
+     .doc = "Removes rarely used experts.",
+     .flags = kNeedsData, .common = kCommon, .since = Release::v0_13},
     {.name = "SmoothQuantModifier", .meaning = Meaning::smoothing, .fields = kSmoothing,
-     .doc = "Shifts outliers from activations to weights.", .common = kCommon},
+     .doc = "Shifts outliers from activations to weights.",
+     .flags = kPrepares | kNeedsData, .common = kCommonOfSmoothing},
     {.name = "SparseGPTModifier", .meaning = Meaning::sparse_gpt, .fields = kSparseGpt,
-     .doc = "Prunes in one shot and corrects the remaining weights.", .common = kCommon},
+     .doc = "Prunes in one shot and corrects the remaining weights.",
+     .flags = kPrunesLayers | kNeedsData, .common = kCommon, .former = kFormerSparseGpt},
     {.name = "SpinQuantModifier", .meaning = Meaning::spin_quant, .fields = kSpinQuant,
-     .doc = "Rotates a whole transformer before quantization.", .common = kCommon},
+     .doc = "Rotates a whole transformer before quantization.",
+     .flags = kPrepares, .common = kCommon, .since = Release::v0_7},
     {.name = "WandaPruningModifier", .meaning = Meaning::wanda, .fields = kWanda,
-     .doc = "Prunes in one shot by the magnitude of weights and activations.", .common = kCommon},
+     .doc = "Prunes in one shot by the magnitude of weights and activations.",
+     .flags = kPrunesLayers | kNeedsData, .common = kCommon, .former = kFormerWanda},
 };
 
 // clang-format on
@@ -287,6 +420,39 @@ static bool report_foreign_field(const Reading& reading, const Modifier& modifie
 }
 
 constexpr ClassSpec kOpaque{.name = "opaque", .meaning = Meaning::opaque, .fields = {}, .open = true};
+
+// Returns the names that SparseML never had. `sequential_targets` was removed, and its first release is unknown.
+static std::set<std::string_view> own_names() {
+  std::set<std::string_view> own{"sequential_targets"};
+  std::set<std::string_view> shared;
+  const auto add = [&](std::string_view name, bool later) { (later ? own : shared).insert(name); };
+  const auto add_fields = [&](std::span<const FieldSpec> fields) {
+    for (const FieldSpec& field : fields) {
+      add(field.name, field.since.has_value());
+      for (const FieldSpec& inner : field.record == nullptr ? std::span<const FieldSpec>() : field.record->fields) {
+        add(inner.name, false);
+      }
+    }
+  };
+  for (const ClassSpec& spec : kModifiers) {
+    add(spec.name, spec.since.has_value());
+    add_fields(spec.fields);
+    add_fields(spec.common);
+  }
+  for (const FieldSpec& inner : kQuantizationArgs.fields) add(inner.name, false);
+  std::erase_if(own, [&](std::string_view name) { return shared.contains(name); });
+  return own;
+}
+
+bool is_own_name(std::string_view name) {
+  static const std::set<std::string_view> kNames = own_names();
+  return kNames.contains(name);
+}
+
+const FieldSpec* former_field(const ClassSpec& spec, std::string_view name) {
+  const auto found = std::ranges::find(spec.former, name, &FieldSpec::name);
+  return found == spec.former.end() ? nullptr : &*found;
+}
 
 const stages::Table& table() {
   static const stages::Table kTable{"llm-compressor",

@@ -19,33 +19,38 @@ enum class Meaning : std::uint8_t {
   reap,
   constant_pruning,
   magnitude_pruning,
-  opaque,     // a class of the project that is known only by name
   smoothing,  // SmoothQuant and logarithmic equalization
   awq,
   quip,
   spin_quant,
+  opaque,  // a class of the project that is known only by name
 };
 
 [[nodiscard]] const stages::Table& table();
 
 [[nodiscard]] inline Meaning meaning_of(const Modifier& modifier) { return modifier.spec->meaning.as<Meaning>(); }
 
-// Returns true if the modifier sets schemes of layers.
-[[nodiscard]] constexpr bool quantizes(Meaning meaning) { return meaning <= Meaning::auto_round; }
+// Bits of ClassSpec::flags.
+enum Trait : unsigned {
+  kSetsSchemes = 1U << 0U,    // sets schemes of layers
+  kPrunesLayers = 1U << 1U,   // prunes in one shot the layers of `targets` and `ignore`
+  kPrepares = 1U << 2U,       // only scales or rotates weights to prepare quantization
+  kNeedsData = 1U << 3U,      // requires data by default; for QuantizationModifier that depends on the scheme
+  kMasksTraining = 1U << 4U,  // keeps masks during training, as the class of the same name in SparseML does
+};
 
-// Returns true for a one-shot pruner with `targets` and `ignore`.
-[[nodiscard]] constexpr bool prunes_layers(Meaning meaning) {
-  return meaning == Meaning::sparse_gpt || meaning == Meaning::wanda;
-}
+[[nodiscard]] inline bool has(const Modifier& modifier, Trait trait) { return (modifier.spec->flags & trait) != 0; }
 
-// Returns true if the modifier only scales or rotates weights to prepare quantization.
-[[nodiscard]] constexpr bool transforms(Meaning meaning) { return meaning >= Meaning::smoothing; }
+[[nodiscard]] inline bool quantizes(const Modifier& modifier) { return has(modifier, kSetsSchemes); }
 
-// Returns true if the class requires data by default. For QuantizationModifier that depends on the scheme.
-[[nodiscard]] constexpr bool needs_data(Meaning meaning) {
-  return meaning == Meaning::gptq || meaning == Meaning::auto_round || prunes_layers(meaning) ||
-         meaning == Meaning::reap || meaning == Meaning::smoothing || meaning == Meaning::awq;
-}
+[[nodiscard]] inline bool prunes_layers(const Modifier& modifier) { return has(modifier, kPrunesLayers); }
+
+// Returns the row of a field that was removed, or null.
+[[nodiscard]] const FieldSpec* former_field(const ClassSpec& spec, std::string_view name);
+
+// Returns true for the name of a class or field that SparseML never had: only classes and fields of later releases have
+// it.
+[[nodiscard]] bool is_own_name(std::string_view name);
 
 // Tables of the mappings within the fields of modifiers.
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <span>
 
-#include "dialect/llmcompressor/reading.h"
+#include "dialect/llmcompressor/mappings.h"
 
 // Default mappings of SmoothQuant and AWQ.
 namespace sparsecfg::dialect::llmcompressor {

@@ -197,4 +197,29 @@ void check_fields(const Policy& policy, Record& record) {
                  std::ranges::all_of(record.fields, [](const Field& field) { return field.valid || field.unknown; });
 }
 
+// --- columns of valid fields ---------------------------------------------------------------------
+
+void check_unsupported(const Record& record, const diag::Def<diag::Text>& rule, diag::Sink& sink) {
+  for (const Field& field : record.fields) {
+    if (field.spec == nullptr || !field.valid) continue;
+    const auto& rows = field.spec->unsupported;
+    const auto row = std::ranges::find_if(rows, [&](const Unsupported& each) { return each.test(field.value); });
+    if (row == rows.end()) continue;
+    sink.report(rule, field.value.span, row->message)
+        .with_severity(row->runs ? diag::Severity::warning : diag::Severity::error)
+        .with_help(std::string(row->help))
+        .with_fix(row->deletable ? diag::Fix::safe().remove(field.key) : diag::Fix());
+  }
+}
+
+void check_conflicts(const Record& record, const diag::Def<diag::Text, diag::Text>& rule, diag::Sink& sink) {
+  for (const Field& field : record.fields) {
+    const bool excludes = field.spec != nullptr && !field.spec->conflict.empty();
+    if (!excludes || record.given(field.name) == nullptr || record.given(field.spec->conflict) == nullptr) continue;
+    sink.report(rule, field.key, field.name, field.spec->conflict)
+        .with_label(record.find(field.spec->conflict)->key, "only one of them is allowed")
+        .with_help("keep one of them");
+  }
+}
+
 }  // namespace sparsecfg::dialect

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
 
 #include "dialect/timed.h"
+
+namespace sparsecfg::source {
+struct Value;
+}
 
 // Row types of the tables that describe the classes of a dialect. Readers, `explain`, schemas and suggestions iterate
 // over these tables.
@@ -78,34 +83,6 @@ struct Bounds {
   }
 };
 
-struct ClassSpec;
-
-struct FieldSpec {
-  std::string_view name;
-  Type type = Type::any;
-  bool required = false;
-  std::string_view default_value{};  // as YAML; empty if the field is required
-  Bounds bounds{};                   // of a number
-  std::span<const std::string_view> choices{};
-  std::span<const std::string_view> suggested{};  // values that editors offer besides `choices`; not checked by type
-  bool any_case = false;                          // true if choices are case-insensitive
-  std::string_view token{};                       // a string that is also accepted
-  const ClassSpec* record = nullptr;              // for record, records and named_records
-  Moment phase = Moment::load;                    // when an invalid value is detected
-  bool nullable = false;                          // null is a distinct value
-  std::string_view no_effect{};                   // why the framework ignores the field; empty if it uses the field
-  std::string_view doc{};                         // one line
-  Unit unit = Unit::none;                         // of the time in the field
-};
-
-// Required relation of `end_epoch` to `start_epoch` (docs/semantics/sparseml.md#b0-3).
-enum class EndRule : std::uint8_t {
-  none,            // not compared
-  unset_or_after,  // -1, or not before the start
-  not_before,      // not before the start
-  after,           // after the start
-};
-
 // A value of an enumeration that a dialect defines.
 class DialectEnum {
  public:
@@ -127,6 +104,58 @@ class DialectEnum {
   std::uint8_t value_ = 0;
 };
 
+// A condition on a value, as a column of a row.
+using Test = bool (*)(const source::Value&);
+
+// Values of the right type that the class does not support.
+struct Unsupported {
+  Test test;
+  std::string_view message;
+  std::string_view help;
+  bool runs = false;       // true if the run completes, but not as intended
+  bool deletable = false;  // true if the recipe means the same without the field
+};
+
+// The release that removed a field.
+struct Removal {
+  DialectEnum release;
+  std::string_view help;
+  Test redundant = nullptr;  // returns true if the recipe means the same without the field; null: never
+  bool moved = false;        // true if another class has the field now
+};
+
+struct ClassSpec;
+
+struct FieldSpec {
+  std::string_view name;
+  Type type = Type::any;
+  bool required = false;
+  std::string_view default_value{};  // as YAML; empty if the field is required
+  Bounds bounds{};                   // of a number
+  std::span<const std::string_view> choices{};
+  std::span<const std::string_view> suggested{};  // values that editors offer besides `choices`; not checked by type
+  bool any_case = false;                          // true if choices are case-insensitive
+  std::string_view token{};                       // a string that is also accepted
+  const ClassSpec* record = nullptr;              // for record, records and named_records
+  Moment phase = Moment::load;                    // when an invalid value is detected
+  bool nullable = false;                          // null is a distinct value
+  std::string_view no_effect{};                   // why the framework ignores the field; empty if it uses the field
+  std::span<const Unsupported> unsupported{};     // the first entry that matches is reported
+  std::string_view conflict{};                    // a field that must not be set together with this one
+  std::optional<DialectEnum> since{};             // the first release with the field; nullopt: all releases
+  std::optional<Removal> removed{};               // nullopt: the newest release has the field
+  std::string_view doc{};                         // one line
+  Unit unit = Unit::none;                         // of the time in the field
+};
+
+// Required relation of `end_epoch` to `start_epoch` (docs/semantics/sparseml.md#b0-3).
+enum class EndRule : std::uint8_t {
+  none,            // not compared
+  unset_or_after,  // -1, or not before the start
+  not_before,      // not before the start
+  after,           // after the start
+};
+
 // A class, or a mapping within a field.
 struct ClassSpec {
   std::string_view name;
@@ -139,6 +168,8 @@ struct ClassSpec {
   std::string_view criterion{};         // what ranks the weights; for classes that can't be used, the reason
   std::span<const FieldSpec> common{};  // further fields, shared by all classes of a table
   bool open = false;                    // true if other keys are silently ignored
+  std::span<const FieldSpec> former{};  // fields that were removed, which find() does not return
+  std::optional<DialectEnum> since{};   // the first release with the class; nullopt: all releases
 
   // Returns the row of a field, or null for an unknown field.
   [[nodiscard]] constexpr const FieldSpec* find(std::string_view field) const {

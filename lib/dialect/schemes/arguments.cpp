@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/records.h"
 
@@ -13,6 +14,17 @@ namespace sparsecfg::dialect::schemes {
 
 using source::Span;
 using source::Value;
+
+DIAGNOSTIC(LC208, bits_senseless, silent_error, (Text, Text), "`num_bits` is {}, {}",
+           "llm-compressor does not check the number of bits of integers. 2 to 8 bits are supported; with "
+           "others no runtime loads the model. Floats have 8 bits, or 4 in the presets NVFP4 and MXFP4.",
+           "write a number of bits from 2 to 8, and 8 for floats")
+
+DIAGNOSTIC(LC209, arguments_conflict, error, (Text), "{}",
+           "Some arguments require others. `group` and `tensor_group` require a `group_size` above 0, `block` "
+           "requires a `block_structure`, and `token` and a local scale require `dynamic`. A recipe with "
+           "another combination is rejected when it is loaded.",
+           "change one of the two so that they are compatible")
 
 namespace {
 
@@ -230,6 +242,12 @@ bool check_arguments(diag::Sink& sink, const Value& arguments, Use use, bool quo
   return ArgumentCheck(sink, arguments, use, quotes).run();
 }
 
+DIAGNOSTIC(
+    LC115, unknown_torch_name, error, (Text, Text), "`{}` is not a torch {}",
+    "llm-compressor looks the name up in torch. Otherwise the recipe is rejected when it is loaded, or the run fails "
+    "when it needs the value.",
+    "write a name that torch has")
+
 void check_dtype(diag::Sink& sink, const Value& value, std::string_view name) {
   constexpr std::string_view kTorch = "torch.";
   const auto* text = value.get<std::string>();
@@ -238,7 +256,7 @@ void check_dtype(diag::Sink& sink, const Value& value, std::string_view name) {
   }
   const std::string_view bare = text->starts_with(kTorch) ? std::string_view(*text).substr(kTorch.size()) : *text;
   if (!base::contains(torch_types(), bare)) {
-    sink.report(diag::stops_the_run, value.span, fmt::format("`{}` is `{}`, which is not a torch dtype", name, *text))
+    sink.report(diag::unknown_torch_name, value.span, *text, fmt::format("dtype for `{}`", name))
         .with_help("write a dtype such as `torch.float32`");
   }
 }
@@ -256,6 +274,16 @@ void check_dtypes(diag::Sink& sink, const Value& value) {
     }
   }
 }
+
+DIAGNOSTIC(LC212, activation_strategy, error, (Text, Text, Text), "`{}` cannot be quantized per {}{}",
+           "Layer inputs have one scale per tensor, per token or per group; outputs have one per tensor or per "
+           "token. Other scales need a shape that activations do not have.",
+           "write `tensor`, `token` or `group` for inputs, `tensor` or `token` for outputs")
+
+DIAGNOSTIC(LC213, kv_scheme_strategy, error, (Text), "a cache scheme cannot use the strategy `{}`",
+           "Keys and values of the cache have one scale per tensor or per attention head. They can have one per "
+           "token if `dynamic` is true.",
+           "write `tensor` or `attn_head`, or `token` with `dynamic: true`")
 
 void check_use(diag::Sink& sink, const Value& arguments, Use use) {
   const Numbers numbers = read_numbers(arguments);

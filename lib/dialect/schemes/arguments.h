@@ -23,7 +23,7 @@ enum class Use : std::uint8_t { weights, inputs, outputs, cache };
 // compressed-tensors. Returns false if the strategy is not known, so that other checks make no sense.
 bool check_arguments(diag::Sink& sink, const source::Value& arguments, Use use, bool quotes = false);
 
-// Reports a string that is not the name of a torch dtype, with or without `torch.` (LC109).
+// Reports a string that is not the name of a torch dtype, with or without `torch.` (LC115).
 void check_dtype(diag::Sink& sink, const source::Value& value, std::string_view name);
 // Applies check_dtype() to the dtypes in a value.
 void check_dtypes(diag::Sink& sink, const source::Value& value);

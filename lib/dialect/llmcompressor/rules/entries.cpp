@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/entries.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules/rules.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+// A list replaces the whole value; in a list it would become a list in a list.
+static diag::Fix fix_of(const Entry& entry, const EntryMeant& meant, bool alone) {
+  if (!is_joined_list(entry.text)) return diag::Fix::unsafe().content(entry.span, meant.text);
+  return alone ? diag::Fix::unsafe().replace(entry.span, meant.text) : diag::Fix();
+}
+
+// A list in a list needs no brackets.
+static std::string help_of(const Entry& entry, const EntryMeant& meant, bool alone) {
+  const std::string text = meant.text;
+  return is_joined_list(entry.text) && !alone
+             ? fmt::format("write `{}` without quotes", std::string_view(text).substr(1, text.size() - 2))
+             : fmt::format("write `{}`", text);
+}
+
+static bool is_alone(const source::Value* value) { return value != nullptr && value->get<std::string>() != nullptr; }
+
+DIAGNOSTIC(LC801, target_takes_no_linear, silent_error, (Text, Text), "`{}` {}",
+           "Schemes are attached only to Linear and Embedding layers, and the name of a module does not include "
+           "its children. llm-compressor does not report this, and these layers stay unchanged.",
+           "name Linear or Embedding layers, or write a pattern that matches them")
+
+static void check_target_alone(const Reading& reading, const Entry& entry, bool alone) {
+  if (const auto meant = meant_by(entry.text)) {
+    reading.sink.report(diag::target_takes_no_linear, entry.span, entry.text, meant->reason)
+        .with_severity(meant->certain ? diag::Severity::error : diag::Severity::warning)
+        .with_help(help_of(entry, *meant, alone))
+        .with_fix(fix_of(entry, *meant, alone));
+  }
+}
+
+// Blanks in names are reported for every dialect.
+static void check_ignored_alone(const Reading& reading, const Entry& entry) {
+  const auto meant = base::trim(entry.text) == entry.text ? meant_by(entry.text) : std::nullopt;
+  if (meant) {
+    reading.sink.report(diag::ignore_prefix, entry.span, entry.text, meant->text)
+        .with_help(help_of(entry, *meant, false))
+        .with_fix(fix_of(entry, *meant, false));
+  }
+}
+
+void check_entries_alone(const Reading& reading, const Modifier& modifier) {
+  if (!quantizes(modifier) && !prunes_layers(modifier)) {
+    return;
+  }
+  const bool alone = is_alone(modifier.given("targets"));
+  const bool reported = prunes_layers(modifier) && alone;  // pruners need a list (LC301)
+  if (modifier.find("targets") != nullptr && !reported) {
+    for (const Entry& entry : entries_of(modifier, "targets")) check_target_alone(reading, entry, alone);
+  }
+  if (quantizes(modifier) && modifier.given("config_groups") != nullptr) {
+    for (const Group& group : groups_of(modifier)) {
+      for (const Entry& entry : group.targets) check_target_alone(reading, entry, false);
+    }
+  }
+  if (modifier.find("ignore") != nullptr) {
+    for (const Entry& entry : entries_of(modifier, "ignore")) check_ignored_alone(reading, entry);
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/attached_schemes.h"
+#include "dialect/llmcompressor/entries.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules/rules.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+using model::Module;
+
+std::string list_names(const std::vector<const Module*>& modules) {
+  constexpr std::size_t kMaxCount = 3;
+  std::vector<std::string> shown;
+  for (std::size_t at = 0; at < modules.size() && at < kMaxCount; ++at) {
+    shown.push_back(fmt::format("`{}`", modules[at]->name));
+  }
+  if (modules.size() > kMaxCount) shown.push_back(fmt::format("{} more", modules.size() - kMaxCount));
+  return base::join_and(shown);
+}
+
+DIAGNOSTIC(LC802, ignore_prefix, warning, (Text, Text), "`{}` in `ignore` matches nothing; did you mean `{}`?",
+           "A pattern must match at the start of a module name, and these names often begin with `model.`. An "
+           "entry of `ignore` without a match is not reported.",
+           "write `{1}`")
+
+static void check_ignored(const Reading& reading, const Modifier& modifier, ModelIndex& index,
+                          std::size_t module_count) {
+  for (const Entry& entry : entries_of(modifier, "ignore")) {
+    if (modifier.find("ignore") == nullptr || fault_of(entry.text) || index.has(entry.text)) {
+      continue;
+    }
+    if (const auto meant = meant_in(index, entry.text)) {
+      reading.sink.report(diag::ignore_prefix, entry.span, entry.text, *meant)
+          .with_help(fmt::format("write `{}`", *meant))
+          .with_fix(is_joined_list(entry.text) ? diag::Fix() : diag::Fix::unsafe().content(entry.span, *meant));
+    } else {
+      reading.sink.report(diag::unused_selector, entry.span, entry.text, "module", module_count)
+          .with_severity(diag::Severity::warning)
+          .with_help(
+              help_for_stored(index, entry.text).value_or("delete it unless the recipe is also for another model"));
+    }
+  }
+}
+
+void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
+                 const AttachedSchemes& attached, const std::vector<std::string>* stored) {
+  ModelIndex index(modules, stored);
+  for (std::size_t at = 0; at < modifiers.size(); ++at) {
+    const Modifier& modifier = modifiers[at];
+    const Meaning meaning = meaning_of(modifier);
+    if (quantizes(modifier)) check_quantized_layers(reading, modifiers, at, modules, attached, index);
+    if (prunes_layers(modifier)) check_pruned_layers(reading, modifier, modules, index);
+    if (meaning == Meaning::reap) check_removed_experts(reading, modifier, modules);
+    if ((meaning == Meaning::quip || meaning == Meaning::spin_quant) && modifier.given("transform_config") == nullptr) {
+      check_rotated_layers(reading, modifier, modules);
+    }
+    if (meaning == Meaning::smoothing || meaning == Meaning::awq) check_mappings(reading, modifier, modules);
+    if (meaning == Meaning::awq) check_awq_layers(reading, modifiers, at, modules, attached);
+    if (quantizes(modifier) || meaning == Meaning::smoothing || meaning == Meaning::quip) {
+      check_ignored(reading, modifier, index, modules.size());
+    }
+  }
+  check_model_parts(reading, modifiers, modules, attached);
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

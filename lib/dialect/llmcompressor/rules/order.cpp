@@ -1,0 +1,391 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "diag/rule.h"
+#include "dialect/llmcompressor/masks.h"
+#include "dialect/llmcompressor/reached_layers.h"
+#include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/llmcompressor/target_pairs.h"
+#include "dialect/llmcompressor/versions.h"
+#include "dialect/record/types.h"
+
+// Checks interactions between modifiers, which run in file order.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+DIAGNOSTIC(LC216, needs_calibration_data, fact, (Text), "this recipe requires a dataset: {}",
+           "Static activation scales, GPTQ, AWQ, SmoothQuant, SparseGPT, Wanda and others need data. Without a "
+           "dataset `oneshot` stops with an error.",
+           "pass a `dataset` to `oneshot`")
+
+DIAGNOSTIC(LC309, two_masks, error, (Text, Text), "`{}` and `{}` mask the same layers, so the run fails at its end",
+           "Both modifiers remove the mask of a layer when they finish, and the second one no longer finds it.",
+           "remove the layers from one of the two modifiers")
+
+DIAGNOSTIC(LC315, preserved_sparsity, error, (Text), "`preserve_sparsity_mask` requires a sparsity above that of `{}`",
+           "SparseGPT counts the weights that are already zero as removed. If these are all that it should remove or "
+           "more, the "
+           "run fails.",
+           "write a higher `sparsity`, or `preserve_sparsity_mask: false`")
+
+DIAGNOSTIC(LC401, awq_needs_quantization, error, (), "`AWQModifier` requires a quantization modifier after it",
+           "Since release 0.11, AWQModifier only scales layers. A QuantizationModifier, GPTQModifier or "
+           "AutoRoundModifier must follow in the same stage or a later one. Otherwise the recipe is rejected.",
+           "add a `QuantizationModifier` after `AWQModifier`")
+
+DIAGNOSTIC(LC402, awq_old_fields, error, (Text), "field `{}` of `AWQModifier` was removed in 0.11",
+           "AWQModifier became a transform. A subsequent quantization modifier defines what is quantized and "
+           "how.",
+           "move `{0}` to the quantization modifier after it")
+
+DIAGNOSTIC(LC501, works_on_quantized, warning, (Text, Text), "`{}` changes weights that `{}` already quantized",
+           "Modifiers run in the order of the file. The quantization scales were computed before this change of "
+           "the weights.",
+           "move `{0}` before `{1}`")
+
+DIAGNOSTIC(LC502, sparsity_lost, warning, (Text, Text), "`{}` does not keep the zeros of `{}`",
+           "Quantization changes each weight, and since release 0.13 GPTQ no longer keeps existing zeros. With "
+           "asymmetric or grouped scales some zeros become nonzero, because no mask is applied.",
+           "prune with a mask that is kept, or accept that some zeros become nonzero")
+
+DIAGNOSTIC(LC503, later_scheme_replaces, warning, (Text, Text, Text),
+           "`{}` replaces the scheme that `{}` sets for `{}`",
+           "A quantization modifier sets its scheme on every module that it matches, even if the module already "
+           "has one.",
+           "narrow `targets`, or add these modules to `ignore`")
+
+DIAGNOSTIC(LC602, written_as_one, warning, (Text, Text),
+           "recipe.yaml keeps only one of the two `{}` in groups named `{}`",
+           "All stages of a run are saved as one stage. Modifiers of the same class in groups with the same "
+           "name overwrite each other.",
+           "rename one of the two groups")
+
+// Visits the modifiers once and keeps the state of the earlier ones, so the work is linear.
+class OrderCheck {
+ public:
+  OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
+             bool incomplete)
+      : reading_(reading),
+        modifiers_(modifiers),
+        release_(release),
+        pairs_(pairs),
+        schemes_(pairs),
+        incomplete_(incomplete) {
+    for (const Modifier& modifier : modifiers) {
+      groups_.push_back(quantizes(modifier) ? groups_of(modifier) : std::vector<Group>());
+      if (quantizes(modifier)) last_quantizing_ = groups_.size() - 1;
+    }
+  }
+
+  void run() {
+    const Group* one_scale = group_with_one_scale();
+    for (std::size_t at = 0; at < modifiers_.size(); ++at) {
+      if (meaning_of(modifiers_[at]) == Meaning::awq) check_awq(at, one_scale);
+      check_after(at);
+      check_preserved(at);
+      check_without_scheme(at);
+      check_group(at);
+      keep(at);
+    }
+    check_masks();
+    report_data();
+  }
+
+ private:
+  [[nodiscard]] bool gives_schemes(std::size_t at) const { return !groups_[at].empty(); }
+
+  void keep(std::size_t at) {
+    if (pruner_ == nullptr && prunes_layers(modifiers_[at])) pruner_ = &modifiers_[at];
+    if (quantizer_ == nullptr && gives_schemes(at)) quantizer_ = &modifiers_[at];
+    for (const Group& group : groups_[at]) {
+      for (const Entry& target : group.targets) schemes_.add(target.text, at);
+    }
+  }
+
+  // A modifier without a scheme uses the schemes of earlier modifiers.
+  void check_without_scheme(std::size_t at) {
+    const Modifier& modifier = modifiers_[at];
+    const Meaning meaning = meaning_of(modifier);
+    if (!incomplete_ && quantizer_ == nullptr && (meaning == Meaning::gptq || meaning == Meaning::auto_round) &&
+        modifier.valid && !has_configuration(modifier)) {
+      reading_.sink
+          .report(diag::nothing_quantized, modifier.key,
+                  fmt::format("`{}` has no scheme, and no earlier modifier sets one", modifier.spec->name))
+          .with_help("add a preset such as `scheme: W4A16`, or `config_groups`");
+    }
+  }
+
+  // --- AWQ ---
+
+  [[nodiscard]] bool is_quantized_after(std::size_t at) const {
+    return incomplete_ || (last_quantizing_ && *last_quantizing_ > at);
+  }
+
+  void check_awq(std::size_t at, const Group* one_scale) {
+    const bool transform = is_at_least(release_, Release::v0_11);
+    const bool has_old = report_old_fields(at, transform);
+    if (transform && !has_old && !is_quantized_after(at)) {
+      reading_.sink.report(diag::awq_needs_quantization, modifiers_[at].key)
+          .with_help("add a QuantizationModifier with the scheme after it");
+    }
+    if (pairs_.modules() != nullptr) return;  // the layers of the model are checked
+    if (one_scale != nullptr) check_duo_scaling(at, *one_scale);
+    if (transform && !has_old && is_quantized_after(at)) check_weights(at);
+  }
+
+  // Reports AWQ if no modifier quantizes weights.
+  void check_weights(std::size_t at) {
+    const auto has_weights = [](const Group& group) { return group.weights.numbers.present; };
+    bool known = !incomplete_;
+    bool any = false;
+    for (std::size_t each = 0; each < modifiers_.size(); ++each) {
+      if (!quantizes(modifiers_[each])) continue;
+      known = known && modifiers_[each].valid && (gives_schemes(each) || modifiers_[each].given("scheme") == nullptr);
+      any = any || std::ranges::any_of(groups_[each], has_weights);
+    }
+    if (known && !any) {
+      reading_.sink.report(diag::awq_without_weights, modifiers_[at].key, "if no modifier after it quantizes weights")
+          .with_help("add `weights` to the scheme of the quantization modifier");
+    }
+  }
+
+  // Reports fields of the class before 0.11 and moves them to a quantization modifier after it.
+  bool report_old_fields(std::size_t at, bool transform) {
+    const Modifier& awq = modifiers_[at];
+    std::vector<const Field*> old;
+    for (const Field& field : awq.fields) {
+      if (is_moved_field(awq, field)) old.push_back(&field);
+    }
+    if (old.empty() || !transform) {
+      return !old.empty();
+    }
+    auto& report = reading_.sink.report(diag::awq_old_fields, old.front()->key, old.front()->name);
+    for (std::size_t other = 1; other < old.size(); ++other) {
+      report.with_label(old[other]->key, "also removed");
+    }
+    report.with_help(std::string(former_field(*awq.spec, old.front()->name)->removed->help)).with_fix(moved(at, old));
+    return true;
+  }
+
+  // An edit of the text can only move fields that are written on one line.
+  diag::Fix moved(std::size_t at, const std::vector<const Field*>& old) const {
+    const Modifier& awq = modifiers_[at];
+    const bool taken = std::ranges::any_of(modifiers_, [&](const Modifier& each) {
+      return each.stage == awq.stage && each.group == awq.group && meaning_of(each) == Meaning::quantization;
+    });
+    std::string entry;
+    diag::Fix fix = diag::Fix::safe();
+    for (const Field* field : old) {
+      const std::string text(reading_.file.text(field->value.span));
+      if (taken || text.find('\n') != std::string::npos || text.empty() || text.front() == '-' ||
+          is_block(field->value)) {
+        return {};
+      }
+      entry += fmt::format("{}{}: {}", entry.empty() ? "" : ", ", field->name, text);
+      fix.remove(field->key);
+    }
+    return fix.add_entry(awq.key, fmt::format("QuantizationModifier: {{{}}}", entry));
+  }
+
+  [[nodiscard]] bool is_block(const Value& value) const {
+    const std::string_view text = reading_.file.text(value.span);
+    return (value.get<source::Map>() != nullptr && !text.starts_with('{')) ||
+           (value.get<source::List>() != nullptr && !text.starts_with('['));
+  }
+
+  // Returns the first group whose weights have one scale per tensor.
+  [[nodiscard]] const Group* group_with_one_scale() const {
+    for (const std::vector<Group>& groups : groups_) {
+      const auto found = std::ranges::find_if(groups, [](const Group& group) {
+        return group.weights.numbers.present && group.weights.numbers.strategy == Strategy::tensor;
+      });
+      if (found != groups.end()) return &*found;
+    }
+    return nullptr;
+  }
+
+  void check_duo_scaling(std::size_t at, const Group& one_scale) {
+    const Modifier& awq = modifiers_[at];
+    const Value* duo = awq.given("duo_scaling");
+    if (duo != nullptr && as_boolean(*duo) == false) {
+      return;
+    }
+    reading_.sink.report(diag::awq_tensor_duo, duo == nullptr ? awq.key : duo->span)
+        .with_label(one_scale.span, "these weights have one scale per tensor")
+        .with_help("write `duo_scaling: false`")
+        .with_fix(duo != nullptr ? diag::Fix::unsafe().replace(duo->span, "false") : diag::Fix());
+  }
+
+  // --- order of modifiers -------
+
+  void check_after(std::size_t at) {
+    const Modifier& later = modifiers_[at];
+    const Meaning meaning = meaning_of(later);
+    const bool changes = has(later, kPrepares) || prunes_layers(later);
+    if (changes && quantizer_ != nullptr && !(meaning == Meaning::awq && is_quantized_after(at))) {
+      reading_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name)
+          .with_label(quantizer_->key, "quantizes here")
+          .with_help(fmt::format("move `{}` before it", later.spec->name));
+      return;
+    }
+    if (gives_schemes(at)) {
+      check_lost_sparsity(at);
+      check_replaced(at);
+    }
+  }
+
+  // Reports a pruner that keeps the zeros of an earlier one but has a lower sparsity.
+  void check_preserved(std::size_t at) {
+    const Modifier& later = modifiers_[at];
+    const auto kept = sparsity_of(later, false);
+    if (meaning_of(later) != Meaning::sparse_gpt || !kept || later.find("preserve_sparsity_mask") == nullptr ||
+        !later.flag("preserve_sparsity_mask")) {
+      return;
+    }
+    for (std::size_t each = 0; each < at; ++each) {
+      const Modifier& earlier = modifiers_[each];
+      const auto before = prunes_layers(earlier) ? sparsity_of(earlier, true) : std::nullopt;
+      // SparseGPT without a mask removes a little more than its sparsity.
+      const bool more = meaning_of(earlier) == Meaning::sparse_gpt && mask_of(earlier).m == 0;
+      if (!before || *before < *kept || (*before == *kept && !more) || *before == 0 || !share_layers(earlier, later)) {
+        continue;
+      }
+      reading_.sink.report(diag::preserved_sparsity, later.place("sparsity"), earlier.spec->name)
+          .with_label(earlier.place("sparsity"), "already removes these weights");
+      return;
+    }
+  }
+
+  // Returns the fraction of weights that a pruner removes, or its `sparsity` if `by_mask` is false.
+  static std::optional<double> sparsity_of(const Modifier& pruner, bool by_mask) {
+    const NOfM mask = mask_of(pruner);
+    if (by_mask && mask.n > 0 && mask.m > 0) return static_cast<double>(mask.n) / static_cast<double>(mask.m);
+    const Value* sparsity = pruner.given("sparsity");
+    return sparsity == nullptr ? std::nullopt : as_real(*sparsity);
+  }
+
+  // Returns true if two pruners certainly prune a common layer.
+  [[nodiscard]] bool share_layers(const Modifier& a, const Modifier& b) const {
+    if (pairs_.modules() == nullptr) {
+      return texts_of(entries_of(a, "targets")) == texts_of(entries_of(b, "targets")) &&
+             texts_of(entries_of(a, "ignore")) == texts_of(entries_of(b, "ignore"));
+    }
+    const std::vector<bool> one = pruned_layers(a, *pairs_.modules());
+    const std::vector<bool> two = pruned_layers(b, *pairs_.modules());
+    for (std::size_t at = 0; at < one.size(); ++at) {
+      if (one[at] && two[at]) return true;
+    }
+    return false;
+  }
+
+  void check_lost_sparsity(std::size_t at) {
+    const Modifier& later = modifiers_[at];
+    const bool weights =
+        std::ranges::any_of(groups_[at], [](const Group& group) { return group.weights.numbers.present; });
+    if (weights && pruner_ != nullptr) {
+      reading_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner_->spec->name)
+          .with_label(pruner_->key, "its zeros may be overwritten")
+          .with_help("check the sparsity of the saved model before you deploy it as sparse");
+    }
+  }
+
+  // Reports the first earlier target that overlaps with a target of this modifier.
+  void check_replaced(std::size_t at) {
+    const Modifier& later = modifiers_[at];
+    const std::set<std::string> ignored = texts_of(entries_of(later, "ignore"));
+    std::size_t first = SeenTargets::kNone;
+    const Entry* target = nullptr;
+    for (const Group& group : groups_[at]) {
+      for (const Entry& entry : group.targets) {
+        const std::size_t found = schemes_.find(entry.text, ignored, first);
+        if (found != SeenTargets::kNone) target = &entry;
+        first = std::min(first, found);
+      }
+    }
+    if (target != nullptr) {
+      const Modifier& earlier = modifiers_[schemes_.owner(first)];
+      reading_.sink
+          .report(diag::later_scheme_replaces, target->span, later.spec->name, earlier.spec->name, target->text)
+          .with_label(earlier.key, "its scheme is replaced")
+          .with_help("add the layers of the other modifier to `ignore`");
+    }
+  }
+
+  static std::set<std::string> texts_of(const std::vector<Entry>& entries) {
+    std::set<std::string> out;
+    for (const Entry& entry : entries) out.insert(entry.text);
+    return out;
+  }
+
+  void check_group(std::size_t at) {
+    const Modifier& later = modifiers_[at];
+    auto& earlier = written_[{later.spec, later.group}];
+    const auto other = std::ranges::find_if(earlier, [&](const Modifier* each) { return each->stage != later.stage; });
+    if (other != earlier.end()) {
+      reading_.sink.report(diag::written_as_one, later.key, later.spec->name, later.group)
+          .with_label((*other)->key, "same class and group name")
+          .with_help("rename one of the groups");
+    }
+    if (earlier.empty() || (earlier.size() == 1 && other != earlier.end())) earlier.push_back(&later);
+  }
+
+  // Reports two training masks on one layer, which fail at the end of the run.
+  void check_masks() {
+    const Modifier* constant = find(Meaning::constant_pruning);
+    const Modifier* magnitude = find(Meaning::magnitude_pruning);
+    if (constant == nullptr || magnitude == nullptr) {
+      return;
+    }
+    SeenTargets targets(pairs_);
+    for (const Entry& entry : entries_of(*constant, "targets")) targets.add(entry.text, 0);
+    for (const Entry& entry : entries_of(*magnitude, "targets")) {
+      if (targets.find(entry.text, {}) != SeenTargets::kNone) {
+        reading_.sink.report(diag::two_masks, entry.span, magnitude->spec->name, constant->spec->name)
+            .with_help("delete one of them");
+        return;
+      }
+    }
+  }
+
+  [[nodiscard]] const Modifier* find(Meaning meaning) const {
+    const auto found =
+        std::ranges::find_if(modifiers_, [&](const Modifier& each) { return meaning_of(each) == meaning; });
+    return found == modifiers_.end() ? nullptr : &*found;
+  }
+
+  void report_data() {
+    const auto first = std::ranges::find_if(modifiers_, [](const Modifier& each) { return needs_calibration(each); });
+    if (first != modifiers_.end()) {
+      reading_.sink
+          .report(diag::needs_calibration_data, first->key, fmt::format("`{}` requires data", first->spec->name))
+          .with_help("pass a `dataset` to `oneshot`");
+    }
+  }
+
+  const Reading& reading_;
+  const std::vector<Modifier>& modifiers_;
+  Release release_;
+  TargetPairs& pairs_;
+  std::vector<std::vector<Group>> groups_;  // by modifier; empty if it sets no schemes
+  std::optional<std::size_t> last_quantizing_;
+
+  // State of the modifiers so far.
+  const Modifier* pruner_ = nullptr;     // first modifier that prunes layers
+  const Modifier* quantizer_ = nullptr;  // first modifier that sets schemes
+  SeenTargets schemes_;
+  bool incomplete_;  // true if there are modifiers that may do anything
+  // First modifier by class and group, and the first one of another stage.
+  std::map<std::pair<const void*, std::string>, std::vector<const Modifier*>> written_;
+};
+
+void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
+                 bool incomplete) {
+  OrderCheck(reading, modifiers, release, pairs, incomplete).run();
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,111 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/entries.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/words.h"
+
+// Checks that the output head of a language model is not quantized, because most runtimes require that.
+namespace sparsecfg::dialect::llmcompressor {
+
+// Names of the output head in other model families.
+constexpr std::string_view kOtherHeads[] = {"proj_out", "embed_out", "output_layer"};
+
+static bool names_head(const std::string& entry) {
+  const auto is_named = [&](std::string_view head) { return entry.find(head) != std::string::npos; };
+  return is_named("lm_head") || std::ranges::any_of(kOtherHeads, is_named);
+}
+
+// Returns true if a target is the name of the head. Then quantizing it is intended.
+static bool takes_head(const Entry& target) {
+  return target.text == "Linear" ||
+         (is_pattern(target.text) && !names_head(target.text) && matcher_of(target.text).takes("lm_head"));
+}
+
+// Returns true if the recipe names the head of any family, so its author considered it.
+static bool ignores_head(const Modifier& modifier) {
+  static constexpr std::string_view kNames[] = {"lm_head", "model.lm_head", "language_model.lm_head"};
+  return std::ranges::any_of(entries_of(modifier, "ignore"), [](const Entry& entry) {
+    const model::Matcher ignored = matcher_of(entry.text);
+    const auto takes = [&](std::string_view head) { return ignored.takes(head); };
+    const auto is_named = [&](std::string_view head) { return entry.text.find(head) != std::string::npos; };
+    return entry.text == "Linear" || entry.text.ends_with(".lm_head") || std::ranges::any_of(kNames, takes) ||
+           std::ranges::any_of(kOtherHeads, is_named);
+  });
+}
+
+// Returns true for a misspelled name of the head. It is reported itself, and that the head is quantized is its
+// consequence.
+static bool means_head(const Entry& entry) {
+  const auto meant = meant_by(entry.text);
+  return meant && meant->text.find("lm_head") != std::string::npos;
+}
+
+// Returns true if the model has a head that is not ignored, or if the model is unknown.
+static bool leaves_head(const Modifier& modifier, const Modules* modules) {
+  if (std::ranges::any_of(entries_of(modifier, "ignore"), means_head)) {
+    return false;
+  }
+  if (modules == nullptr) {
+    return !ignores_head(modifier);
+  }
+  const model::Matcher ignored = matcher_of(entries_of(modifier, "ignore"));
+  return std::ranges::any_of(*modules, [&](const model::Module& module) {
+    const std::string last = module.name.substr(module.name.rfind('.') + 1);
+    return takes_scheme(module) && names_head(last) && !ignored.takes(module);
+  });
+}
+
+// Reports globs in `ignore`, which are compared as names. Returns true if one of them means the head.
+static bool report_globs(const Reading& reading, const Modifier& modifier) {
+  bool means_head = false;
+  for (const Entry& entry : entries_of(modifier, "ignore")) {
+    const std::string glob = is_pattern(entry.text) ? "" : base::regex_of_glob(entry.text);
+    if (glob.empty()) continue;
+    const std::string meant = "re:" + glob;
+    reading.sink.report(diag::ignore_prefix, entry.span, entry.text, meant)
+        .with_caret("a glob, which is compared as a name")
+        .with_fix(diag::Fix::unsafe().content(entry.span, meant));
+    means_head = means_head || matcher_of(meant).takes("lm_head");
+  }
+  return means_head;
+}
+
+// Returns true if an unknown field was probably meant as `ignore`.
+static bool misspells_ignore(const Modifier& modifier) {
+  static constexpr std::string_view kIgnore[] = {"ignore"};
+  return std::ranges::any_of(modifier.fields, [](const Field& field) {
+    return field.spec == nullptr && meant_by(Word::Place::field, "", field.name, kIgnore, "").name;
+  });
+}
+
+DIAGNOSTIC(LC215, lm_head_quantized, warning, (Text), "`{}` also matches the output head",
+           "Most language models end with a Linear layer `lm_head`. Quantizing it reduces accuracy, and most "
+           "runtimes do not load it.",
+           "add `lm_head` to `ignore`")
+
+void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules) {
+  const Field* given = modifier.find("ignore");
+  const bool rejected = given != nullptr && !given->valid;
+  if (report_globs(reading, modifier) || rejected || misspells_ignore(modifier) || !leaves_head(modifier, modules)) {
+    return;
+  }
+  for (const Group& group : groups_of(modifier)) {
+    const auto target = std::ranges::find_if(group.targets, takes_head);
+    if (!group.is_empty() && target != group.targets.end()) {
+      reading.sink.report(diag::lm_head_quantized, target->span, target->text)
+          .with_help(given != nullptr ? "add `lm_head` to `ignore`"
+                                      : fmt::format("add `ignore: [lm_head]` to `{}`", modifier.spec->name))
+          .with_fix(modifier.fields.empty() ? diag::Fix()
+                    : given == nullptr ? diag::Fix::unsafe().add_entry(modifier.fields.back().key, "ignore: [lm_head]")
+                                       : diag::Fix::unsafe().append(given->value.span, "lm_head"));
+      return;
+    }
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/number.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/entries.h"
+#include "dialect/llmcompressor/masks.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/reached_layers.h"
+#include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/record/types.h"
+
+// Checks which layers and experts of a model are pruned, and reports failures.
+namespace sparsecfg::dialect::llmcompressor {
+
+using model::Module;
+using source::Value;
+
+static bool is_prunable(const Module& module) { return module.type == "Linear" || module.type.starts_with("Conv"); }
+
+DIAGNOSTIC(
+    LC310, mask_leaves_columns, error, (std::int64_t, std::int64_t, Text), "the mask {}:{} does not fit the last {}",
+    "A mask N:M removes N of every M columns. If the columns after the last full group of M are fewer than N, the run "
+    "fails. SparseGPT divides each block of `block_size` columns into such groups.",
+    "write a mask whose M divides the columns")
+
+DIAGNOSTIC(LC311, sparsity_count, error, (std::size_t, std::size_t),
+           "`sparsity` has {} numbers, but `targets` match {} modules",
+           "A list of sparsities has one number for each module that the targets match. Another count raises a "
+           "ValueError when "
+           "the run starts.",
+           "write one number, or one for each module")
+
+DIAGNOSTIC(
+    LC312, convolution_pruned, error, (Text, Text), "`{}` fails at `{}`, because it cannot prune convolutions",
+    "SparseGPTModifier and WandaPruningModifier select convolutions within their targets, but fail in calibration at "
+    "their weights.",
+    "write the Linear layers as `targets`")
+
+class PruningCheck {
+ public:
+  PruningCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index)
+      : reading_(reading),
+        modifier_(modifier),
+        modules_(modules),
+        index_(index),
+        reached_(pruned_layers(modifier, modules)) {
+    const Value* targets = modifier.given("targets");
+    if (targets == nullptr || targets->get<std::string>() == nullptr) {
+      const model::Matcher matchers = matcher_of(entries_of(modifier, "targets"));
+      for (const Module& module : modules) {
+        if (matchers.takes(module)) targets_.insert(module.name);
+      }
+    }
+  }
+
+  void run() {
+    check_count();
+    check_targets();
+    check_layers();
+    check_ignored();
+  }
+
+ private:
+  void check_count() {
+    const Value* sparsity = modifier_.given("sparsity");
+    const auto* list = sparsity == nullptr ? nullptr : sparsity->get<source::List>();
+    if (list != nullptr && list->size() != targets_.size()) {
+      reading_.sink.report(diag::sparsity_count, sparsity->span, list->size(), targets_.size());
+    }
+  }
+
+  void check_targets() {
+    const Value* targets = modifier_.given("targets");
+    if (targets != nullptr && targets->get<std::string>() != nullptr) {
+      return;
+    }
+    for (const Entry& entry : entries_of(modifier_, "targets")) {
+      const bool word = entry.text.starts_with("__ALL");
+      if (!word && !fault_of(entry.text) && !index_.has(entry.text)) {
+        const auto meant = meant_in(index_, entry.text);
+        reading_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules_.size())
+            .with_help(meant ? fmt::format("write `{}`", *meant)
+                             : "list the modules with `sparsecfg match --model DIR --all`");
+      }
+    }
+  }
+
+  void check_layers() {
+    const NOfM mask = mask_of(modifier_);
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Module& module = modules_[at];
+      if (!reached_[at] || !module.shape) continue;
+      if (module.type == "Conv2d" || (module.type.starts_with("Conv") && module.shape->size() > 2)) {
+        reading_.sink.report(diag::convolution_pruned, modifier_.key, modifier_.spec->name, module.name);
+        return;
+      }
+      if (report_rest(module, mask)) return;
+    }
+  }
+
+  // Reports a mask where the columns after the last full group of M are fewer than N. SparseGPT divides each block of
+  // columns into such groups.
+  bool report_rest(const Module& module, NOfM mask) {
+    const auto columns = static_cast<std::int64_t>(module.shape->back());
+    if (mask.m <= 0 || mask.n <= 0) {
+      return false;
+    }
+    const auto size = modifier_.spec->find("block_size") == nullptr ? std::nullopt : modifier_.number("block_size");
+    const std::int64_t block = size && *size >= 1 ? static_cast<std::int64_t>(std::min(*size, 1e9)) : columns;
+    const bool blocks = block < columns;
+    const std::int64_t last = blocks ? columns % block : columns;
+    const std::int64_t rest = blocks && is_short(block, mask) ? block % mask.m : last % mask.m;
+    if (rest == 0 || rest >= mask.n) {
+      return false;
+    }
+    reading_.sink
+        .report(diag::mask_leaves_columns, modifier_.place(blocks ? "block_size" : "mask_structure"), mask.n, mask.m,
+                fmt::format("{} of the {} columns of `{}`{}", rest, columns, module.name,
+                            blocks ? fmt::format(" in blocks of {}", block) : ""))
+        .with_help(blocks ? "write `block_size: 128`" : "write a mask whose M divides the columns");
+    return true;
+  }
+
+  static bool is_short(std::int64_t columns, NOfM mask) { return columns % mask.m != 0 && columns % mask.m < mask.n; }
+
+  // Reports entries of `ignore` that match no layer that would be pruned without them, and if no layer is left.
+  void check_ignored() {
+    std::vector<Module> candidates;
+    for (const Module& module : modules_) {
+      if (!is_prunable(module)) continue;
+      candidates.push_back(module);
+      candidates.push_back({module.name + ".", module.type, {}});
+    }
+    for (const Entry& entry : entries_of(modifier_, "ignore")) {
+      if (modifier_.find("ignore") == nullptr || fault_of(entry.text)) continue;
+      const model::Matcher ignored = matcher_of(entry.text);
+      if (std::ranges::any_of(candidates, [&](const Module& module) { return ignored.takes(module); })) continue;
+      if (const auto meant = meant_in(index_, entry.text)) {
+        reading_.sink.report(diag::ignore_prefix, entry.span, entry.text, *meant)
+            .with_help(fmt::format("write `{}`", *meant));
+      } else {
+        reading_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules_.size())
+            .with_severity(diag::Severity::warning)
+            .with_help("delete it unless the recipe is also for another model");
+      }
+    }
+    report_nothing_left();
+  }
+
+  void report_nothing_left() {
+    const std::vector<Entry> targets = entries_of(modifier_, "targets");
+    const bool reached = std::ranges::find(reached_, true) != reached_.end();
+    if (reached || targets_.empty() || targets.empty()) {
+      return;
+    }
+    const bool ignored = !entries_of(modifier_, "ignore").empty();
+    reading_.sink
+        .report(diag::target_takes_no_linear, targets.front().span, targets.front().text,
+                ignored ? "only matches ignored layers, so nothing is pruned"
+                        : "matches modules without Linear or Conv layers, so nothing is pruned")
+        .with_help(ignored ? "remove the layers from `ignore`" : "write the layers to prune, such as `[Linear]`");
+  }
+
+  const Reading& reading_;
+  const Modifier& modifier_;
+  const Modules& modules_;
+  ModelIndex& index_;
+  std::vector<bool> reached_;           // by module
+  std::set<std::string_view> targets_;  // names of the modules that the targets match
+};
+
+void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index) {
+  PruningCheck(reading, modifier, modules, index).run();
+}
+
+// Returns the number of experts in the first block of linear experts: its numbered children.
+static std::size_t count_experts(const Modules& modules) {
+  const auto block = std::ranges::find(modules, "LinearExperts2D", &Module::type);
+  if (block == modules.end()) return 0;
+  const std::string prefix = block->name + ".";
+  return static_cast<std::size_t>(std::ranges::count_if(modules, [&](const Module& module) {
+    const std::string_view last = std::string_view(module.name).substr(std::min(prefix.size(), module.name.size()));
+    return module.name.starts_with(prefix) && last.find_first_not_of("0123456789") == last.npos;
+  }));
+}
+
+DIAGNOSTIC(
+    LC313, experts_removed, error, (Text, double, std::size_t), "a sparsity of {} removes {} of the {} experts",
+    "REAPPruningModifier removes this fraction of the experts of each block, rounded down. It rejects a sparsity that "
+    "removes none. The router selects a fixed number of experts for each token, so at least as many must be left.",
+    "write another `sparsity`")
+
+// A router must find `num_experts_per_tok` experts for each token. A list of modules does not contain this number, but
+// it is at least 2 in all models that REAP supports.
+static void check_left_experts(const Reading& reading, const Value& sparsity, double share, std::size_t count) {
+  constexpr double kFewest = 2;
+  const double all = static_cast<double>(count);
+  const double left = all - std::floor(all * share);
+  if (left < kFewest) {
+    reading.sink.report(diag::experts_removed, sparsity.span, source::python_str(sparsity), all - left, count)
+        .with_label(sparsity.span, "routers select at least 2 experts for each token")
+        .with_help(count > 2 ? fmt::format("write at most {}", base::python_repr((all - kFewest) / all))
+                             : "delete the modifier");
+  }
+}
+
+DIAGNOSTIC(LC314, no_experts, error, (), "no block of experts can be pruned",
+           "REAPPruningModifier prunes blocks of linear experts. It fails if the model has none, or if `ignore` "
+           "matches all of "
+           "them.",
+           "convert the experts of the model to LinearExperts2D")
+
+void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules) {
+  const std::vector<bool> blocks = blocks_with_experts(modifier, modules);
+  if (std::ranges::find(blocks, true) == blocks.end()) {
+    reading.sink.report(diag::no_experts, modifier.key);
+    return;
+  }
+  const std::size_t count = count_experts(modules);
+  const Value* sparsity = modifier.given("sparsity");
+  const auto share = sparsity == nullptr ? std::nullopt : as_real(*sparsity);
+  if (count > 0 && share && *share > 0 && static_cast<double>(count) * *share < 1) {
+    reading.sink.report(diag::experts_removed, sparsity->span, source::python_str(*sparsity), 0.0, count)
+        .with_help(fmt::format("write at least {}", base::python_repr(1.0 / static_cast<double>(count))));
+  } else if (count > 1 && share && *share < 1) {
+    check_left_experts(reading, *sparsity, *share, count);
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,267 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/masks.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/record/types.h"
+#include "regex/compare.h"
+#include "regex/nfa.h"
+
+// Checks one-shot pruners, pruning of experts and training masks.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+DIAGNOSTIC(LC304, mask_not_n_m, silent_error, (Text, Text), "`{}` is not an N:M mask: {}",
+           "`mask_structure` is a string \"N:M\", which means that N of every M weights are removed. \"0:0\" "
+           "removes weights anywhere.",
+           "write a quoted N:M mask, such as `\"2:4\"`")
+
+static void check_mask(const Reading& reading, const Modifier& modifier) {
+  const Value* mask = modifier.given("mask_structure");
+  if (mask == nullptr) {
+    return;
+  }
+  const std::string text = modifier.text("mask_structure");
+  const auto read = read_mask(text);
+  const std::string_view why = !read                        ? "it must have the form N:M"
+                               : read->n < 0 || read->m < 0 ? "N and M must not be negative"
+                               : read->n > read->m          ? "N must not be greater than M"
+                                                            : std::string_view();
+  if (!why.empty()) {
+    const bool swapped = read && read->n > read->m && read->m > 0;
+    reading.sink.report(diag::mask_not_n_m, mask->span, text, why)
+        .with_help(swapped ? fmt::format("write `\"{}:{}\"`", read->m, read->n)
+                           : "write `\"2:4\"`, or `\"0:0\"` for unstructured pruning")
+        .with_fix(swapped ? diag::Fix::unsafe().content(mask->span, fmt::format("{}:{}", read->m, read->n))
+                  : text == "unstructured" ? diag::Fix::unsafe().replace(mask->span, "\"0:0\"")
+                                           : diag::Fix());
+  }
+}
+
+static std::string_view fault_of_sparsity(double sparsity) {
+  if (std::isnan(sparsity)) return "is not a number";
+  if (sparsity < 0) return "is below 0";
+  return sparsity >= 1 ? "is not below 1" : std::string_view();
+}
+
+DIAGNOSTIC(LC303, sparsity_range, silent_error, (Text, Text), "`sparsity` {} {}",
+           "A sparsity is at least 0 and less than 1: 0.5 removes half of the weights. The number is not "
+           "checked when the recipe is loaded. At 1 or more, SparseGPT stops and Wanda removes everything. Both "
+           "remove weights for some negative values.",
+           "write a sparsity of at least 0 and less than 1, such as 0.5")
+
+static void check_sparsity(const Reading& reading, const Value& value) {
+  const auto number = as_real(value);
+  const std::string_view fault = number ? fault_of_sparsity(*number) : "is not a number, so calibration fails";
+  if (fault.empty()) {
+    return;
+  }
+  const bool percent = number && *number > 1 && *number < 100;
+  reading.sink.report(diag::sparsity_range, value.span, source::python_str(value), fault)
+      .with_help(percent ? fmt::format("write the fraction `{}`", base::python_repr(*number / 100))
+                         : "write a fraction such as 0.5")
+      .with_fix(percent ? diag::Fix::unsafe().replace(value.span, base::python_repr(*number / 100)) : diag::Fix());
+}
+
+// Reports a block of columns that the mask can't divide into groups, without the widths of the layers.
+static void check_mask_blocks(const Reading& reading, const Modifier& modifier, bool known) {
+  const NOfM mask = mask_of(modifier);
+  const auto size = modifier.find("block_size") == nullptr ? std::nullopt : modifier.number("block_size");
+  const bool valid = size && *size >= 1 && *size < 64 && mask.n > 0 && mask.m >= mask.n;
+  const std::int64_t rest = valid ? static_cast<std::int64_t>(*size) % mask.m : 0;
+  if (!known && rest != 0 && rest < mask.n) {
+    reading.sink
+        .report(diag::mask_leaves_columns, modifier.place("block_size"), mask.n, mask.m,
+                fmt::format("{} columns of each block of {}", rest, static_cast<std::int64_t>(*size)))
+        .with_help("write `block_size: 128`");
+  }
+}
+
+DIAGNOSTIC(LC305, mask_overrides_sparsity, warning, (Text, Text, Text), "mask {} removes {} of the weights, not {}",
+           "An N:M mask determines the number of removed weights. `sparsity` is required but ignored.",
+           "set `sparsity` to {1}")
+
+static void check_sparsities(const Reading& reading, const Modifier& modifier) {
+  const Field* field = modifier.find("sparsity");
+  const NOfM mask = mask_of(modifier);
+  if (field == nullptr || !field->valid) {
+    return;
+  }
+  if (mask.n == 0 || mask.m == 0) {
+    const auto* list = field->value.get<source::List>();
+    if (list == nullptr) check_sparsity(reading, field->value);
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) check_sparsity(reading, (*list)[at]);
+    return;
+  }
+  const auto given = as_real(field->value);
+  const double share = static_cast<double>(mask.n) / static_cast<double>(mask.m);
+  if (given && mask.n > 0 && mask.m >= mask.n && *given != share) {
+    reading.sink
+        .report(diag::mask_overrides_sparsity, field->value.span, fmt::format("{}:{}", mask.n, mask.m),
+                base::python_repr(share), source::python_str(field->value))
+        .with_help(fmt::format("write {}, or `mask_structure: \"0:0\"`", base::python_repr(share)))
+        .with_fix(diag::Fix::safe().replace(field->value.span, base::python_repr(share)));
+  }
+}
+
+DIAGNOSTIC(LC306, owl_broken, error, (), "`sparsity_profile: owl` always fails",
+           "The run stops before it begins with \"Cannot invoke event before initializing\".",
+           "write `sparsity` as a list with a number for each target")
+
+DIAGNOSTIC(LC316, owl_incomplete, error, (), "`sparsity_profile: owl`, `owl_m` and `owl_lmbda` must be set together",
+           "The class rejects the recipe if one of the three fields is set without the others. `owl` fails when the "
+           "run starts, "
+           "even with all of them.",
+           "delete them; `owl` fails when the run starts")
+
+static void check_owl(const Reading& reading, const Modifier& modifier) {
+  const Value* profile = modifier.given("sparsity_profile");
+  const bool owl = profile != nullptr && base::to_lower(*profile->get<std::string>()) == "owl";
+  const bool both = modifier.given("owl_m") != nullptr && modifier.given("owl_lmbda") != nullptr;
+  const bool any = modifier.given("owl_m") != nullptr || modifier.given("owl_lmbda") != nullptr;
+  if (profile != nullptr && !owl) {
+    reading.sink.report(diag::unknown_choice, profile->span, *profile->get<std::string>(), "sparsity_profile")
+        .with_help("delete it; the only other profile, `owl`, fails");
+  } else if (owl && both) {
+    reading.sink.report(diag::owl_broken, profile->span)
+        .with_help("delete it, and list one number for each target in `sparsity`");
+  } else if (owl || any) {
+    reading.sink.report(diag::owl_incomplete,
+                        owl ? profile->span : modifier.place(modifier.given("owl_m") ? "owl_m" : "owl_lmbda"));
+  }
+}
+
+DIAGNOSTIC(LC301, pruner_targets_text, silent_error, (Text),
+           "the string `{}` is iterated letter by letter, so nothing is pruned",
+           "SparseGPTModifier and WandaPruningModifier iterate over `targets`. The letters of a string match no "
+           "module, and the run ends with an unchanged model. Other modifiers convert the string to a list.",
+           "write a list: `targets: [{0}]`")
+
+static void check_bare_targets(const Reading& reading, const Modifier& modifier) {
+  const Value* targets = modifier.given("targets");
+  const auto* text = targets == nullptr ? nullptr : targets->get<std::string>();
+  if (text != nullptr) {
+    reading.sink.report(diag::pruner_targets_text, targets->span, *text)
+        .with_help("write it in brackets")
+        .with_fix(diag::Fix::safe().list(targets->span));
+  }
+}
+
+// Returns true for a class name: it begins with a capital letter and has no dots.
+static bool may_be_class(std::string_view text) {
+  return !text.empty() && text.front() >= 'A' && text.front() <= 'Z' && text.find('.') == std::string_view::npos;
+}
+
+// Finds patterns that match names that end in a dot.
+class DotAtEnd {
+ public:
+  // Returns true if a pattern may match such a name.
+  bool may_match(std::string_view pattern) {
+    const auto own = regex::Nfa::of(pattern, regex::Anchoring::start);
+    return std::holds_alternative<regex::Nfa>(own) &&
+           regex::intersects(std::get<regex::Nfa>(own), names_, budget_).answer != regex::Comparison::Answer::no;
+  }
+
+ private:
+  regex::Nfa names_ = std::get<regex::Nfa>(regex::Nfa::of(".*\\.$", regex::Anchoring::start));
+  base::Budget budget_ = regex::comparison_budget();  // for all entries together
+};
+
+// Returns a pattern of words, dots and wildcards without its wildcards: "mlp.gate" for `.*mlp.gate$`.
+static std::string words_of(std::string_view pattern) {
+  std::string out;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    const bool wild =
+        pattern[at] == '.' && at + 1 < pattern.size() && (pattern[at + 1] == '*' || pattern[at + 1] == '+');
+    if (wild) {
+      ++at;
+    } else if (pattern[at] != '\\' && pattern[at] != '$') {
+      out += pattern[at];
+    }
+  }
+  return out.substr(std::min(out.find_first_not_of('.'), out.size()));
+}
+
+// Returns a name that a pattern matches but that has a dot here.
+static std::string name_missed_by(std::string_view pattern) {
+  if (matcher_of("re:" + std::string(pattern)).takes("lm_head")) return "lm_head";
+  const std::string_view end = pattern.substr(std::min(pattern.rfind('*') + 1, pattern.size()));
+  const std::string_view word = without_end(end).value_or(end);
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  });
+  if (plain) return std::string(word);
+  if (const std::string words = words_of(pattern); matcher_of("re:" + std::string(pattern)).takes(words)) return words;
+  std::string name = model::name_taken_by({model::Term::Kind::pattern, std::string(pattern), {}});
+  return name.empty() ? "layers" : name;
+}
+
+DIAGNOSTIC(LC302, pruner_ignore_trailing_dot, silent_error, (Text, Text),
+           "`{}` does not exclude `{}`, which is compared with a trailing dot",
+           "If a target is itself a layer, as with `targets: [Linear]`, SparseGPTModifier and "
+           "WandaPruningModifier add a dot to the layer name before they compare it with `ignore`. Only a "
+           "pattern that is not anchored at its end still matches.",
+           "write a pattern without an anchor at its end, such as `re:.*lm_head`")
+
+// Reports `ignore` entries that miss a layer. A dot is appended to the name of a layer that is itself a target.
+static void check_trailing_dot(const Reading& reading, const Modifier& modifier) {
+  const std::vector<Entry> targets = entries_of(modifier, "targets");
+  const bool leaves =
+      std::ranges::any_of(targets, [](const Entry& target) { return base::contains(kPrunedClasses, target.text); });
+  if (!leaves) {
+    return;
+  }
+  DotAtEnd dot;
+  for (const Entry& entry : entries_of(modifier, "ignore")) {
+    const auto open = is_pattern(entry.text) ? without_end(entry.text) : std::nullopt;
+    const bool exact = !is_pattern(entry.text) && !may_be_class(entry.text) && !entry.text.ends_with('.');
+    if ((!open && !exact) || (open && dot.may_match(pattern_of(entry.text)))) continue;
+    const std::string meant = open ? std::string(*open) : entry.text == "lm_head" ? "re:.*lm_head" : entry.text + ".";
+    reading.sink
+        .report(diag::pruner_ignore_trailing_dot, entry.span, entry.text,
+                exact ? entry.text : name_missed_by(pattern_of(entry.text)))
+        .with_help(fmt::format("write `{}`", meant))
+        .with_fix(diag::Fix::safe().content(entry.span, meant));
+  }
+}
+
+static void check_experts_share(const Reading& reading, const Modifier& modifier) {
+  const Value* sparsity = modifier.given("sparsity");
+  const auto share = sparsity == nullptr ? std::nullopt : as_real(*sparsity);
+  if (share && !(*share > 0 && *share < 1)) {
+    const std::string_view fault = *share == 0 ? "removes no expert and is rejected" : fault_of_sparsity(*share);
+    reading.sink.report(diag::sparsity_range, sparsity->span, source::python_str(*sparsity), fault)
+        .with_help("write a fraction of the experts such as 0.25");
+  }
+}
+
+DIAGNOSTIC(LC307, training_only, silent_error, (Text), "`{}` changes no weights: its masks require a training loop",
+           "Recipes now run only with `oneshot`, which sends no training events. The run completes and the "
+           "model stays dense. SparseGPTModifier and WandaPruningModifier prune in one shot.",
+           "prune with `SparseGPTModifier` or `WandaPruningModifier`")
+
+void check_pruning(const Reading& reading, const Modifier& modifier, bool known) {
+  const Meaning meaning = meaning_of(modifier);
+  if (prunes_layers(modifier)) {
+    check_mask(reading, modifier);
+    check_mask_blocks(reading, modifier, known);
+    check_sparsities(reading, modifier);
+    check_owl(reading, modifier);
+    check_bare_targets(reading, modifier);
+    check_trailing_dot(reading, modifier);
+  } else if (meaning == Meaning::reap) {
+    check_experts_share(reading, modifier);
+  } else if (modifier.one_shot && (meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning)) {
+    reading.sink.report(diag::training_only, modifier.key, modifier.spec->name)
+        .with_help("use SparseGPTModifier or WandaPruningModifier");
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

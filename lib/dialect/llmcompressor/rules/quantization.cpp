@@ -1,0 +1,369 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/llmcompressor/versions.h"
+#include "dialect/record/types.h"
+#include "dialect/words.h"
+
+// Checks the schemes of quantization modifiers: presets, groups and their targets.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+DIAGNOSTIC(LC202, scheme_unknown_preset, error, (Text), "unknown preset scheme `{}`",
+           "Preset names are case-insensitive and contain no spaces. Other numbers of bits and group sizes are "
+           "written as `config_groups`.",
+           "use a preset from `sparsecfg explain presets`, or write `config_groups`")
+
+static void report_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
+                          Release release) {
+  std::vector<std::string_view> known;
+  for (const Preset& preset : presets()) {
+    if (is_at_least(release, preset.since)) known.push_back(preset.name);
+  }
+  const Meant meant = meant_by(Word::Place::value, "scheme", base::to_upper(name), known,
+                               in_mapping ? "write other schemes as a group of `config_groups`"
+                                          : fmt::format("use one of `{}`", fmt::join(known, "`, `")));
+  reading.sink.report(diag::scheme_unknown_preset, span, name).with_help(meant.help).with_fix(meant.fix(span));
+}
+
+DIAGNOSTIC(LC203, scheme_newer, warning, (Text, Text, Text), "preset `{}` requires llm-compressor {} or later, not {}",
+           "Presets are defined in compressed-tensors, and each release of llm-compressor requires a certain "
+           "release of it.",
+           "update llm-compressor, or write the scheme as `config_groups`")
+
+static void check_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
+                         Release release) {
+  const Preset* preset = find_preset(name);
+  if (preset == nullptr) {
+    report_preset(reading, span, name, in_mapping, release);
+  } else if (!is_at_least(release, preset->since)) {
+    reading.sink.report(diag::scheme_newer, span, name, first_release_with(preset->since), to_string(release))
+        .with_severity(diag::Severity::error)
+        .with_help("write the scheme as `config_groups`, or update llm-compressor");
+  }
+}
+
+static void check_preset_targets(const Reading& reading, const source::Entry& entry) {
+  const auto* list = entry.second.get<source::List>();
+  const auto is_text = [](const Value& value) { return value.get<std::string>() != nullptr; };
+  if (!is_text(entry.second) && (list == nullptr || !std::ranges::all_of(*list, is_text))) {
+    reading.sink
+        .report(diag::wrong_type, entry.second.span, source::python_str(entry.first), "a target or a list of targets",
+                source::describe(entry.second))
+        .with_help("write `[Linear]`");
+  }
+}
+
+static void check_scheme(const Reading& reading, const Modifier& modifier, Release release) {
+  const Value* scheme = modifier.given("scheme");
+  if (scheme == nullptr) {
+    return;
+  }
+  if (const auto* name = scheme->get<std::string>()) {
+    check_preset(reading, scheme->span, *name, false, release);
+    return;
+  }
+  for (const source::Entry& entry : *scheme->get<source::Map>()) {
+    const std::string name = source::python_str(entry.first);
+    check_preset(reading, entry.first.span, name, true, release);
+    if (find_preset(name) != nullptr) check_preset_targets(reading, entry);
+  }
+}
+
+// --- contradictions -----------------------------------------------------------------------------------------------
+
+static void check_observer_mapping(const Reading& reading, const Modifier& modifier) {
+  static constexpr std::string_view kKeys[] = {"input", "output", "weights"};
+  const Value* observer = modifier.given("observer");
+  const auto* map = observer == nullptr ? nullptr : observer->get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto& [key, value] = (*map)[at];
+    const std::string name = source::python_str(key);
+    if (!base::contains(kKeys, name)) {
+      const auto guess = base::nearest(name, kKeys);
+      reading.sink.report(diag::unknown_field, key.span, name, "`observer`")
+          .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `weights`, `input` or `output`")
+          .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
+    } else if (value.get<std::string>() == nullptr) {
+      reading.sink.report(diag::wrong_type, value.span, name, "the name of an observer", source::describe(value))
+          .with_help("write `mse` or another observer name");
+    }
+  }
+}
+
+constexpr std::string_view kOrders4[] = {"group", "weight", "static", "dynamic"};
+
+// Returns the activation order of a group. `true` means `group`.
+static std::string order_of(const Value& arguments) {
+  const Value* order = arguments.find("actorder");
+  if (order == nullptr || order->is_null()) return {};
+  if (const auto* text = order->get<std::string>()) return base::to_lower(*text);
+  return as_boolean(*order).value_or(false) ? "group" : "";
+}
+
+DIAGNOSTIC(LC214, actorder_any_text, silent_error, (Text), "unknown activation order `{}` is silently read as `weight`",
+           "GPTQModifier accepts any string as `actorder`. Every string except `group`, `static` and `dynamic`, "
+           "in lower case, acts like `weight`.",
+           "write `group`, `weight`, `static` or `dynamic`")
+
+DIAGNOSTIC(LC222, actorder_differs, error, (Text, Text, Text), "`actorder` is {} here, but `{}` in the group `{}`",
+           "GPTQModifier sets its `actorder` in each group, and raises a ValueError at a group that has another value.",
+           "delete `actorder` of the modifier")
+
+static void check_orders(const Reading& reading, const Modifier& modifier) {
+  const Field* field = modifier.find("actorder");
+  if (field == nullptr || field->spec == nullptr || !field->valid) {
+    return;
+  }
+  const auto* text = field->value.get<std::string>();
+  if (text != nullptr && !base::contains(kOrders4, *text)) {
+    const auto guess = base::nearest(*text, kOrders4);
+    reading.sink.report(diag::actorder_any_text, field->value.span, *text)
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : fmt::format("write one of `{}`", fmt::join(kOrders4, "`, `")))
+        .with_fix(guess ? diag::Fix::unsafe().content(field->value.span, std::string(*guess)) : diag::Fix());
+    return;
+  }
+  for (const Group& group : groups_of(modifier)) {
+    const std::string own = group.weights.value == nullptr ? "" : order_of(*group.weights.value);
+    if (!own.empty() && (text == nullptr || own != *text)) {
+      const Value* order = group.weights.value->find("actorder");
+      reading.sink
+          .report(diag::actorder_differs, field->value.span, text == nullptr ? "null" : fmt::format("`{}`", *text), own,
+                  group.name)
+          .with_label(order->span, "must have the same value")
+          .with_help("delete `actorder` of the modifier")
+          .with_fix(diag::Fix::unsafe().remove(field->key));
+    }
+  }
+}
+
+// Returns the observer of the weights of a group. The fields of the modifier override the group.
+static std::string weight_observer_of(const Modifier& modifier, const Group& group) {
+  const Value* all = modifier.given("observer");
+  const Value* one = all == nullptr ? modifier.given("weight_observer") : all->find("weights");
+  const Value* own = group.weights.value == nullptr ? nullptr : group.weights.value->find("observer");
+  const Value* observer = one != nullptr ? one : own;
+  const auto* text = observer == nullptr ? nullptr : observer->get<std::string>();
+  return text == nullptr ? std::string() : base::to_lower(*text);
+}
+
+DIAGNOSTIC(
+    LC220, imatrix_reordered, error, (), "`actorder: group` fails with the observer `imatrix_mse`",
+    "With this order GPTQ observes the reordered weights again, for which the observer has no statistics. Calibration "
+    "fails with an AttributeError.",
+    "write `actorder: static`, or use another observer")
+
+// With this order GPTQ observes the reordered weights again, for which imatrix_mse has no statistics.
+static void check_matrix_order(const Reading& reading, const Modifier& modifier) {
+  for (const Group& group : groups_of(modifier)) {
+    const Strategy strategy = group.weights.numbers.strategy;
+    const std::string own = group.weights.value == nullptr ? "" : order_of(*group.weights.value);
+    const std::string order = own.empty() ? modifier.text("actorder") : own;
+    if (group.weights.numbers.present && (strategy == Strategy::group || strategy == Strategy::tensor_group) &&
+        (order == "group" || order == "dynamic") && weight_observer_of(modifier, group) == "imatrix_mse") {
+      const Field* field = modifier.find("actorder");
+      reading.sink.report(diag::imatrix_reordered, own.empty() && field != nullptr ? field->key : group.span);
+      return;
+    }
+  }
+}
+
+DIAGNOSTIC(LC206, targets_has_no_effect, warning, (Text), "`targets` is ignored together with {}",
+           "`targets` applies only to a `scheme` that is the name of a preset. In `config_groups` each group "
+           "lists its targets, and in a mapping each preset does.",
+           "delete `targets`")
+
+static void check_idle_targets(const Reading& reading, const Modifier& modifier) {
+  const Field* targets = modifier.find("targets");
+  const Value* scheme = modifier.given("scheme");
+  const Value* groups = modifier.given("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  const bool mapped =
+      scheme != nullptr && scheme->get<source::Map>() != nullptr && !scheme->get<source::Map>()->empty();
+  const bool grouped = map != nullptr && !map->empty();
+  if (targets != nullptr && (mapped || grouped)) {
+    reading.sink.report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
+        .with_help("delete it")
+        .with_fix(diag::Fix::safe().remove(targets->key));
+  }
+}
+
+// --- nothing to quantize ------------------------------------------------------------------------------------------
+
+DIAGNOSTIC(LC201, nothing_quantized, silent_error, (Text), "{}",
+           "Without a preset, `config_groups` or a cache scheme, a modifier attaches an empty scheme to its "
+           "targets. QuantizationModifier then completes without quantizing anything, and replaces an earlier "
+           "scheme of these layers. GPTQModifier stops because it finds no layer.",
+           "add `scheme`, `config_groups` or `kv_cache_scheme`")
+
+static diag::Diagnostic& report_nothing(const Reading& reading, source::Span span, std::string_view what) {
+  return reading.sink.report(diag::nothing_quantized, span, what);
+}
+
+static bool quantizes_weights(const Group& group) { return group.weights.numbers.present && !group.targets.empty(); }
+
+static void check_nothing(const Reading& reading, const Modifier& modifier) {
+  const std::vector<Group> groups = groups_of(modifier);
+  const bool cache = modifier.given("kv_cache_scheme") != nullptr;
+  const bool gptq = meaning_of(modifier) == Meaning::gptq;
+  const bool known = modifier.given("scheme") == nullptr || modifier.given("scheme")->get<std::string>() == nullptr ||
+                     find_preset(*modifier.given("scheme")->get<std::string>()) != nullptr;
+  const bool misspelled =
+      std::ranges::any_of(modifier.fields, [](const Field& field) { return field.spec == nullptr; });
+  if (!modifier.valid || !known || (groups.empty() && misspelled)) {
+    return;
+  }
+  if (groups.empty() && (!cache || gptq)) {
+    const bool plain = !has_configuration(modifier);
+    const auto* scheme = modifier.given("scheme") == nullptr ? nullptr : modifier.given("scheme")->get<source::Map>();
+    if ((plain && meaning_of(modifier) != Meaning::quantization) || (scheme != nullptr && !scheme->empty())) {
+      return;  // uses the schemes of another modifier
+    }
+    report_nothing(reading, modifier.key,
+                   fmt::format("`{}` has no scheme{}", modifier.spec->name,
+                               plain ? " and is rejected when the run starts" : ", so it quantizes nothing"))
+        .with_help("add a preset such as `scheme: W4A16`, or `config_groups`");
+    return;
+  }
+  const auto is_idle = [&](const Group& group) { return gptq ? !quantizes_weights(group) : group.is_empty(); };
+  if (!groups.empty() && std::ranges::all_of(groups, is_idle) && (!cache || gptq)) {
+    const bool meant = groups.front().name == "UNQUANTIZED" && !gptq;
+    report_nothing(
+        reading, groups.front().span,
+        gptq ? "no group has `weights`, so `GPTQModifier` quantizes nothing" : "no group has quantization arguments")
+        .with_severity(meant ? diag::Severity::warning : diag::Severity::error)
+        .with_help("add `weights: {num_bits: 4}` to a group");
+    return;
+  }
+  for (const Group& group : groups) {
+    if (group.targets.empty() && !group.is_empty()) {
+      report_nothing(reading, group.span, fmt::format("`{}` has no targets, so its scheme is not used", group.name))
+          .with_help("write `targets: [Linear]`");
+    }
+  }
+}
+
+// --- targets of several groups ------------------------------------------------------------------------------------
+
+static bool same_scheme(const Group& a, const Group& b) {
+  const auto same = [](const Part& one, const Part& other) {
+    return one.numbers == other.numbers &&
+           (one.value == nullptr || other.value == nullptr || *one.value == *other.value);
+  };
+  return same(a.weights, b.weights) && same(a.inputs, b.inputs) && same(a.outputs, b.outputs);
+}
+
+DIAGNOSTIC(LC204, target_in_two_groups, silent_error, (Text, Text, Text),
+           "group `{2}` replaces the scheme of `{0}` from group `{1}`",
+           "A target has one scheme. If two groups contain the same target, the later group is used and the "
+           "earlier one is silently ignored for these layers.",
+           "remove the target from one of the two groups")
+
+static void report_equal_target(const Reading& reading, const Entry& first, const Group& earlier, const Entry& second,
+                                const Group& later) {
+  reading.sink.report(diag::target_in_two_groups, second.span, second.text, earlier.name, later.name)
+      .with_label(first.span, "has no effect")
+      .with_help("delete one of them, or select the layers of one group by a pattern");
+}
+
+DIAGNOSTIC(LC205, pattern_order, warning, (Text, Text, Text),
+           "`{}` overrides `{}` because it sorts first; both match `{}`",
+           "If several patterns match a module, llm-compressor uses the one that sorts first as a string. The "
+           "length and the order of the patterns do not matter.",
+           "exclude the names of the other pattern with `(?!...)`")
+
+// Reports two patterns for the same layer. The pattern whose text sorts first applies.
+static void check_pattern_pair(const Reading& reading, const Entry& a, const Entry& b, TargetPairs& pairs) {
+  if (!reading.sink.wants(diag::pattern_order)) {
+    return;
+  }
+  const Entry& winner = a.text < b.text ? a : b;
+  const Entry& other = a.text < b.text ? b : a;
+  if (const auto name = pairs.surprise(winner.text, other.text)) {
+    reading.sink.report(diag::pattern_order, winner.span, winner.text, other.text, *name)
+        .with_label(other.span, "sorts after it")
+        .with_help(fmt::format("exclude those layers: `re:(?!{}){}`", pattern_of(other.text), pattern_of(winner.text)));
+  }
+}
+
+struct GroupTarget {
+  const Entry* entry;
+  const Group* group;
+};
+
+static bool differ(const GroupTarget& a, const GroupTarget& b) {
+  return a.group != b.group && !same_scheme(*a.group, *b.group);
+}
+
+// Reports each target that an earlier group also has, with the last such group.
+static void check_equal_targets(const Reading& reading, const std::vector<GroupTarget>& targets) {
+  std::map<std::string_view, GroupTarget> last;
+  for (const GroupTarget& target : targets) {
+    const auto [before, added] = last.try_emplace(target.entry->text, target);
+    if (!added && differ(before->second, target)) {
+      report_equal_target(reading, *before->second.entry, *before->second.group, *target.entry, *target.group);
+    }
+    before->second = target;
+  }
+}
+
+static void check_patterns(const Reading& reading, std::vector<GroupTarget> targets, TargetPairs& pairs) {
+  std::erase_if(targets, [](const GroupTarget& target) { return !is_pattern(target.entry->text); });
+  for (auto later = targets.begin(); later != targets.end(); ++later) {
+    for (auto earlier = targets.begin(); earlier != later && pairs.begin_pair(); ++earlier) {
+      if (earlier->entry->text != later->entry->text && differ(*earlier, *later)) {
+        check_pattern_pair(reading, *earlier->entry, *later->entry, pairs);
+      }
+    }
+  }
+}
+
+static void check_targets(const Reading& reading, const Modifier& modifier, TargetPairs& pairs) {
+  const std::vector<Group> groups = groups_of(modifier);
+  std::vector<GroupTarget> targets;
+  for (const Group& group : groups) {
+    for (const Entry& entry : group.targets) targets.push_back({&entry, &group});
+  }
+  check_equal_targets(reading, targets);
+  check_patterns(reading, std::move(targets), pairs);
+}
+
+DIAGNOSTIC(LC217, calibration_switched_off, silent_error, (Text),
+           "`{}` needs data, but `requires_calibration_data: false` disables it",
+           "The run completes without data, with uninitialized scales and weights. The field is intended for "
+           "enabling calibration data.",
+           "delete `requires_calibration_data`")
+
+void check_calibration(const Reading& reading, const Modifier& modifier) {
+  const Field* field = modifier.find("requires_calibration_data");
+  if (field != nullptr && field->valid && has(modifier, kNeedsData) && !as_boolean(field->value).value_or(true)) {
+    reading.sink.report(diag::calibration_switched_off, field->key, modifier.spec->name)
+        .with_help("delete it")
+        .with_fix(diag::Fix::safe().remove(field->key));
+  }
+}
+
+void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs) {
+  check_scheme(reading, modifier, release);
+  check_observer_mapping(reading, modifier);
+  if (meaning_of(modifier) == Meaning::gptq) {
+    check_orders(reading, modifier);
+    check_matrix_order(reading, modifier);
+  }
+  check_idle_targets(reading, modifier);
+  check_nothing(reading, modifier);
+  check_targets(reading, modifier, pairs);
+  check_output_head(reading, modifier, pairs.modules());
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,437 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/attached_schemes.h"
+#include "dialect/llmcompressor/entries.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules/rules.h"
+
+// Checks which layers of a model get which scheme, and whether the scheme fits them.
+namespace sparsecfg::dialect::llmcompressor {
+
+using model::Module;
+
+DIAGNOSTIC(LC803, columns_not_in_groups, error, (Text, Text), "`group_size` {} does not divide the columns of {}",
+           "Each row of a weight is divided into groups. Rows shorter than a group are detected only during "
+           "calibration, other mismatches when the run starts.",
+           "write a `group_size` that divides the columns, or add the layer to `ignore`")
+
+DIAGNOSTIC(LC804, router_quantized, warning, (Text, Text), "`{}` also matches expert routers: {}",
+           "The router of a mixture of experts is a small layer that selects the experts. Quantization changes "
+           "its choices, and few runtimes load it.",
+           "add the router to `ignore`, such as `re:.*gate$`")
+
+DIAGNOSTIC(LC805, fused_shards_differ, warning, (Text, Text), "fused layers `{}` have different schemes: {}",
+           "Runtimes such as vLLM fuse the layers q, k and v, and the layers gate and up. A fused layer has a "
+           "single scheme.",
+           "set the same scheme for these layers")
+
+DIAGNOSTIC(LC810, attention_scheme, error, (Text, Text), "`{}` is an attention module, {}",
+           "A scheme on an attention module quantizes its inputs: queries, keys and values. It has no weights of its "
+           "own, and its "
+           "outputs cannot be quantized.",
+           "write `re:.*self_attn\\..*_proj$` to select its layers")
+
+DIAGNOSTIC(LC811, attention_partly_quantized, error, (Text, Text),
+           "`{}` quantizes attention modules, but not `{}`, which then fails",
+           "As soon as one attention module quantizes its inputs, the implementation of attention is replaced in all "
+           "of them. A "
+           "module without a scheme fails in calibration.",
+           "select all attention modules of the model, and no other modules with the same target")
+
+DIAGNOSTIC(LC812, embedding_inputs, error, (Text),
+           "`{}` is an embedding, whose inputs cannot have the strategy `tensor_group`",
+           "The inputs of an embedding are ints, from which calibration cannot compute a global scale.",
+           "use a scheme for weights only, such as `NVFP4A16`, for embeddings")
+
+DIAGNOSTIC(LC813, shared_scale, error, (Text, Text, Text), "`{}` {} `{}`, with which it shares a scale",
+           "With the strategy `tensor_group`, layers that runtimes load as one, such as q, k and v, share a global "
+           "scale. If one "
+           "of them has no such scale, calibration fails.",
+           "write the same scheme for these layers, or add all to `ignore`")
+
+DIAGNOSTIC(LC814, gptq_finds_no_layer, error, (), "`GPTQModifier` finds no Linear layer whose weights have a scheme",
+           "GPTQModifier only quantizes the weights of Linear layers, and raises a ValueError if it has none.",
+           "write targets with `weights` that match Linear layers, or use QuantizationModifier")
+
+class SchemeCheck {
+ public:
+  SchemeCheck(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
+              const AttachedSchemes& attached, ModelIndex& index)
+      : reading_(reading),
+        modifier_(modifiers[at]),
+        number_(at),
+        modules_(modules),
+        attached_(attached),
+        index_(index),
+        groups_(attached.groups(at)),
+        cached_(schemes::cached_attention(modules)) {}
+
+  void run() {
+    if (groups_.empty() || std::ranges::all_of(groups_, &Group::is_empty)) {
+      return;
+    }
+    check_targets();
+    check_attention();
+    check_hooked_attention();
+    check_heads();
+    check_embeddings();
+    check_columns();
+    check_routers();
+    if (!check_fused()) check_shards();
+    check_weights();
+  }
+
+ private:
+  [[nodiscard]] const Group* scheme_of(std::size_t at) const { return attached_.scheme_by(number_, at); }
+
+  [[nodiscard]] bool quantizes_any() const {
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Group* group = scheme_of(at);
+      if (group != nullptr && (takes_scheme(modules_[at]) ? !group->is_empty() : group->inputs.numbers.present))
+        return true;
+    }
+    return false;
+  }
+
+  void check_targets() {
+    const bool any = quantizes_any();
+    for (const Group& group : groups_) {
+      for (const Entry& target : group.targets) {
+        check_target(group, target, any);
+      }
+    }
+  }
+
+  void check_target(const Group& group, const Entry& target, bool any) {
+    const std::vector<const Module*> taken = index_.matched_names(target.text);
+    const auto usable = [this](const Module* module) {
+      return takes_scheme(*module) || cached_[static_cast<std::size_t>(module - modules_.data())];
+    };
+    const bool layers = std::ranges::any_of(taken, usable);
+    if (fault_of(target.text) || (layers && (any || is_repeated(target)))) {
+      return;
+    }
+    if (taken.empty() && any) {
+      reading_.sink.report(diag::unused_selector, target.span, target.text, "module", modules_.size())
+          .with_help(advice(target.text))
+          .with_fix(fix_of(target));
+      return;
+    }
+    const bool emptied = std::ranges::any_of(taken, [&](const Module* module) {
+      return scheme_of(static_cast<std::size_t>(module - modules_.data())) != nullptr;
+    });
+    if (emptied && group.is_empty()) return;  // reported at the group whose layers it takes
+    const std::string what =
+        emptied         ? "only matches layers of a group without arguments, so it quantizes nothing"
+        : layers        ? "only matches ignored layers, so it quantizes nothing"
+        : taken.empty() ? fmt::format("matches none of the {} modules, so it quantizes nothing", modules_.size())
+                        : fmt::format("matches {} modules such as {}, none of which can be quantized", taken.size(),
+                                      list_names({taken.front()}));
+    reading_.sink.report(diag::target_takes_no_linear, target.span, target.text, what)
+        .with_help(emptied  ? "add `weights` to the group whose target selects these layers"
+                   : layers ? "remove the layers from `ignore`"
+                            : advice(target.text))
+        .with_fix(layers ? diag::Fix() : fix_of(target));
+  }
+
+  // Returns true if a later group has the same target, which is reported itself.
+  [[nodiscard]] bool is_repeated(const Entry& target) const {
+    const auto same = [&](const Entry& other) { return &other != &target && other.text == target.text; };
+    return std::ranges::any_of(groups_, [&](const Group& group) { return std::ranges::any_of(group.targets, same); });
+  }
+
+  // Replaces a misspelled entry.
+  [[nodiscard]] diag::Fix fix_of(const Entry& target) {
+    const auto meant = is_joined_list(target.text) ? std::nullopt : meant_in(index_, target.text);
+    return meant ? diag::Fix::unsafe().content(target.span, *meant) : diag::Fix();
+  }
+
+  [[nodiscard]] std::string advice(const std::string& text) {
+    if (const auto meant = meant_in(index_, text)) {
+      return fmt::format("write `{}`", *meant);
+    }
+    if (const auto help = help_for_stored(index_, text)) return *help;
+    return index_.has(text) ? "select the layers in a module with a pattern such as `re:.*mlp\\..*`"
+                            : "list the modules with `sparsecfg match --model DIR --all`";
+  }
+
+  void check_attention() {
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Group* group = scheme_of(at);
+      if (group == nullptr || !cached_[at]) continue;
+      const std::string_view fault = group->weights.numbers.present   ? "which has no weights to quantize"
+                                     : group->outputs.numbers.present ? "whose outputs can't be quantized"
+                                     : !group->inputs.numbers.present ? "whose inputs must be quantized"
+                                                                      : std::string_view();
+      if (!fault.empty()) {
+        reading_.sink.report(diag::attention_scheme, group->span, modules_[at].name, fault);
+        return;
+      }
+    }
+  }
+
+  // Layers have no heads.
+  void check_heads() {
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Group* group = scheme_of(at);
+      if (group == nullptr || !takes_scheme(modules_[at])) continue;
+      for (const auto& [field, part] :
+           {std::pair("input_activations", &group->inputs), std::pair("output_activations", &group->outputs)}) {
+        if (!part->numbers.present || part->numbers.strategy != Strategy::attn_head) continue;
+        reading_.sink
+            .report(diag::activation_strategy, part->value->span, field, "attn_head",
+                    fmt::format(": `{}` has no heads", modules_[at].name))
+            .with_help("write `strategy: tensor`, or targets that only match attention modules");
+        return;
+      }
+    }
+  }
+
+  // Returns true if calibration computes a global scale of the values. For local values only these observers do, which
+  // presets use.
+  static bool has_global_scale(const schemes::Part& part) {
+    static constexpr std::string_view kNames[] = {"static_minmax", "memoryless_minmax"};
+    const Numbers& numbers = part.numbers;
+    if (!numbers.present || numbers.strategy != Strategy::tensor_group || numbers.dynamic == Dynamic::yes) {
+      return false;
+    }
+    const source::Value* observer = part.value == nullptr ? nullptr : part.value->find("observer");
+    const auto* name = observer == nullptr ? nullptr : observer->get<std::string>();
+    return numbers.dynamic == Dynamic::no || part.value == nullptr ||
+           (name != nullptr && base::contains(kNames, plain_observer_name(*name)));
+  }
+
+  // The inputs of an embedding are ints, from which no global scale can be computed.
+  void check_embeddings() {
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Group* group = scheme_of(at);
+      if (group == nullptr || modules_[at].type != "Embedding" || !attached_.keeps(number_, at)) continue;
+      if (!has_global_scale(group->inputs)) continue;
+      reading_.sink.report(diag::embedding_inputs, group->span, modules_[at].name);
+      return;
+    }
+  }
+
+  // As soon as one attention module quantizes its inputs, the implementation of attention is replaced in all of them.
+  void check_hooked_attention() {
+    const Group* group = nullptr;
+    const Module* other = nullptr;
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      if (!cached_[at]) continue;
+      const Group* mine = scheme_of(at);
+      if (mine == nullptr || mine->is_empty()) other = &modules_[at];
+      if (mine != nullptr && mine->inputs.numbers.present) group = mine;
+    }
+    if (group != nullptr && other != nullptr && needs_calibration(modifier_)) {
+      reading_.sink.report(diag::attention_partly_quantized, group->span, group->name, other->name);
+    }
+  }
+
+  // Reports each layer whose rows can't be divided into groups.
+  void check_columns() {
+    for (const Group& group : groups_) {
+      std::vector<const Module*> bad;
+      const std::int64_t size = group.weights.numbers.group_size;
+      for (std::size_t at = 0; at < modules_.size(); ++at) {
+        const Module& module = modules_[at];
+        const bool known = scheme_of(at) == &group && module.shape && module.shape->size() == 2 && size > 0;
+        if (known && module.shape->back() % static_cast<std::uint64_t>(size) != 0 &&
+            (fails_at_start(module, size) || is_observed(at))) {
+          bad.push_back(&module);
+        }
+      }
+      if (!bad.empty()) report_columns(group, bad);
+    }
+  }
+
+  // The check at the start accepts rows that are shorter than a group.
+  [[nodiscard]] bool fails_at_start(const Module& module, std::int64_t size) const {
+    return !bypasses() && module.shape->back() >= static_cast<std::uint64_t>(size);
+  }
+
+  [[nodiscard]] bool bypasses() const {
+    const Field* bypass = modifier_.find("bypass_divisibility_checks");
+    return bypass != nullptr && modifier_.flag("bypass_divisibility_checks");
+  }
+
+  // Returns true if calibration computes static scales of the weights of a module by the scheme of this modifier.
+  [[nodiscard]] bool is_observed(std::size_t at) const {
+    const Group* group = scheme_of(at);
+    return group != nullptr && group->weights.numbers.present && group->weights.numbers.dynamic != Dynamic::yes &&
+           attached_.keeps(number_, at) && meaning_of(modifier_) != Meaning::auto_round;
+  }
+
+  void report_columns(const Group& group, const std::vector<const Module*>& bad) {
+    const auto columns = bad.front()->shape->back();
+    const bool late = columns < static_cast<std::uint64_t>(group.weights.numbers.group_size) || bypasses();
+    const source::Value* size = group.weights.value == nullptr ? nullptr : group.weights.value->find("group_size");
+    auto& report = reading_.sink.report(diag::columns_not_in_groups, size == nullptr ? group.span : size->span,
+                                        fmt::format("{}", group.weights.numbers.group_size), list_names(bad));
+    report.with_caret(
+        fmt::format("`{}` has {}{}", bad.front()->name, columns, late ? ", which fails only in calibration" : ""));
+    std::vector<std::string> names;
+    for (const Module* module : bad) names.push_back(module->name);
+    constexpr std::size_t kMaxCount = 12;
+    const bool many = names.size() > kMaxCount;
+    names.resize(std::min(names.size(), kMaxCount));
+    report.with_help(fmt::format("add them to `ignore`: [{}{}]", fmt::join(names, ", "), many ? ", ..." : ""));
+    const Field* ignore = modifier_.find("ignore");
+    if (many || ignore == nullptr || ignore->value.get<source::List>() == nullptr) return;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const std::string& name : names) fix.append(ignore->value.span, name);
+    report.with_fix(std::move(fix));
+  }
+
+  // Returns true for a router: a layer next to the experts that chooses among them.
+  [[nodiscard]] bool is_router(const Module& module) const {
+    const std::size_t dot = module.name.rfind('.');
+    const std::string_view last = std::string_view(module.name).substr(dot == std::string::npos ? 0 : dot + 1);
+    const std::string beside = dot == std::string::npos ? "experts" : module.name.substr(0, dot) + ".experts";
+    const auto is_expert = [&](const Module& other) {
+      return other.name.starts_with(beside) && (other.name.size() == beside.size() || other.name[beside.size()] == '.');
+    };
+    return (last == "gate" || last == "router" || last == "shared_expert_gate") &&
+           std::ranges::any_of(modules_, is_expert);
+  }
+
+  void check_routers() {
+    std::vector<const Module*> routers;
+    const Group* group = nullptr;
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Group* mine = scheme_of(at);
+      if (mine != nullptr && !mine->is_empty() && takes_scheme(modules_[at]) && is_router(modules_[at])) {
+        routers.push_back(&modules_[at]);
+        group = mine;
+      }
+    }
+    if (!routers.empty() && !group->targets.empty()) {
+      reading_.sink
+          .report(diag::router_quantized, group->targets.front().span, group->targets.front().text, list_names(routers))
+          .with_help("add a pattern such as `re:.*gate$` to `ignore`");
+    }
+  }
+
+  // Reports different schemes of layers that runtimes merge when they load the model.
+  void check_shards() {
+    static constexpr std::string_view kQkv[] = {"q_proj", "k_proj", "v_proj"};
+    static constexpr std::string_view kGateUp[] = {"gate_proj", "up_proj"};
+    for (const std::span<const std::string_view> shards : {std::span<const std::string_view>(kQkv), {kGateUp}}) {
+      std::map<std::string, std::vector<std::size_t>> parents;
+      for (std::size_t at = 0; at < modules_.size(); ++at) {
+        const std::size_t dot = modules_[at].name.rfind('.');
+        if (dot != std::string::npos && takes_scheme(modules_[at]) &&
+            base::contains(shards, std::string_view(modules_[at].name).substr(dot + 1))) {
+          parents[modules_[at].name.substr(0, dot)].push_back(at);
+        }
+      }
+      if (report_shards(parents, shards)) return;
+    }
+  }
+
+  bool report_shards(const std::map<std::string, std::vector<std::size_t>>& parents,
+                     std::span<const std::string_view> shards) {
+    for (const auto& [parent, places] : parents) {
+      const std::size_t first = places.front();
+      const auto differs = std::ranges::find_if(places, [&](std::size_t at) { return !same(at, first); });
+      if (differs != places.end()) {
+        const Group* one = scheme_of(first);
+        const Group* other = scheme_of(*differs);
+        reading_.sink
+            .report(diag::fused_shards_differ, (one == nullptr ? other : one)->span,
+                    fmt::format("{}` of `{}", fmt::join(shards, "`, `"), parent),
+                    fmt::format("{} and {}", one == nullptr ? "none" : describe(*one),
+                                other == nullptr ? "none" : describe(*other)))
+            .with_help("write the same scheme for all of them, or add all to `ignore`");
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // With the strategy `tensor_group`, layers that are loaded as one share a scale, so all must have that strategy.
+  bool check_fused() {
+    static const std::vector<std::vector<std::string_view>> kFused = {
+        {"gate_proj", "up_proj"}, {"q_proj", "k_proj", "v_proj"}, {"q_a_proj", "kv_a_proj_with_mqa"}, {"w1", "w3"}};
+    std::map<std::string_view, std::size_t> places;
+    for (std::size_t at = 0; at < modules_.size(); ++at) places.emplace(modules_[at].name, at);
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      if (!is_fused_scale(at)) continue;
+      const std::string& name = modules_[at].name;
+      const std::size_t dot = name.rfind('.');
+      const std::string parent = dot == std::string::npos ? "" : name.substr(0, dot + 1);
+      for (const auto& shards : kFused) {
+        if (!base::contains(shards, std::string_view(name).substr(parent.size()))) continue;
+        if (report_fused(at, parent, shards, places)) return true;
+      }
+    }
+    return false;
+  }
+
+  // Calibration observes the layers that this modifier matches, by the scheme that applies to them after all modifiers.
+  [[nodiscard]] bool is_fused_scale(std::size_t at) const {
+    const Group* final = scheme_of(at) == nullptr ? nullptr : attached_.scheme_of(at);
+    return final != nullptr && meaning_of(modifier_) != Meaning::auto_round && final->weights.numbers.present &&
+           final->weights.numbers.dynamic != Dynamic::yes && final->weights.numbers.strategy == Strategy::tensor_group;
+  }
+
+  bool report_fused(std::size_t at, const std::string& parent, const std::vector<std::string_view>& shards,
+                    const std::map<std::string_view, std::size_t>& places) {
+    const Module* other = nullptr;
+    for (const std::string_view shard : shards) {
+      const auto place = places.find(parent + std::string(shard));
+      if (place == places.end()) return false;
+      if (other == nullptr && !is_fused_scale(place->second)) other = &modules_[place->second];
+    }
+    if (other == nullptr) {
+      return false;
+    }
+    const bool own = attached_.keeps(number_, at);
+    auto& report =
+        reading_.sink.report(diag::shared_scale, scheme_of(at)->span, other->name,
+                             own ? "has another scheme than" : "is not observed together with", modules_[at].name);
+    if (!own) report.with_label(attached_.scheme_of(at)->span, "this later scheme applies to them");
+    report.with_help(fmt::format("write the same scheme for `{}`, or add all to `ignore`", fmt::join(shards, "`, `")));
+    return true;
+  }
+
+  // GPTQ only quantizes the weights of Linear layers.
+  void check_weights() {
+    if (meaning_of(modifier_) != Meaning::gptq || !quantizes_any()) {
+      return;
+    }
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const Group* scheme = attached_.scheme_of(at);
+      if (scheme_of(at) != nullptr && modules_[at].type == "Linear" && scheme->weights.numbers.present) return;
+    }
+    reading_.sink.report(diag::gptq_finds_no_layer, modifier_.key);
+  }
+
+  [[nodiscard]] bool same(std::size_t a, std::size_t b) const {
+    const Group* one = scheme_of(a);
+    const Group* other = scheme_of(b);
+    if (one == nullptr || other == nullptr) return one == other;
+    return one->weights.numbers == other->weights.numbers && one->inputs.numbers == other->inputs.numbers;
+  }
+
+  const Reading& reading_;
+  const Modifier& modifier_;
+  std::size_t number_;  // of the modifier
+  const Modules& modules_;
+  const AttachedSchemes& attached_;
+  ModelIndex& index_;
+  const std::vector<Group>& groups_;
+  std::vector<bool> cached_;  // whether each module is attention with a cache
+};
+
+void check_quantized_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,
+                            const Modules& modules, const AttachedSchemes& attached, ModelIndex& index) {
+  SchemeCheck(reading, modifiers, at, modules, attached, index).run();
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

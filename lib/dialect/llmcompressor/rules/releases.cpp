@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/llmcompressor/versions.h"
+#include "dialect/record/types.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+// Fields of every class that keep the state of a run, and arguments of the loader.
+constexpr std::string_view kInternal[] = {"initialized_",
+                                          "finalized_",
+                                          "started_",
+                                          "ended_",
+                                          "enabled_",
+                                          "parameterized_layers_",
+                                          "scheduler_function_",
+                                          "mask_creator_function_",
+                                          "current_sparsity_",
+                                          "resolved_mappings_",
+                                          "scales_",
+                                          "group",
+                                          "type_",
+                                          "allow_registered",
+                                          "allow_experimental"};
+
+bool is_moved_field(const Modifier& modifier, const Field& field) {
+  const FieldSpec* former = field.spec == nullptr ? former_field(*modifier.spec, field.name) : nullptr;
+  return former != nullptr && former->removed->moved;
+}
+
+bool report_field_of_release(const Reading&, const Modifier& modifier, const Field& field) {
+  return base::contains(kInternal, field.name) || former_field(*modifier.spec, field.name) != nullptr;
+}
+
+static std::string_view consequence_of(const Field& field) {
+  if (field.name == "group") return "the loader sets it and rejects a second value";
+  if (!field.name.ends_with('_') || field.name == "type_") return "it is an argument of the loader, which rejects it";
+  const bool set = as_boolean(field.value).value_or(!field.value.is_null());
+  return set && (field.name == "initialized_" || field.name == "finalized_") ? "the run fails at its start"
+                                                                             : "the run overwrites it";
+}
+
+DIAGNOSTIC(LC107, internal_field, silent_error, (Text, Text, Text), "`{}` of `{}` cannot be set in a recipe: {}",
+           "Names that end with an underscore store the state of a run, and the loader sets `group`. A recipe "
+           "that sets them is rejected, fails at its start or is silently overwritten.",
+           "delete `{0}`")
+
+static void check_internal(const Reading& reading, const Modifier& modifier, const Field& field) {
+  if (!base::contains(kInternal, field.name)) return;
+  reading.sink.report(diag::internal_field, field.key, field.name, modifier.spec->name, consequence_of(field))
+      .with_help("delete it")
+      .with_fix(diag::Fix::safe().remove(field.key));
+}
+
+DIAGNOSTIC(LC701, removed_field, error, (Text, Text, Text), "`{}` of `{}` was removed in {}",
+           "llm-compressor 0.7 and later reject fields that a class does not have. Many removed fields became "
+           "arguments of `oneshot`.",
+           "delete `{0}`, or pass it to `oneshot`")
+
+static void report_removed(const Reading& reading, const Modifier& modifier, const Field& field,
+                           const Removal& removed) {
+  const auto release = removed.release.as<Release>();
+  const bool redundant = removed.redundant != nullptr && removed.redundant(field.value);
+  reading.sink
+      .report(diag::removed_field, field.key, field.name, modifier.spec->name,
+              release == Release::v0_1 ? "llm-compressor (only SparseML has it)" : to_string(release))
+      .with_help(std::string(removed.help))
+      .with_fix((redundant ? diag::Fix::safe() : diag::Fix::unsafe()).remove(field.key));
+}
+
+static bool is_newer(const std::optional<DialectEnum>& since, Release release) {
+  return since && !is_at_least(release, since->as<Release>());
+}
+
+DIAGNOSTIC(LC702, newer_field, warning, (Text, Text, Text), "{} requires llm-compressor {} or later, not {}",
+           "An older release rejects the recipe. Before 0.7 it silently ignores the field.",
+           "update llm-compressor, or delete it")
+
+// `severity`: a warning if the release ignores what it does not have.
+static void report_newer(const Reading& reading, source::Span key, std::string_view name, DialectEnum since,
+                         Release release, diag::Severity severity) {
+  reading.sink
+      .report(diag::newer_field, key, fmt::format("`{}`", name), first_release_with(since.as<Release>()),
+              to_string(release))
+      .with_severity(severity)
+      .with_help("delete it, or update llm-compressor");
+}
+
+static void check_field(const Reading& reading, const Modifier& modifier, const Field& field, Release release) {
+  const FieldSpec* row = field.spec != nullptr ? field.spec : former_field(*modifier.spec, field.name);
+  if (row == nullptr) return check_internal(reading, modifier, field);
+  if (is_newer(row->since, release)) {
+    const bool ignored = !is_at_least(release, Release::v0_7);
+    report_newer(reading, field.key, field.name, *row->since, release,
+                 ignored ? diag::Severity::warning : diag::Severity::error);
+  } else if (row->removed && !row->removed->moved && is_at_least(release, row->removed->release.as<Release>())) {
+    report_removed(reading, modifier, field, *row->removed);
+  }
+}
+
+void check_release(const Reading& reading, const Modifier& modifier, Release release) {
+  const auto& since = modifier.spec->since;
+  if (is_newer(since, release)) {
+    report_newer(reading, modifier.key, modifier.spec->name, *since, release, diag::Severity::error);
+  }
+  for (const Field& field : modifier.fields) check_field(reading, modifier, field, release);
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules/rules.h"
+
+// Checks that the modules that a rotation selects can be rotated, and that their widths allow it.
+namespace sparsecfg::dialect::llmcompressor {
+
+using model::Module;
+
+static bool is_power_of_two(std::uint64_t number) { return number != 0 && (number & (number - 1)) == 0; }
+
+DIAGNOSTIC(LC413, rotation_width, error, (Text, std::uint64_t, Text, Text), "`{}` has {} {}, {}",
+           "A rotation is a square matrix of the width of a layer, or of blocks that divide it. Hadamard matrices are "
+           "built for "
+           "powers of two, so other widths need blocks.",
+           "write a `transform_block_size` that divides all widths")
+
+static void report_width(const Reading& reading, const Modifier& modifier, const Module& module, std::uint64_t block,
+                         std::uint64_t width, std::string_view side) {
+  const bool divides = block == 0 || width % block == 0;
+  reading.sink.report(diag::rotation_width, modifier.place(divides ? "transform_type" : "transform_block_size"),
+                      module.name, width, side,
+                      divides ? "but a Hadamard rotation needs a power of two"
+                              : fmt::format("which blocks of {} do not divide", block));
+}
+
+DIAGNOSTIC(LC414, not_rotatable, error, (Text, Text),
+           "`{}` cannot rotate `{}`, because it is no Linear or Embedding layer",
+           "A rotation is multiplied with the weight of a module. The run stops at a module of another class.",
+           "write targets that only match Linear layers, such as `re:.*_proj$`")
+
+static void report_unrotatable(const Reading& reading, const Modifier& modifier, const Module& module) {
+  reading.sink.report(diag::not_rotatable, modifier.place("targets"), modifier.spec->name, module.name);
+}
+
+// Returns true if a modifier rotates by a name, such as `R1` or `V`. The default of SpinQuant is R1 and R2.
+static bool rotates_by(const Modifier& modifier, std::string_view rotation) {
+  if (modifier.find("rotations") == nullptr && meaning_of(modifier) == Meaning::spin_quant) {
+    return rotation == "R1" || rotation == "R2";
+  }
+  return std::ranges::any_of(entries_of(modifier, "rotations"),
+                             [&](const Entry& entry) { return base::to_upper(entry.text) == rotation; });
+}
+
+DIAGNOSTIC(LC415, spinquant_model, error, (Text), "`SpinQuantModifier` does not fit this model: {}",
+           "SpinQuantModifier first moves the weights of the norms into the layers after them. It finds both by the "
+           "module names "
+           "of Llama, and stops if a norm has no such layers.",
+           "use QuIPModifier, or rotate a model with the module names of Llama")
+
+namespace {
+
+enum class Side : std::uint8_t { inputs, outputs };
+
+class RotationCheck {
+ public:
+  RotationCheck(const Reading& reading, const Modifier& modifier, const Modules& modules)
+      : reading_(reading), modifier_(modifier), modules_(modules), block_(block_of(modifier)) {}
+
+  void run() {
+    if (meaning_of(modifier_) == Meaning::quip) {
+      check_quip();
+    } else if (check_norms()) {
+      check_spin();
+    }
+  }
+
+ private:
+  static std::uint64_t block_of(const Modifier& modifier) {
+    const auto given =
+        modifier.given("transform_block_size") == nullptr ? std::nullopt : modifier.number("transform_block_size");
+    return given && *given > 0 ? static_cast<std::uint64_t>(*given) : 0;
+  }
+
+  // Checks one module. Returns false if the run fails at it.
+  bool check(const Module& module, Side side) {
+    if (!takes_scheme(module)) {
+      report_unrotatable(reading_, modifier_, module);
+      return false;
+    }
+    if (!module.shape || module.shape->size() != 2) return true;
+    const bool columns = (side == Side::inputs) == (module.type == "Linear");
+    const std::uint64_t width = columns ? module.shape->back() : module.shape->front();
+    const std::string type = modifier_.text("transform_type");
+    const bool hadamard = type == "hadamard" || (type.empty() && meaning_of(modifier_) == Meaning::spin_quant);
+    const bool fits = block_ != 0 ? width % block_ == 0 : !hadamard || is_power_of_two(width);
+    if (!fits) report_width(reading_, modifier_, module, block_, width, columns ? "columns" : "rows");
+    return fits;
+  }
+
+  bool check_all(std::initializer_list<std::string_view> entries, Side side) {
+    std::vector<Entry> targets;
+    for (const std::string_view entry : entries) targets.push_back({std::string(entry), modifier_.key});
+    const model::Matcher taking = matcher_of(targets);
+    return std::ranges::all_of(modules_,
+                               [&](const Module& module) { return !taking.takes(module) || check(module, side); });
+  }
+
+  void check_quip() {
+    const bool inputs = rotates_by(modifier_, "V");
+    const bool outputs = rotates_by(modifier_, "U");
+    const model::Matcher targets = matcher_of(entries_of(modifier_, "targets"));
+    const model::Matcher ignored = matcher_of(entries_of(modifier_, "ignore"));
+    for (const Module& module : modules_) {
+      if (!targets.takes(module) || ignored.takes(module)) continue;
+      if ((inputs && !check(module, Side::inputs)) || (outputs && !check(module, Side::outputs))) return;
+    }
+  }
+
+  // SpinQuant first moves the weights of the norms into the layers after them, by names of Llama models.
+  bool check_norms() {
+    const auto root = std::ranges::find(modules_, "", &Module::name);
+    const bool usual = root == modules_.end() || root->type != "Cohere2MoeForCausalLM";
+    std::vector<std::vector<std::string>> mappings = {{"model.norm", "lm_head"}};
+    if (usual) {
+      mappings.insert(mappings.begin(), {{"re:.*input_layernorm$", "re:.*q_proj$", "re:.*k_proj$", "re:.*v_proj$"},
+                                         {"re:.*post_attention_layernorm$", "re:.*up_proj$", "re:.*gate_proj$"}});
+    }
+    return std::ranges::all_of(mappings, [&](const auto& patterns) { return check_norm(patterns); });
+  }
+
+  bool check_norm(const std::vector<std::string>& patterns) {
+    const Sets found = sets_in(modules_, patterns);
+    std::string fault = found.fault;
+    for (const auto& set : found.sets) {
+      if (fault.empty() && set.front().size() > 1) {
+        fault = fmt::format("`{}` matches {} norms of one set, such as `{}`", patterns.front(), set.front().size(),
+                            set.front().front()->name);
+      }
+    }
+    if (!fault.empty()) {
+      reading_.sink.report(diag::spinquant_model, modifier_.key, fault);
+    }
+    return fault.empty();
+  }
+
+  // R1 rotates all layers at the residual stream and R4 the inputs of the last layers of feed-forward blocks. The
+  // widths of R2 and R3 are those of attention heads.
+  void check_spin() {
+    const bool stream = rotates_by(modifier_, "R1");
+    const bool values = rotates_by(modifier_, "R2");
+    const bool inner = rotates_by(modifier_, "R4");
+    const bool fits =
+        !stream ||
+        (check_all({"re:.*embed_tokens$", "re:.*o_proj$", "re:.*down_proj$"}, Side::outputs) &&
+         check_all({"re:.*q_proj$", "re:.*k_proj$", "re:.*v_proj$", "re:.*up_proj$", "re:.*gate_proj$", "lm_head"},
+                   Side::inputs));
+    const bool layers = !fits || !values || check_layers();
+    if (fits && layers && inner) check_all({"re:.*down_proj$"}, Side::inputs);
+  }
+
+  bool check_layers() {
+    const model::Matcher taking = matcher_of(std::vector<Entry>{{"re:.*(v|o)_proj$", modifier_.key}});
+    const auto bad = std::ranges::find_if(
+        modules_, [&](const Module& module) { return taking.takes(module) && !takes_scheme(module); });
+    if (bad != modules_.end()) report_unrotatable(reading_, modifier_, *bad);
+    return bad == modules_.end();
+  }
+
+  const Reading& reading_;
+  const Modifier& modifier_;
+  const Modules& modules_;
+  std::uint64_t block_;  // 0: none
+};
+
+}  // namespace
+
+void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Modules& modules) {
+  RotationCheck(reading, modifier, modules).run();
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

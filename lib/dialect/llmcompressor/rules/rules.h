@@ -1,0 +1,109 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/llmcompressor/schemes.h"
+#include "dialect/llmcompressor/table.h"
+#include "dialect/llmcompressor/target_pairs.h"
+#include "dialect/llmcompressor/versions.h"
+#include "model/names.h"
+
+// The rules of llm-compressor beyond the types of the table, by file. `modules` is null if the model is unknown.
+namespace sparsecfg::dialect::llmcompressor {
+
+class AttachedSchemes;
+class ModelIndex;
+
+// Checks schemes, groups and targets of a quantization modifier.
+void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs);
+
+// Reports an output head that is probably quantized by mistake.
+void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules);
+
+// Checks the arguments of quantization, also against the tensors that they are for. `used` says for each group of
+// `config_groups` whether it applies to a module; groups beyond its end do.
+void check_numbers(const Reading& reading, const Modifier& modifier, Release release, const std::vector<bool>& used);
+
+// Normalizes an observer name: lower case and one kind of separator.
+[[nodiscard]] std::string plain_observer_name(std::string_view name);
+
+// Checks the observer of one set of quantization arguments, and the observer's arguments. `of_weights` is false for
+// inputs, outputs and the cache, whose observers accept other arguments.
+void check_observer(const Reading& reading, const source::Value& arguments, bool of_weights, Release release);
+
+// Checks the observers of a modifier that replace those of its schemes.
+void check_observers(const Reading& reading, const Modifier& modifier, Release release);
+
+// Reports a modifier that requires data but has calibration disabled.
+void check_calibration(const Reading& reading, const Modifier& modifier);
+
+// Checks one-shot pruners, pruning of experts and training masks. `known` is true if the modules of the model are
+// known.
+void check_pruning(const Reading& reading, const Modifier& modifier, bool known);
+
+// Checks smoothing, AWQ and rotations. `idle` is true if AWQ scales no layer of the model.
+void check_transform(const Reading& reading, const Modifier& modifier, bool idle);
+
+// Checks patterns, and the columns of the rows of fields: unsupported values and fields that exclude each other.
+void check_values(const Reading& reading, const Modifier& modifier);
+
+// Checks interactions between modifiers.
+void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
+                 bool incomplete);
+
+// Reports values that make the written recipe.yaml unreadable.
+void check_write_back(const Reading& reading, const Modifier& modifier);
+
+// Hook of the table for unknown fields. Returns true for fields that check_release() reports.
+[[nodiscard]] bool report_field_of_release(const Reading& reading, const Modifier& modifier, const Field& field);
+
+// Returns true if the modifier had the field, but another class has it now.
+[[nodiscard]] bool is_moved_field(const Modifier& modifier, const Field& field);
+
+// Reports internal and removed fields. For older releases it also reports modifiers and fields that were added later.
+void check_release(const Reading& reading, const Modifier& modifier, Release release);
+
+// Checks entries of `targets` and `ignore` without a model.
+void check_entries_alone(const Reading& reading, const Modifier& modifier);
+
+// --- with the modules of the model, their classes and weight shapes ---
+
+// Resolves the mappings of a SmoothQuantModifier or AWQModifier, or the defaults of the model class, in a model.
+// Reports sets that can't be combined and shapes that do not fit.
+void check_mappings(const Reading& reading, const Modifier& modifier, const std::vector<model::Module>& modules);
+
+// Checks the layers that the AWQModifier at an index scales, with their schemes.
+void check_awq_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,
+                      const Modules& modules, const AttachedSchemes& attached);
+
+// Returns true if no mapping of an AWQModifier has a layer to scale, so that its other fields have no effect.
+[[nodiscard]] bool scales_nothing(const Modifier& awq, const Modules& modules, const AttachedSchemes& attached);
+
+// Runs all checks. `stored` are the names of the modules in checkpoints; null: the same names.
+void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
+                 const AttachedSchemes& attached, const std::vector<std::string>* stored);
+
+// Checks blocks, experts, routers and patterns with unescaped dots.
+void check_model_parts(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
+                       const AttachedSchemes& attached);
+
+// Checks the quantization modifier at an index.
+void check_quantized_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,
+                            const Modules& modules, const AttachedSchemes& attached, ModelIndex& index);
+
+// Checks SparseGPT and Wanda.
+void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index);
+
+// Checks that REAP has a block of experts to prune, and removes at least one expert of it.
+void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules);
+
+// Checks QuIP and SpinQuant.
+void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Modules& modules);
+
+// Returns "`a`, `b`, `c` and 3 more".
+[[nodiscard]] std::string list_names(const std::vector<const model::Module*>& modules);
+
+}  // namespace sparsecfg::dialect::llmcompressor

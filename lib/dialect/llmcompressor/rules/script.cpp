@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "diag/sink.h"
+#include "dialect/llmcompressor/parts.h"
+#include "dialect/llmcompressor/versions.h"
+
+// Checks of scripts: what goes wrong only where a recipe is made of objects.
+namespace sparsecfg::dialect::llmcompressor {
+
+using script::Ref;
+using Form = script::Value::Kind;
+
+DIAGNOSTIC(LC111, positional_argument, error, (Text), "`{}` accepts only named arguments",
+           "Modifiers, QuantizationScheme and QuantizationArgs are pydantic classes. They raise a TypeError for "
+           "an argument without a name.",
+           "write the name of the field before the value: `name=value`")
+
+DIAGNOSTIC(LC112, recipe_argument, error, (Text), "the argument `recipe` cannot be {}",
+           "`oneshot` accepts a modifier, a list of modifiers, a recipe as a string, or the path of a recipe file "
+           "as a string. Everything else raises an error before the model is changed.",
+           "pass a list of modifiers")
+
+DIAGNOSTIC(LC113, preset_changed, error, (Text),
+           "the name of preset `{}` is no longer a valid scheme, because the script added `targets`",
+           "The presets of compressed_tensors are dictionaries that the whole program shares. If a script adds "
+           "`targets` to one of them, its name can no longer be used as a scheme: a class then gets `targets` "
+           "twice.",
+           "change a copy of the preset: `copy.deepcopy(PRESET)`")
+
+DIAGNOSTIC(LC114, import_gone, error, (Text, Text), "{} was removed in llm-compressor {}",
+           "The script stops at this import. An older release still has the name: select it with `--llmc`.",
+           "import the name that replaces it")
+
+namespace {
+
+using enum Release;
+
+// A name that a release no longer has. An empty name means the whole module and those in it.
+struct Gone {
+  std::string_view module;
+  std::string_view name;
+  Release release;
+  std::string_view instead;
+};
+
+constexpr Gone kGone[] = {
+    {"llmcompressor.transformers", "oneshot", v0_8, "write `from llmcompressor import oneshot`"},
+    {"llmcompressor.transformers", "train", v0_8, "sparsify with `oneshot` of `llmcompressor`; `train` was removed"},
+    {"llmcompressor.transformers", "SparseAutoModelForCausalLM", v0_8,
+     "import `AutoModelForCausalLM` from `transformers`"},
+    {"llmcompressor.transformers.sparsification", "", v0_8, "import `AutoModelForCausalLM` from `transformers`"},
+    {"llmcompressor.transformers.finetune", "", v0_9, "write `from llmcompressor import oneshot`"},
+    {"llmcompressor.transformers.compression.helpers", "", v0_11, "delete the import"},
+    {"llmcompressor", "train", v0_9, "sparsify with `oneshot`; `train` was removed"},
+};
+
+bool is_gone(const Gone& row, const script::Import& import) {
+  return row.name.empty() ? import.module == row.module || import.module.starts_with(std::string(row.module) + ".")
+                          : import.module == row.module && import.name == row.name;
+}
+
+void check_imports(const script::Trace& trace, Release release, diag::Sink& sink) {
+  for (const script::Import& import : trace.imports) {
+    const auto* const row = std::ranges::find_if(kGone, [&](const Gone& each) { return is_gone(each, import); });
+    if (row == std::end(kGone) || !is_at_least(release, row->release)) continue;
+    const bool fixable = import.name == "oneshot" && !import.statement.empty();
+    const std::string module = fmt::format("`{}`", import.module);
+    sink.report(diag::import_gone, import.span,
+                row->name.empty() ? module : fmt::format("`{}` of {}", import.name, module), to_string(row->release))
+        .with_help(std::string(row->instead))
+        .with_fix(fixable ? diag::Fix::unsafe().replace(import.statement, "from llmcompressor import oneshot")
+                          : diag::Fix());
+  }
+}
+
+// Types that `oneshot` rejects as the argument `recipe`, with the text to write instead.
+struct Refused {
+  std::string_view what;
+  std::string_view help;
+};
+
+bool is_text(const Ref& value) { return value->string() != nullptr; }
+
+std::optional<Refused> refused(const script::Value& value) {
+  const bool items = !value.items.empty();
+  switch (value.kind) {
+    case Form::tuple: return Refused{"a tuple", "write a list: `[...]`"};
+    case Form::set: return Refused{"a set", "write a list: `[...]`"};
+    case Form::dictionary: return Refused{"a dictionary", "write a list of modifiers, or the recipe as a string"};
+    case Form::list:
+      return !value.open && items && std::ranges::all_of(value.items, is_text)
+                 ? std::optional(
+                       Refused{"a list of strings", "write one string; join the recipes as stages of one file"})
+                 : std::nullopt;
+    case Form::object:
+      return value.path == "pathlib.Path" || value.path == "pathlib.PurePath"
+                 ? std::optional(Refused{"a `Path`", "write the path as a string, such as `str(path)`"})
+                 : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+bool loads_recipe(const script::Value& call) {
+  return call.imported && call.path.starts_with("llmcompressor.") &&
+         (call.path.ends_with(".oneshot") || call.path.ends_with(".Oneshot") || call.path.ends_with(".train"));
+}
+
+void check_recipe_argument(const script::Trace& trace, diag::Sink& sink) {
+  for (const Ref& call : trace.objects) {
+    const Ref recipe = loads_recipe(*call) ? call->argument("recipe") : nullptr;
+    if (const auto what = recipe == nullptr ? std::nullopt : refused(*recipe)) {
+      sink.report(diag::recipe_argument, recipe->span, what->what).with_help(std::string(what->help));
+    }
+  }
+}
+
+// A preset with `targets` can no longer be used by its name.
+void check_presets(const script::Trace& trace, diag::Sink& sink) {
+  for (const Ref& object : trace.objects) {
+    const Ref scheme = object->argument("scheme");
+    const std::string* name = scheme == nullptr ? nullptr : scheme->string();
+    if (name == nullptr) continue;
+    const auto changed = std::ranges::find_if(trace.changes, [&](const script::Change& change) {
+      return change.key == "targets" && change.path == base::to_upper(*name) && change.span.begin < object->span.begin;
+    });
+    if (changed != trace.changes.end()) {
+      sink.report(diag::preset_changed, scheme->span, *name)
+          .with_label(changed->span, "changed here")
+          .with_help(fmt::format("change a copy: `copy.deepcopy({})`", changed->path));
+    }
+  }
+}
+
+void check_positional(const script::Value& object, diag::Sink& sink) {
+  const std::size_t positional = object.items.size() - object.names.size();
+  const std::string name = object.path.substr(object.path.rfind('.') + 1);
+  if (positional > 0 && object.items.front()->kind != Form::unknown) {
+    sink.report(diag::positional_argument, object.items.front()->span, name)
+        .with_help("write the name of the field before it: `name=value`");
+  }
+}
+
+// The saved recipe has a tuple as a Python object.
+void check_tuples(const script::Value& object, diag::Sink& sink) {
+  const Ref mappings = object.argument("mappings");
+  for (const Ref& item : mappings == nullptr ? std::vector<Ref>() : mappings->items) {
+    if (item->kind == Form::tuple && !mappings->open) {
+      sink.report(diag::unreadable_write_back, item->span, "tuples in `mappings` become Python objects")
+          .with_help("write lists: `[[...], ...]`");
+      return;
+    }
+  }
+}
+
+std::string group_of(const script::Value& object) {
+  const Ref group = object.argument("group");
+  return (group != nullptr && group->string() != nullptr ? *group->string() : std::string("default")) + "_modifiers";
+}
+
+}  // namespace
+
+void check_elements(const std::vector<Ref>& elements, bool together, diag::Sink& sink) {
+  std::set<std::pair<std::string, std::string>> saved;
+  for (const Ref& element : elements) {
+    check_positional(*element, sink);
+    const std::string name = element->path.substr(element->path.rfind('.') + 1);
+    if (name == "SmoothQuantModifier") check_tuples(*element, sink);
+    const std::pair entry(name, group_of(*element));
+    if (together && !element->open && !saved.insert(entry).second) {
+      sink.report(diag::written_as_one, element->name_span, entry.first, entry.second)
+          .with_help("pass another `group` to one of the two, such as `group=\"second\"`");
+    }
+  }
+}
+
+void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink) {
+  check_imports(trace, release_of(options), sink);
+  check_recipe_argument(trace, sink);
+  check_presets(trace, sink);
+  for (const Ref& object : trace.objects) {
+    const bool record = object->path.ends_with("QuantizationArgs") || object->path.ends_with("QuantizationScheme");
+    if (record && object->imported) check_positional(*object, sink);
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/record/types.h"
+#include "dialect/schemes/records.h"
+
+// Checks smoothing, AWQ and rotations.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+// --- smoothing ----------------------------------------------------------------------------------------------------
+
+// Returns the leaves of nested lists, in order.
+static void flatten(const Value& value, std::vector<const Value*>& out) {
+  if (const auto* list = value.get<source::List>()) {
+    for (const Value& item : *list) flatten(item, out);
+  } else {
+    out.push_back(&value);
+  }
+}
+
+static bool names_norm(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text != nullptr && base::to_lower(*text).find("norm") != std::string::npos;
+}
+
+DIAGNOSTIC(LC405, mapping_shape, error, (Text), "{}",
+           "A SmoothQuant mapping is a list of the layers to balance followed by the norm that is scaled: `[[q, "
+           "k, v], norm]`. An AWQ mapping has the keys `smooth_layer` and `balance_layers`.",
+           "write `[[q, k, v], norm]` for SmoothQuant, or `smooth_layer` and `balance_layers` for AWQ")
+
+static void check_mapping(const Reading& reading, const Value& mapping) {
+  std::vector<const Value*> leaves;
+  flatten(mapping, leaves);
+  const auto not_text =
+      std::ranges::find_if(leaves, [](const Value* leaf) { return leaf->get<std::string>() == nullptr; });
+  if (not_text != leaves.end()) {
+    reading.sink
+        .report(diag::mapping_shape, (*not_text)->span,
+                fmt::format("a mapping must contain names or patterns, not {}", source::describe(**not_text)))
+        .with_help("write `[[layers to balance], norm]`");
+    return;
+  }
+  const auto& items = *mapping.get<source::List>();
+  const bool reversed = leaves.size() > 1 && !names_norm(*leaves.back()) && names_norm(*leaves.front());
+  if (reversed) {
+    reading.sink
+        .report(diag::mapping_shape, items.back().span,
+                "the last entry of a mapping must be the norm whose output is scaled")
+        .with_label(items.front().span, "probably the norm")
+        .with_help("write the norm last: `[[layers to balance], norm]`")
+        .with_fix(items.size() == 2 ? diag::Fix::unsafe().swap(items.front().span, items.back().span) : diag::Fix());
+  }
+}
+
+DIAGNOSTIC(LC407, strength_range, warning, (Text), "`smoothing_strength` {} is outside 0 to 1",
+           "The strength is an exponent and is not checked. 0 moves nothing to the weights, and 1 moves "
+           "everything.",
+           "write a number from 0 to 1, such as 0.8")
+
+static void check_smoothing(const Reading& reading, const Modifier& modifier) {
+  const auto strength =
+      modifier.given("smoothing_strength") == nullptr ? std::nullopt : modifier.number("smoothing_strength");
+  if (strength && !(*strength >= 0 && *strength <= 1)) {
+    reading.sink
+        .report(diag::strength_range, modifier.place("smoothing_strength"),
+                source::python_str(*modifier.given("smoothing_strength")))
+        .with_help("write a number from 0.5 to 0.9");
+  }
+  const Value* mappings = modifier.given("mappings");
+  const auto* list = mappings == nullptr ? nullptr : mappings->get<source::List>();
+  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+    check_mapping(reading, (*list)[at]);
+  }
+}
+
+// --- AWQ ----------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kDevices[] = {"cpu",    "cuda", "ipu",  "xpu",  "mkldnn", "opengl",       "opencl",
+                                         "ideep",  "hip",  "ve",   "fpga", "ort",    "xla",          "lazy",
+                                         "vulkan", "mps",  "meta", "hpu",  "mtia",   "privateuseone"};
+
+static void check_device(const Reading& reading, const Value& device) {
+  const auto& text = *device.get<std::string>();
+  const std::string_view kind = std::string_view(text).substr(0, text.find(':'));
+  if (!base::contains(kDevices, kind)) {
+    const auto guess = base::nearest(kind, kDevices);
+    reading.sink.report(diag::unknown_torch_name, device.span, text, "device")
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `cpu` or `cuda`, or delete it")
+        .with_fix(guess ? diag::Fix::unsafe().content(device.span, std::string(*guess)) : diag::Fix());
+  }
+}
+
+// Returns the fault of the grid search, or an empty string.
+static std::string_view fault_of_grid(double grid, const Value* duo) {
+  const bool both = duo != nullptr && duo->get<std::string>() != nullptr && !as_boolean(*duo);
+  const bool single = duo != nullptr && !both && !as_boolean(*duo).value_or(true);
+  if (both) return grid == 2 || grid == 3 ? "divides by zero" : grid <= 1 ? "leaves nothing to try" : "";
+  if (single) return grid == 1 ? "divides by zero" : grid <= 0 ? "leaves nothing to try" : "";
+  return grid == 2 ? "divides by zero" : "";
+}
+
+DIAGNOSTIC(LC403, awq_grid, error, (Text, Text), "`n_grid` {} {}",
+           "The grid search divides by the number of its steps. 2 fails with `duo_scaling: true`, 2 and 3 fail "
+           "with `both`, and 1 fails with false. The default is 20.",
+           "write `n_grid: 20`, or delete the field")
+
+// If AWQ scales no layer, the size of the grid does not matter.
+static void check_awq(const Reading& reading, const Modifier& modifier, bool idle) {
+  const Field* grid = modifier.find("n_grid");
+  const auto count = grid == nullptr || !grid->valid ? std::nullopt : modifier.number("n_grid");
+  const std::string_view fault = count ? fault_of_grid(*count, modifier.given("duo_scaling")) : "";
+  if (!fault.empty() && !idle) {
+    reading.sink.report(diag::awq_grid, grid->value.span, source::python_str(grid->value), fault)
+        .with_help("write 20")
+        .with_fix(diag::Fix::unsafe().replace(grid->value.span, "20"));
+  }
+  if (const Value* device = idle ? nullptr : modifier.given("offload_device")) {
+    check_device(reading, *device);
+  }
+}
+
+// --- rotations ----------------------------------------------------------------------------------------------------
+
+DIAGNOSTIC(LC416, unknown_rotation, error, (Text), "`{}` is not a rotation type",
+           "The name is looked up when the run starts. `_` and blanks count as `-`.",
+           "write `hadamard`, `random-hadamard` or `random-matrix`")
+
+static void check_rotation_type(const Reading& reading, const Value& scheme) {
+  const Value* type = scheme.find("type");
+  const auto* text = type == nullptr ? nullptr : type->get<std::string>();
+  std::string plain = text == nullptr ? "" : base::to_lower(*text);
+  std::ranges::replace_if(
+      plain, [](char c) { return c == '_' || c == ' '; }, '-');
+  if (text != nullptr && !base::contains(schemes::kRotations, plain)) {
+    const auto guess = base::nearest(plain, schemes::kRotations);
+    reading.sink.report(diag::unknown_rotation, type->span, *text)
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
+                         : "write `hadamard`, `random-hadamard` or `random-matrix`");
+  }
+}
+
+static void check_rotations(const Reading& reading, const Modifier& modifier) {
+  const Value* config = modifier.given("transform_config");
+  const Value* groups = config == nullptr ? nullptr : config->find("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    check_rotation_type(reading, (*map)[at].second);
+  }
+}
+
+DIAGNOSTIC(LC406, inferred_mappings_replace, warning, (Text), "`{}` is overwritten with values inferred from the model",
+           "SpinQuantModifier validates its mappings when the recipe is loaded, but always uses the mappings of "
+           "the model family.",
+           "delete `{0}`")
+
+static void check_inferred(const Reading& reading, const Modifier& modifier) {
+  for (const std::string_view name : {"mappings", "norm_mappings"}) {
+    if (modifier.given(name) != nullptr) {
+      const Field* field = modifier.find(name);
+      reading.sink.report(diag::inferred_mappings_replace, field->key, name)
+          .with_help("delete it")
+          .with_fix(diag::Fix::safe().remove(field->key));
+    }
+  }
+  if (modifier.given("transform_config") != nullptr) {
+    reading.sink.report(diag::inferred_mappings_replace, modifier.find("transform_config")->key, "transform_config")
+        .with_severity(diag::Severity::error)
+        .with_help("delete it; `SpinQuantModifier` crashes in calibration with it");
+  }
+}
+
+void check_transform(const Reading& reading, const Modifier& modifier, bool idle) {
+  switch (meaning_of(modifier)) {
+    case Meaning::smoothing: return check_smoothing(reading, modifier);
+    case Meaning::awq: return check_awq(reading, modifier, idle);
+    case Meaning::quip: return check_rotations(reading, modifier);
+    case Meaning::spin_quant: check_rotations(reading, modifier); return check_inferred(reading, modifier);
+    default: return;
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/record/check.h"
+#include "dialect/schemes/arguments.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+static void check_patterns(const Reading& reading, const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    if (const auto fault = fault_of(entry.text)) {
+      const std::string meant = base::regex_of_glob(pattern_of(entry.text));
+      reading.sink.report(diag::regex_syntax, entry.span, *fault)
+          .with_help(meant.empty() ? "fix the pattern, or remove `re:` to match a name"
+                                   : fmt::format("write `re:{}`", meant))
+          .with_fix(meant.empty() ? diag::Fix() : diag::Fix::unsafe().content(entry.span, "re:" + meant));
+    }
+  }
+}
+
+DIAGNOSTIC(LC308, special_target, silent_error, (Text, Text), "`{}` is not a token of `{}` and matches nothing",
+           "Only ConstantPruningModifier and MagnitudePruningModifier support `__ALL_PRUNABLE__` and "
+           "`__ALL_QUANTIZABLE__`. No modifier supports `__ALL__` any longer.",
+           "name layer types such as `Linear`, or write a `re:` pattern")
+
+// `__ALL__` was removed, and only the training masks accept the other tokens.
+static void check_words(const Reading& reading, const Modifier& modifier) {
+  const Meaning meaning = meaning_of(modifier);
+  const bool masks = meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning;
+  for (const Entry& entry : entries_of(modifier, "targets")) {
+    const bool known = masks && entry.text != "__ALL__";
+    if (entry.text.starts_with("__ALL") && entry.text.ends_with("__") && !known) {
+      reading.sink.report(diag::special_target, entry.span, entry.text, modifier.spec->name)
+          .with_help("write a class of layers such as `Linear`")
+          .with_fix(diag::Fix::unsafe().content(entry.span, "Linear"));
+    }
+  }
+}
+
+// Checks entries of `ignore` that SparseML reads as names or tokens. Here they are regular expressions.
+static void check_experts(const Reading& reading, const Modifier& modifier) {
+  for (const Entry& entry : entries_of(modifier, "ignore")) {
+    if (const auto fault = fault_of_regex(entry.text)) {
+      reading.sink.report(diag::regex_syntax, entry.span, *fault)
+          .with_help("remove `re:`; each entry is a regular expression");
+    } else if (is_pattern(entry.text)) {
+      const std::string bare(pattern_of(entry.text));
+      reading.sink.report(diag::ignore_prefix, entry.span, entry.text, bare)
+          .with_help("remove `re:`; each entry is a regular expression")
+          .with_fix(diag::Fix::unsafe().content(entry.span, bare));
+    }
+  }
+}
+
+static void check_entries(const Reading& reading, const Modifier& modifier) {
+  if (meaning_of(modifier) == Meaning::reap) {
+    check_experts(reading, modifier);
+    return;
+  }
+  check_patterns(reading, entries_of(modifier, "targets"));
+  check_patterns(reading, entries_of(modifier, "ignore"));
+  if (quantizes(modifier)) {
+    for (const Group& group : groups_of(modifier)) {
+      if (modifier.given("config_groups") != nullptr || modifier.given("scheme")->get<std::string>() == nullptr) {
+        check_patterns(reading, group.targets);
+      }
+    }
+  }
+}
+
+DIAGNOSTIC(LC109, stops_the_run, error, (Text), "{}",
+           "The class rejects the value when the recipe is loaded, or fails on it during the run, possibly "
+           "hours later.",
+           "write a value that the class accepts; `sparsecfg explain` with the class name lists them")
+
+DIAGNOSTIC(LC207, late_conflict, error, (Text, Text), "`{}` and `{}` are both set",
+           "The two fields contradict each other. Some classes detect this only after the run has started and "
+           "the model is loaded.",
+           "delete one of the two")
+
+void check_values(const Reading& reading, const Modifier& modifier) {
+  check_entries(reading, modifier);
+  check_words(reading, modifier);
+  for (const Field& field : modifier.fields) {
+    if (!field.valid || field.spec == nullptr) continue;
+    schemes::check_dtypes(reading.sink, field.value);
+    if (field.name == "precision") schemes::check_dtype(reading.sink, field.value, field.name);
+  }
+  check_unsupported(modifier, diag::stops_the_run, reading.sink);
+  check_conflicts(modifier, diag::late_conflict, reading.sink);
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diag/rule.h"
+#include "dialect/llmcompressor/rules/rules.h"
+
+// Reports values that llm-compressor can't read back from the recipe.yaml that it writes next to a model.
+namespace sparsecfg::dialect::llmcompressor {
+
+using source::Value;
+
+DIAGNOSTIC(LC601, unreadable_write_back, fact, (Text), "the recipe.yaml of this run cannot be read back: {}",
+           "llm-compressor saves its recipe next to the model. It writes some values as Python objects, which "
+           "its loader rejects. A later run on the saved model then fails when it saves the model.",
+           "write the value as a plain string, number, list or mapping")
+
+namespace {
+
+// Finds quantization arguments without fields that llm-compressor then writes as Python objects.
+class Unwritten {
+ public:
+  void look_at(const Value* arguments) {
+    const auto* map = arguments == nullptr ? nullptr : arguments->get<source::Map>();
+    if (map == nullptr || map->empty()) {
+      found_ = found_ || (map != nullptr);
+      place_ = place_.empty() && map != nullptr ? arguments->span : place_;
+      fixable_ = fixable_ && map == nullptr;
+      return;
+    }
+    const Numbers numbers = read_numbers(*arguments);
+    add(*arguments, *map, "type", numbers.is_float ? "float" : "int");
+    add(*arguments, *map, "strategy", to_string(numbers.strategy));
+  }
+
+  void report(const Reading& reading) {
+    if (found_) {
+      reading.sink
+          .report(diag::unreadable_write_back, place_, "arguments without `type` and `strategy` become Python objects")
+          .with_help("write `type` and `strategy` in all arguments")
+          .with_fix(fixable_ ? std::move(fix_) : diag::Fix());
+    }
+  }
+
+ private:
+  void add(const Value& arguments, const source::Map& map, std::string_view name, std::string_view value) {
+    const Value* given = arguments.find(name);
+    if (given != nullptr && !given->is_null()) {
+      return;
+    }
+    place_ = place_.empty() ? map.front().first.span : place_;
+    found_ = true;
+    if (given != nullptr) {
+      fix_.replace(given->span, std::string(value));
+    } else {
+      fix_.add_entry(map.back().first.span, fmt::format("{}: {}", name, value));
+    }
+  }
+
+  bool found_ = false;
+  bool fixable_ = true;
+  source::Span place_;
+  diag::Fix fix_ = diag::Fix::safe();
+};
+
+}  // namespace
+
+static void check_arguments(const Reading& reading, const Modifier& modifier) {
+  Unwritten unwritten;
+  const Value* groups = modifier.given("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    for (const std::string_view part : {"weights", "input_activations", "output_activations"}) {
+      unwritten.look_at((*map)[at].second.find(part));
+    }
+  }
+  unwritten.look_at(modifier.given("kv_cache_scheme"));
+  unwritten.report(reading);
+}
+
+// Reports a device that is written as a Python object: the default, or a torch device.
+static void check_device_back(const Reading& reading, const Modifier& modifier) {
+  const Field* device = modifier.find("offload_device");
+  const auto* text = device == nullptr ? nullptr : device->value.get<std::string>();
+  if (device == nullptr || (text != nullptr && *text != "cpu")) {
+    reading.sink
+        .report(diag::unreadable_write_back, device == nullptr ? modifier.key : device->value.span,
+                "the device of `AWQModifier` becomes a Python object")
+        .with_help("write `offload_device: cpu`")
+        .with_fix(text != nullptr ? diag::Fix::unsafe().content(device->value.span, "cpu")
+                  : modifier.fields.empty()
+                      ? diag::Fix()
+                      : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "offload_device: cpu"));
+  }
+}
+
+void check_write_back(const Reading& reading, const Modifier& modifier) {
+  if (quantizes(modifier) && modifier.valid) {
+    check_arguments(reading, modifier);
+  } else if (meaning_of(modifier) == Meaning::awq) {
+    check_device_back(reading, modifier);
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -310,7 +310,7 @@ class CodeReader {
     std::vector<Ref> all;
     for (const Ref& element : elements) {
       used_.insert(element->identity());
-      for (const Ref& each : dialect->objects->elements(element, options_)) all.push_back(each);
+      for (const Ref& each : dialect->objects->elements(element, options_, budget_)) all.push_back(each);
     }
     Place place;
     place.form = "objects";
@@ -573,8 +573,9 @@ class CodeReader {
   std::map<std::pair<Span, std::string>, std::size_t> known_;           // places by span and content
   std::map<std::pair<std::string, std::string>, std::size_t> strings_;  // places of strings by pieces and content
   std::set<Span> covered_;                                              // parts of recipes in strings
-  base::Budget budget_{{.steps = 2'000'000, .depth = 32}};              // of the recipes that objects construct
-  std::map<const dialect::Dialect*, bool> imported_;  // dialects from whose modules the script imports
+  base::Budget budget_{
+      {.steps = 2'000'000, .bytes = 100'000'000, .depth = 32}};  // of the recipes that objects construct
+  std::map<const dialect::Dialect*, bool> imported_;             // dialects from whose modules the script imports
   std::vector<diag::Diagnostic> limits_reached_;
   bool limited_ = false;
 };

@@ -75,7 +75,7 @@ NodeId ObjectWriter::arguments(const script::Value& object) {
 }
 
 NodeId ObjectWriter::value(const script::Value& value) {
-  constexpr std::size_t kCostOfNode = 4;  // the nodes of all recipes are kept
+  constexpr std::size_t kCostOfNode = 8;  // the nodes of all recipes are kept
   const base::Budget::Level level(budget_);
   if (!level || out_.nodes.size() + value.items.size() > kMaxNodes || !budget_.spend(kCostOfNode)) {
     return unknown(value, kTooLarge);

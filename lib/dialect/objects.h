@@ -30,8 +30,8 @@ struct Objects {
   std::span<const std::string_view> words;     // a script without any of them cannot contain such objects
   std::span<const std::string_view> of_whole;  // codes that apply only if the elements are the whole recipe
   bool (*makes)(const script::Value& object);  // true if a call constructs an element of a recipe
-  // Returns the elements that a call constructs, in order.
-  std::vector<script::Ref> (*elements)(const script::Ref& object, const ReadOptions& options);
+  // Returns the elements that a call constructs, in order. The budget is that of the recipes of the script.
+  std::vector<script::Ref> (*elements)(const script::Ref& object, const ReadOptions& options, base::Budget& budget);
   // Returns true if a call of the path neither changes its arguments nor calls functions of the script. A path that no
   // import defines starts with a period.
   bool (*keeps_arguments)(std::string_view path);
@@ -39,8 +39,8 @@ struct Objects {
   script::Ref (*constant)(std::string_view path, source::Span span);
   // Returns a name or object as a plain value, such as the string of an enum, or null.
   script::Ref (*plain)(const script::Value& value);
-  // Returns the recipe of these elements as a document. `root` is the place of the whole recipe. The budget is that of
-  // the script: recipes can share values, which are written once for each of them.
+  // Returns the recipe of these elements as a document. `root` is the place of the whole recipe. Recipes can share
+  // values, which are written once for each of them.
   doc::Document (*document)(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget);
   // Reports errors that elements have only as objects. `together`: all of them run.
   void (*check_elements)(const std::vector<script::Ref>& elements, bool together, diag::Sink& sink);

@@ -212,8 +212,8 @@ void Interpreter::record(const Ref& object) {
     return;
   }
   constexpr std::size_t kMaxValues = 50'000;
-  const Ref kept = copy(recipe, kMaxValues);
-  if (kept == nullptr || !budget_.allocate(kept->items.size() * sizeof(Value))) {
+  const Ref kept = copy(recipe, budget_, kMaxValues);
+  if (kept == nullptr || !budget_.allocate(sizeof(Value))) {
     return limit(object->span);
   }
   auto call = std::make_shared<Value>(*object);
@@ -309,7 +309,7 @@ void Interpreter::keep_records(const Ref& value, std::set<const Value*>& seen, i
   const auto is_one = [&](const Ref& item) { return item != nullptr && is_record(*item); };
   const bool list = sequence && std::ranges::any_of(value->items, is_one);
   if (is_one(value) || list) {
-    const Ref kept = copy(value, kMaxValues, value->born);
+    const Ref kept = copy(value, budget_, kMaxValues, value->born);
     if (kept != nullptr && budget_.allocate(sizeof(Value) * 8)) trace_.lists.push_back(kept);
   }
   const bool container = sequence || value->kind == Kind::dictionary || value->kind == Kind::instance ||

@@ -209,12 +209,12 @@ namespace {
 
 class Copier {
  public:
-  Copier(std::size_t limit, std::size_t born) : limit_(limit), born_(born) {}
+  Copier(base::Budget& budget, std::size_t limit, std::size_t born) : budget_(budget), limit_(limit), born_(born) {}
 
   Ref copy(const Ref& value, int depth) {
     constexpr int kMaxDepth = 100;
-    if (value == nullptr || depth > kMaxDepth || failed_) {
-      failed_ = failed_ || depth > kMaxDepth;
+    if (value == nullptr || value->kind == Kind::scalar || depth > kMaxDepth || failed_) {
+      failed_ = failed_ || (value != nullptr && value->kind != Kind::scalar && depth > kMaxDepth);
       return value;
     }
     const auto [place, is_new] = copied_.try_emplace(value.get());
@@ -224,7 +224,7 @@ class Copier {
     const Ref out = shallow_copy(value);
     place->second = out;
     spent_ += 1 + value->items.size();
-    failed_ = spent_ > limit_;
+    failed_ = spent_ > limit_ || !budget_.allocate(sizeof(Value) + value->items.size() * sizeof(Ref));
     out->born = born_;
     if (out->kind == Kind::dictionary) out->path.clear();
     for (Ref& item : out->items) item = copy(item, depth + 1);
@@ -236,6 +236,7 @@ class Copier {
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
+  base::Budget& budget_;
   std::size_t limit_;
   std::size_t born_;
   std::size_t spent_ = 0;
@@ -245,8 +246,8 @@ class Copier {
 
 }  // namespace
 
-Ref copy(const Ref& value, std::size_t limit, std::size_t born) {
-  Copier copier(limit, born);
+Ref copy(const Ref& value, base::Budget& budget, std::size_t limit, std::size_t born) {
+  Copier copier(budget, limit, born);
   Ref out = copier.copy(value, 0);
   return copier.failed() ? nullptr : out;
 }

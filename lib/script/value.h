@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "python/tree.h"
 #include "source/value.h"
 
@@ -134,7 +135,8 @@ void set_argument(Value& object, const std::string& name, source::Span span, con
 [[nodiscard]] Ref shallow_copy(const Ref& value);
 
 // Returns a deep copy. All values of the copy keep their places. Values that occur repeatedly in the original are also
-// shared in the copy. Returns null if it has more than `limit` values. `born` is the time of the copies.
-[[nodiscard]] Ref copy(const Ref& value, std::size_t limit = 100'000, std::size_t born = 0);
+// shared in the copy, and scalars with the original. Returns null if it has more than `limit` values or exceeds the
+// budget. `born` is the time of the copies.
+[[nodiscard]] Ref copy(const Ref& value, base::Budget& budget, std::size_t limit, std::size_t born = 0);
 
 }  // namespace sparsecfg::script

@@ -49,7 +49,7 @@ static void mark_constructed(script::Value& value, std::set<const script::Value*
 }
 
 // Until 0.10, `AWQModifier` also quantizes. Since 0.11, its old import is a function that returns two modifiers.
-static std::vector<Ref> elements(const Ref& object, const ReadOptions& options) {
+static std::vector<Ref> elements(const Ref& object, const ReadOptions& options, base::Budget& budget) {
   const bool split =
       object->path.starts_with("llmcompressor.modifiers.awq.") && is_at_least(release_of(options), Release::v0_11);
   if (!split || last_of(object->path) != "AWQModifier") {
@@ -67,7 +67,7 @@ static std::vector<Ref> elements(const Ref& object, const ReadOptions& options) 
     part->names.clear();
     for (std::size_t at = 0; at < object->names.size(); ++at) {
       if (base::contains(kOfSecond, object->names[at].value) == (part == second)) {
-        const Ref whole = script::copy(object->items[positional + at]);
+        const Ref whole = script::copy(object->items[positional + at], budget, 100'000);
         part->items.push_back(whole == nullptr ? script::unknown(object->span, "it is too large") : whole);
         std::set<const script::Value*> seen;
         mark_constructed(*part->items.back(), seen);

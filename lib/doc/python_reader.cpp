@@ -179,6 +179,10 @@ class PythonReader : PythonLiterals {
       fail(script.too_deep, "the expression is nested too deeply");
       return std::nullopt;
     }
+    if (!script.too_long.empty()) {
+      fail(script.too_long, "the script is too long");
+      return std::nullopt;
+    }
     root_ = make_collection(Kind::mapping, {0, static_cast<std::uint32_t>(file_.text().size())}, kScriptTag);
     read(script.statements, true);
     for (const Span comment : script.comments) out_.comments.push_back({comment});

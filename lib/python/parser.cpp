@@ -50,7 +50,13 @@ Script parse_script(std::string_view text) { return parse_script(text, {0, stati
 Script parse_script(std::string_view text, source::Span part) {
   std::vector<source::Span> comments;
   std::vector<Token> tokens = tokenize_script(text, {part.begin, part.end}, comments);
-  Script script = Parser(text, std::move(tokens)).run_script();
+  constexpr std::size_t kMaxTokens = 1'000'000;  // a tree takes about a hundred bytes for each
+  Script script;
+  if (tokens.size() > kMaxTokens) {
+    script.too_long = tokens.front().span();
+  } else {
+    script = Parser(text, std::move(tokens)).run_script();
+  }
   script.comments = std::move(comments);
   return script;
 }

@@ -144,6 +144,7 @@ struct Script {
   std::vector<source::Span> comments;
   bool misindented = false;  // true if Python refuses the script for its indentation
   source::Span too_deep;     // an expression that is nested too deeply to be parsed, or empty
+  source::Span too_long;     // the first token of a script that has too many to be parsed, or empty
 };
 
 // Returns the name of a node for messages: "unary `-`", "a tuple".

@@ -137,6 +137,9 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
   modules_.push_back(std::make_unique<std::pair<std::string, python::Script>>(std::move(*text), python::Script()));
   auto& [kept, script] = *modules_.back();
   script = python::parse_script(kept);
+  if (!script.too_long.empty()) {
+    return nullptr;
+  }
   for (python::Statement& statement : script.statements) move_spans(statement, span);
   auto scope = std::make_shared<Scope>();
   scope->names["__name__"] = scalar(span, module.substr(begin));

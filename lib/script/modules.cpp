@@ -271,7 +271,7 @@ Ref Interpreter::file_method(const Ref& object, const std::string& name, const A
         name == "model_copy" && arguments.positional.empty() && (changes == nullptr || is_closed_mapping(*changes));
     const Ref deep = arguments.named_argument("deep");
     const bool is_deep = deep != nullptr && truth(deep) == std::optional(true);
-    const Ref out = !copies ? nullptr : is_deep ? copy(object, 20'000, heap_.tick()) : duplicate(object);
+    const Ref out = !copies ? nullptr : is_deep ? copy(object, budget_, 20'000, heap_.tick()) : duplicate(object);
     for (std::size_t at = 0; out != nullptr && changes != nullptr && at + 1 < changes->items.size(); at += 2) {
       const std::string* key = changes->items[at]->string();
       if (key != nullptr) set_argument(*out, *key, changes->items[at]->span, changes->items[at + 1]);
@@ -344,7 +344,7 @@ Ref Interpreter::add_option(const Ref& parser, const Arguments& arguments, const
       action.empty() ? action_value == nullptr || action_value->path == "argparse.BooleanOptionalAction"
                      : action == "store" || action == "store_true" || action == "store_false" || action == "append" ||
                            action == "count" || action == "store_const" || action == "extend";
-  const Ref copied = fallback == nullptr ? nullptr : copy(fallback, 1'000, heap_.tick());
+  const Ref copied = fallback == nullptr ? nullptr : copy(fallback, budget_, 1'000, heap_.tick());
   Ref value = copied != nullptr         ? copied
               : action == "store_true"  ? scalar(node.span, false)
               : action == "store_false" ? scalar(node.span, true)
@@ -389,7 +389,7 @@ Ref Interpreter::library_call(const std::string& path, const Arguments& argument
       out->items = {all[0]};
       return out;
     }
-    const Ref out = copy(all[0], 20'000, heap_.tick());
+    const Ref out = copy(all[0], budget_, 20'000, heap_.tick());
     if (out == nullptr || !budget_.allocate(sizeof(Value))) {
       limit(node.span);
       return unknown(node.span, "the copied object is too large");
@@ -460,7 +460,7 @@ Ref Interpreter::library_call(const std::string& path, const Arguments& argument
   if (path == "dataclasses.asdict" && one && all[0]->kind == Kind::instance && !all[0]->open && !all[0]->escaped) {
     const Ref out = made(container(Kind::dictionary, node.span));
     for (std::size_t at = 0; at < all[0]->names.size(); ++at) {
-      const Ref value = copy(all[0]->items[at], 20'000, heap_.tick());
+      const Ref value = copy(all[0]->items[at], budget_, 20'000, heap_.tick());
       if (value == nullptr || value->kind == Kind::instance) return nullptr;
       put(*out, scalar(node.span, all[0]->names[at].value), value);
     }
@@ -500,6 +500,10 @@ Trace Interpreter::run(std::span<const python::Script> scripts) {
     if (!script.too_deep.empty()) {
       trace_.limited = script.too_deep;
       trace_.limit = "the script is nested too deeply";
+    }
+    if (!script.too_long.empty()) {
+      trace_.limited = script.too_long;
+      trace_.limit = "the script is too long";
     }
     block(script.statements);
     raised_ = false;

@@ -34,6 +34,9 @@ Pairs layer_schemes(const ir::Recipe& recipe, const std::vector<model::Module>* 
   }
   Pairs out;
   const dialect::schemes::Assignment assignment = dialect::schemes::assign(recipe, *modules);
+  if (!assignment.complete) {
+    return targets_of(recipe);
+  }
   for (std::size_t at = 0; at < modules->size(); ++at) {
     const auto group = assignment.groups_of_modules[at];
     if (group) out.emplace_back((*modules)[at].name, dialect::schemes::describe_group(assignment.groups[*group]));

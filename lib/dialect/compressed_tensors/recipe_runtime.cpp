@@ -47,6 +47,12 @@ static Config config_of(const ir::Recipe& recipe, const compressed_tensors::Modu
       {&compressed_tensors::config_table(), place_in(recipe, "config_groups"), std::move(fields), true, {}, {}, 1});
 }
 
+// Returns the modules of the model, or null if matching all patterns of the recipe with them would be too slow.
+static const compressed_tensors::Modules* modules_within_limit(const ir::Recipe& recipe, const ReadOptions& options) {
+  diag::Sink unused;
+  return compressed_tensors::modules_for(config_of(recipe, nullptr), options.modules.get(), unused);
+}
+
 static bool assigns_any(const ir::Recipe& recipe) {
   return std::ranges::any_of(recipe.actions, compressed_tensors::assigns_schemes);
 }
@@ -77,10 +83,9 @@ void check_runtime(const ir::Recipe& recipe, const ReadOptions& options, diag::S
     return;
   }
   const source::SourceFile file{"config.json", ""};
-  const Config config = config_of(recipe, options.modules.get());
-  diag::Sink reported;  // the reader of the recipe has the same limit
-  const compressed_tensors::Modules* modules = compressed_tensors::modules_for(config, options.modules.get(), reported);
-  check_serving({file, sink, modules, choice}, config);
+  // The reader of the recipe has the same limit, and reports it.
+  const compressed_tensors::Modules* modules = modules_within_limit(recipe, options);
+  check_serving({file, sink, modules, choice}, config_of(recipe, modules));
 }
 
 // Returns the group of a layer, or nullopt if the layer is ignored, rejected or not matched.
@@ -111,13 +116,13 @@ std::optional<ir::RuntimeLayers> runtime_layers(const ir::Recipe& recipe, const 
   if (choice.runtime == Runtime::library || options.modules == nullptr || !assigns) {
     return std::nullopt;
   }
-  const Config config = config_of(recipe, options.modules.get());
   ir::RuntimeLayers out{compressed_tensors::title_of(choice), {}};
-  diag::Sink reported;
-  if (compressed_tensors::modules_for(config, options.modules.get(), reported) == nullptr) {
+  const compressed_tensors::Modules* modules = modules_within_limit(recipe, options);
+  if (modules == nullptr) {
     out.complete = false;
     return out;
   }
+  const Config config = config_of(recipe, modules);
   const RuntimeTargets targets(config, choice);
   for (Layer& layer : compressed_tensors::layers_of(*options.modules)) {
     const std::optional<std::size_t> group = group_in(targets, layer);

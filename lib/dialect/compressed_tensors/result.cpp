@@ -92,6 +92,9 @@ class ResultBuilder {
  private:
   source::Map of_model() {
     const schemes::Assignment assignment = schemes::assign(recipe_, *modules_);
+    if (!assignment.complete) {
+      return without_model();
+    }
     std::vector<PlacedGroup> all;
     for (const ir::Action* action : quantizers_) std::ranges::move(groups_of(action->origin), std::back_inserter(all));
     source::Map groups;

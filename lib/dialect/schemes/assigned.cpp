@@ -1,8 +1,11 @@
 #include "dialect/schemes/assigned.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/targets.h"
@@ -246,18 +249,33 @@ source::Map groups_of(const ir::Origin& origin) {
 
 const source::Value* ignored_by(const ir::Origin& origin) { return field_of(origin, "ignore"); }
 
+// Returns the number of matches to try for each module.
+static std::size_t patterns_of(const std::vector<Group>& groups, const std::vector<Entry>& ignored) {
+  const auto count = [](const std::vector<Entry>& entries) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(entries, [](const Entry& entry) { return is_pattern(entry.text); }));
+  };
+  return std::transform_reduce(groups.begin(), groups.end(), 1 + count(ignored), std::plus<>(),
+                               [&](const Group& group) { return count(group.targets); });
+}
+
 Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& modules) {
   std::vector<source::Map> all;  // the groups of each action
   std::vector<const Value*> schemes(modules.size());
   all.reserve(recipe.actions.size());
   Assignment out;
+  base::Budget matches({.steps = 4'000'000});
   for (const ir::Action& action : recipe.actions) {
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
     if (quantize == nullptr || !quantize->replaces) continue;
     const source::Map& groups = all.emplace_back(groups_of(action.origin));
     std::vector<Group> plain;
     for (const source::Entry& entry : groups) plain.push_back(plain_group(entry));
-    const auto taken = schemes_in(modules, plain, entries_of(ignored_by(action.origin)));
+    const std::vector<Entry> ignored = entries_of(ignored_by(action.origin));
+    if (!matches.spend(patterns_of(plain, ignored) * modules.size())) {
+      return {{}, std::vector<std::optional<std::size_t>>(modules.size()), {}, false};
+    }
+    const auto taken = schemes_in(modules, plain, ignored);
     for (std::size_t at = 0; at < modules.size(); ++at) {
       if (taken[at] && !plain[*taken[at]].is_empty()) schemes[at] = &groups[*taken[at]].second;
     }

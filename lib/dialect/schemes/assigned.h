@@ -29,7 +29,8 @@ namespace sparsecfg::dialect::schemes {
 struct Assignment {
   std::vector<source::Value> groups;  // distinct, in the order of their first modules
   std::vector<std::optional<std::size_t>> groups_of_modules;
-  source::Value cache;  // null: none
+  source::Value cache;   // null: none
+  bool complete = true;  // false, and no groups, if matching all patterns with all modules would be too slow
 };
 
 // Returns the groups after all modifiers of a recipe have been applied.

@@ -160,6 +160,9 @@ std::optional<BitsChange> bits_change(const ir::Recipe& before, const ir::Recipe
                                       const std::vector<model::Module>& modules) {
   const Assignment one = assign(before, modules);
   const Assignment other = assign(after, modules);
+  if (!one.complete || !other.complete) {
+    return std::nullopt;
+  }
   const auto group_of = [](const Assignment& assignment, std::size_t at) {
     const auto group = assignment.groups_of_modules[at];
     return group ? &assignment.groups[*group] : nullptr;

@@ -175,7 +175,8 @@ void check_tied(const ir::Recipe& recipe, const std::vector<Module>& modules,
 
 std::string effect_of(const ir::Recipe& recipe, const std::vector<Module>& modules,
                       const std::vector<architecture::Layer>& layers) {
-  return is_one_shot(recipe) ? Effect(assign(recipe, modules), modules, layers).text() : std::string();
+  const Assignment assignment = is_one_shot(recipe) ? assign(recipe, modules) : Assignment{{}, {}, {}, false};
+  return assignment.complete ? Effect(assignment, modules, layers).text() : std::string();
 }
 
 }  // namespace sparsecfg::dialect::schemes

@@ -133,22 +133,23 @@ static std::string_view class_of(std::string_view name, const model::Shape& shap
 
 std::vector<model::Module> inferred_modules(const model::Parameters& parameters) {
   std::vector<model::Module> out;
+  if (std::ranges::none_of(parameters.shapes, [](const auto& shape) { return shape.has_value(); })) {
+    return out;
+  }
   std::unordered_map<std::string, std::size_t> known;
-  bool any = false;
   for (std::size_t at = 0; at < parameters.names.size(); ++at) {
     const std::string& name = parameters.names[at];
     const std::size_t dot = name.rfind('.');
     if (dot == std::string::npos) continue;
     const std::string module = name.substr(0, dot);
     const auto& shape = parameters.shapes[at];
-    any = any || shape;
     if (name.ends_with(model::kWeightEnding) && shape) {
       add_module(out, known, {module, std::string(class_of(module, *shape)), shape});
     } else if (!known.contains(module)) {
       add_module(out, known, {module, "Module"});
     }
   }
-  return any ? out : std::vector<model::Module>();
+  return out;
 }
 
 }  // namespace sparsecfg::architecture

@@ -321,9 +321,8 @@ std::optional<Problem> Project::add_parameters(FileOptions& options) {
     if (architecture::UserModel::is_described(project, path)) return use_model(options, project, path);
     auto read = model::load_parameters_of(project, path);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
-    auto tensors = std::get<model::Parameters>(std::move(read));
-    auto listed = architecture::UserModel::of_tensors(tensors, path);
-    const model::ModelNames names(std::move(tensors));
+    auto listed = architecture::UserModel::of_tensors(std::get<model::Parameters>(std::move(read)), path);
+    const model::ModelNames& names = *listed->in(architecture::View::checkpoint).parameters;
     known = parameters_.emplace(key, Names{names.limited_by(request_.limit), nullptr, std::move(listed)}).first;
   }
   options.compile.parameters = &known->second.names;

@@ -100,15 +100,42 @@ class CodeReader {
         return is_inside(path, *dialect) || (dialect->objects != nullptr && dialect->objects->keeps_arguments(path));
       });
     };
+    out.is_field = [](std::string_view name) { return fields_of_objects().contains(name); };
     out.read_file = [this](const std::string& path) { return read_near(file_.name(), path, limits_.bytes); };
     out.read_yaml = [this](std::string_view text) { return read_yaml(text, limits_); };
     return out;
   }
 
+  // Returns the names of the fields of all classes that scripts can construct.
+  static const std::set<std::string, std::less<>>& fields_of_objects() {
+    static const auto names = [] {
+      std::set<std::string, std::less<>> out;
+      for (const dialect::Dialect* dialect : dialect::dialects()) {
+        if (dialect->objects == nullptr || dialect->pages == nullptr) continue;
+        for (const dialect::Page& page : dialect->pages()) {
+          for (const dialect::FieldPage& field : page.fields) out.emplace(field.name);
+        }
+      }
+      return out;
+    }();
+    return names;
+  }
+
+  // Returns the recipe that a call of a framework accepts, or null. Arguments that are unknown may contain it.
+  static Ref recipe_of(const script::Value& call) {
+    if (!is_of_framework(call)) return nullptr;
+    const Ref recipe = call.argument("recipe");
+    return recipe == nullptr && loads_recipe(call) ? call.argument("**") : recipe;
+  }
+
+  static bool loads_recipe(const script::Value& call) {
+    return call.path.ends_with(".oneshot") || call.path.ends_with(".Oneshot") || call.path.ends_with(".train");
+  }
+
   // Reports errors around the recipes, and recipes in other files.
   void check_script(const script::Trace& trace) {
     for (const Ref& call : trace.objects) {
-      const Ref recipe = is_of_framework(*call) ? call->argument("recipe") : nullptr;
+      const Ref recipe = recipe_of(*call);
       const bool whole = recipe != nullptr && (recipe->is_whole() || recipe->path == "here");
       const std::string* path = whole ? recipe->string() : nullptr;
       if (path != nullptr && is_path(*path)) {
@@ -144,7 +171,7 @@ class CodeReader {
   void mark_uncertain(const script::Trace& trace) {
     const auto begin = trace.objects.begin();
     const bool any = std::any_of(begin, begin + static_cast<std::ptrdiff_t>(trace.reached), [&](const Ref& call) {
-      const Ref recipe = is_of_framework(*call) ? call->argument("recipe") : nullptr;
+      const Ref recipe = recipe_of(*call);
       return recipe != nullptr && !read_.contains(call.get()) && is_unread(*recipe) && recipe->string() == nullptr;
     });
     for (Place& place : places_) {
@@ -161,7 +188,10 @@ class CodeReader {
     const bool computed = recipe.kind == Kind::unknown || recipe.kind == Kind::object ||
                           recipe.kind == Kind::instance || (recipe.kind == Kind::name && recipe.imported) ||
                           recipe.string() != nullptr;
-    return computed || (recipe.kind == Kind::list && recipe.open);
+    return computed ||
+           (recipe.kind == Kind::list && (recipe.open || std::ranges::any_of(recipe.items, [](const Ref& item) {
+                                            return item->string() == nullptr && is_unread(*item);
+                                          })));
   }
 
   std::string reason_of(const script::Value& other) const {
@@ -321,6 +351,7 @@ class CodeReader {
     place.reach = reach_of(value->span, elements);
     place.loose = !found.others.empty() || (found.open && call != nullptr);
     place.optional = optional;
+    if (optional.empty() && value->possible) place.optional = "it depends on a condition";
     if (!found.others.empty()) place.optional = reason_of(*found.others.front());
     diag::Sink sink;
     dialect->objects->check_elements(elements, !found.open, sink);
@@ -328,7 +359,7 @@ class CodeReader {
     for (const Ref& other : found.others) {
       place.unknown.push_back({other->span, reason_of(*other)});
     }
-    if (found.others.empty() && !optional.empty()) place.unknown.push_back({value->span, optional});
+    if (found.others.empty() && !place.optional.empty()) place.unknown.push_back({value->span, place.optional});
     std::set<const script::Value*> seen;
     for (const Ref& each : all) add_assumed(each, place.assumed, seen);
     if (is_beyond_limit(value->span)) {

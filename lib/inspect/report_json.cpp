@@ -101,6 +101,7 @@ static Json json_of(const ir::OneShotStep& step, const ir::Recipe& recipe) {
 static Json json_of(const ir::Origin& origin, const Unknown& unknown) {
   Json fields = Json::object();
   for (const ir::OriginField& field : origin.fields) fields[field.name] = value_json(field.value, unknown);
+  if (unknown.contains(origin.span)) fields["**"] = {{"$unknown", "it is not a literal"}};
   return {{"class", origin.class_name}, {"fields", std::move(fields)}};
 }
 

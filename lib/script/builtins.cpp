@@ -15,8 +15,8 @@ namespace sparsecfg::script {
 
 using Kind = Value::Kind;
 
-// Returns true for a value whose operations may run code of the script.
-static bool runs_code(const Ref& value) {
+// Returns true for a value whose operations the builtin functions do not model.
+static bool is_of_script(const Ref& value) {
   return value->kind == Kind::instance || value->kind == Kind::type || value->kind == Kind::function ||
          value->kind == Kind::partial || value->kind == Kind::method;
 }
@@ -69,16 +69,18 @@ Ref Interpreter::builtin(const std::string& name, const Arguments& arguments, co
     return nullptr;
   }
   if (name == "print") {
-    const bool plain =
-        std::ranges::none_of(arguments.all(), [](const Ref& value) { return value->kind == Kind::instance; });
-    return plain ? scalar(node.span, std::monostate()) : nullptr;
+    const Ref file = arguments.named_argument("file");
+    if (file != nullptr && (file->kind != Kind::name || !file->imported)) return nullptr;
+    for (const Ref& value : arguments.all()) touch(value, node.span);
+    run_escaped(node.span);
+    return scalar(node.span, std::monostate());
   }
   if (name == "dict") return dictionary_of(arguments, node);
   if (name == "range") return range(arguments, node);
   if (name == "sorted") return sorted(arguments, node);
   if (Ref out = inspection(name, arguments, node)) return out;
   if ((name == "min" || name == "max") && arguments.named.size() == 1) return extreme_by_key(name, arguments, node);
-  if (std::ranges::any_of(arguments.all(), runs_code) && name != "map" && name != "filter") return nullptr;
+  if (std::ranges::any_of(arguments.all(), is_of_script) && name != "map" && name != "filter") return nullptr;
   if (Ref out = iteration(name, arguments, node)) return out;
   if (!arguments.named.empty()) return nullptr;
   if (Ref out = conversion(name, arguments, node)) return out;
@@ -155,7 +157,7 @@ Ref Interpreter::sorted(const Arguments& arguments, const Node& node) {
   const auto descending = reversed == nullptr ? std::optional(false) : truth(reversed);
   if (!items || !known_key || !descending) {
     if (key != nullptr) return nullptr;
-    return depends(node.span, arguments.all(), "the elements are unknown");
+    return selects(node.span, arguments.all(), "the elements are unknown");
   }
   std::vector<std::pair<Ref, Ref>> pairs;
   for (const Ref& item : *items) {
@@ -177,7 +179,7 @@ Ref Interpreter::sorted(const Arguments& arguments, const Node& node) {
     const auto* real = std::get_if<double>(&pairs[at].first->data);
     known = known && (real == nullptr || !std::isnan(*real));
   }
-  if (!known || !budget_.spend(pairs.size() * 8)) return depends(node.span, arguments.all(), "the order is unknown");
+  if (!known || !budget_.spend(pairs.size() * 8)) return selects(node.span, arguments.all(), "the order is unknown");
   if (*descending) std::ranges::reverse(pairs);
   std::ranges::stable_sort(pairs, less);
   if (*descending) std::ranges::reverse(pairs);
@@ -194,7 +196,7 @@ Ref Interpreter::next(const std::vector<Ref>& arguments, const Node& node) {
                      (iterator->path == "iterator" || iterator->path == "generator");
   if (!known) {
     for (const Ref& value : arguments) escape(value, node.span, "`next()` changes it");
-    return depends(node.span, arguments, "it depends on `next(...)`");
+    return selects(node.span, arguments, "it depends on `next(...)`");
   }
   if (iterator->items.empty()) {
     return arguments.size() == 2 ? arguments[1] : opaque(node.span, "the iterator has no more elements");
@@ -218,7 +220,7 @@ Ref Interpreter::iteration(const std::string& name, const Arguments& arguments, 
     auto items = elements(all[at], node.span);
     if (!items) {
       if (maps) return nullptr;
-      Ref out = depends(node.span, all, "the elements are unknown");
+      Ref out = selects(node.span, all, "the elements are unknown");
       for (const Ref& value : all) out->items.insert(out->items.end(), value->items.begin(), value->items.end());
       return out;
     }
@@ -265,7 +267,11 @@ Ref Interpreter::iteration(const std::string& name, const Arguments& arguments, 
           for (std::size_t at = 0; at < size; ++at) round(at);
         },
         node.span);
-    if (doubt != nullptr) return depends(node.span, {doubt}, "it depends on a condition");
+    if (doubt != nullptr) {
+      Ref lost = selects(node.span, all, "it depends on a condition");
+      lost->aliases.insert(lost->aliases.end(), out.begin(), out.end());
+      return lost;
+    }
     return list_like(Kind::list, std::move(out), node, "generator");
   } else {
     out = columns.front();
@@ -309,11 +315,11 @@ Ref Interpreter::conversion(const std::string& name, const Arguments& arguments,
       const Ref out = list_like(kind, std::move(*items), node);
       if (kind == Kind::set) {
         make_unique(*out);
-        if (out->open) return depends(node.span, out->items, "an element is unknown");
+        if (out->open) return selects(node.span, out->items, "an element is unknown");
       }
       return out;
     }
-    const Ref out = depends(node.span, {first}, "the elements are unknown");
+    const Ref out = selects(node.span, {first}, "the elements are unknown");
     out->items = first->kind == Kind::object || first->kind == Kind::instance ? std::vector<Ref>() : first->items;
     if (first->kind == Kind::list || first->kind == Kind::tuple) {
       // Another list of the same elements, which are not known.
@@ -384,7 +390,7 @@ Ref Interpreter::extreme_by_key(const std::string& name, const Arguments& argume
     one.positional.push_back(item);
     const Ref value = call_value(key, one, node);
     const auto better = best == nullptr ? std::optional(true) : compare(name == "min" ? "<" : ">", value, best_key);
-    if (!better) return depends(node.span, *items, "the order is unknown");
+    if (!better) return selects(node.span, *items, "the order is unknown");
     if (!*better) continue;
     best = item;
     best_key = value;
@@ -436,7 +442,7 @@ Ref Interpreter::reduction(const std::string& name, const Arguments& arguments, 
   const auto items = several ? std::optional(all) : elements(first, node.span);
   const bool starts = name == "sum" && all.size() == 2;
   if (!items || (all.size() > 1 && !several && !starts)) {
-    return depends(node.span, all, "the elements are unknown");
+    return selects(node.span, all, "the elements are unknown");
   }
   if (name == "any" || name == "all") {
     bool known = true;
@@ -451,7 +457,7 @@ Ref Interpreter::reduction(const std::string& name, const Arguments& arguments, 
     Ref total = starts ? all[1] : scalar(node.span, std::int64_t{0});
     for (const Ref& item : *items) {
       const bool joins = item->kind == total->kind && (item->kind == Kind::list || item->kind == Kind::tuple);
-      if (!number_in(*item) && !joins) return depends(node.span, *items, "an element is unknown");
+      if (!number_in(*item) && !joins) return selects(node.span, *items, "an element is unknown");
       // Since 3.12, sums of floats are compensated.
       if (std::holds_alternative<double>(item->data) && items->size() > 1)
         return opaque(node.span, "sums of floats are not computed");
@@ -463,7 +469,7 @@ Ref Interpreter::reduction(const std::string& name, const Arguments& arguments, 
   Ref best = items->front();
   for (const Ref& item : *items) {
     const auto less = compare(name == "min" ? "<" : ">", item, best);
-    if (!less) return depends(node.span, *items, "an element is unknown");
+    if (!less) return selects(node.span, *items, "an element is unknown");
     if (*less) best = item;
   }
   return best;
@@ -498,6 +504,14 @@ static std::optional<bool> is_instance(const Value& value, const Ref& type) {
   return own ? std::optional(true) : std::nullopt;
 }
 
+// Returns the known text of a call of `exec` or `eval` without other names, or null.
+static const std::string* text_of_code(const Arguments& arguments) {
+  const bool one = arguments.positional.size() == 1 && arguments.named.empty() && !arguments.is_open();
+  return one && arguments.positional[0]->is_whole() && arguments.positional[0]->assumed.empty()
+             ? arguments.positional[0]->string()
+             : nullptr;
+}
+
 Ref Interpreter::inspection(const std::string& name, const Arguments& arguments, const Node& node) {
   const std::vector<Ref>& all = arguments.positional;
   const std::string* text = all.size() > 1 && all[1]->is_whole() ? all[1]->string() : nullptr;
@@ -520,7 +534,7 @@ Ref Interpreter::inspection(const std::string& name, const Arguments& arguments,
     if (all.size() == 3 && all[0]->kind != Kind::instance && all[0]->kind != Kind::type) {
       const Ref found = all[0]->kind == Kind::object ? attribute_of(all[0], *text, node) : nullptr;
       if (found != nullptr && found->kind != Kind::unknown) return found;
-      return depends(node.span, {all[0]}, "the attribute is unknown");
+      return selects(node.span, {all[0], all[2]}, "the attribute is unknown");
     }
     return attribute_of(all[0], *text, node);
   }
@@ -536,7 +550,22 @@ Ref Interpreter::inspection(const std::string& name, const Arguments& arguments,
     return depends(node.span, {all[0]}, "the attributes are unknown");
   }
   if (name == "callable" || name == "type" || name == "id" || name == "hash" || name == "input") {
-    return depends(node.span, name == "input" ? std::vector<Ref>() : all, fmt::format("it depends on `{}(...)`", name));
+    return selects(node.span, name == "input" ? std::vector<Ref>() : all, fmt::format("it depends on `{}(...)`", name));
+  }
+  if ((name == "globals" || name == "vars" || name == "locals") && all.empty()) {
+    if (scope_->kind != Scope::Kind::module && name != "globals") {
+      lost_ = true;
+      return nullptr;
+    }
+    const Ref out = made(std::make_shared<Value>());
+    out->kind = Kind::object;
+    out->path = kAllNames;
+    out->span = node.span;
+    return out;
+  }
+  if ((name == "exec" || name == "eval") && text_of_code(arguments) != nullptr) {
+    const auto result = run_text(*text_of_code(arguments), name == "eval", node.span);
+    return result ? *result : nullptr;
   }
   if (name == "open") {
     auto callee = std::make_shared<Value>();
@@ -544,6 +573,9 @@ Ref Interpreter::inspection(const std::string& name, const Arguments& arguments,
     callee->path = "open";
     callee->span = node.span;
     ++risks_;
+    const Ref mode = all.size() > 1 ? all[1] : arguments.named_argument("mode");
+    writes_ = writes_ || (mode != nullptr && (mode->string() == nullptr || !mode->is_whole() ||
+                                              mode->string()->find_first_of("wax+") != std::string::npos));
     return object_of(callee, arguments, node);
   }
   if (name == "super" && all.empty()) {

@@ -24,6 +24,14 @@ std::vector<Ref> Arguments::all() const {
   return out;
 }
 
+// Returns true for a method that changes a list, set or dictionary.
+static bool is_change(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"append", "extend",  "insert",  "remove", "pop",
+                                                "clear",  "sort",    "reverse", "update", "setdefault",
+                                                "add",    "discard", "popitem"};
+  return base::contains(kNames, name);
+}
+
 Arguments Interpreter::arguments_of(const Node& node) {
   Arguments out;
   const std::size_t first = node.kind == Form::call_of ? 1 : 0;
@@ -33,8 +41,12 @@ Arguments Interpreter::arguments_of(const Node& node) {
     const bool star = at < named && part.kind == Form::spread && !part.parts.empty();
     const Ref value = evaluate(star ? part.parts.front() : part);
     if (value->string() != nullptr && !silent_) trace_.strings.push_back(value);
+    const bool later =
+        std::any_of(node.parts.begin() + static_cast<std::ptrdiff_t>(at) + 1, node.parts.end(), has_effects);
+    if (later) keep(value);
     if (star) {
       const auto items = elements(value, part.span);
+      if (!items) touch(value, part.span);
       if (items && !out.open_positional) {
         out.positional.insert(out.positional.end(), items->begin(), items->end());
       } else {
@@ -60,9 +72,12 @@ Arguments Interpreter::arguments_of(const Node& node) {
       if (!is_closed_mapping(*value)) {
         out.open_named = true;
         out.rest.push_back(value);
+        touch(value, part.span);
       }
     }
   }
+  std::set<std::string_view> names;
+  for (const auto& name : out.names) risks_ += names.insert(name.value).second ? 0 : 1;
   return out;
 }
 
@@ -96,6 +111,7 @@ Ref Interpreter::call(const Node& node) {
       // A method of an unknown object, which may accept a recipe.
       const Arguments arguments = arguments_of(node);
       escape(object, node.span, "a method of it is called");
+      if (is_change(function.text)) outdate(object, {}, node.span);
       auto callee = std::make_shared<Value>(*object);
       callee->items.clear();
       callee->path = "." + function.text;
@@ -104,7 +120,8 @@ Ref Interpreter::call(const Node& node) {
     case Kind::object:
       if (object->path != "super") {
         const Arguments arguments = arguments_of(node);
-        return file_method(object, function.text, arguments, node);
+        return object->path == kAllNames ? names_method(object, function.text, arguments, node)
+                                         : file_method(object, function.text, arguments, node);
       }
       [[fallthrough]];
     default: {
@@ -149,16 +166,18 @@ bool Interpreter::keeps_arguments_on_all_paths(const Value& callee) const {
 
 static std::string_view last_of(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-// Calls each of several functions. Names in different modules are releases of one function.
+// Calls each of several functions, one of which runs. Names in different modules are releases of one function.
 Ref Interpreter::call_alternatives(const std::vector<Ref>& callees, const Arguments& arguments, const Node& node) {
   std::vector<Ref> different;
   for (const Ref& callee : callees) {
     const auto same = [&](const Ref& each) { return last_of(each->path) == last_of(callee->path); };
     if (std::ranges::none_of(different, same)) different.push_back(callee);
   }
-  Ref out = call_name(different.front(), arguments, node);
-  for (std::size_t at = 1; at < different.size(); ++at) {
-    out = heap_.join(out, call_name(different[at], arguments, node), node.span, "it depends on a condition");
+  Ref out;
+  for (const Ref& callee : different) {
+    const Ref result = call_name(callee, arguments, node);
+    result->possible = different.size() > 1 && result->kind == Kind::object;
+    out = out == nullptr ? result : heap_.join(out, result, node.span, "it depends on a condition");
   }
   return out;
 }
@@ -242,9 +261,8 @@ Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const 
   if (!callee->imported) {
     if (Ref result = is_builtin(callee->path) ? builtin(callee->path, arguments, node) : nullptr) return result;
     if (callee->path == "exit" || callee->path == "quit") raised_ = true;
-    static constexpr std::string_view kAll[] = {"globals", "locals", "vars", "exec", "eval", "__import__", "compile"};
-    const bool of_object = callee->path == "vars" && !arguments.positional.empty();
-    if (base::contains(kAll, callee->path) && !of_object) lost_ = true;
+    static constexpr std::string_view kAll[] = {"exec", "eval", "__import__"};
+    lost_ = lost_ || base::contains(kAll, callee->path);
     if (callee->path.starts_with("str.") && !arguments.positional.empty() &&
         arguments.positional.front()->string() != nullptr) {
       Arguments rest = arguments;
@@ -310,11 +328,96 @@ void Interpreter::keep_records(const Ref& value, std::set<const Value*>& seen, i
   const bool list = sequence && std::ranges::any_of(value->items, is_one);
   if (is_one(value) || list) {
     const Ref kept = copy(value, budget_, kMaxValues, value->born);
-    if (kept != nullptr && budget_.allocate(sizeof(Value) * 8)) trace_.lists.push_back(kept);
+    if (kept != nullptr && budget_.allocate(sizeof(Value) * 8)) {
+      trace_.lists.push_back(kept);
+      kept_.push_back(kept);
+    }
   }
   const bool container = sequence || value->kind == Kind::dictionary || value->kind == Kind::instance ||
                          value->kind == Kind::object || value->kind == Kind::unknown;
   for (const Ref& item : container && !list ? value->items : std::vector<Ref>()) keep_records(item, seen, depth + 1);
+}
+
+static void add_all(const Ref& value, std::vector<Ref>& out, std::set<const Value*>& seen) {
+  constexpr std::size_t kMaxValues = 10'000;
+  if (value == nullptr || seen.size() > kMaxValues || !seen.insert(value.get()).second) return;
+  out.push_back(value);
+  for (const Ref& item : value->items) add_all(item, out, seen);
+}
+
+// The script changes an object that is unknown, or that unknown code has. A recipe that unknown code got before may be
+// this object, or contain it. `attribute`: its name; empty for a change of a container.
+void Interpreter::outdate(const Ref& object, const std::string& attribute, Span why) {
+  const bool any = object->kind == Kind::unknown;
+  if ((!any && !object->escaped) || (!attribute.empty() && !library_.is_field(attribute))) {
+    return;
+  }
+  outdated_.emplace_back(object, attribute);
+  std::vector<Ref> values;
+  std::set<const Value*> seen;
+  for (const Ref& kept : kept_) add_all(kept, values, seen);
+  budget_.spend(values.size());
+  for (const Ref& value : values) {
+    const bool same = any || value->identity() == object->identity();
+    const bool container = value->kind == Kind::list || value->kind == Kind::dictionary || value->kind == Kind::set;
+    if (same && value->kind == Kind::object && !attribute.empty()) {
+      const std::string name = value->argument(attribute) == nullptr ? "**" : attribute;
+      set_argument(*value, name, why, unknown(why, "the script can change it through an unknown reference"));
+    } else if (same && container && attribute.empty()) {
+      if (value->kind == Kind::dictionary) value->items.clear();
+      value->index.clear();
+      value->open = true;
+      value->why = why;
+      value->text = "the script can change it through an unknown reference";
+    }
+  }
+}
+
+bool is_special(const Value& type) {
+  static constexpr std::string_view kPlain[] = {"__init__",        "__post_init__", "__slots__",     "__doc__",
+                                                "__annotations__", "__module__",    "__match_args__"};
+  if (type.path == "module") return false;
+  if (type.open) return true;
+  const bool own = std::ranges::any_of(type.scope->names, [](const auto& name) {
+    return name.first.starts_with("__") && name.first.ends_with("__") && !base::contains(kPlain, name.first);
+  });
+  return own || std::ranges::any_of(type.items, [](const Ref& base) { return is_special(*base); });
+}
+
+// Returns true if an operation on a value, or on a part of it, can run code of the script.
+bool Interpreter::runs_code(const Ref& value) {
+  constexpr std::size_t kMaxValues = 10'000;
+  std::vector<const Value*> waiting;
+  std::set<const Value*> seen;
+  if (special_) waiting.push_back(value.get());
+  while (!waiting.empty()) {
+    const Value* next = waiting.back();
+    waiting.pop_back();
+    if (next == nullptr || !seen.insert(next).second) continue;
+    const Value* type = next->kind == Kind::instance ? next->owner.get() : next->kind == Kind::type ? next : nullptr;
+    if (type != nullptr && is_special(*type)) return true;
+    if (seen.size() > kMaxValues || !budget_.spend()) return true;
+    for (const auto* parts : {&next->items, &next->variants, &next->aliases}) {
+      for (const Ref& part : *parts) waiting.push_back(part.get());
+    }
+  }
+  return false;
+}
+
+// An operation on a value may run code of its class.
+void Interpreter::touch(const Ref& value, Span span) {
+  if (!runs_code(value)) {
+    return;
+  }
+  escape(value, span, "an operation on it runs code of its class");
+  run_escaped(span);
+}
+
+// Returns true for the result of a class of a framework. A function may return any value.
+bool Interpreter::constructs(const Value& object) const {
+  const std::string_view name = last_of(object.path);
+  return object.kind == Kind::object && object.imported && !name.empty() && name.front() >= 'A' &&
+         name.front() <= 'Z' && library_.keeps_arguments(object.path);
 }
 
 void Interpreter::escape(const Ref& value, Span why, std::string_view reason) {
@@ -326,6 +429,8 @@ void Interpreter::escape(const Ref& value, Span why, std::string_view reason) {
 }
 
 void Interpreter::escape_callable(const Ref& callable) {
+  if (callable->path == kAllNames && callable->kind == Kind::object) lost_ = true;
+  if (callable->kind == Kind::function) escape_times_.try_emplace(callable->function, heap_.tick());
   if (!known_escaped_.insert(callable.get()).second) {
     return;
   }
@@ -409,6 +514,9 @@ void Interpreter::bind_parameters(const Value& function, const Arguments& argume
       value->open = arguments.open_named;
     } else if (by_position && next < arguments.positional.size()) {
       value = arguments.positional[next++];
+      const bool twice =
+          parameter.form == Parameter::Form::plain && arguments.named_argument(parameter.name) != nullptr;
+      risks_ += twice ? 1 : 0;
     } else if (Ref named =
                    parameter.form == Parameter::Form::positional ? nullptr : arguments.named_argument(parameter.name)) {
       value = std::move(named);
@@ -440,10 +548,10 @@ void Interpreter::bind_parameters(const Value& function, const Arguments& argume
 Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, const Node& node) {
   const Statement& definition = *function->function;
   constexpr std::size_t kMaxActive = 8;
-  const bool followed =
-      !definition.is_async && !definition.yields && calls_ < kMaxCalls && active_[&definition] < kMaxActive;
+  const bool delayed = definition.is_async || definition.yields;
+  const bool followed = !delayed && !function->open && calls_ < kMaxCalls && active_[&definition] < kMaxActive;
   if (!followed) {
-    if (!definition.is_async && !definition.yields) limit(node.span);
+    if (!delayed && !function->open) limit(node.span);
     return call_unknown(function, arguments, node);
   }
   auto callee = std::make_shared<Value>();
@@ -493,8 +601,20 @@ Ref Interpreter::call_type(const Ref& type, const Arguments& arguments, const No
   self->span = node.span;
   self->owner = type;
   const Ref initializer = type_attribute(type, "__init__");
-  if (initializer != nullptr && initializer->kind != Kind::function) {
+  const bool is_dataclass = type->path == "dataclass";
+  const bool unknown_fields =
+      is_dataclass &&
+      (arguments.positional.size() > type->names.size() || std::ranges::any_of(arguments.names, [&](const auto& given) {
+         return std::ranges::none_of(type->names, [&](const auto& name) { return name.value == given.value; });
+       }));
+  if ((initializer != nullptr && initializer->kind != Kind::function) ||
+      (initializer == nullptr &&
+       (unknown_fields || (is_dataclass && type_attribute(type, "__setattr__") != nullptr)))) {
     return call_unknown(type, arguments, node);
+  }
+  if (const Ref finalizer = type_attribute(type, "__del__")) {
+    escape(finalizer, node.span, "it is called when the object is deleted");
+    run_escaped(node.span);
   }
   if (initializer != nullptr) {
     Arguments with_self = arguments;

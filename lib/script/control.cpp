@@ -102,8 +102,9 @@ Flow Interpreter::known_loop(const Statement& statement, const Ref& values, cons
   const std::size_t changes = values->changes;
   bool alive = true;
   bool broke = false;
-  for (std::size_t at = 0; alive && !broke && at < (live ? values->items.size() : items.size()); ++at) {
+  for (std::size_t at = 0; alive && !broke; ++at) {
     const bool follows = live ? !values->open : values->changes == changes;
+    if (follows && at >= (live ? values->items.size() : items.size())) break;
     if (at >= kMaxRounds || !follows || !budget_.spend()) {
       if (budget_.exceeded() != base::Budget::Limit::none) return Flow::dead;
       return unknown_loop(statement, values, first, mark);
@@ -185,6 +186,7 @@ Flow Interpreter::one_round(const Statement& statement, const Ref& values) {
 bool Interpreter::repeat(const Round& round, Span why) {
   constexpr std::size_t kMaxTries = 40;
   const std::size_t start = heap_.tick();
+  const std::size_t changes = outdated_.size();
   const auto is_older = [&](const Saved& saved) {
     return (saved.cell.scope == nullptr ? saved.cell.object->born : saved.cell.scope->born) < start;
   };
@@ -220,6 +222,10 @@ bool Interpreter::repeat(const Round& round, Span why) {
     trace_.lists.resize(std::get<1>(sizes));
     trace_.strings.resize(std::get<2>(sizes));
   }
+  // A change can also follow in the next round.
+  const std::vector<std::pair<Ref, std::string>> outdated(outdated_.begin() + static_cast<std::ptrdiff_t>(changes),
+                                                          outdated_.end());
+  for (const auto& [object, attribute] : outdated) outdate(object, attribute, why);
   heap_.forget(touched, why, kLoop);
   ++risks_;
   return true;
@@ -227,6 +233,7 @@ bool Interpreter::repeat(const Round& round, Span why) {
 
 // Follows the body with unknown targets.
 Flow Interpreter::unknown_loop(const Statement& statement, const Ref& values, std::size_t first, std::size_t mark) {
+  if (values != nullptr) touch(values, statement.value.span);
   const bool followed = repeat(
       [&](std::size_t inner, std::size_t begin) {
         const Flow flow = one_round(statement, values);
@@ -410,7 +417,11 @@ std::optional<bool> Interpreter::matches(const Node& pattern, const Ref& value) 
     case Form::number:
     case Form::string:
     case Form::unary:
-    case Form::attribute: return value->assumed.empty() ? equal(*value, *evaluate(pattern)) : std::nullopt;
+    case Form::attribute: {
+      const auto known = value->assumed.empty() ? equal(*value, *evaluate(pattern)) : std::nullopt;
+      if (!known) touch(value, pattern.span);
+      return known;
+    }
     case Form::logical: {
       for (const Node& part : pattern.parts) {
         const auto one = matches(part, value);
@@ -418,7 +429,10 @@ std::optional<bool> Interpreter::matches(const Node& pattern, const Ref& value) 
       }
       return false;
     }
-    default: ++risks_; return std::nullopt;
+    default:
+      ++risks_;
+      touch(value, pattern.span);
+      return std::nullopt;
   }
 }
 

@@ -50,9 +50,13 @@ void Interpreter::import(const Statement& statement) {
     }
     const std::shared_ptr<Scope> module = sibling(from ? statement.text : imported.text, statement.span);
     if (from && imported.text == "*") {
-      const bool framework = module == nullptr && statement.text.find("llmcompressor") == std::string::npos;
-      if (module == nullptr && framework) continue;
-      for (const auto& [name, value] : module == nullptr ? decltype(Scope::names)() : module->names) {
+      // The names of a module that is not known can replace values of the script.
+      if (module == nullptr) {
+        if (!library_.keeps_arguments(statement.text + ".")) havoc_values(statement.span, "an import can replace it");
+        continue;
+      }
+      const auto names = module->names;
+      for (const auto& [name, value] : names) {
         if (!name.starts_with('_')) assign_name(name, value);
       }
       continue;
@@ -158,6 +162,32 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
   return siblings_[module];
 }
 
+// Follows a text that `exec` or `eval` runs here. Returns nullopt if it is not known what it does.
+std::optional<Ref> Interpreter::run_text(const std::string& text, bool expression, Span span) {
+  constexpr std::size_t kMaxText = 10'000;
+  if (scope_->kind != Scope::Kind::module || text.size() > kMaxText || !budget_.allocate(text.size() * 100)) {
+    return std::nullopt;
+  }
+  modules_.push_back(std::make_unique<std::pair<std::string, python::Script>>(text, python::Script()));
+  auto& [kept, script] = *modules_.back();
+  script = python::parse_script(kept);
+  const auto skipped = [](const python::Statement& each) { return each.kind == Statement::Kind::skipped; };
+  if (!script.too_deep.empty() || !script.too_long.empty() || std::ranges::any_of(script.statements, skipped) ||
+      (expression && (script.statements.size() != 1 || script.statements[0].kind != Statement::Kind::expression))) {
+    return std::nullopt;
+  }
+  for (python::Statement& statement : script.statements) move_spans(statement, span);
+  const std::string_view outer = std::exchange(text_, std::string_view());
+  Ref result = scalar(span, std::monostate());
+  if (expression) {
+    result = evaluate(script.statements.front().value);
+  } else {
+    raised_ = block(script.statements) != Flow::normal;
+  }
+  text_ = outer;
+  return result;
+}
+
 const Binding& Interpreter::binding(const Statement& definition) {
   auto& found = bindings_[&definition];
   if (found == nullptr) found = std::make_unique<Binding>(binding_of(definition));
@@ -173,13 +203,9 @@ Ref Interpreter::function_of(const Statement& statement) {
   function->scope = scope_;
   for (const python::Parameter& parameter : statement.parameters) {
     function->items.push_back(parameter.fallback.empty() ? nullptr : evaluate(parameter.fallback.front()));
+    if (function->items.back() != nullptr) keep(function->items.back());
   }
   return made(function);
-}
-
-static bool has_effects(const python::Node& node) {
-  return node.kind == Form::named || node.kind == Form::call || node.kind == Form::call_of ||
-         std::ranges::any_of(node.parts, has_effects);
 }
 
 void Interpreter::define(const Statement& statement) {
@@ -224,6 +250,26 @@ Ref Interpreter::decorated(const Statement& statement, Ref function) {
   return function;
 }
 
+// Returns true for a base class of a library that does not change classes that are derived from it.
+static bool is_plain_base(const Value& base) {
+  static constexpr std::string_view kModules[] = {"torch.", "abc.", "typing.", "enum.", "unittest.", "argparse."};
+  return base.kind == Kind::name &&
+         (base.imported
+              ? std::ranges::any_of(kModules, [&](std::string_view module) { return base.path.starts_with(module); })
+              : is_builtin(base.path));
+}
+
+// Returns true for a class of the script with `__init_subclass__`.
+bool Interpreter::has_hook(const Value& type) const {
+  return type.kind == Kind::type && type.path != "module" &&
+         (type.scope->names.contains("__init_subclass__") ||
+          std::ranges::any_of(type.items, [&](const Ref& base) { return has_hook(*base); }));
+}
+
+static bool mentions(const python::Node& node, std::string_view name) {
+  return node.text == name || std::ranges::any_of(node.parts, [&](const auto& part) { return mentions(part, name); });
+}
+
 void Interpreter::define_class(const Statement& statement) {
   if (!silent_) trace_.classes.push_back(statement.text);
   auto type = std::make_shared<Value>();
@@ -231,6 +277,7 @@ void Interpreter::define_class(const Statement& statement) {
   type->span = statement.span;
   type->text = statement.text;
   std::size_t bases = 0;
+  bool hooked = !statement.values.empty();  // true if other code can change the class when it is created
   bool named_tuple = false;
   for (const Node& node : statement.targets) {
     const Ref base = evaluate(node);
@@ -242,6 +289,7 @@ void Interpreter::define_class(const Statement& statement) {
     named_tuple = named_tuple || tuple;
     const bool plain = object || (base->kind == Kind::type && base->path != "module");
     if (enumeration) type->path = "enum";
+    hooked = hooked || (!plain && !enumeration && !text && !tuple && !is_plain_base(*base)) || has_hook(*base);
     bases += base->kind == Kind::type ? 1 : 0;
     type->open = type->open || (!plain && !enumeration && !text && !tuple) || bases > 1;
     if (base->kind == Kind::type) type->items.push_back(base);
@@ -252,6 +300,7 @@ void Interpreter::define_class(const Statement& statement) {
   }
   type->scope = std::make_shared<Scope>();
   type->scope->kind = Scope::Kind::type;
+  type->scope->type = statement.text;
   type->scope->outer = scope_;
   type->scope->binding = &binding(statement);
   type->scope->born = heap_.tick();
@@ -265,6 +314,20 @@ void Interpreter::define_class(const Statement& statement) {
     if (value->kind == Kind::function && value->owner == nullptr) value->owner = type;
   }
   Ref value = made(type);
+  special_ = special_ || is_special(*type);
+  hooked =
+      hooked || std::ranges::any_of(type->scope->names, [&](const auto& name) {
+        return name.second->kind == Kind::instance && type_attribute(name.second->owner, "__set_name__") != nullptr;
+      });
+  if (hooked) {
+    escape(type, statement.span, "the class can be changed when it is created");
+    run_escaped(statement.span);
+  }
+  if (!type->items.empty() && type->items.front()->path == "dataclass") {
+    type->path = "dataclass";
+    type->names = type->items.front()->names;
+    type->variants = type->items.front()->variants;
+  }
   if (named_tuple) add_dataclass(value, statement);
   for (std::size_t at = statement.decorators.size(); at-- > 0;) {
     const Ref decorator = evaluate(statement.decorators[at]);
@@ -283,6 +346,7 @@ void Interpreter::define_class(const Statement& statement) {
 void Interpreter::add_dataclass(const Ref& type, const Statement& statement) {
   type->path = "dataclass";
   type->open = type->open || !type->items.empty();
+  if (type->open) return;
   for (const Statement& field : statement.body) {
     const bool plain = field.kind == Statement::Kind::annotation ||
                        (field.kind == Statement::Kind::assignment && !field.values.empty());
@@ -293,8 +357,12 @@ void Interpreter::add_dataclass(const Ref& type, const Statement& statement) {
          (!field.values.front().parts.empty() && field.values.front().parts.front().text == "ClassVar"));
     if (special) continue;
     const auto fallback = type->scope->names.find(field.targets.front().text);
+    const Ref plain_default = fallback == type->scope->names.end() ? nullptr : fallback->second;
+    const bool moved = plain_default != nullptr && plain_default->path == "dataclasses.field" &&
+                       (plain_default->argument("init") != nullptr || plain_default->argument("kw_only") != nullptr);
+    type->open = type->open || moved || (!field.values.empty() && mentions(field.values.front(), "InitVar"));
     type->names.push_back({field.targets.front().text, field.span});
-    type->variants.push_back(fallback == type->scope->names.end() ? nullptr : fallback->second);
+    type->variants.push_back(plain_default);
   }
 }
 
@@ -312,6 +380,13 @@ void Interpreter::follow_uncalled() {
     scope->outer = function->scope;
     scope->binding = &binding(definition);
     scope->born = heap_.tick();
+    // Unknown code can call the function before the last changes of its names.
+    const auto late = escape_times_.find(function->function);
+    late_since_ = late == escape_times_.end() ? 0 : late->second;
+    late_begin_ = scope->born;
+    stale_.clear();
+    // A function that nothing calls does not change the recipes of other code.
+    std::vector<Ref> outer = late_since_ == 0 ? std::exchange(kept_, {}) : kept_;
     for (const python::Parameter& parameter : definition.parameters) {
       scope->names[parameter.name] =
           unknown(parameter.span, fmt::format("it depends on the parameter `{}`", parameter.name));
@@ -321,6 +396,8 @@ void Interpreter::follow_uncalled() {
       block(definition.body);
     }
     raised_ = false;
+    late_since_ = 0;
+    kept_ = std::move(outer);
     heap_.drop_exits(first);
     heap_.rollback(mark);
     heap_.release();

@@ -25,6 +25,9 @@ Ref Interpreter::depends(Span span, std::initializer_list<Ref> on, std::string_v
 
 // An unknown value with the reason of the first unknown operand.
 Ref Interpreter::depends(Span span, const std::vector<Ref>& on, std::string_view why) {
+  for (const Ref& value : on) {
+    if (value != nullptr) touch(value, span);
+  }
   run_escaped(span);
   for (const Ref& value : on) {
     if (value == nullptr || value->text.empty() || value->why.empty()) continue;
@@ -43,6 +46,14 @@ Ref Interpreter::depends(Span span, const std::vector<Ref>& on, std::string_view
       return opaque(value->span, fmt::format("it depends on `{}`", value->path));
   }
   return opaque(span, why.empty() ? std::string("it is not a constant") : std::string(why));
+}
+
+Ref Interpreter::selects(Span span, const std::vector<Ref>& on, std::string_view why) {
+  Ref out = depends(span, on, why);
+  for (const Ref& value : on) {
+    if (value != nullptr && value->kind != Kind::scalar && value->kind != Kind::name) out->aliases.push_back(value);
+  }
+  return out;
 }
 
 // Marks a value that was computed from the default of an option.
@@ -216,18 +227,60 @@ Ref Interpreter::text_of(const Node& node) {
   return out;
 }
 
+// In a class, names such as `__x` get the name of the class.
+std::string Interpreter::mangled(const std::string& name) const {
+  if (!name.starts_with("__") || name.ends_with("__")) {
+    return name;
+  }
+  const Scope* scope = scope_.get();
+  while (scope != nullptr && scope->kind != Scope::Kind::type) scope = scope->outer.get();
+  if (scope == nullptr) {
+    return name;
+  }
+  return "_" + scope->type.substr(std::min(scope->type.find_first_not_of('_'), scope->type.size())) + name;
+}
+
+// Returns true if a value changed after unknown code could call the function that is followed.
+bool Interpreter::is_stale(const Ref& value) {
+  constexpr std::size_t kMaxValues = 10'000;
+  const auto [known, is_new] = stale_.try_emplace(value.get(), false);
+  if (!is_new) {
+    return known->second;
+  }
+  const auto is_late = [&](std::size_t time) { return time > late_since_ && time < late_begin_; };
+  std::vector<const Value*> waiting{value.get()};
+  std::set<const Value*> seen;
+  bool out = false;
+  while (!waiting.empty() && !out) {
+    const Value* next = waiting.back();
+    waiting.pop_back();
+    if (next == nullptr || !seen.insert(next).second) continue;
+    out = seen.size() > kMaxValues || !budget_.spend() || is_late(next->changed);
+    for (const Ref& part : next->items) waiting.push_back(part.get());
+    waiting.push_back(next->owner.get());
+    if (next->kind != Kind::type) continue;
+    for (const auto& [name, attribute] : next->scope->names) {
+      out = out || next->scope->is_rebound(name, late_since_, late_begin_);
+      waiting.push_back(attribute.get());
+    }
+  }
+  return stale_[value.get()] = out;
+}
+
 Ref Interpreter::lookup(const std::string& name, Span span) {
   std::shared_ptr<Scope> scope = scope_;
   for (bool own = true; scope != nullptr; scope = scope->outer) {
     if (scope->kind == Scope::Kind::type && !own) continue;
     const bool global = scope->binding != nullptr && scope->binding->globals.contains(name);
     while (global && scope->outer != nullptr) scope = scope->outer;
-    if (const auto found = scope->names.find(name); found != scope->names.end()) {
-      const Kind kind = found->second->kind;
+    const std::string& key = scope->kind == Scope::Kind::type ? mangled(name) : name;
+    if (const auto found = scope->names.find(key); found != scope->names.end()) {
       risks_ += scope->doubtful.contains(name) ? 1 : 0;
-      const bool certain = !lost_ || kind == Kind::name || kind == Kind::function || kind == Kind::type;
-      if (certain) return found->second;
-      Ref out = opaque(span, "the script can change all of its names");
+      const bool late = late_since_ > 0 && scope->born < late_begin_ &&
+                        (scope->is_rebound(key, late_since_, late_begin_) || is_stale(found->second));
+      if (!lost_ && !late) return found->second;
+      Ref out =
+          opaque(span, lost_ ? "unknown code can change all names" : "it changes after the function can be called");
       out->items.push_back(found->second);
       return out;
     }
@@ -262,7 +315,10 @@ void Interpreter::keep(const Ref& value) {
   if (value->path == "generator") heap_.open(value, value->span, "the elements are computed later");
 }
 
-Ref Interpreter::attribute(const Node& node) { return attribute_of(evaluate(node.parts.front()), node.text, node); }
+Ref Interpreter::attribute(const Node& node) {
+  const Ref object = evaluate(node.parts.front());
+  return attribute_of(object, mangled(node.text), node);
+}
 
 // Returns an attribute of a class or its bases, or null.
 Ref Interpreter::type_attribute(const Ref& type, const std::string& name) {
@@ -337,7 +393,14 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
       return depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
     }
     case Kind::instance: {
+      if (type_attribute(object->owner, "__getattribute__") != nullptr) {
+        return selects(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
+      }
       const Ref shared = type_attribute(object->owner, name);
+      if (shared != nullptr && shared->kind == Kind::instance && is_special(*shared->owner)) {
+        touch(object, node.span);
+        return selects(node.span, {shared, object}, fmt::format("the attribute `.{}` is unknown", name));
+      }
       if (shared != nullptr && shared->kind == Kind::function && shared->text == "property") {
         return bound(shared, object, object->owner, name, node);
       }
@@ -347,6 +410,7 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
       if (shared == nullptr) {
         const Ref getter = type_attribute(object->owner, "__getattr__");
         if (getter != nullptr || name.starts_with("__")) escape(object, node.span, "its attributes can change");
+        run_escaped(node.span);
         return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
       }
       return bound(shared, object, object->owner, name, node);
@@ -354,6 +418,9 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
     case Kind::type: {
       if (name == "__name__" && object->path != "module") return scalar(node.span, object->text);
       const Ref found = type_attribute(object, name);
+      if (found != nullptr && found->kind == Kind::instance && is_special(*found->owner)) {
+        return selects(node.span, {found, object}, fmt::format("the attribute `.{}` is unknown", name));
+      }
       if (found == nullptr && name.starts_with("__")) escape(object, node.span, "its attributes can change");
       if (found == nullptr) return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
       static constexpr std::string_view kSpecial[] = {"value",    "name",      "__new__",
@@ -394,6 +461,8 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
     }
     case Kind::function:
       if (name == "__name__" && object->path != "lambda") return scalar(node.span, object->path);
+      lost_ = lost_ || name == "__globals__" || name == "__builtins__";
+      if (name.starts_with("__")) heap_.open(object, node.span, "its special attributes can change");
       [[fallthrough]];
     case Kind::unknown:
     case Kind::method:
@@ -420,6 +489,11 @@ Ref Interpreter::subscript(const Node& node) {
 
 Ref Interpreter::item_of(const Ref& object, const Ref& key, const Node& node) {
   const auto text = key_text(*key);
+  if (object->path == kAllNames && object->kind == Kind::object && key->string() != nullptr && key->is_whole()) {
+    const auto found = module_->names.find(*key->string());
+    if (!lost_ && found != module_->names.end()) return found->second;
+    return opaque(node.span, "the name is not known");
+  }
   if (text && object->kind == Kind::dictionary) {
     const std::size_t place = place_of(*object, *text);
     if (place < object->items.size()) return object->items[place + 1];
@@ -444,7 +518,7 @@ Ref Interpreter::item_of(const Ref& object, const Ref& key, const Node& node) {
   }
   if (object->kind == Kind::instance || object->kind == Kind::type)
     escape(object, node.span, "`__getitem__` is called");
-  Ref out = depends(node.span, {object, key}, "the element that `[...]` selects is unknown");
+  Ref out = selects(node.span, {object, key}, "the element that `[...]` selects is unknown");
   const bool holds = object->kind != Kind::instance && object->kind != Kind::type && object->kind != Kind::function &&
                      object->kind != Kind::object;
   if (holds) out->items = object->items;
@@ -518,6 +592,7 @@ bool Interpreter::merge(Value& out, const Ref& value, Span span) {
     out.why = reason ? value->why : span;
     out.text = reason ? value->text : "the keys of `**` are unknown";
     escape(value, span, "its keys are added to another object");
+    run_escaped(span);
     ++risks_;
     return false;
   }
@@ -544,6 +619,7 @@ Ref Interpreter::dictionary(const Node& node) {
     const bool spread = node.parts[at].kind == Form::spread;
     const Ref key = spread ? nullptr : evaluate(node.parts[at]);
     const Ref value = evaluate(node.parts[at + 1]);
+    keep(value);
     if (spread) {
       merge(*out, value, node.parts[at + 1].span);
     } else if (key_text(*key)) {
@@ -595,6 +671,7 @@ Ref Interpreter::sequence(Kind kind, const Node& node) {
     if (value->string() != nullptr && !silent_) trace_.strings.push_back(value);
   }
   if (kind == Kind::set) make_unique(*out);
+  if (kind == Kind::set && out->open) ++risks_, touch(out, node.span);
   if (!budget_.allocate(sizeof(Value) + out->items.size() * sizeof(Ref))) limit(node.span);
   const bool list = kind == Kind::list || kind == Kind::tuple;
   if (list && !out->items.empty() && !silent_) trace_.lists.push_back(out);
@@ -644,9 +721,11 @@ Ref Interpreter::comprehension(Kind kind, const Node& node) {
     Ref lost = unknown(out->why.empty() ? node.span : out->why,
                        out->text.empty() ? "the values of the comprehension are unknown" : out->text);
     lost->span = node.span;
+    lost->aliases = out->items;
     return lost;
   }
   if (kind == Kind::set) make_unique(*out);
+  if (kind == Kind::set && out->open) ++risks_, touch(out, node.span);
   return out;
 }
 
@@ -706,16 +785,20 @@ bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Va
     out.why = reason->why;
     out.text = reason->text;
   }
+  constexpr std::size_t kMaxAliases = 1'000;
+  touch(values, parts[1]->span);
   const Ref element = unknown(parts[1]->span, out.text);
   element->items = values->items;
+  element->aliases = values->aliases;
   // The other rounds: everything that they can change becomes unknown.
   repeat(
       [&](std::size_t, std::size_t) {
         assign(*parts[0], element);
         for (std::size_t part = 2; part < parts.size(); ++part) evaluate(*parts[part]);
-        Value unused;
-        unused.kind = kind;
-        comprehend(node, clause + 1, kind, unused);
+        Value round;
+        round.kind = kind;
+        comprehend(node, clause + 1, kind, round);
+        if (out.items.size() < kMaxAliases) out.items.insert(out.items.end(), round.items.begin(), round.items.end());
         raised_ = false;
       },
       node.span);

@@ -17,6 +17,17 @@ void link(const Ref& one, const Ref& other) {
 
 void derive(const Ref& source, const Ref& view) { source->linked.push_back(view); }
 
+// Before a name is bound, code that uses it fails.
+bool Scope::is_rebound(const std::string& name, std::size_t begin, std::size_t end) const {
+  const auto times = bound.find(name);
+  if (times == bound.end()) {
+    return false;
+  }
+  const auto [first, last] = times->second;
+  const bool is_only = first == last && first > begin && !is_builtin(name);
+  return last > begin && last < end && !is_only;
+}
+
 void Heap::set_content(Value& object, const Content& content) {
   static_cast<Content&>(object) = content;
   object.index.clear();
@@ -38,6 +49,8 @@ void Heap::restore(const Saved& saved) {
 
 void Heap::bind(const std::shared_ptr<Scope>& scope, const std::string& name, Ref value) {
   const auto known = scope->names.find(name);
+  scope->bound.try_emplace(name, clock_ + 1, 0).first->second.second = clock_ + 1;
+  ++clock_;
   if (periods_ > 0) {
     journal_.push_back({{scope, name, nullptr}, known == scope->names.end() ? nullptr : known->second, {}});
   }
@@ -71,6 +84,7 @@ bool Heap::change(const Ref& object) {
   save(object);
   object->variants.clear();
   ++object->changes;
+  object->changed = ++clock_;
   std::vector<Ref> waiting{object};
   std::set<const Value*> seen{object.get()};
   while (!waiting.empty()) {
@@ -99,6 +113,7 @@ void Heap::set_open(const Ref& object, source::Span why, std::string_view reason
   save(object);
   object->variants.clear();
   ++object->changes;
+  object->changed = ++clock_;
   if (object->kind == Kind::dictionary || object->kind == Kind::instance) {
     object->items.clear();
     object->names.clear();
@@ -124,14 +139,19 @@ std::vector<Ref> Heap::escape(const Ref& value, source::Span why, std::string_vi
     }
     waiting.insert(waiting.end(), next->items.begin(), next->items.end());
     waiting.insert(waiting.end(), next->variants.begin(), next->variants.end());
+    waiting.insert(waiting.end(), next->aliases.begin(), next->aliases.end());
     for (const std::weak_ptr<Value>& each : next->linked) waiting.push_back(each.lock());
     waiting.push_back(next->owner);
-    if (next->kind == Kind::function || next->kind == Kind::type) callables.push_back(next);
-    if (next->kind == Kind::type && next->path != "module") {
-      const auto names = next->scope->names;
-      for (const auto& [name, attribute] : names) {
-        waiting.push_back(attribute);
-        if (attribute->kind != Kind::function) bind(next->scope, name, unknown(why, std::string(reason)));
+    const bool names = next->kind == Kind::object && next->path == kAllNames;
+    if (next->kind == Kind::function || next->kind == Kind::type || names) callables.push_back(next);
+    if (next->kind == Kind::type) {
+      const auto attributes = next->scope->names;
+      for (const auto& [name, attribute] : attributes) {
+        const bool module = next->path == "module";
+        const bool kept = attribute->kind == Kind::function ||
+                          (module && (attribute->kind == Kind::name || attribute->kind == Kind::type));
+        if (!module || !kept) waiting.push_back(attribute);
+        if (!kept) bind(next->scope, name, unknown(why, std::string(reason)));
       }
     }
     if (is_mutable(*next) && next->kind != Kind::type) {

@@ -24,7 +24,16 @@ struct Scope {
   Ref owner;                         // of a method: its class
   std::size_t born = 0;
   Names doubtful{};  // names that are not bound on every path
+  std::string type;  // of a class: its name
+  // The times at which names were bound first and last.
+  std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> bound{};
+
+  // Returns true if the value of a name in a period is not its only value since the begin of the period.
+  [[nodiscard]] bool is_rebound(const std::string& name, std::size_t begin, std::size_t end) const;
 };
+
+// The path of the object that `globals()` returns.
+inline constexpr std::string_view kAllNames = "globals";
 
 // A name or an object that a statement can change.
 struct Cell {
@@ -77,7 +86,7 @@ class Heap {
   // Makes the content of an object unknown.
   void open(const Ref& object, source::Span why, std::string_view reason);
   // Makes the content of all objects that can be reached from a value unknown for good.
-  // Returns the functions and classes among them.
+  // Returns the functions, classes and mappings of all names among them.
   std::vector<Ref> escape(const Ref& value, source::Span why, std::string_view reason);
 
   // Registers a new object.
@@ -114,7 +123,7 @@ class Heap {
   // Forgets the paths that left since `first`.
   void drop_exits(std::size_t first);
 
-  // Advances the time, which counts objects and scopes, and returns it.
+  // Advances the time, which counts objects, scopes and changes, and returns it.
   std::size_t tick() { return ++clock_; }
 
   [[nodiscard]] std::vector<Exit>& all_exits() { return exits_; }

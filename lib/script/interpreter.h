@@ -20,6 +20,9 @@ namespace sparsecfg::script {
 // Returns the value of a bool, int or float.
 [[nodiscard]] std::optional<python::Number> number_in(const Value& value);
 
+// Returns true for a class with methods that operators, builtin functions or statements call, or with unknown bases.
+[[nodiscard]] bool is_special(const Value& type);
+
 // The arguments of a call.
 struct Arguments {
   std::vector<Ref> positional;
@@ -78,6 +81,7 @@ class Interpreter {
   void assign_attribute(const Node& target, const Ref& value);
   void assign_item(const Node& target, const Ref& value);
   void set_item(const Ref& object, const Ref& key, const Ref& value, Span span);
+  void set_slice(const Ref& object, const Ref& value, Span span);
   void set_attribute(const Ref& object, const std::string& name, const Ref& value, Span span);
   void augment(const Statement& statement);
   void remove(const Node& target);
@@ -85,6 +89,7 @@ class Interpreter {
   void keep(const Ref& value);
   std::optional<bool> test(const Ref& value, Span span);
   void havoc(const Names& names, Span why, std::string_view reason);
+  void havoc_values(Span why, std::string_view reason);
   void skip(const Statement& statement);
 
   // control.cpp: statements with a body
@@ -117,6 +122,8 @@ class Interpreter {
   void define(const Statement& statement);
   void define_class(const Statement& statement);
   void add_dataclass(const Ref& type, const Statement& statement);
+  [[nodiscard]] bool has_hook(const Value& type) const;
+  std::optional<Ref> run_text(const std::string& text, bool expression, Span span);
   Ref function_of(const Statement& statement);
   Ref decorated(const Statement& statement, Ref function);
   const Binding& binding(const Statement& definition);
@@ -139,6 +146,11 @@ class Interpreter {
   void escape(const Ref& value, Span why, std::string_view reason);
   [[nodiscard]] bool is_record(const Value& value) const;
   void keep_records(const Ref& value, std::set<const Value*>& seen, int depth);
+  void outdate(const Ref& object, const std::string& attribute, Span why);
+  [[nodiscard]] bool runs_code(const Ref& value);
+  [[nodiscard]] bool constructs(const Value& object) const;
+  void touch(const Ref& value, Span span);
+  [[nodiscard]] bool is_stale(const Ref& value);
   void escape_callable(const Ref& callable);
   void expose(const Ref& function, const std::string& name, bool elements, Span why);
   Ref freeze(const Ref& value, int depth = 0);
@@ -155,6 +167,7 @@ class Interpreter {
   Ref text_of(const Node& node);
   Ref format(const Node& node);
   Ref lookup(const std::string& name, Span span);
+  [[nodiscard]] std::string mangled(const std::string& name) const;
   Ref attribute(const Node& node);
   Ref attribute_of(const Ref& object, const std::string& name, const Node& node);
   Ref type_attribute(const Ref& type, const std::string& name);
@@ -225,6 +238,7 @@ class Interpreter {
 
   // modules.cpp: functions of the standard library
   Ref library_call(const std::string& path, const Arguments& arguments, const Node& node);
+  Ref names_method(const Ref& names, const std::string& name, const Arguments& arguments, const Node& node);
   Ref json_dumps(const Arguments& arguments, const Node& node);
   Ref json_loads(const Ref& text, const Node& node);
   Ref path_call(const std::string& path, const Arguments& arguments, const Node& node);
@@ -247,6 +261,8 @@ class Interpreter {
   Ref opaque(Span span, std::string why);
   Ref depends(Span span, std::initializer_list<Ref> on, std::string_view why = {});
   Ref depends(Span span, const std::vector<Ref>& on, std::string_view why = {});
+  // The result may also be one of the operands, or a part of one.
+  Ref selects(Span span, const std::vector<Ref>& on, std::string_view why = {});
 
   Ref made(Ref object) { return heap_.added(std::move(object)); }
 
@@ -272,6 +288,14 @@ class Interpreter {
   std::map<const Statement*, std::size_t> active_;  // numbers of calls that are being followed
   std::vector<Ref> escaped_;                        // functions that unknown code can call
   std::set<const Value*> known_escaped_;
+  std::map<const Statement*, std::size_t> escape_times_;  // the times from which unknown code can call functions
+  // While a function is followed that may run at any time since `late_since_`: the time at which that begins.
+  std::size_t late_since_ = 0;
+  std::size_t late_begin_ = 0;
+  std::map<const Value*, bool> stale_;  // values of names by whether they changed in that time
+  // Copies of recipes that unknown code got, and changes that the script makes through unknown references.
+  std::vector<Ref> kept_;
+  std::vector<std::pair<Ref, std::string>> outdated_;
   std::map<const Statement*, std::unique_ptr<Binding>> bindings_;
   std::map<const Statement*, std::unique_ptr<Effects>> effects_;
   std::vector<State*> attempts_;  // changes on paths that may have raised an exception, by `try`
@@ -283,7 +307,9 @@ class Interpreter {
   std::size_t uncertain_ = 0;                          // branches and loops around the statement that may not run
   std::size_t calls_ = 0;                              // nested calls of functions of the script
   bool raised_ = false;                                // true if the current expression raises an exception
-  bool lost_ = false;                                  // true if the script has a mapping of all its names
+  bool lost_ = false;                                  // true if unknown code can change all names
+  bool special_ = false;                               // true if a class has methods that operators call
+  bool writes_ = false;                                // true if the script has written a file
   bool silent_ = false;  // true in a module next to the script, whose recipes belong to another file
   Ref result_;           // of `return`
 };

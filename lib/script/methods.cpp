@@ -14,6 +14,9 @@ Ref Interpreter::method(const Ref& object, const std::string& name, const Argume
   Ref out;
   const bool searches = name != "append" && name != "get" && name != "add" && name != "setdefault";
   if (searches && !spend_search(object->items.size())) limit(node.span);
+  if (object->escaped && name != "copy" && name != "get" && name != "items" && name != "keys" && name != "values") {
+    outdate(object, {}, node.span);
+  }
   if (!arguments.is_open() || name == "format") {
     switch (object->kind) {
       case Kind::scalar:
@@ -96,6 +99,7 @@ Ref Interpreter::list_method(const Ref& list, const std::string& name, const Arg
   const auto size = static_cast<std::int64_t>(list->items.size());
   if (name == "insert" && all.size() == 2 && index != nullptr && !list->open) {
     const std::int64_t place = std::clamp(*index < 0 ? *index + size : *index, std::int64_t{0}, size);
+    keep(all[1]);
     if (budget_.allocate(sizeof(Ref)) && heap_.change(list)) list->items.insert(list->items.begin() + place, all[1]);
     return none;
   }
@@ -194,6 +198,8 @@ void Interpreter::update(const Ref& object, const Arguments& arguments, const No
 Ref Interpreter::dictionary_method(const Ref& object, const std::string& name, const Arguments& arguments,
                                    const Node& node) {
   const std::vector<Ref>& all = arguments.positional;
+  for (const Ref& value : arguments.named) keep(value);
+  if (name == "setdefault" && all.size() > 1) keep(all[1]);
   if (name == "update") {
     update(object, arguments, node);
     return scalar(node.span, std::monostate());

@@ -194,6 +194,9 @@ Ref Interpreter::path_attribute(const Value& object, const std::string& name, co
 
 // A relative path means the folder of the script: it is where scripts are usually run.
 Ref Interpreter::read_file(const Ref& path, const Node& node) {
+  if (writes_) {
+    return opaque(node.span, "the script writes files");
+  }
   const auto text = path_of(*path);
   auto content = text ? library_.read_file(text->second) : std::nullopt;
   ++risks_;
@@ -204,6 +207,22 @@ Ref Interpreter::read_file(const Ref& path, const Node& node) {
     return opaque(node.span, "the line ends of a file are not those of Python");
   }
   return new_text(node.span, std::move(*content));
+}
+
+// Methods of the mapping that `globals()` returns.
+Ref Interpreter::names_method(const Ref& names, const std::string& name, const Arguments& arguments, const Node& node) {
+  if (name == "get" && arguments.positional.size() == 1) {
+    return item_of(names, arguments.positional.front(), node);
+  }
+  if (name == "update" && arguments.positional.empty() && !arguments.open_named) {
+    for (std::size_t at = 0; at < arguments.named.size(); ++at)
+      heap_.bind(module_, arguments.names[at].value, arguments.named[at]);
+    return scalar(node.span, std::monostate());
+  }
+  lost_ = true;
+  auto callee = std::make_shared<Value>();
+  callee->path = "." + name;
+  return call_unknown(callee, arguments, node);
 }
 
 // Methods of objects that are known by their class.
@@ -225,6 +244,8 @@ Ref Interpreter::file_method(const Ref& object, const std::string& name, const A
   }
   if (object->path == "pathlib.Path") {
     if (name == "read_text" && plain) return read_file(object, node);
+    writes_ = writes_ || name.starts_with("write_") || name == "unlink" || name == "rename" || name == "replace" ||
+              name == "open";
     const auto path = path_of(*object);
     if (path && plain && (name == "as_posix" || name == "__str__")) return path_string(path->first, path->second, node);
     if (path && plain && path->first && (name == "resolve" || name == "absolute")) return object;
@@ -299,11 +320,13 @@ static std::string name_of_option(std::string flag) {
 }
 
 // Marks a default, and the values in it.
-static void assume(Value& value, const std::string& option, int depth) {
+static void assume(Ref& value, const std::string& option, int depth) {
   constexpr int kMaxDepth = 8;
-  if (value.assumed.empty()) value.assumed = option;
-  for (const Ref& item : depth < kMaxDepth ? value.items : std::vector<Ref>()) {
-    if (item != nullptr) assume(*item, option, depth + 1);
+  if (value->kind == Kind::scalar) value = std::make_shared<Value>(*value);  // copies share their scalars
+  if (value->assumed.empty()) value->assumed = option;
+  if (depth == kMaxDepth) return;
+  for (Ref& item : value->items) {
+    if (item != nullptr) assume(item, option, depth + 1);
   }
 }
 
@@ -333,7 +356,10 @@ Ref Interpreter::add_option(const Ref& parser, const Arguments& arguments, const
   }
   if (action == "help" || action == "version") return scalar(node.span, std::monostate());
   const std::string name = dest != nullptr ? *dest->string() : flag.starts_with("-") ? name_of_option(flag) : flag;
-  const Ref fallback = arguments.named_argument("default");
+  // The first option of a name sets its default.
+  const bool is_first = parser->argument("action:" + name) == nullptr;
+  const Ref given = is_first ? arguments.named_argument("default") : nullptr;
+  const Ref fallback = given != nullptr ? given : parser->argument("option:" + name);
   const Ref required = arguments.named_argument("required");
   const std::string count = string_of("nargs");
   const bool optional = flag.starts_with("-") ? required == nullptr || truth(required) == std::optional(false)
@@ -354,10 +380,13 @@ Ref Interpreter::add_option(const Ref& parser, const Arguments& arguments, const
       (!flag.starts_with("-") && fallback == nullptr && count == "*")) {
     value = unknown(node.span, fmt::format("it depends on the option `{}`", flag));
   } else {
-    assume(*value, flag, 0);
+    assume(value, flag, 0);
   }
   if (value->string() != nullptr && value->pieces.empty()) value->pieces.push_back({0, value->span, false, false});
-  if (heap_.change(parser)) set_argument(*parser, "option:" + name, node.span, value);
+  if (heap_.change(parser)) {
+    set_argument(*parser, "option:" + name, node.span, value);
+    set_argument(*parser, "action:" + name, node.span, scalar(node.span, true));
+  }
   return scalar(node.span, std::monostate());
 }
 
@@ -384,8 +413,8 @@ Ref Interpreter::library_call(const std::string& path, const Arguments& argument
   const std::vector<Ref>& all = arguments.positional;
   const bool one = all.size() == 1 && arguments.named.empty() && !arguments.is_open();
   if (path == "copy.deepcopy" && one) {
-    if (all[0]->kind == Kind::unknown || all[0]->open || all[0]->escaped) {
-      Ref out = depends(node.span, {all[0]}, "the copied object is unknown");
+    if (all[0]->kind == Kind::unknown || all[0]->open || all[0]->escaped || runs_code(all[0])) {
+      Ref out = selects(node.span, {all[0]}, "the copied object is unknown");
       out->items = {all[0]};
       return out;
     }
@@ -409,13 +438,18 @@ Ref Interpreter::library_call(const std::string& path, const Arguments& argument
     out->span = node.span;
     out->items = arguments.all();
     out->names = arguments.names;
+    for (const Ref& value : out->items) keep(value);
     return out;
   }
   if (path == "json.loads" && one) return json_loads(all[0], node);
   if (path == "json.dumps" && !arguments.is_open()) return json_dumps(arguments, node);
   if (path == "json.load" && one && all[0]->path == "open")
     return json_loads(file_method(all[0], "read", {}, node), node);
-  const bool yaml = path == "yaml.safe_load" || (path == "yaml.load" && all.size() == 1);
+  const Ref loader = arguments.named_argument("Loader");
+  const bool yaml =
+      path == "yaml.safe_load" || (path == "yaml.load" && all.size() == 1 && loader != nullptr &&
+                                   (loader->path == "yaml.SafeLoader" || loader->path == "yaml.CSafeLoader" ||
+                                    loader->path == "yaml.FullLoader" || loader->path == "yaml.Loader"));
   if (yaml && !all.empty())
     return read_yaml(all[0]->path == "open" ? file_method(all[0], "read", {}, node) : all[0], node);
   if ((path == "yaml.safe_dump" || path == "yaml.dump") && all.size() == 1) {
@@ -466,7 +500,14 @@ Ref Interpreter::library_call(const std::string& path, const Arguments& argument
     }
     return out;
   }
+  static constexpr std::string_view kOfParser[] = {"description",     "prog",     "epilog",      "usage",
+                                                   "formatter_class", "add_help", "allow_abbrev"};
+  const auto is_plain = [&](const auto& option) { return base::contains(kOfParser, option.value); };
   if (path == "argparse.ArgumentParser") {
+    if (arguments.is_open() || all.size() > 1 || !std::ranges::all_of(arguments.names, is_plain)) {
+      for (const Ref& value : arguments.all()) escape(value, node.span, "the parser changes it");
+      return depends(node.span, {}, "the arguments of the parser are not known");
+    }
     auto callee = std::make_shared<Value>();
     callee->kind = Kind::name;
     callee->path = path;

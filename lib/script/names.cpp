@@ -11,6 +11,11 @@ namespace sparsecfg::script {
 using python::Node;
 using python::Statement;
 
+bool has_effects(const Node& node) {
+  return node.kind == Form::named || node.kind == Form::call || node.kind == Form::call_of ||
+         std::ranges::any_of(node.parts, has_effects);
+}
+
 void add_named(const Node& node, Names& out) {
   if (node.kind == Form::named) out.insert(node.parts.front().text);
   if (node.kind == Form::lambda) return;

@@ -39,6 +39,9 @@ struct Effects {
 // Returns true for a name of the module `builtins`.
 [[nodiscard]] bool is_builtin(std::string_view name);
 
+// Returns true for an expression with a call or `:=`.
+[[nodiscard]] bool has_effects(const python::Node& node);
+
 // Adds the names that an expression binds by `:=`.
 void add_named(const python::Node& node, Names& out);
 

@@ -48,8 +48,7 @@ std::optional<bool> Interpreter::truth(const Ref& value) const {
       return !value->imported && is_builtin(value->path) && value->path.find('.') == std::string::npos
                  ? std::optional(true)
                  : std::nullopt;
-    case Kind::object:
-      return value->imported && library_.keeps_arguments(value->path) ? std::optional(true) : std::nullopt;
+    case Kind::object: return constructs(*value) ? std::optional(true) : std::nullopt;
     case Kind::instance:
     case Kind::unknown: return std::nullopt;
   }
@@ -116,7 +115,7 @@ std::optional<bool> Interpreter::identical(const Ref& left, const Ref& right) co
   }
   if (none) {
     const Ref& other = is_none(*left) ? right : left;
-    const bool constructed = other->kind != Kind::object || library_.keeps_arguments(other->path);
+    const bool constructed = other->kind != Kind::object || constructs(*other);
     return is_some(*other) && constructed ? std::optional(false) : std::nullopt;
   }
   const bool objects =
@@ -252,7 +251,7 @@ Ref Interpreter::operate(const std::string& operation, const Ref& left, const Re
       escape(right, node.span, "an operator is applied");
     }
   }
-  Ref out = depends(node.span, {left, right});
+  Ref out = selects(node.span, {left, right});
   if (operation == "+") {
     for (const Ref& value : {left, right}) {
       if (value->kind == Kind::list || value->kind == Kind::tuple || value->kind == Kind::unknown)
@@ -384,7 +383,7 @@ Ref Interpreter::logical(const Node& node) {
   }
   Ref out = heap_.join(left, right, node.span, "it depends on a condition");
   if (out->kind == Kind::unknown) {
-    Ref reason = depends(node.span, {left, right});
+    const Ref reason = depends(node.span, {left, right});
     out->why = reason->why;
     out->text = reason->text;
   }

@@ -106,6 +106,15 @@ void Interpreter::havoc(const Names& names, Span why, std::string_view reason) {
   run_escaped(why);
 }
 
+// Makes the values of all names in this scope and around it unknown, but not functions, classes and imports.
+void Interpreter::havoc_values(Span why, std::string_view reason) {
+  Names names;
+  for (const Scope* scope = scope_.get(); scope != nullptr; scope = scope->outer.get()) {
+    for (const auto& [name, value] : scope->names) names.insert(name);
+  }
+  havoc(names, why, reason);
+}
+
 void Interpreter::assign_name(const std::string& name, Ref value) {
   std::shared_ptr<Scope> scope = scope_;
   while (scope->kind == Scope::Kind::comprehension && scope->outer != nullptr) scope = scope->outer;
@@ -117,7 +126,7 @@ void Interpreter::assign_name(const std::string& name, Ref value) {
     } while (scope->outer != nullptr &&
              (scope->kind != Scope::Kind::function || !scope->binding->locals.contains(name)));
   }
-  heap_.bind(scope, name, std::move(value));
+  heap_.bind(scope, scope->kind == Scope::Kind::type ? mangled(name) : name, std::move(value));
 }
 
 void Interpreter::assign(const Node& target, const Ref& value) {
@@ -169,10 +178,22 @@ void Interpreter::assign_parts(const Node& target, const Ref& value) {
 
 void Interpreter::assign_attribute(const Node& target, const Ref& value) {
   const Ref object = evaluate(target.parts.front());
-  set_attribute(object, target.text, value, target.span);
+  set_attribute(object, mangled(target.text), value, target.span);
 }
 
 void Interpreter::set_attribute(const Ref& object, const std::string& name, const Ref& value, Span span) {
+  outdate(object, name, span);
+  const bool special = name.starts_with("__") && name.ends_with("__");
+  if (special && (object->kind == Kind::instance || object->kind == Kind::function || object->kind == Kind::type)) {
+    special_ = true;
+    if (object->kind != Kind::type || name == "__bases__" || name == "__class__") {
+      escape(object, span, "a special attribute of it is set");
+      heap_.open(object, span, "a special attribute of it is set");
+      escape(value, span, "it is a special attribute of an object");
+      run_escaped(span);
+      return;
+    }
+  }
   switch (object->kind) {
     case Kind::object:
     case Kind::instance:
@@ -214,6 +235,7 @@ void Interpreter::set_attribute(const Ref& object, const std::string& name, cons
     case Kind::method:
     case Kind::partial:
       escape(object, span, "its attribute is set");
+      outdate(object, name, span);
       escape(value, span, "it is an attribute of an object that is not known");
       run_escaped(span);
       ++risks_;
@@ -232,11 +254,22 @@ void Interpreter::assign_item(const Node& target, const Ref& value) {
   for (std::size_t at = 1; at < target.parts.size(); ++at) {
     for (const Node& part : target.parts[at].parts) evaluate(part);
   }
-  escape(value, target.span, "it is assigned to a slice");
-  escape(object, target.span, "a slice of it is assigned");
+  set_slice(object, value, target.span);
+}
+
+void Interpreter::set_slice(const Ref& object, const Ref& value, Span span) {
+  escape(value, span, "it is assigned to a slice");
+  escape(object, span, "a slice of it is assigned");
+  outdate(object, {}, span);
+  run_escaped(span);
 }
 
 void Interpreter::set_item(const Ref& object, const Ref& key, const Ref& value, Span span) {
+  outdate(object, {}, span);
+  if (object->path == kAllNames && object->kind == Kind::object && key->string() != nullptr && key->is_whole()) {
+    heap_.bind(module_, *key->string(), value);
+    return;
+  }
   if (object->kind == Kind::dictionary && !object->path.empty() && key->string() != nullptr && !silent_) {
     trace_.changes.push_back({object->path, *key->string(), span});
   }
@@ -246,6 +279,7 @@ void Interpreter::set_item(const Ref& object, const Ref& key, const Ref& value, 
       escape(value, span, "it is an element of an object that can change");
     } else if (!text) {
       ++risks_;
+      touch(key, span);
       escape(value, span, "it is the value of an unknown key");
       heap_.open(object, key->kind == Kind::unknown ? key->why : span, "a key is not known");
     } else if (heap_.change(object) && budget_.allocate(sizeof(Value))) {
@@ -265,15 +299,40 @@ void Interpreter::set_item(const Ref& object, const Ref& key, const Ref& value, 
     return;
   }
   ++risks_;
+  touch(key, span);
   escape(value, span, "it is an element of an object that is not known");
   escape(object, span, "an element of it is set");
+  outdate(object, {}, span);
   run_escaped(span);
 }
 
 // In place: lists are extended, dictionaries and sets are updated. Everything else is assigned.
 void Interpreter::augment(const Statement& statement) {
   const Node& target = statement.targets.front();
-  const Ref left = evaluate(target);
+  // The parts of the target are evaluated once.
+  const bool plain = target.kind == Form::name;
+  const Ref object = plain ? nullptr : evaluate(target.parts.front());
+  const bool slices =
+      target.kind == Form::subscript && (target.parts.size() != 2 || target.parts[1].kind == Form::slice);
+  const Ref key = target.kind == Form::subscript && !slices ? evaluate(target.parts[1]) : nullptr;
+  const std::string name = target.kind == Form::attribute ? mangled(target.text) : std::string();
+  const Ref left = plain                            ? evaluate(target)
+                   : target.kind == Form::attribute ? attribute_of(object, name, target)
+                   : key != nullptr                 ? item_of(object, key, target)
+                   : target.parts.size() == 2       ? slice(object, target.parts[1], target)
+                                                    : depends(target.span, {object});
+  const auto store = [&](const Ref& value) {
+    keep(value);
+    if (plain) {
+      assign(target, value);
+    } else if (target.kind == Form::attribute) {
+      set_attribute(object, name, value, target.span);
+    } else if (key != nullptr) {
+      set_item(object, key, value, target.span);
+    } else {
+      set_slice(object, value, target.span);
+    }
+  };
   const Ref right = evaluate(statement.value);
   const std::string operation = statement.text.substr(0, statement.text.size() - 1);
   Node at;
@@ -284,18 +343,22 @@ void Interpreter::augment(const Statement& statement) {
     Arguments arguments;
     arguments.positional.push_back(right);
     list_method(left, "extend", arguments, at);
-    assign(target, left);
+    store(left);
   } else if (left->kind == Kind::dictionary && operation == "|") {
     Arguments arguments;
     arguments.positional.push_back(right);
     dictionary_method(left, "update", arguments, at);
-    assign(target, left);
+    store(left);
   } else if (is_mutable(*left)) {
     escape(right, statement.span, "it is an operand of an assignment");
     escape(left, statement.span, "it is changed in place");
-    assign(target, left);
+    outdate(left, {}, statement.span);
+    run_escaped(statement.span);
+    const bool own = left->kind == Kind::instance || left->kind == Kind::object || left->kind == Kind::type;
+    store(own ? selects(statement.span, {left, right}, "it is the result of an operator") : left);
   } else {
-    assign(target, operate(operation, left, right, at));
+    if (left->kind == Kind::unknown) outdate(left, {}, statement.span);
+    store(operate(operation, left, right, at));
   }
 }
 
@@ -324,6 +387,8 @@ void Interpreter::remove(const Node& target) {
       const Ref object = evaluate(target.parts.front());
       ++risks_;
       escape(object, target.span, "an attribute of it is deleted");
+      outdate(object, mangled(target.text), target.span);
+      run_escaped(target.span);
       if (object->kind == Kind::type) heap_.bind(object->scope, target.text, unknown(target.span, "it is deleted"));
       break;
     }
@@ -333,6 +398,7 @@ void Interpreter::remove(const Node& target) {
 
 void Interpreter::remove_item(const Ref& object, const Ref& key, Span span) {
   const auto text = key == nullptr ? std::nullopt : key_text(*key);
+  outdate(object, {}, span);
   if (object->kind == Kind::dictionary && text && !object->escaped) {
     const std::size_t place = place_of(*object, *text);
     risks_ += place < object->items.size() ? 0 : 1;
@@ -350,7 +416,10 @@ void Interpreter::remove_item(const Ref& object, const Ref& key, Span span) {
     return;
   }
   ++risks_;
+  if (key != nullptr) touch(key, span);
   escape(object, span, "an element of it is deleted");
+  outdate(object, {}, span);
+  run_escaped(span);
 }
 
 }  // namespace sparsecfg::script

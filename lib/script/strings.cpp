@@ -53,7 +53,10 @@ bool Interpreter::append(Value& text, const Ref& value, Span span) {
   const bool string = value->string() != nullptr && value->path.empty();
   const auto printed = string ? std::nullopt : str_of(*value);
   const bool fits = string ? append_text(text, *value) : printed && append_text(text, *new_text(span, *printed));
-  if (!fits) append_hole(text, span);
+  if (!fits) {
+    touch(value, span);
+    append_hole(text, span);
+  }
   if (text.assumed.empty()) text.assumed = value->assumed;
   return fits || (!string && !printed);
 }
@@ -87,10 +90,10 @@ Ref Interpreter::format(const Node& node) {
     } else {
       auto text = repr ? repr_of(*value) : format_of(*value, spec);
       if (repr && !spec.empty()) text = std::nullopt;
+      if (!text) touch(value, part.span);
       if (!text || !append_text(*out, *new_text(part.span, *text))) append_hole(*out, part.span);
       if (out->assumed.empty()) out->assumed = value->assumed;
     }
-    if (value->kind == Kind::instance) escape(value, part.span, "it is formatted");
   }
   run_escaped(node.span);
   if (too_long) return unknown(node.span, "the strings are too long");
@@ -427,6 +430,7 @@ Ref Interpreter::formatted(const Ref& object, const Arguments& arguments, const 
     } else if (shown) {
       add(*shown);
     } else {
+      if (value != nullptr) touch(value, node.span);
       append_hole(*out, span);
     }
     if (value != nullptr) out = inherit(out, {value});
@@ -449,9 +453,7 @@ Ref Interpreter::percent(const Ref& object, const Ref& values, const Node& node)
   const bool several = values->kind == Kind::tuple && !values->open;
   const bool one = values->kind == Kind::scalar || values->kind == Kind::list;
   if (!several && !one && values->kind != Kind::dictionary) {
-    Ref lost = depends(node.span, {values}, "the format is not known");
-    if (values->kind == Kind::instance) escape(values, node.span, "it is formatted");
-    return lost;
+    return depends(node.span, {values}, "the format is not known");
   }
   Ref out = scalar(node.span, std::string());
   bool fits = true;
@@ -503,6 +505,7 @@ Ref Interpreter::percent(const Ref& object, const Ref& values, const Node& node)
     if (shown) {
       add(*shown);
     } else {
+      touch(value, node.span);
       append_hole(*out, node.span);
     }
     out = inherit(out, {value});

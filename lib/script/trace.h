@@ -20,6 +20,8 @@ struct Library {
   // Returns true if a call of the path neither changes its arguments nor runs other code of the script. The object that
   // a class constructs has the arguments as its attributes.
   std::function<bool(std::string_view path)> keeps_arguments = [](std::string_view) { return false; };
+  // Returns true for the name of a field of a class that `keeps_arguments` knows.
+  std::function<bool(std::string_view name)> is_field = [](std::string_view) { return true; };
   // Returns the text of a file next to the script; nullopt if it does not exist or is not in the project.
   std::function<std::optional<std::string>(const std::string& path)> read_file = [](const std::string&) {
     return std::optional<std::string>();

@@ -16,6 +16,7 @@ Value::~Value() {
   thread_local bool is_destroying = false;
   waiting.insert(waiting.end(), std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
   waiting.insert(waiting.end(), std::make_move_iterator(variants.begin()), std::make_move_iterator(variants.end()));
+  waiting.insert(waiting.end(), std::make_move_iterator(aliases.begin()), std::make_move_iterator(aliases.end()));
   waiting.push_back(std::move(scope));
   waiting.push_back(std::move(owner));
   if (is_destroying) {

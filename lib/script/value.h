@@ -71,6 +71,7 @@ struct Value : Content {
   Kind kind = Kind::unknown;
   bool imported = false;     // of a name or object: true if an import defines the start of the path
   bool constructed = false;  // of a dictionary: true if it represents an object of a framework
+  bool possible = false;     // of an object: true if the script may construct another one in its place
   source::Span span;         // where the value was constructed
   source::Value::Data data;  // of a scalar
   // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name; of a dictionary that a
@@ -82,10 +83,12 @@ struct Value : Content {
   const python::Statement* function = nullptr;
   std::shared_ptr<Scope> scope;                        // of a function: where it is defined; of a class: its names
   Ref owner;                                           // the class of an instance
+  std::vector<Ref> aliases;                            // of an unknown value: objects that it may be or contain
   std::vector<std::weak_ptr<Value>> linked;            // values that may change when this one changes
   const Value* origin = nullptr;                       // of a copy of a whole recipe: the original
   std::size_t born = 0;                                // the time of its construction
   std::size_t changes = 0;                             // number of changes, including those that were undone
+  std::size_t changed = 0;                             // the time of the last change
   std::size_t logged = 0;                              // the period in which its content was saved
   std::unordered_map<std::string, std::size_t> index;  // of a large dictionary: the places of keys
 

@@ -143,12 +143,27 @@ def is_claim(got, all_outputs):
 CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Try, ast.TryStar, ast.With)
 
 
+def functions_around(tree, line):
+    """Returns the names of the functions that contain a line."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return {node.name for node in functions if node.lineno <= line <= node.end_lineno}
+
+
+def uses(tree, names):
+    return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(tree))
+
+
 def is_unreached(recipe, recordings, text):
     """Returns true if no run executes a line of the recipe, or if possibly only a part of its lines is executed."""
     first, last = recipe["lines"]
-    if not set(range(first, last + 1)) & set().union(*(r["executed"] for r in recordings)):
+    executed = set().union(*(r["executed"] for r in recordings))
+    if recipe.get("calls") and not executed & set(recipe["calls"]):
         return True
-    inside = [node for node in ast.walk(ast.parse(text)) if hasattr(node, "lineno") and node.lineno <= last and node.end_lineno >= first]
+    tree = ast.parse(text)
+    skipped = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno not in executed]
+    if not recipe.get("calls") and any(first <= node.lineno <= last or uses(node, functions_around(tree, first)) for node in skipped):
+        return True
+    inside = [node for node in ast.walk(tree) if hasattr(node, "lineno") and node.lineno <= last and node.end_lineno >= first]
     one_line = [node for node in inside if isinstance(getattr(node, "body", None), list) and node.body[0].lineno == node.lineno]
     return bool(one_line) or any(isinstance(node, CONDITIONAL) for node in inside)
 

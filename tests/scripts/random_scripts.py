@@ -453,7 +453,8 @@ class Writer:
         simple = (self.assign, self.assign, self.assign, self.assign_many, self.augment, self.change_list, self.change_list, self.change_mapping,
                   self.change_object, self.small)
         compound = (self.branch, self.branch, self.loop, self.loop, self.while_loop, self.handle, self.context, self.match, self.function,
-                    self.function, self.method, self.class_, self.outside, self.iterator, self.options, self.namespace, self.generator_function, self.shadow)
+                    self.function, self.method, self.class_, self.outside, self.iterator, self.options, self.namespace, self.generator_function, self.shadow,
+                    self.operators, self.hooks, self.late)
         if self.inputs and not self.in_function and self.chance(0.12):
             return self.outside(depth)
         chosen = self.rng.choice(simple if depth >= 3 or self.budget <= 0 or self.chance(0.45) else compound)
@@ -959,6 +960,74 @@ class Writer:
         if self.in_function:
             return self.assign(depth)
         return self.rng.choice((simple, simple, instance, instance, properties, methods, inherited, data, data, shared, special, truth, body, enumeration, named, external, slots, subclass))()
+
+    def operators(self, depth):
+        """Operations that run a method of a class, which changes a list."""
+        name = self.var("words")
+        if name is None or self.in_function:
+            return self.assign(depth)
+        type_name, o = self.fresh("D"), self.fresh("d")
+        method, result, operations = self.rng.choice((
+            ("__iter__(self)", "iter(())", (f"for _ in {o}: pass", f"[*{o}]", f"list({o})", f"sorted({o})", f"dict({o})", f"''.join({o})", f"[].extend({o})", f"print(*{o})")),
+            ("__repr__(self)", "'d'", (f"str({o})", f"print([{o}])", f"f'{{{o}}}'", f"'%s' % ({o},)", f"'{{}}'.format({o})", f"repr({{1: {o}}})")),
+            ("__eq__(self, x)", "True", (f"{o} == 1", f"[{o}] == [1]", f"1 in [{o}]", f"[1, {o}].index({o})", f"{o} != {o}")),
+            ("__lt__(self, x)", "True", (f"{o} < 1", f"sorted([{o}, {o}])", f"min([{o}, {o}])", f"0 < 1 > {o}")),
+            ("__bool__(self)", "False", (f"not {o}", f"bool({o})", f"{o} and 1", f"any([{o}])", f"1 if {o} else 2", f"[1 for _ in 'a' if {o}]")),
+            ("__getitem__(self, k)", "'d'", (f"{o}[0]", f"'%(a)s' % {o}")),
+            ("__setitem__(self, k, v)", "None", (f"{o}[0] = 1",)),
+            ("__contains__(self, x)", "True", (f"1 in {o}", f"1 not in {o}")),
+            ("__getattr__(self, k)", "1", (f"{o}.a", f"getattr({o}, 'a', 2)", f"hasattr({o}, 'a')")),
+            ("__hash__(self)", "1", (f"{{{o}}}", f"{{{o}: 1}}", f"{{}}.get({o})", f"hash({o})")),
+            ("__add__(self, x)", "self", (f"{o} + 1", f"{o} += 1", f"sum([{o}], {o})")),
+            ("__enter__(self)", "self", (f"with contextlib.suppress(Exception), {o}: pass",)),
+            ("__call__(self, *x)", "1", (f"{o}()", f"list(map({o}, 'ab'))", f"sorted('ab', key={o})", f"next(filter({o}, 'a'))")),
+            ("__format__(self, s)", "'d'", (f"f'{{{o}:x}}'", f"format({o}, 'x')")),
+            ("__len__(self)", "1", (f"len({o})", f"bool({o})")),
+            ("__index__(self)", "0", (f"['a'][{o}]", f"['a'][{o}:]", f"range({o})", f"'a' * {o}")),
+        ))
+        change = self.one(f"{name}.append('s')", f"{name}.insert(0, 's')", f"{name}[:] = ['s']", f"self.seen = {name}.append('s')")
+        exit_method = ["    def __exit__(self, *x): pass"] if method.startswith("__enter__") else []
+        return [f"class {type_name}:", f"    def {method}:", f"        {change}", f"        return {result}", *exit_method, f"{o} = {type_name}()", self.rng.choice(operations)]
+
+    def hooks(self, depth):
+        """Classes whose attributes other code determines."""
+        if self.in_function:
+            return self.assign(depth)
+        name, helper, o = self.fresh("C"), self.fresh("B"), self.fresh("o")
+        value, other = self.expr("str", 1), self.literal("str")
+        self.functions["str"].append(self.one(f"{name}.a", f"{o}.a", f"getattr({o}, 'a')", f"{o}.get()"))
+        body = [f"    a = {value}", "    def get(self): return self.a"]
+        return self.rng.choice((
+            lambda: [f"class {helper}:", f"    def __init_subclass__(cls, **kw): cls.a = {other}", f"class {name}({helper}):", *body],
+            lambda: [f"class {helper}(type):", "    def __new__(m, n, b, d):", f"        d['a'] = {other}", "        return super().__new__(m, n, b, d)",
+                     f"class {name}(metaclass={helper}):", *body],
+            lambda: [f"class {helper}:", f"    def __set_name__(self, owner, n): owner.a = {other}", f"class {name}:", *body, f"    d = {helper}()"],
+            lambda: [f"class {helper}:", f"    def __get__(self, x, t=None): return {other}", f"class {name}:", f"    a = {helper}()", "    def get(self): return self.a"],
+            lambda: [f"class {name}:", *body, f"    def __getattribute__(self, k): return object.__getattribute__(self, k) if k == 'get' else {other}"],
+            lambda: [f"class {helper}:", f"    __a = {value}", "    @property", "    def a(self): return self.__a", "    get = lambda self: self.a", f"class {name}({helper}):", f"    __a = {other}"],
+            lambda: ["@dataclass", f"class {helper}:", f"    a: str = {value}", "    def get(self): return self.a", f"class {name}({helper}): {self.one('pass', f'a = {other}')}"],
+            lambda: [f"class {name}:", *body, f"type({name}()).a = {other}"],
+            lambda: [f"class {name}:", *body, f"class {helper}:", f"    a = {other}", "    def get(self): return self.a", f"def {o}_of():", f"    x = {name}()", f"    x.__class__ = {helper}", "    return x", f"{name}.get = {o}_of().get"],
+        ))() + [f"{o} = {name}()"]
+
+    def late(self, depth):
+        """Functions that unknown code runs before their names change, and recipes that change through other references."""
+        if not self.inputs or self.in_function:
+            return self.assign(depth)
+        name, f, x = self.var("str"), self.fresh("f"), self.fresh("x")
+        words, mod = self.var("words"), self.var("mod")
+        if name is None or words is None:
+            return self.assign(depth)
+        recipe = f"oneshot(model='m', recipe=QuantizationModifier(targets='Linear', scheme={name}, ignore={words}))"
+        change = self.one([f"{name} = {self.expr('str', 1)}"], [f"{words}.append('late')"], [f"{words} = {self.expr('words', 1)}"], [])
+        return self.rng.choice((
+            lambda: [f"def {f}():", f"    {recipe}", f"tuning.run({f})", *change],
+            lambda: [f"async def {f}():", f"    {recipe}", f"asyncio.run({f}())", *change],
+            lambda: [f"def {f}():", f"    {recipe}", "    yield 1", f"for _ in {f}(): pass", *change],
+            lambda: [f"class {f}:", f"    def run(self): {recipe}", f"tuning.run({f}().run)", *change],
+            lambda: [f"tuning.keep({mod})", f"{x} = tuning.pick([{mod}, {mod}])", f"{x}.scheme = {name}", f"oneshot(model='m', recipe=[{mod}])"] if mod else change,
+            lambda: [f"{x} = [{mod}]", f"tuning.keep({x})", f"{x}.append({self.literal('mod')})", f"oneshot(model='m', recipe={x})"] if mod else change,
+        ))()
 
     def method(self, depth):
         """Changes through methods of bound objects, and `functools.partial`."""

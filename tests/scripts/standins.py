@@ -313,6 +313,8 @@ class Compressor:
     def __init__(self, model=None, config_list=None, *args, **_):
         if not isinstance(config_list, list):
             raise TypeError("config_list must be a list")
+        if not config_list:
+            return
         entries = [{"class": "config_list", "fields": plain(entry)} for entry in config_list]
         current.recipes.append({"lines": lines_of_caller(), "modifiers": entries, "nni": True})
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
 #include "model/pattern_doubt.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/number.h"
-#include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
 #include "model/comparing.h"

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "base/edit_distance.h"
-#include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
 

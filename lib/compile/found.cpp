@@ -6,7 +6,6 @@
 #include <string>
 #include <tuple>
 
-#include "base/text.h"
 #include "compile/parts.h"
 #include "diag/levels.h"
 #include "doc/readers.h"

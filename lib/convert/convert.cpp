@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "convert/parts.h"
 #include "convert/refusals.h"
 #include "convert/resolve.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "base/text.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect {

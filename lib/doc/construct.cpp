@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "base/text.h"
 #include "doc/construct_parts.h"
 #include "doc/readers.h"
 #include "doc/scalar_type.h"

@@ -9,7 +9,6 @@
 
 #include "base/number.h"
 #include "base/overloaded.h"
-#include "base/text.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::doc {

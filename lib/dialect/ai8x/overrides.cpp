@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "base/edit_distance.h"
-#include "base/text.h"
 #include "dialect/ai8x/read.h"
 #include "dialect/ai8x/table.h"
 #include "model/selector.h"

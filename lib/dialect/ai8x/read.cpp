@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "dialect/record/suggest.h"
 #include "dialect/words.h"
 #include "doc/construct.h"

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.h"
 #include "dialect/compressed_tensors/result.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/compressed_tensors/serving.h"

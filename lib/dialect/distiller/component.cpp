@@ -6,7 +6,6 @@
 #include <span>
 
 #include "base/number.h"
-#include "base/text.h"
 #include "dialect/record/check.h"
 #include "dialect/words.h"
 #include "doc/construct.h"

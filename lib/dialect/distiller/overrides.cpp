@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/limit_table.h"
-#include "base/text.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/override_patterns.h"
 #include "dialect/record/field_names.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "dialect/distiller/write.h"
 #include "dialect/write.h"
 #include "ir/matching.h"

@@ -10,7 +10,6 @@
 
 #include "base/edit_distance.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/record/check.h"
 #include "doc/construct.h"

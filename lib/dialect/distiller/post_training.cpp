@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "dialect/distiller/rules.h"
 #include "doc/construct.h"
 

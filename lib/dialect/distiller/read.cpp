@@ -7,7 +7,6 @@
 
 #include "base/edit_distance.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "dialect/distiller/rules.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"

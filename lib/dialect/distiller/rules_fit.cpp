@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "base/text.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
 #include "ir/curve.h"

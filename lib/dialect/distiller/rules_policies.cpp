@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "base/text.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
 #include "ir/epoch_rate_curve.h"

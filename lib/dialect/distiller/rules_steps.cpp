@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules.h"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "model/comparing.h"
 
 namespace sparsecfg::dialect::nni {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "dialect/nni/read.h"
 
 namespace sparsecfg::dialect::nni {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
 #include "dialect/words.h"
 
 namespace sparsecfg::dialect::nni {

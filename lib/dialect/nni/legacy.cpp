@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/number.h"
-#include "base/text.h"
 
 namespace sparsecfg::dialect::nni {
 

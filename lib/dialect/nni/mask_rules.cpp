@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/number.h"
-#include "base/text.h"
 #include "dialect/nni/read.h"
 #include "dialect/nni/schedule.h"
 

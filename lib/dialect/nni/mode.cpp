@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-
 namespace sparsecfg::dialect::nni {
 
 using source::Map;

@@ -10,7 +10,6 @@
 
 #include "base/edit_distance.h"
 #include "base/limit_table.h"
-#include "base/text.h"
 #include "dialect/nni/reach.h"
 
 namespace sparsecfg::dialect::nni {

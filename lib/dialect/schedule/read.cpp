@@ -8,7 +8,6 @@
 #include <span>
 
 #include "base/edit_distance.h"
-#include "base/text.h"
 #include "dialect/record/field_names.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
@@ -217,8 +216,8 @@ class Reader {
     for (const doc::Entry& entry : given) {
       const std::string_view name = at(entry.key).text;
       if (name != beside && std::ranges::find(known, name) == known.end()) {
-        names.report_unknown(
-            {document_[entry.key].span, name, std::string(place.name), known, "see `sparsecfg schema ir` for the fields"});
+        names.report_unknown({document_[entry.key].span, name, std::string(place.name), known,
+                              "see `sparsecfg schema ir` for the fields"});
       }
     }
   }

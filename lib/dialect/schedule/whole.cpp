@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/overloaded.h"
-#include "base/text.h"
 #include "dialect/dialect.h"
 #include "dialect/schedule/schedule.h"
 #include "ir/clock.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "dialect/record/check.h"
 #include "dialect/stages/table.h"
 #include "dialect/words.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/edit_distance.h"
-#include "base/text.h"
 #include "dialect/sparseml/read/fields.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"

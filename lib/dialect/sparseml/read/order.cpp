@@ -11,7 +11,6 @@
 #include <tuple>
 
 #include "base/number.h"
-#include "base/text.h"
 #include "dialect/sparseml/last_epoch.h"
 
 namespace sparsecfg::dialect::sparseml {

@@ -8,7 +8,6 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/overloaded.h"
-#include "base/text.h"
 #include "python/evaluator.h"
 
 namespace sparsecfg::dialect::sparseml::staged {

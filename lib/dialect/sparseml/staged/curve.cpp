@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/edit_distance.h"
-#include "base/text.h"
 #include "dialect/record/types.h"
 #include "dialect/sparseml/staged/formula.h"
 #include "dialect/sparseml/staged/rules.h"

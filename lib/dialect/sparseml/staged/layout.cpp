@@ -8,7 +8,6 @@
 #include <map>
 
 #include "base/edit_distance.h"
-#include "base/text.h"
 #include "dialect/record/types.h"
 #include "doc/construct.h"
 

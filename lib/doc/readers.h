@@ -57,9 +57,9 @@ struct FrontMatter {
   source::Span closing;  // closing delimiter
 };
 
-// Finds the front matter by SparseML's rule (reference A.2): white space at the start of any line, then `---` or `+++`,
-// then the shortest text up to the next `---` or `+++` anywhere, even inside a comment. Returns nullopt if `text` has
-// no such pair.
+// Finds the front matter by SparseML's rule (docs/semantics/sparseml.md#a1-4): white space at the start of any line,
+// then `---` or `+++`, then the shortest text up to the next `---` or `+++` anywhere, even inside a comment. Returns
+// nullopt if `text` has no such pair.
 [[nodiscard]] std::optional<FrontMatter> find_front_matter(std::string_view text);
 
 // Reports a closing delimiter that is not at the start of its line (SP009): it was probably not meant as a delimiter.

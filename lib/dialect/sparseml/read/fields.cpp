@@ -78,8 +78,8 @@ static void report_unknown_name(const Reading& reading, NodeId item) {
   }
 }
 
-// Chooses among the classes that share a tag. A field that only a less common class has selects that class (reference
-// B.6).
+// Chooses among the classes that share a tag. A field that only a less common class has selects that class
+// (docs/semantics/sparseml.md#b6).
 static const ClassSpec* choose_class(std::span<const ClassSpec> rows, const Fields& fields) {
   const ClassSpec& usual = rows.front();
   const auto chosen = std::ranges::find_if(rows, [&](const ClassSpec& row) {

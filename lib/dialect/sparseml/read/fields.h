@@ -26,10 +26,10 @@ namespace sparsecfg::dialect::sparseml {
 // Returns the current name of a modifier of 2020, or nullopt for any other name.
 [[nodiscard]] std::optional<std::string_view> modern_name(std::string_view name);
 
-// Checks how SparseML rewrites tags in the recipe source before it parses YAML (reference A.3). Reports tags that it
-// does not recognize (SP017), reads as keys (SP018, SP023, SP024) or rejects (SP012), and strings that it rewrites
-// (SP019). `part` is the text that SparseML loads: the file, or its front matter. The 2020 releases only insert
-// `pytorch.` into tags that do not have it.
+// Checks how SparseML rewrites tags in the recipe source before it parses YAML (docs/semantics/sparseml.md#a2). Reports
+// tags that it does not recognize (SP017), reads as keys (SP018, SP023, SP024) or rejects (SP012), and strings that it
+// rewrites (SP019). `part` is the text that SparseML loads: the file, or its front matter. The 2020 releases only
+// insert `pytorch.` into tags that do not have it.
 void check_text(const source::SourceFile& file, source::Span part, const doc::Document& document, Framework framework,
                 diag::Sink& sink);
 

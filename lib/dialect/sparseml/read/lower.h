@@ -11,7 +11,7 @@
 
 namespace sparsecfg::dialect::sparseml {
 
-// Returns the indices of the modifiers in the order in which they act within a step (reference A.8).
+// Returns the indices of the modifiers in the order in which they act within a step (docs/semantics/sparseml.md#a7).
 // Stages are sorted by last end, first start and last identifier; a stage without any end comes last. Modifiers of a
 // stage are sorted by end (-1 last), start, class name and an MD5 of the fields. Reports two modifiers of the learning
 // rate whose order depends only on that hash (SP503), and stages that run before an earlier one (SP213).
@@ -20,8 +20,8 @@ namespace sparsecfg::dialect::sparseml {
 // Returns `<ClassName>-<md5>` as SparseML computes it from the serializable properties.
 [[nodiscard]] std::string identifier(const Modifier& modifier);
 
-// Returns max_epochs (reference A.9), the largest start or end above -1 of any modifier, rounded up, and the field that
-// determines it. Returns nullopt if no modifier has one.
+// Returns max_epochs (docs/semantics/sparseml.md#a8-1), the largest start or end above -1 of any modifier, rounded up,
+// and the field that determines it. Returns nullopt if no modifier has one.
 [[nodiscard]] std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers);
 
 // Returns a number and its location, or nullopt if the field is absent or null.

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 
-// Keras selects whole layers and derives their names from the parameter names (reference B.8).
+// Keras selects whole layers and derives their names from the parameter names (docs/semantics/sparseml.md#b8-9).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;

@@ -58,7 +58,7 @@ enum class Meaning : std::uint8_t {
 }
 
 // Returns the modifiers that a reader accepts, sorted by name. A tag shared by several classes has one row for each,
-// the most common one first: QuantizationModifier (reference B.6), GradualKSModifier (reference G).
+// the most common one first: QuantizationModifier (docs/semantics/sparseml.md#b6), GradualKSModifier (#g1-1).
 [[nodiscard]] std::span<const ClassSpec> modifiers(Framework framework);
 
 // Returns all rows of a tag, given without its `!`. Empty if the reader does not accept the tag.
@@ -69,7 +69,7 @@ enum class Meaning : std::uint8_t {
 // Returns the name used in messages, such as "PyTorch".
 [[nodiscard]] std::string_view name_of(Framework framework);
 
-// Keras and TensorFlow 1 share their modifiers and most rules (reference B.8).
+// Keras and TensorFlow 1 share their modifiers and most rules (docs/semantics/sparseml.md#b8).
 [[nodiscard]] constexpr bool is_tensorflow(Framework framework) {
   return framework == Framework::keras || framework == Framework::tensorflow;
 }

@@ -100,14 +100,15 @@ Ref Interpreter::list_method(const Ref& list, const std::string& name, const Arg
   if (name == "insert" && all.size() == 2 && index != nullptr && !list->open) {
     const std::int64_t place = std::clamp(*index < 0 ? *index + size : *index, std::int64_t{0}, size);
     keep(all[1]);
-    if (budget_.allocate(sizeof(Ref)) && heap_.change(list)) list->items.insert(list->items.begin() + place, all[1]);
+    if (budget_.allocate(sizeof(Ref)) && heap_.change(list))
+      list->items.insert(list->items.begin() + static_cast<std::ptrdiff_t>(place), all[1]);
     return none;
   }
   if (name == "pop" && (all.empty() || index != nullptr)) {
     const std::int64_t at = all.empty() ? size - 1 : *index < 0 ? *index + size : *index;
     if (at < 0 || at >= size) return opaque(node.span, "the index is out of range");
     Ref out = list->items[static_cast<std::size_t>(at)];
-    if (heap_.change(list)) list->items.erase(list->items.begin() + at);
+    if (heap_.change(list)) list->items.erase(list->items.begin() + static_cast<std::ptrdiff_t>(at));
     return out;
   }
   if ((name == "remove" || name == "index" || name == "count") && all.size() == 1) {
@@ -119,7 +120,7 @@ Ref Interpreter::list_method(const Ref& list, const std::string& name, const Arg
       ++count;
       if (name == "index") return scalar(node.span, at);
       if (name == "count") continue;
-      if (heap_.change(list)) list->items.erase(list->items.begin() + at);
+      if (heap_.change(list)) list->items.erase(list->items.begin() + static_cast<std::ptrdiff_t>(at));
       return none;
     }
     return name == "count" ? scalar(node.span, count) : opaque(node.span, "the list does not have this element");

@@ -412,7 +412,7 @@ void Interpreter::remove_item(const Ref& object, const Ref& key, Span span) {
     const std::int64_t place = *index < 0 ? *index + size : *index;
     const bool fits = place >= 0 && place < size;
     risks_ += fits ? 0 : 1;
-    if (fits && heap_.change(object)) object->items.erase(object->items.begin() + place);
+    if (fits && heap_.change(object)) object->items.erase(object->items.begin() + static_cast<std::ptrdiff_t>(place));
     return;
   }
   ++risks_;

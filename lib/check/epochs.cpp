@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 #include "base/number.h"
 #include "check/check.h"
@@ -124,42 +126,60 @@ static void check_shorter_range(const Context& context, const ir::Action& range)
   const double end = range.cadence.end.value;
   const auto decides = [&](const ir::Action& other) {
     const double last = other.cadence.end.value;
-    return &other != &range && is_range(other) && other.cadence.ends() && other.origin.stage == range.origin.stage &&
-           other.cadence.start.value < end && (last > end || (last == end && &other < &range));
+    return (last > end || (last == end && &other < &range)) && other.cadence.start.value < end && is_range(other) &&
+           other.cadence.ends() && other.origin.stage == range.origin.stage;
   };
-  const auto found = std::ranges::find_if(context.recipe.actions, decides);
-  if (range.cadence.ends() && found != context.recipe.actions.end()) {
+  const auto found =
+      range.cadence.ends() ? std::ranges::find_if(context.recipe.actions, decides) : context.recipe.actions.end();
+  if (found != context.recipe.actions.end()) {
     context.sink.report(diag::several_ranges, range.cadence.end.span, end, found->cadence.end.value)
         .with_label(found->cadence.end.span, "training ends here")
         .with_help("delete this range, or correct its end and delete the other range");
   }
 }
 
+// The starts of the actions of a stage.
+struct Starts {
+  double first_range = std::numeric_limits<double>::infinity();
+  std::vector<const ir::Action*> earliest;  // other actions that start before all previous ones
+};
+
+static std::map<std::string, Starts> starts_of(const ir::Recipe& recipe) {
+  std::map<std::string, Starts> out;
+  for (const ir::Action& action : recipe.actions) {
+    Starts& stage = out[action.origin.stage];
+    const double start = action.cadence.start.value;
+    if (is_range(action)) {
+      stage.first_range = std::min(stage.first_range, start);
+    } else if (action.valid && action.cadence.is<ir::SinceLastUpdate>() &&
+               (stage.earliest.empty() || !(start >= stage.earliest.back()->cadence.start.value))) {
+      stage.earliest.push_back(&action);
+    }
+  }
+  return out;
+}
+
 // Reports a range that starts after another modifier of its stage, unless a second range starts earlier.
-static void check_start_of_range(const Context& context, const ir::Action& range) {
+static void check_start_of_range(const Context& context, const ir::Action& range, const Starts& stage) {
   const double start = range.cadence.start.value;
-  const auto starts_before = [&](const ir::Action& other) {
-    return other.valid && !is_range(other) && other.origin.stage == range.origin.stage &&
-           other.cadence.is<ir::SinceLastUpdate>() && other.cadence.start.value < start;
-  };
-  const bool covered = std::ranges::any_of(context.recipe.actions, [&](const ir::Action& other) {
-    return is_range(other) && other.origin.stage == range.origin.stage && other.cadence.start.value < start;
-  });
-  const auto found = std::ranges::find_if(context.recipe.actions, starts_before);
-  if (start > 0 && !covered && found != context.recipe.actions.end()) {
+  const auto found =
+      std::ranges::find_if(stage.earliest, [&](const ir::Action* each) { return each->cadence.start.value < start; });
+  if (start > 0 && !(stage.first_range < start) && found != stage.earliest.end()) {
+    const ir::Action& other = **found;
     context.sink
-        .report(diag::range_starts_late, range.cadence.start.span, start, found->origin.class_name,
-                std::max(found->cadence.start.value, 0.0))
-        .with_label(found->cadence.start.span, "starts earlier")
+        .report(diag::range_starts_late, range.cadence.start.span, start, other.origin.class_name,
+                std::max(other.cadence.start.value, 0.0))
+        .with_label(other.cadence.start.span, "starts earlier")
         .with_help("start the range at 0.0");
   }
 }
 
 void check_ranges(const Context& context) {
+  const std::map<std::string, Starts> starts = starts_of(context.recipe);
   for (const ir::Action& action : context.recipe.actions) {
     if (is_range(action)) {
       check_shorter_range(context, action);
-      check_start_of_range(context, action);
+      check_start_of_range(context, action, starts.at(action.origin.stage));
     }
   }
 }

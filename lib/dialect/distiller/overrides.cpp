@@ -139,7 +139,7 @@ class OverrideRules {
                std::holds_alternative<Nfa>(language)) {
       // A pattern that matches no name can't be shadowed.
       const bool matches =
-          regex::intersects(std::get<Nfa>(language), Nfa::everything()).answer != Comparison::Answer::no;
+          regex::intersects(std::get<Nfa>(language), Nfa::everything(), budget_).answer != Comparison::Answer::no;
       if (matches) added.matched = std::get<Nfa>(std::move(language));
     } else if (reading_.layers == nullptr) {
       sink_.report(diag::python_only_regex, added.key, added.pattern, std::get<regex::Unsupported>(language).reason);
@@ -211,7 +211,10 @@ class OverrideRules {
     std::vector<Nfa> earlier;
     const Override* first = nullptr;
     for (std::size_t before = 0; before < at; ++before) {
-      if (overrides_[before].matched) earlier.push_back(*overrides_[before].matched);
+      constexpr std::size_t kCostOfCopy = 16;
+      const auto& matched = overrides_[before].matched;
+      if (matched && !budget_.spend(kCostOfCopy * matched->states().size())) return;
+      if (matched) earlier.push_back(*overrides_[before].matched);
       first = first == nullptr && overrides_[before].matched ? &overrides_[before] : first;
     }
     if (earlier.size() < 2 || !later.matched || !model::looks_like_pattern(later.pattern)) {
@@ -219,7 +222,7 @@ class OverrideRules {
     }
     const auto all = Nfa::either(earlier);
     const auto* together = std::get_if<Nfa>(&all);
-    if (together == nullptr || regex::contains(*together, *later.matched).answer != Comparison::Answer::yes) {
+    if (together == nullptr || regex::contains(*together, *later.matched, budget_).answer != Comparison::Answer::yes) {
       return;
     }
     sink_
@@ -266,7 +269,8 @@ class OverrideRules {
     const auto fits = [&](const Override& earlier) { return earlier.matched && later.matched; };
     for (std::size_t before = 0; before < at; ++before) {
       const Override& earlier = overrides_[before];
-      if (!fits(earlier) || regex::contains(*earlier.matched, *later.matched).answer != Comparison::Answer::yes) {
+      if (!fits(earlier) ||
+          regex::contains(*earlier.matched, *later.matched, budget_).answer != Comparison::Answer::yes) {
         continue;
       }
       if (!model::looks_like_pattern(later.pattern)) {
@@ -285,6 +289,7 @@ class OverrideRules {
   const Reading& reading_;
   const Component& quantizer_;
   diag::Sink& sink_;
+  base::Budget budget_ = regex::comparison_budget(limits::kMaxWorkOfPattern);  // of all comparisons of overrides
   doc::NodeId node_{};
   std::vector<Override> overrides_;
 };

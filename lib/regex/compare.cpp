@@ -169,8 +169,8 @@ Comparison Search::name_of(Number number) {
 }
 
 // Returns the work of testing each character against each set. This finds the characters that every set treats alike.
-static std::uint64_t work_of_alphabet(const Nfa& a, const Nfa& b) {
-  constexpr std::uint64_t kSymbols = 128;
+static std::size_t work_of_alphabet(const Nfa& a, const Nfa& b) {
+  constexpr std::size_t kSymbols = 128;
   return kSymbols * (a.sets().size() + b.sets().size());
 }
 

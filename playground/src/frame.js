@@ -27,7 +27,7 @@ function show(page) {
   point_to_lines(read);
   main.append(...parts_of(read));
   document.body.replaceChildren(main);
-  interact();
+  if (document.getElementById('data')) interact();
 }
 
 const height = () => parent.postMessage({height: document.documentElement.offsetHeight}, '*');

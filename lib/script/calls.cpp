@@ -36,14 +36,15 @@ Arguments Interpreter::arguments_of(const Node& node) {
   Arguments out;
   const std::size_t first = node.kind == Form::call_of ? 1 : 0;
   const std::size_t named = node.parts.size() - node.keywords.size();
+  // Arguments before the last one with effects, which may change them, are kept.
+  const auto last = std::ranges::find_if(node.parts.rbegin(), node.parts.rend(), has_effects);
+  const auto kept = static_cast<std::size_t>(node.parts.rend() - last);
   for (std::size_t at = first; at < node.parts.size(); ++at) {
     const Node& part = node.parts[at];
     const bool star = at < named && part.kind == Form::spread && !part.parts.empty();
     const Ref value = evaluate(star ? part.parts.front() : part);
     if (value->string() != nullptr && !silent_) trace_.strings.push_back(value);
-    const bool later =
-        std::any_of(node.parts.begin() + static_cast<std::ptrdiff_t>(at) + 1, node.parts.end(), has_effects);
-    if (later) keep(value);
+    if (at + 1 < kept) keep(value);
     if (star) {
       const auto items = elements(value, part.span);
       if (!items) touch(value, part.span);

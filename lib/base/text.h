@@ -30,6 +30,9 @@ namespace sparsecfg::base {
 // Returns the file name extension without its period, such as "yaml", or an empty string.
 [[nodiscard]] std::string_view ending_of(std::string_view name);
 
+// Returns the part of a dotted name after its last dot, or the whole name without a dot.
+[[nodiscard]] constexpr std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
 // Returns the lines without their line feeds. A line feed at the end of the text starts no line.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
 

@@ -165,13 +165,11 @@ bool Interpreter::keeps_arguments_on_all_paths(const Value& callee) const {
   });
 }
 
-static std::string_view last_of(std::string_view path) { return path.substr(path.rfind('.') + 1); }
-
 // Calls each of several functions, one of which runs. Names in different modules are releases of one function.
 Ref Interpreter::call_alternatives(const std::vector<Ref>& callees, const Arguments& arguments, const Node& node) {
   std::vector<Ref> different;
   for (const Ref& callee : callees) {
-    const auto same = [&](const Ref& each) { return last_of(each->path) == last_of(callee->path); };
+    const auto same = [&](const Ref& each) { return base::last_part(each->path) == base::last_part(callee->path); };
     if (std::ranges::none_of(different, same)) different.push_back(callee);
   }
   Ref out;
@@ -416,7 +414,7 @@ void Interpreter::touch(const Ref& value, Span span) {
 
 // Returns true for the result of a class of a framework. A function may return any value.
 bool Interpreter::constructs(const Value& object) const {
-  const std::string_view name = last_of(object.path);
+  const std::string_view name = base::last_part(object.path);
   return object.kind == Kind::object && object.imported && !name.empty() && name.front() >= 'A' &&
          name.front() <= 'Z' && library_.keeps_arguments(object.path);
 }

@@ -103,7 +103,4 @@ void check_tied(const Context& context, const Config& config, const doc::Documen
 // Returns the part of a name before its last dot. A name without a dot is its own parent.
 [[nodiscard]] constexpr std::string_view parent_of(std::string_view name) { return name.substr(0, name.rfind('.')); }
 
-// Returns the part of a name after its last dot.
-[[nodiscard]] constexpr std::string_view last_of(std::string_view name) { return name.substr(name.rfind('.') + 1); }
-
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -53,7 +53,7 @@ class LayerShapes {
   [[nodiscard]] std::vector<std::uint64_t> split_rows() const {
     std::vector<std::uint64_t> out;
     for (std::size_t at = 0; at < layer_.rows.size(); ++at) {
-      if (!base::contains(kKeyValues, last_of(layer_.parts[at]))) out.push_back(layer_.rows[at]);
+      if (!base::contains(kKeyValues, base::last_part(layer_.parts[at]))) out.push_back(layer_.rows[at]);
     }
     return out;
   }

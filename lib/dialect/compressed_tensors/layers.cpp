@@ -41,9 +41,9 @@ Layer::Split split_of(std::string_view name) {
   const bool encoder =
       std::ranges::any_of(kEncoders, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
   if (encoder) return Layer::Split::unknown;
-  if (base::contains(kRows, last_of(name))) return Layer::Split::columns;
-  if (base::contains(kColumns, last_of(name))) return Layer::Split::rows;
-  return base::contains(kReplicated, last_of(name)) ? Layer::Split::none : Layer::Split::unknown;
+  if (base::contains(kRows, base::last_part(name))) return Layer::Split::columns;
+  if (base::contains(kColumns, base::last_part(name))) return Layer::Split::rows;
+  return base::contains(kReplicated, base::last_part(name)) ? Layer::Split::none : Layer::Split::unknown;
 }
 
 class LayerFinder {
@@ -87,7 +87,7 @@ class LayerFinder {
   }
 
   void add_linear(const Module& module) {
-    const std::string_view last = last_of(module.name);
+    const std::string_view last = base::last_part(module.name);
     if (const std::size_t at = module.name.find(kExperts); at != std::string::npos) {
       add_expert(module.name.substr(0, at + kExperts.size() - 1), module);
     } else if (last == "lm_head") {
@@ -106,7 +106,7 @@ class LayerFinder {
       add(std::move(layer));
     }
     // The outputs of the first layers are the inputs of the last one.
-    if (base::contains(kRows, last_of(module.name))) out_[places_.at(name)].columns = columns_of(module);
+    if (base::contains(kRows, base::last_part(module.name))) out_[places_.at(name)].columns = columns_of(module);
   }
 
   bool add_fused(const Module& module) {
@@ -116,7 +116,7 @@ class LayerFinder {
       const auto found = by_name_.find(full(part));
       return found != by_name_.end() && found->second->type == "Linear" ? found->second : nullptr;
     };
-    const std::string last(last_of(module.name));
+    const std::string last(base::last_part(module.name));
     for (const PackedLayer& packed : packed_) {
       const auto exists = [&](const std::string& part) { return find(part) != nullptr; };
       const bool has_part = std::ranges::find(packed.parts, last) != packed.parts.end();

@@ -294,7 +294,7 @@ class ServingCheck {
   }
 
   void report_part(const Layer& layer) {
-    const std::string_view suffix = last_of(layer.name);
+    const std::string_view suffix = base::last_part(layer.name);
     if (!is_new(fmt::format("part {}", suffix))) {
       return;
     }
@@ -309,7 +309,7 @@ class ServingCheck {
   }
 
   void report_target(const Layer& layer) {
-    if (is_new(fmt::format("target {}", last_of(layer.name)))) {
+    if (is_new(fmt::format("target {}", base::last_part(layer.name)))) {
       context_.sink.report(diag::no_matching_target, config_.record.place("config_groups"), title_, layer.name)
           .with_severity(severity())
           .with_caret(quoted(title_, "Unable to find matching target"))
@@ -451,7 +451,7 @@ class ServingCheck {
     for (const std::string& part : parts) {
       const auto found = in_library_.find(part);
       if (found == in_library_.end() || same(found->second, group)) continue;
-      const std::string_view suffix = last_of(part);
+      const std::string_view suffix = base::last_part(part);
       const std::size_t from = found->second.value_or(config_.groups.size());
       if (!is_new(fmt::format("other {} {} {}", suffix, from, group.value_or(config_.groups.size())))) continue;
       context_.sink.report(diag::other_scheme, place_of(group, found->second), title_, part, name_of(group),

@@ -156,7 +156,7 @@ class TensorsByModule {
     for (std::size_t at = 0; at < tensors.size(); ++at) {
       const std::string_view name = tensors[at];
       const std::string_view module = parent_of(name);
-      modules_[module].push_back({last_of(name), at});
+      modules_[module].push_back({base::last_part(name), at});
       add_prefixes(module);
     }
   }

@@ -26,7 +26,7 @@ constexpr std::string_view kFusedExperts[] = {"gate_up_proj", "up_proj", "down_p
 constexpr std::string_view kAttentionParts[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
 
 std::string type_of(std::string_view module, bool quantized) {
-  const std::string_view last = last_of(module);
+  const std::string_view last = base::last_part(module);
   if (last.find("embed") != std::string_view::npos) return "Embedding";
   return quantized || base::contains(kLinears, last) ? "Linear" : "unknown";
 }
@@ -61,8 +61,8 @@ class WeightsCheck {
   void report_places() {
     std::map<std::string_view, std::set<std::string_view>> missing;
     std::map<std::string_view, std::set<std::string_view>> unexpected;
-    for (const std::string& name : all_.missing) missing[parent_of(name)].insert(last_of(name));
-    for (const std::string& name : all_.unexpected) unexpected[parent_of(name)].insert(last_of(name));
+    for (const std::string& name : all_.missing) missing[parent_of(name)].insert(base::last_part(name));
+    for (const std::string& name : all_.unexpected) unexpected[parent_of(name)].insert(base::last_part(name));
     std::vector<std::string> plain;
     std::vector<std::string> quantized;
     for (const auto& [module, suffixes] : unexpected) {
@@ -93,9 +93,9 @@ class WeightsCheck {
     const RuntimeTargets targets(config_, RuntimeChoice{.runtime = Runtime::vllm});
     std::vector<std::string> dense;
     for (const std::string& name : tensors.list()) {
-      if (!base::contains(kFusedExperts, last_of(name))) continue;
+      if (!base::contains(kFusedExperts, base::last_part(name))) continue;
       const std::string module(parent_of(name));
-      if (last_of(module) != "experts" || (!dense.empty() && dense.back() == module)) continue;
+      if (base::last_part(module) != "experts" || (!dense.empty() && dense.back() == module)) continue;
       if (targets.group_of_expert(module) && targets.group_of_expert(module + ".0.gate_proj")) dense.push_back(module);
     }
     if (!dense.empty()) {
@@ -119,7 +119,7 @@ class WeightsCheck {
 
   void report_by_suffix(const std::vector<std::string>& names, bool missing) {
     std::map<std::string_view, std::vector<std::string>> modules;
-    for (const std::string& name : names) modules[last_of(name)].emplace_back(parent_of(name));
+    for (const std::string& name : names) modules[base::last_part(name)].emplace_back(parent_of(name));
     for (const auto& [suffix, owners] : modules) {
       const bool cache = suffix.size() == 7 && suffix.ends_with("_scale");  // k_scale, v_scale, q_scale
       const source::Span span = place(cache ? "kv_cache_scheme" : "config_groups");
@@ -131,7 +131,7 @@ class WeightsCheck {
   // Reports one shape of each kind of tensor.
   void report_shapes() {
     std::map<std::string_view, std::vector<std::string>> names;
-    for (const auto& [name, shapes] : all_.shapes) names[last_of(name)].push_back(name);
+    for (const auto& [name, shapes] : all_.shapes) names[base::last_part(name)].push_back(name);
     for (const auto& [suffix, tensors] : names) {
       const auto& shapes = all_.shapes.at(tensors.front());
       auto& report = context_.sink.report(diag::tensor_shape, place("config_groups"), tensors.front(),
@@ -157,13 +157,13 @@ Modules modules_of(const model::ModelNames& tensors) {
   std::set<std::string_view> attention;
   for (std::size_t at = 0; at < tensors.size(); ++at) {
     const std::string_view module = parent_of(tensors[at]);
-    const std::string_view suffix = last_of(tensors[at]);
+    const std::string_view suffix = base::last_part(tensors[at]);
     if (suffix.starts_with("weight")) {
       Known& known = layers[module];
       known.quantized |= suffix == "weight_scale" || suffix == "weight_packed";
       if (suffix == "weight" && tensors.shape(at) != nullptr) known.shape = tensors.shape(at);
     }
-    if (base::contains(kAttentionParts, last_of(module))) attention.insert(parent_of(module));
+    if (base::contains(kAttentionParts, base::last_part(module))) attention.insert(parent_of(module));
   }
   Modules out;
   for (const auto& [name, known] : layers) {

@@ -13,18 +13,13 @@ namespace sparsecfg::dialect::llmcompressor {
 using script::Ref;
 using Form = script::Value::Kind;
 
-static std::string_view last_of(std::string_view path) {
-  const std::size_t point = path.rfind('.');
-  return point == std::string_view::npos ? path : path.substr(point + 1);
-}
-
 static bool is_ours(std::string_view path) {
   return path.starts_with("llmcompressor.") || path.starts_with("compressed_tensors.");
 }
 
 // A class that no import names is ours if the table has it: documents often leave imports out.
 static bool makes(const script::Value& object) {
-  const std::string_view name = last_of(object.path);
+  const std::string_view name = base::last_part(object.path);
   return object.kind == Form::object && name.ends_with(stages::kModifierEnd) &&
          (object.imported ? object.path.starts_with("llmcompressor.")
                           : name == object.path && table().find(name) != nullptr);
@@ -35,7 +30,7 @@ static constexpr std::string_view kRecords[] = {"AWQMapping",       "LayerMap", 
                                                 "TransformArgs",    "TransformConfig",    "TransformScheme"};
 
 static bool keeps_arguments(std::string_view path) {
-  const std::string_view name = last_of(path);
+  const std::string_view name = base::last_part(path);
   return path.starts_with('.') ? name.size() + 1 == path.size() && (base::contains(kRecords, name) ||
                                                                     name == "oneshot" || table().find(name) != nullptr)
                                : is_ours(path);
@@ -52,7 +47,7 @@ static void mark_constructed(script::Value& value, std::set<const script::Value*
 static std::vector<Ref> elements(const Ref& object, const ReadOptions& options, base::Budget& budget) {
   const bool split =
       object->path.starts_with("llmcompressor.modifiers.awq.") && is_at_least(release_of(options), Release::v0_11);
-  if (!split || last_of(object->path) != "AWQModifier") {
+  if (!split || base::last_part(object->path) != "AWQModifier") {
     return {object};
   }
   static constexpr std::string_view kOfSecond[] = {
@@ -126,8 +121,9 @@ static Ref scheme_of(const Preset& preset, source::Span span, Ref targets) {
 }
 
 static Ref constant(std::string_view path, source::Span span) {
-  const Preset* preset = path.starts_with("compressed_tensors.quantization.") ? find_preset(last_of(path)) : nullptr;
-  if (preset == nullptr || last_of(path) != preset->name) {
+  const Preset* preset =
+      path.starts_with("compressed_tensors.quantization.") ? find_preset(base::last_part(path)) : nullptr;
+  if (preset == nullptr || base::last_part(path) != preset->name) {
     return nullptr;
   }
   Ref out = scheme_of(*preset, span, nullptr);
@@ -137,11 +133,11 @@ static Ref constant(std::string_view path, source::Span span) {
 
 // Enums count as strings, such as `QuantizationStrategy.GROUP`; so do the types of torch.
 static Ref plain_name(const script::Value& value) {
-  const std::string_view name = last_of(value.path);
+  const std::string_view name = base::last_part(value.path);
   const std::string_view owner =
       name.size() == value.path.size()
           ? std::string_view()
-          : last_of(std::string_view(value.path).substr(0, value.path.size() - name.size() - 1));
+          : base::last_part(std::string_view(value.path).substr(0, value.path.size() - name.size() - 1));
   static constexpr std::string_view kEnums[] = {"ActivationOrdering", "DynamicType",          "QuantizationStatus",
                                                 "QuantizationType",   "QuantizationStrategy", "TransformLocation"};
   if (base::contains(kEnums, owner)) {
@@ -165,7 +161,7 @@ static Ref plain(const script::Value& value) {
   if (value.kind == Form::name) {
     return plain_name(value);
   }
-  const std::string_view name = last_of(value.path);
+  const std::string_view name = base::last_part(value.path);
   const std::size_t positional = value.items.size() - value.names.size();
   if (value.path == "torch.device" && value.items.size() == 1) {
     return value.items.front();
@@ -227,7 +223,7 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
     classes.clear();
   };
   for (const Ref& modifier : modifiers) {
-    const std::string_view name = last_of(modifier->path);
+    const std::string_view name = base::last_part(modifier->path);
     if (classes.contains(name)) close_group();
     classes.insert(name);
     group.push_back(writer.text(name, modifier->name_span));

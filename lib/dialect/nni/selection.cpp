@@ -285,7 +285,7 @@ class Selection {
   }
 
   void report_idle_type(const Located<std::string>& type) {
-    const std::string_view bare = std::string_view(type.value).substr(type.value.rfind('.') + 1);
+    const std::string_view bare = base::last_part(type.value);
     const auto guess = type.value == "default" ? std::nullopt : context_.types.nearest(bare);
     if (guess) {
       report_idle(type, base::did_you_mean(guess), diag::Fix::unsafe().content(type.span, std::string(*guess)));

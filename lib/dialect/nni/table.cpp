@@ -317,7 +317,7 @@ std::span<const std::string_view> registered_types(Mode mode) {
 
 std::optional<std::string_view> registered_type_meant_by(std::string_view type, Mode mode) {
   const auto types = registered_types(mode);
-  const std::string_view name = type.substr(type.rfind('.') + 1);  // the whole type without a dot
+  const std::string_view name = base::last_part(type);
   const auto same = std::ranges::find(types, name == "Dense" ? "Linear" : name);
   return same != types.end() ? std::optional(*same) : base::nearest(name, types);
 }

@@ -106,7 +106,7 @@ class Effect {
     }
     std::vector<std::string> shown;
     for (const std::string& name : names) {
-      const std::string last = name.substr(name.rfind('.') + 1);
+      const std::string last(base::last_part(name));
       const std::string each = base::printable(names.size() <= kMaxNames ? name : last);
       if (std::ranges::find(shown, each) == shown.end()) shown.push_back(each);
     }

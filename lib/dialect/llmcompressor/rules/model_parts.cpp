@@ -19,22 +19,20 @@ using model::Module;
 
 DIAGNOSTIC(LC807, ignored_parent, warning, (Text, Text), "`{}` does not ignore the {} in it",
            "Each entry of `ignore` is compared with the name of each layer. The name of a block does not include its "
-           "layers, so "
-           "they are quantized.",
+           "layers, so they are quantized.",
            "write a pattern that matches the layers, such as `re:.*mlp\\..*`")
 
 DIAGNOSTIC(LC808, fused_experts, warning, (Text, Text), "`{}` does not reach the experts {}, which are one parameter",
            "transformers 5 keeps all experts of a block in one parameter. Schemes are attached only to layers, so "
-           "these experts "
-           "are not quantized unless llm-compressor splits them into layers when the model is loaded.",
+           "these experts are not quantized unless llm-compressor splits them into layers when the model is loaded.",
            "split the experts into layers before the recipe is applied")
 
-DIAGNOSTIC(
-    LC809, router_not_rotated, silent_error, (Text), "`R1` rotates the inputs of the routers {}, but not their weights",
-    "SpinQuantModifier rotates the inputs of all layers of a block and the weights of the layers that its mappings "
-    "name. "
-    "The router of a mixture of experts is not one of them, so the model selects other experts. No error is raised.",
-    "do not use R1 for a mixture of experts")
+DIAGNOSTIC(LC809, router_not_rotated, silent_error, (Text),
+           "`R1` rotates the inputs of the routers {}, but not their weights",
+           "SpinQuantModifier rotates the inputs of all layers of a block and the weights of the layers that its "
+           "mappings name. The router of a mixture of experts is not one of them, so the model selects other experts. "
+           "No error is raised.",
+           "do not use R1 for a mixture of experts")
 
 namespace {
 
@@ -43,8 +41,6 @@ std::string_view parent_of(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   return dot == name.npos ? std::string_view() : name.substr(0, dot);
 }
-
-std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 bool is_fused_experts(const Module& module) {
   return module.type.ends_with("Experts") && module.type != "Llama4LinearExperts";
@@ -162,7 +158,7 @@ class PartCheck {
     }
     std::vector<const Module*> routers;
     for (const Module& module : modules_) {
-      const std::string_view last = last_part(module.name);
+      const std::string_view last = base::last_part(module.name);
       const bool named = last == "gate" || last == "router" || last == "shared_expert_gate";
       if (named && module.shape && has_experts(parent_of(module.name))) routers.push_back(&module);
     }

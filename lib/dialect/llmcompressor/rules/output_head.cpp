@@ -55,7 +55,7 @@ static bool leaves_head(const Modifier& modifier, const Modules* modules) {
   }
   const model::Matcher ignored = matcher_of(entries_of(modifier, "ignore"));
   return std::ranges::any_of(*modules, [&](const model::Module& module) {
-    const std::string last = module.name.substr(module.name.rfind('.') + 1);
+    const std::string last(base::last_part(module.name));
     return takes_scheme(module) && names_head(last) && !ignored.takes(module);
   });
 }
@@ -84,8 +84,8 @@ static bool misspells_ignore(const Modifier& modifier) {
 }
 
 DIAGNOSTIC(LC215, lm_head_quantized, warning, (Text), "`{}` also matches the output head",
-           "Most language models end with a Linear layer `lm_head`. Quantizing it reduces accuracy, and most "
-           "runtimes do not load it.",
+           "Most language models end with a Linear layer `lm_head`. Quantizing it reduces accuracy, and most runtimes "
+           "do not load it.",
            "add `lm_head` to `ignore`")
 
 void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules) {

@@ -22,26 +22,24 @@ DIAGNOSTIC(LC803, columns_not_in_groups, error, (Text, Text), "`group_size` {} d
            "write a `group_size` that divides the columns, or add the layer to `ignore`")
 
 DIAGNOSTIC(LC804, router_quantized, warning, (Text, Text), "`{}` also matches expert routers: {}",
-           "The router of a mixture of experts is a small layer that selects the experts. Quantization changes "
-           "its choices, and few runtimes load it.",
+           "The router of a mixture of experts is a small layer that selects the experts. Quantization changes its "
+           "choices, and few runtimes load it.",
            "add the router to `ignore`, such as `re:.*gate$`")
 
-DIAGNOSTIC(LC805, fused_shards_differ, warning, (Text, Text), "fused layers `{}` have different schemes: {}",
-           "Runtimes such as vLLM fuse the layers q, k and v, and the layers gate and up. A fused layer has a "
-           "single scheme.",
-           "set the same scheme for these layers")
+DIAGNOSTIC(
+    LC805, fused_shards_differ, warning, (Text, Text), "fused layers `{}` have different schemes: {}",
+    "Runtimes such as vLLM fuse the layers q, k and v, and the layers gate and up. A fused layer has a single scheme.",
+    "set the same scheme for these layers")
 
 DIAGNOSTIC(LC810, attention_scheme, error, (Text, Text), "`{}` is an attention module, {}",
            "A scheme on an attention module quantizes its inputs: queries, keys and values. It has no weights of its "
-           "own, and its "
-           "outputs cannot be quantized.",
+           "own, and its outputs cannot be quantized.",
            "write `re:.*self_attn\\..*_proj$` to select its layers")
 
 DIAGNOSTIC(LC811, attention_partly_quantized, error, (Text, Text),
            "`{}` quantizes attention modules, but not `{}`, which then fails",
            "As soon as one attention module quantizes its inputs, the implementation of attention is replaced in all "
-           "of them. A "
-           "module without a scheme fails in calibration.",
+           "of them. A module without a scheme fails in calibration.",
            "select all attention modules of the model, and no other modules with the same target")
 
 DIAGNOSTIC(LC812, embedding_inputs, error, (Text),
@@ -51,8 +49,7 @@ DIAGNOSTIC(LC812, embedding_inputs, error, (Text),
 
 DIAGNOSTIC(LC813, shared_scale, error, (Text, Text, Text), "`{}` {} `{}`, with which it shares a scale",
            "With the strategy `tensor_group`, layers that runtimes load as one, such as q, k and v, share a global "
-           "scale. If one "
-           "of them has no such scale, calibration fails.",
+           "scale. If one of them has no such scale, calibration fails.",
            "write the same scheme for these layers, or add all to `ignore`")
 
 DIAGNOSTIC(LC814, gptq_finds_no_layer, error, (), "`GPTQModifier` finds no Linear layer whose weights have a scheme",
@@ -291,7 +288,7 @@ class SchemeCheck {
   // Returns true for a router: a layer next to the experts that chooses among them.
   [[nodiscard]] bool is_router(const Module& module) const {
     const std::size_t dot = module.name.rfind('.');
-    const std::string_view last = std::string_view(module.name).substr(dot == std::string::npos ? 0 : dot + 1);
+    const std::string_view last = base::last_part(module.name);
     const std::string beside = dot == std::string::npos ? "experts" : module.name.substr(0, dot) + ".experts";
     const auto is_expert = [&](const Module& other) {
       return other.name.starts_with(beside) && (other.name.size() == beside.size() || other.name[beside.size()] == '.');

@@ -16,20 +16,19 @@ using script::Ref;
 using Form = script::Value::Kind;
 
 DIAGNOSTIC(LC111, positional_argument, error, (Text), "`{}` accepts only named arguments",
-           "Modifiers, QuantizationScheme and QuantizationArgs are pydantic classes. They raise a TypeError for "
-           "an argument without a name.",
+           "Modifiers, QuantizationScheme and QuantizationArgs are pydantic classes. They raise a TypeError for an "
+           "argument without a name.",
            "write the name of the field before the value: `name=value`")
 
 DIAGNOSTIC(LC112, recipe_argument, error, (Text), "the argument `recipe` cannot be {}",
-           "`oneshot` accepts a modifier, a list of modifiers, a recipe as a string, or the path of a recipe file "
-           "as a string. Everything else raises an error before the model is changed.",
+           "`oneshot` accepts a modifier, a list of modifiers, a recipe as a string, or the path of a recipe file as a "
+           "string. Everything else raises an error before the model is changed.",
            "pass a list of modifiers")
 
 DIAGNOSTIC(LC113, preset_changed, error, (Text),
            "the name of preset `{}` is no longer a valid scheme, because the script added `targets`",
            "The presets of compressed_tensors are dictionaries that the whole program shares. If a script adds "
-           "`targets` to one of them, its name can no longer be used as a scheme: a class then gets `targets` "
-           "twice.",
+           "`targets` to one of them, its name can no longer be used as a scheme: a class then gets `targets` twice.",
            "change a copy of the preset: `copy.deepcopy(PRESET)`")
 
 DIAGNOSTIC(LC114, import_gone, error, (Text, Text), "{} was removed in llm-compressor {}",
@@ -138,7 +137,7 @@ void check_presets(const script::Trace& trace, diag::Sink& sink) {
 
 void check_positional(const script::Value& object, diag::Sink& sink) {
   const std::size_t positional = object.items.size() - object.names.size();
-  const std::string name = object.path.substr(object.path.rfind('.') + 1);
+  const std::string_view name = base::last_part(object.path);
   if (positional > 0 && object.items.front()->kind != Form::unknown) {
     sink.report(diag::positional_argument, object.items.front()->span, name)
         .with_help("write the name of the field before it: `name=value`");
@@ -168,7 +167,7 @@ void check_elements(const std::vector<Ref>& elements, bool together, diag::Sink&
   std::set<std::pair<std::string, std::string>> saved;
   for (const Ref& element : elements) {
     check_positional(*element, sink);
-    const std::string name = element->path.substr(element->path.rfind('.') + 1);
+    const std::string name(base::last_part(element->path));
     if (name == "SmoothQuantModifier") check_tuples(*element, sink);
     const std::pair entry(name, group_of(*element));
     if (together && !element->open && !saved.insert(entry).second) {

@@ -56,18 +56,17 @@ static const Modules* modules_for(const std::vector<Modifier>& modifiers, const 
   return nullptr;
 }
 
-DIAGNOSTIC(LC108, read_as_llm_compressor, fact, (),
-           "this file is also a SparseML recipe; it is checked for llm-compressor",
-           "The file does not use anything specific to one of the two frameworks. sparsecfg assumes "
-           "llm-compressor, because SparseML is unmaintained. Use `--from sparseml`, or the setting `from` for "
-           "a project, to check it for SparseML.",
-           "pass `--from sparseml`, or set `from: sparseml` in `.sparsecfg.yaml`, if it is for SparseML")
+DIAGNOSTIC(
+    LC108, read_as_llm_compressor, fact, (), "this file is also a SparseML recipe; it is checked for llm-compressor",
+    "The file does not use anything specific to one of the two frameworks. sparsecfg assumes llm-compressor, because "
+    "SparseML is unmaintained. Use `--from sparseml`, or the setting `from` for a project, to check it for SparseML.",
+    "pass `--from sparseml`, or set `from: sparseml` in `.sparsecfg.yaml`, if it is for SparseML")
 
 DIAGNOSTIC(LC110, axolotl_applies_nothing, silent_error, (Text),
            "Axolotl applies nothing of this recipe with llm-compressor {}",
            "Axolotl passes the mapping to llm-compressor without its loader. Since release 0.7, llm-compressor "
-           "silently ignores stages that come this way, so training runs without any modifier. Axolotl itself "
-           "requires a later release than 0.7.",
+           "silently ignores stages that come this way, so training runs without any modifier. Axolotl itself requires "
+           "a later release than 0.7.",
            "run the recipe with `oneshot` before or after the training")
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
@@ -109,7 +108,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   if (modules != nullptr) {
     check_names(reading, modifiers, *modules, attached, options.stored_names.get());
   } else {
-    for (const Modifier& modifier : modifiers) check_entries_alone(reading, modifier);
+    for (const Modifier& modifier : modifiers) check_entries_without_model(reading, modifier);
   }
   if (options.detected && !source.axolotl && may_be_sparseml(source.document)) {
     sink.report(diag::read_as_llm_compressor, source.document[source.document.root].span)

@@ -67,7 +67,7 @@ void check_write_back(const Reading& reading, const Modifier& modifier);
 void check_release(const Reading& reading, const Modifier& modifier, Release release);
 
 // Checks entries of `targets` and `ignore` without a model.
-void check_entries_alone(const Reading& reading, const Modifier& modifier);
+void check_entries_without_model(const Reading& reading, const Modifier& modifier);
 
 // --- with the modules of the model, their classes and weight shapes ---
 

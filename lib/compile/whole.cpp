@@ -255,9 +255,7 @@ class WholeFile {
     return nullptr;
   }
 
-  void report_other(const OtherMethod& method) {
-    sink_.report(diag::other_method, method.span, method.name).with_help("exclude the file, or ignore this rule");
-  }
+  void report_other(const OtherMethod& method) { sink_.report(diag::other_method, method.span, method.name); }
 
   void report_unknown_name() {
     sink_.report(diag::not_a_recipe, {}).with_help("if this is a recipe, pass its dialect with --from");

@@ -162,7 +162,6 @@ class OverrideRules {
     const bool stops = indexes_past_end();
     sink_.report(diag::capturing_group, first->key, first->pattern)
         .with_severity(stops ? diag::Severity::error : diag::Severity::warning)
-        .with_help("replace `(` with `(?:`")
         .with_fix(first->pattern.find("(?P<") == std::string::npos
                       ? diag::Fix::unsafe().content(first->key, without_groups(first->pattern))
                       : diag::Fix());

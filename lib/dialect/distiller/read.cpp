@@ -39,8 +39,7 @@ static void check_tags(const doc::Document& document, diag::Sink& sink) {
                 python && !harmless ? fmt::format("`{}` makes Distiller run code while loading the file", shown)
                 : harmless          ? fmt::format("only Python supports the tag `{}`", shown)
                                     : fmt::format("Distiller does not support the tag `{}`", shown))
-        .with_severity(harmless ? diag::Severity::warning : diag::Severity::error)
-        .with_help("delete the tag");
+        .with_severity(harmless ? diag::Severity::warning : diag::Severity::error);
   }
 }
 

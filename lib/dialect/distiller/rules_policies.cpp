@@ -150,8 +150,7 @@ static void check_course(Policy& policy, diag::Sink& sink) {
   } else if (ramp && ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value) == 0) {
     policy.valid = false;
     sink.report(diag::empty_span, policy.place_of_epochs(), component.spec->name)
-        .with_label(policy.every.span, "the next active epoch is this many epochs later")
-        .with_help("lower the `frequency`, or raise `ending_epoch`");
+        .with_label(policy.every.span, "the next active epoch is this many epochs later");
   }
 }
 

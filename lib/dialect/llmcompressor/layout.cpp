@@ -26,21 +26,20 @@ bool is_numbered_stage(std::string_view key) {
 }
 
 DIAGNOSTIC(LC101, stage_not_recognised, silent_error, (Text, Text), "`{}` is dropped: {}",
-           "llm-compressor reads `args` and top-level keys that end with `_stage` and contain a mapping. It "
-           "silently skips every other key and everything below it. A file without any stage loads as an empty "
-           "recipe, and the model is saved unchanged.",
+           "llm-compressor reads `args` and top-level keys that end with `_stage` and contain a mapping. It silently "
+           "skips every other key and everything below it. A file without any stage loads as an empty recipe, and the "
+           "model is saved unchanged.",
            "rename the key so that it ends with `_stage`, and put groups of modifiers below it")
 
 DIAGNOSTIC(LC102, group_not_recognised, silent_error, (Text, Text), "`{}` is dropped: {}",
-           "Within a stage, llm-compressor reads keys that end with `_modifiers` and contain a mapping from "
-           "modifiers to their fields. Lists, modifiers outside a group and groups with other names are "
-           "silently ignored.",
+           "Within a stage, llm-compressor reads keys that end with `_modifiers` and contain a mapping from modifiers "
+           "to their fields. Lists, modifiers outside a group and groups with other names are silently ignored.",
            "rename the key so that it ends with `_modifiers`, and put modifiers below it")
 
 DIAGNOSTIC(LC103, modifier_without_body, error, (Text, Text), "`{}` must contain a mapping of fields, not {}",
-           "Every key of a group is a modifier, and its value is a mapping with its fields. Otherwise the "
-           "loader stops with an AttributeError. Usually the fields are on the same level as the modifier and "
-           "need more indentation. `{}` is an empty mapping.",
+           "Every key of a group is a modifier, and its value is a mapping with its fields. Otherwise the loader stops "
+           "with an AttributeError. Usually the fields are on the same level as the modifier and need more "
+           "indentation. `{}` is an empty mapping.",
            "indent the fields below the modifier, or write `{{}}` for none")
 
 DIAGNOSTIC(LC104, stage_option_prefix, warning, (Text, Text), "stage prefix `{}` also selects `{}`",
@@ -49,13 +48,13 @@ DIAGNOSTIC(LC104, stage_option_prefix, warning, (Text, Text), "stage prefix `{}`
            "pass the complete key of the stage, or rename one of the stages")
 
 DIAGNOSTIC(LC105, own_output_numbered, silent_error, (Text), "`{}` is dropped because of the number after `_stage`",
-           "When a model is compressed again, llm-compressor writes the stages of both runs to one recipe.yaml "
-           "and adds numbers to equal names. These keys no longer end with `_stage`, so its loader skips them.",
+           "When a model is compressed again, llm-compressor writes the stages of both runs to one recipe.yaml and "
+           "adds numbers to equal names. These keys no longer end with `_stage`, so its loader skips them.",
            "keep the stage of one run and delete the number after `_stage`")
 
 DIAGNOSTIC(LC106, args_unused, warning, (Text), "`{}` is not used: llm-compressor does not support variables",
-           "llm-compressor 0.5.2 and later store `args` but never use it, and `eval(...)` stays a string. "
-           "`convert --to llm-compressor` replaces the variables of a SparseML recipe with their values.",
+           "llm-compressor 0.5.2 and later store `args` but never use it, and `eval(...)` stays a string. `convert "
+           "--to llm-compressor` replaces the variables of a SparseML recipe with their values.",
            "replace each variable with its value, and delete `args`")
 
 class StageFinder {

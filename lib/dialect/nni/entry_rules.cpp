@@ -130,7 +130,7 @@ class EntryCheck {
     }
     reject();
     if (!guessed && !has(entry_.fields, "op_partial_names")) {
-      sink_.report(diag::selector_missing, entry_.span).with_help("add `op_types`, `op_names` or `op_names_re`");
+      sink_.report(diag::selector_missing, entry_.span);
     }
   }
 

@@ -92,8 +92,7 @@ static bool has_expressions(const doc::Document& document, const Configuration& 
     if (node.tag == doc::kNotLiteralTag && (reads || looks)) {
       const std::string_view line = node.text.substr(0, node.text.find('\n'));
       sink.report(diag::not_a_literal, node.span,
-                  fmt::format("`{}{}`", line, line.size() < node.text.size() ? " ..." : ""))
-          .with_help("replace the expression with its value");
+                  fmt::format("`{}{}`", line, line.size() < node.text.size() ? " ..." : ""));
       found = true;
     }
   }

@@ -16,14 +16,14 @@ using source::Span;
 using source::Value;
 
 DIAGNOSTIC(LC208, bits_senseless, silent_error, (Text, Text), "`num_bits` is {}, {}",
-           "llm-compressor does not check the number of bits of integers. 2 to 8 bits are supported; with "
-           "others no runtime loads the model. Floats have 8 bits, or 4 in the presets NVFP4 and MXFP4.",
+           "llm-compressor does not check the number of bits of integers. 2 to 8 bits are supported; with others no "
+           "runtime loads the model. Floats have 8 bits, or 4 in the presets NVFP4 and MXFP4.",
            "write a number of bits from 2 to 8, and 8 for floats")
 
 DIAGNOSTIC(LC209, arguments_conflict, error, (Text), "{}",
-           "Some arguments require others. `group` and `tensor_group` require a `group_size` above 0, `block` "
-           "requires a `block_structure`, and `token` and a local scale require `dynamic`. A recipe with "
-           "another combination is rejected when it is loaded.",
+           "Some arguments require others. `group` and `tensor_group` require a `group_size` above 0, `block` requires "
+           "a `block_structure`, and `token` and a local scale require `dynamic`. A recipe with another combination is "
+           "rejected when it is loaded.",
            "change one of the two so that they are compatible")
 
 namespace {
@@ -242,11 +242,10 @@ bool check_arguments(diag::Sink& sink, const Value& arguments, Use use, bool quo
   return ArgumentCheck(sink, arguments, use, quotes).run();
 }
 
-DIAGNOSTIC(
-    LC115, unknown_torch_name, error, (Text, Text), "`{}` is not a torch {}",
-    "llm-compressor looks the name up in torch. Otherwise the recipe is rejected when it is loaded, or the run fails "
-    "when it needs the value.",
-    "write a name that torch has")
+DIAGNOSTIC(LC115, unknown_torch_name, error, (Text, Text), "`{}` is not a torch {}",
+           "llm-compressor looks the name up in torch. Otherwise the recipe is rejected when it is loaded, or the run "
+           "fails when it needs the value.",
+           "write a name that torch has")
 
 void check_dtype(diag::Sink& sink, const Value& value, std::string_view name) {
   constexpr std::string_view kTorch = "torch.";
@@ -276,13 +275,13 @@ void check_dtypes(diag::Sink& sink, const Value& value) {
 }
 
 DIAGNOSTIC(LC212, activation_strategy, error, (Text, Text, Text), "`{}` cannot be quantized per {}{}",
-           "Layer inputs have one scale per tensor, per token or per group; outputs have one per tensor or per "
-           "token. Other scales need a shape that activations do not have.",
+           "Layer inputs have one scale per tensor, per token or per group; outputs have one per tensor or per token. "
+           "Other scales need a shape that activations do not have.",
            "write `tensor`, `token` or `group` for inputs, `tensor` or `token` for outputs")
 
 DIAGNOSTIC(LC213, kv_scheme_strategy, error, (Text), "a cache scheme cannot use the strategy `{}`",
-           "Keys and values of the cache have one scale per tensor or per attention head. They can have one per "
-           "token if `dynamic` is true.",
+           "Keys and values of the cache have one scale per tensor or per attention head. They can have one per token "
+           "if `dynamic` is true.",
            "write `tensor` or `attn_head`, or `token` with `dynamic: true`")
 
 void check_use(diag::Sink& sink, const Value& arguments, Use use) {

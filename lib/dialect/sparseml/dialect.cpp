@@ -40,8 +40,7 @@ static void check_ending(const source::SourceFile& file, source::Span part, diag
   const std::string known = base::to_lower(ending);
   if (part.begin == 0 && known != "yaml" && known != "md" && file.name() != "-" &&
       !source::is_open_already(file.name())) {
-    sink.report(diag::file_extension, {}, known.empty() ? file.name() : "." + known)
-        .with_help("rename the file to end in `.yaml`");
+    sink.report(diag::file_extension, {}, known.empty() ? file.name() : "." + known);
   }
 }
 

@@ -109,8 +109,7 @@ static std::vector<Field> read_fields(const Reading& reading, const source::Map&
     if (const auto* name = entry.first.get<std::string>()) {
       fields.push_back({*name, entry.first.span, entry.second});
     } else {
-      reading.sink.report(diag::key_not_text, entry.first.span, source::describe(entry.first))
-          .with_help("put the key in quotes");
+      reading.sink.report(diag::key_not_text, entry.first.span, source::describe(entry.first));
     }
   }
   return fields;

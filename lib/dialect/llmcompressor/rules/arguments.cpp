@@ -22,7 +22,6 @@ static void check_zero_points(const Reading& reading, const Value& arguments) {
   const Numbers numbers = read_numbers(arguments);
   if (numbers.is_float && numbers.bits == 4 && !numbers.symmetric && numbers.dynamic != Dynamic::yes) {
     reading.sink.report(diag::float_asymmetric, arguments.find("symmetric")->span)
-        .with_help("write `symmetric: true`")
         .with_fix(diag::Fix::unsafe().replace(arguments.find("symmetric")->span, "true"));
   }
 }
@@ -39,7 +38,6 @@ static void check_static_weights(const Reading& reading, const Value& scheme) {
   const Value* dynamic = given ? weights->find("dynamic") : nullptr;
   if (dynamic != nullptr && read_numbers(*weights).dynamic == Dynamic::yes) {
     reading.sink.report(diag::gptq_dynamic_weights, dynamic->span)
-        .with_help("write `dynamic: false`")
         .with_fix(diag::Fix::unsafe().replace(dynamic->span, "false"));
   }
 }

@@ -19,22 +19,20 @@ namespace sparsecfg::dialect::llmcompressor {
 using model::Module;
 
 DIAGNOSTIC(LC404, awq_tensor_duo, error, (), "weights with one scale per tensor require `duo_scaling: false`",
-           "Duo scaling uses groups or channels of the weights. AWQModifier stops at the first layer with a "
-           "single scale for its weight.",
+           "Duo scaling uses groups or channels of the weights. AWQModifier stops at the first layer with a single "
+           "scale for its weight.",
            "write `duo_scaling: false`")
 
 DIAGNOSTIC(LC408, awq_without_weights, error, (Text), "`AWQModifier` fails {}",
            "AWQModifier compares the outputs of layers with their quantized weights. It fails if a layer that it "
-           "balances gets no "
-           "scheme for its weights.",
+           "balances gets no scheme for its weights.",
            "add `weights` to the scheme of the quantization modifier")
 
-DIAGNOSTIC(
-    LC409, awq_scales_differ, error, (Text, Text),
-    "`AWQModifier` fails at `{}`, whose scales differ in shape from those of `{}`",
-    "The weights of all layers that one mapping balances are quantized by the arguments of the last of them. Scales of "
-    "another shape raise a RuntimeError, unless they can be broadcast.",
-    "write the same strategy and group size for all layers that one mapping balances")
+DIAGNOSTIC(LC409, awq_scales_differ, error, (Text, Text),
+           "`AWQModifier` fails at `{}`, whose scales differ in shape from those of `{}`",
+           "The weights of all layers that one mapping balances are quantized by the arguments of the last of them. "
+           "Scales of another shape raise a RuntimeError, unless they can be broadcast.",
+           "write the same strategy and group size for all layers that one mapping balances")
 
 DIAGNOSTIC(LC410, awq_blocks, error, (Text, std::uint64_t, std::uint64_t),
            "`AWQModifier` fails at `{}`, which blocks of {} x {} do not divide",
@@ -43,8 +41,7 @@ DIAGNOSTIC(LC410, awq_blocks, error, (Text, std::uint64_t, std::uint64_t),
 
 DIAGNOSTIC(LC411, awq_mapped_twice, error, (Text, Text), "`AWQModifier` fails at `{}`, {}",
            "The statistics of a scaled module and the inputs of the module around the balanced layers are deleted "
-           "after the first "
-           "mapping that uses them. The second one raises a KeyError in calibration.",
+           "after the first mapping that uses them. The second one raises a KeyError in calibration.",
            "write one mapping for all of these layers")
 
 DIAGNOSTIC(
@@ -222,7 +219,6 @@ class AwqCheck {
     const source::Value* duo = awq().given("duo_scaling");
     reading_.sink.report(diag::awq_tensor_duo, duo == nullptr ? awq().key : duo->span)
         .with_label(group.span, "these weights have one scale per tensor")
-        .with_help("write `duo_scaling: false`")
         .with_fix(duo != nullptr ? diag::Fix::unsafe().replace(duo->span, "false") : diag::Fix());
   }
 

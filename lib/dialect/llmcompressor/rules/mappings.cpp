@@ -12,8 +12,8 @@ namespace sparsecfg::dialect::llmcompressor {
 using model::Module;
 
 DIAGNOSTIC(LC806, mapping_unresolved, error, (Text), "{}",
-           "The patterns of a mapping are matched against the model until each has found a module of the same "
-           "block. An incomplete set, or a module that matches two of the patterns, stops the run.",
+           "The patterns of a mapping are matched against the model until each has found a module of the same block. "
+           "An incomplete set, or a module that matches two of the patterns, stops the run.",
            "write `mappings` with the module names of this model")
 
 namespace {

@@ -23,10 +23,10 @@ std::string plain_observer_name(std::string_view name) {
   return out;
 }
 
-DIAGNOSTIC(LC210, observer_unknown, error, (Text), "unknown observer `{}`",
-           "The name is looked up when calibration begins, so an error is found late. Case, `_`, `-` and spaces "
-           "are ignored.",
-           "use an observer that `sparsecfg explain` lists for this release, such as `minmax` or `mse`")
+DIAGNOSTIC(
+    LC210, observer_unknown, error, (Text), "unknown observer `{}`",
+    "The name is looked up when calibration begins, so an error is found late. Case, `_`, `-` and spaces are ignored.",
+    "use an observer that `sparsecfg explain` lists for this release, such as `minmax` or `mse`")
 
 DIAGNOSTIC(LC211, observer_kwarg_unknown, warning, (Text, Text), "`{}` is ignored by observer `{}`",
            "Each observer reads its arguments from `observer_kwargs` and silently ignores all others.", "delete `{0}`")

@@ -19,8 +19,8 @@ namespace sparsecfg::dialect::llmcompressor {
 using source::Value;
 
 DIAGNOSTIC(LC216, needs_calibration_data, fact, (Text), "this recipe requires a dataset: {}",
-           "Static activation scales, GPTQ, AWQ, SmoothQuant, SparseGPT, Wanda and others need data. Without a "
-           "dataset `oneshot` stops with an error.",
+           "Static activation scales, GPTQ, AWQ, SmoothQuant, SparseGPT, Wanda and others need data. Without a dataset "
+           "`oneshot` stops with an error.",
            "pass a `dataset` to `oneshot`")
 
 DIAGNOSTIC(LC309, two_masks, error, (Text, Text), "`{}` and `{}` mask the same layers, so the run fails at its end",
@@ -29,8 +29,7 @@ DIAGNOSTIC(LC309, two_masks, error, (Text, Text), "`{}` and `{}` mask the same l
 
 DIAGNOSTIC(LC315, preserved_sparsity, error, (Text), "`preserve_sparsity_mask` requires a sparsity above that of `{}`",
            "SparseGPT counts the weights that are already zero as removed. If these are all that it should remove or "
-           "more, the "
-           "run fails.",
+           "more, the run fails.",
            "write a higher `sparsity`, or `preserve_sparsity_mask: false`")
 
 DIAGNOSTIC(LC401, awq_needs_quantization, error, (), "`AWQModifier` requires a quantization modifier after it",
@@ -39,30 +38,28 @@ DIAGNOSTIC(LC401, awq_needs_quantization, error, (), "`AWQModifier` requires a q
            "add a `QuantizationModifier` after `AWQModifier`")
 
 DIAGNOSTIC(LC402, awq_old_fields, error, (Text), "field `{}` of `AWQModifier` was removed in 0.11",
-           "AWQModifier became a transform. A subsequent quantization modifier defines what is quantized and "
-           "how.",
+           "AWQModifier became a transform. A subsequent quantization modifier defines what is quantized and how.",
            "move `{0}` to the quantization modifier after it")
 
-DIAGNOSTIC(LC501, works_on_quantized, warning, (Text, Text), "`{}` changes weights that `{}` already quantized",
-           "Modifiers run in the order of the file. The quantization scales were computed before this change of "
-           "the weights.",
-           "move `{0}` before `{1}`")
+DIAGNOSTIC(
+    LC501, works_on_quantized, warning, (Text, Text), "`{}` changes weights that `{}` already quantized",
+    "Modifiers run in the order of the file. The quantization scales were computed before this change of the weights.",
+    "move `{0}` before `{1}`")
 
 DIAGNOSTIC(LC502, sparsity_lost, warning, (Text, Text), "`{}` does not keep the zeros of `{}`",
            "Quantization changes each weight, and since release 0.13 GPTQ no longer keeps existing zeros. With "
            "asymmetric or grouped scales some zeros become nonzero, because no mask is applied.",
            "prune with a mask that is kept, or accept that some zeros become nonzero")
 
-DIAGNOSTIC(LC503, later_scheme_replaces, warning, (Text, Text, Text),
-           "`{}` replaces the scheme that `{}` sets for `{}`",
-           "A quantization modifier sets its scheme on every module that it matches, even if the module already "
-           "has one.",
-           "narrow `targets`, or add these modules to `ignore`")
+DIAGNOSTIC(
+    LC503, later_scheme_replaces, warning, (Text, Text, Text), "`{}` replaces the scheme that `{}` sets for `{}`",
+    "A quantization modifier sets its scheme on every module that it matches, even if the module already has one.",
+    "narrow `targets`, or add these modules to `ignore`")
 
 DIAGNOSTIC(LC602, written_as_one, warning, (Text, Text),
            "recipe.yaml keeps only one of the two `{}` in groups named `{}`",
-           "All stages of a run are saved as one stage. Modifiers of the same class in groups with the same "
-           "name overwrite each other.",
+           "All stages of a run are saved as one stage. Modifiers of the same class in groups with the same name "
+           "overwrite each other.",
            "rename one of the two groups")
 
 // Visits the modifiers once and keeps the state of the earlier ones, so the work is linear.
@@ -149,8 +146,7 @@ class OrderCheck {
       any = any || std::ranges::any_of(groups_[each], has_weights);
     }
     if (known && !any) {
-      reading_.sink.report(diag::awq_without_weights, modifiers_[at].key, "if no modifier after it quantizes weights")
-          .with_help("add `weights` to the scheme of the quantization modifier");
+      reading_.sink.report(diag::awq_without_weights, modifiers_[at].key, "if no modifier after it quantizes weights");
     }
   }
 
@@ -217,7 +213,6 @@ class OrderCheck {
     }
     reading_.sink.report(diag::awq_tensor_duo, duo == nullptr ? awq.key : duo->span)
         .with_label(one_scale.span, "these weights have one scale per tensor")
-        .with_help("write `duo_scaling: false`")
         .with_fix(duo != nullptr ? diag::Fix::unsafe().replace(duo->span, "false") : diag::Fix());
   }
 
@@ -361,9 +356,8 @@ class OrderCheck {
   void report_data() {
     const auto first = std::ranges::find_if(modifiers_, [](const Modifier& each) { return needs_calibration(each); });
     if (first != modifiers_.end()) {
-      reading_.sink
-          .report(diag::needs_calibration_data, first->key, fmt::format("`{}` requires data", first->spec->name))
-          .with_help("pass a `dataset` to `oneshot`");
+      reading_.sink.report(diag::needs_calibration_data, first->key,
+                           fmt::format("`{}` requires data", first->spec->name));
     }
   }
 

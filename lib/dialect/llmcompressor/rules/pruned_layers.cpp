@@ -21,24 +21,22 @@ using source::Value;
 
 static bool is_prunable(const Module& module) { return module.type == "Linear" || module.type.starts_with("Conv"); }
 
-DIAGNOSTIC(
-    LC310, mask_leaves_columns, error, (std::int64_t, std::int64_t, Text), "the mask {}:{} does not fit the last {}",
-    "A mask N:M removes N of every M columns. If the columns after the last full group of M are fewer than N, the run "
-    "fails. SparseGPT divides each block of `block_size` columns into such groups.",
-    "write a mask whose M divides the columns")
+DIAGNOSTIC(LC310, mask_leaves_columns, error, (std::int64_t, std::int64_t, Text),
+           "the mask {}:{} does not fit the last {}",
+           "A mask N:M removes N of every M columns. If the columns after the last full group of M are fewer than N, "
+           "the run fails. SparseGPT divides each block of `block_size` columns into such groups.",
+           "write a mask whose M divides the columns")
 
 DIAGNOSTIC(LC311, sparsity_count, error, (std::size_t, std::size_t),
            "`sparsity` has {} numbers, but `targets` match {} modules",
            "A list of sparsities has one number for each module that the targets match. Another count raises a "
-           "ValueError when "
-           "the run starts.",
+           "ValueError when the run starts.",
            "write one number, or one for each module")
 
-DIAGNOSTIC(
-    LC312, convolution_pruned, error, (Text, Text), "`{}` fails at `{}`, because it cannot prune convolutions",
-    "SparseGPTModifier and WandaPruningModifier select convolutions within their targets, but fail in calibration at "
-    "their weights.",
-    "write the Linear layers as `targets`")
+DIAGNOSTIC(LC312, convolution_pruned, error, (Text, Text), "`{}` fails at `{}`, because it cannot prune convolutions",
+           "SparseGPTModifier and WandaPruningModifier select convolutions within their targets, but fail in "
+           "calibration at their weights.",
+           "write the Linear layers as `targets`")
 
 class PruningCheck {
  public:
@@ -210,8 +208,7 @@ static void check_left_experts(const Reading& reading, const Value& sparsity, do
 
 DIAGNOSTIC(LC314, no_experts, error, (), "no block of experts can be pruned",
            "REAPPruningModifier prunes blocks of linear experts. It fails if the model has none, or if `ignore` "
-           "matches all of "
-           "them.",
+           "matches all of them.",
            "convert the experts of the model to LinearExperts2D")
 
 void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules) {

@@ -19,8 +19,8 @@ namespace sparsecfg::dialect::llmcompressor {
 using source::Value;
 
 DIAGNOSTIC(LC304, mask_not_n_m, silent_error, (Text, Text), "`{}` is not an N:M mask: {}",
-           "`mask_structure` is a string \"N:M\", which means that N of every M weights are removed. \"0:0\" "
-           "removes weights anywhere.",
+           "`mask_structure` is a string \"N:M\", which means that N of every M weights are removed. \"0:0\" removes "
+           "weights anywhere.",
            "write a quoted N:M mask, such as `\"2:4\"`")
 
 static void check_mask(const Reading& reading, const Modifier& modifier) {
@@ -52,9 +52,9 @@ static std::string_view fault_of_sparsity(double sparsity) {
 }
 
 DIAGNOSTIC(LC303, sparsity_range, silent_error, (Text, Text), "`sparsity` {} {}",
-           "A sparsity is at least 0 and less than 1: 0.5 removes half of the weights. The number is not "
-           "checked when the recipe is loaded. At 1 or more, SparseGPT stops and Wanda removes everything. Both "
-           "remove weights for some negative values.",
+           "A sparsity is at least 0 and less than 1: 0.5 removes half of the weights. The number is not checked when "
+           "the recipe is loaded. At 1 or more, SparseGPT stops and Wanda removes everything. Both remove weights for "
+           "some negative values.",
            "write a sparsity of at least 0 and less than 1, such as 0.5")
 
 static void check_sparsity(const Reading& reading, const Value& value) {
@@ -117,8 +117,7 @@ DIAGNOSTIC(LC306, owl_broken, error, (), "`sparsity_profile: owl` always fails",
 
 DIAGNOSTIC(LC316, owl_incomplete, error, (), "`sparsity_profile: owl`, `owl_m` and `owl_lmbda` must be set together",
            "The class rejects the recipe if one of the three fields is set without the others. `owl` fails when the "
-           "run starts, "
-           "even with all of them.",
+           "run starts, even with all of them.",
            "delete them; `owl` fails when the run starts")
 
 static void check_owl(const Reading& reading, const Modifier& modifier) {
@@ -205,9 +204,9 @@ static std::string name_missed_by(std::string_view pattern) {
 
 DIAGNOSTIC(LC302, pruner_ignore_trailing_dot, silent_error, (Text, Text),
            "`{}` does not exclude `{}`, which is compared with a trailing dot",
-           "If a target is itself a layer, as with `targets: [Linear]`, SparseGPTModifier and "
-           "WandaPruningModifier add a dot to the layer name before they compare it with `ignore`. Only a "
-           "pattern that is not anchored at its end still matches.",
+           "If a target is itself a layer, as with `targets: [Linear]`, SparseGPTModifier and WandaPruningModifier add "
+           "a dot to the layer name before they compare it with `ignore`. Only a pattern that is not anchored at its "
+           "end still matches.",
            "write a pattern without an anchor at its end, such as `re:.*lm_head`")
 
 // Reports `ignore` entries that miss a layer. A dot is appended to the name of a layer that is itself a target.
@@ -243,8 +242,8 @@ static void check_experts_share(const Reading& reading, const Modifier& modifier
 }
 
 DIAGNOSTIC(LC307, training_only, silent_error, (Text), "`{}` changes no weights: its masks require a training loop",
-           "Recipes now run only with `oneshot`, which sends no training events. The run completes and the "
-           "model stays dense. SparseGPTModifier and WandaPruningModifier prune in one shot.",
+           "Recipes now run only with `oneshot`, which sends no training events. The run completes and the model stays "
+           "dense. SparseGPTModifier and WandaPruningModifier prune in one shot.",
            "prune with `SparseGPTModifier` or `WandaPruningModifier`")
 
 void check_pruning(const Reading& reading, const Modifier& modifier, bool known) {

@@ -19,8 +19,8 @@ namespace sparsecfg::dialect::llmcompressor {
 using source::Value;
 
 DIAGNOSTIC(LC202, scheme_unknown_preset, error, (Text), "unknown preset scheme `{}`",
-           "Preset names are case-insensitive and contain no spaces. Other numbers of bits and group sizes are "
-           "written as `config_groups`.",
+           "Preset names are case-insensitive and contain no spaces. Other numbers of bits and group sizes are written "
+           "as `config_groups`.",
            "use a preset from `sparsecfg explain presets`, or write `config_groups`")
 
 static void report_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
@@ -35,10 +35,10 @@ static void report_preset(const Reading& reading, source::Span span, const std::
   reading.sink.report(diag::scheme_unknown_preset, span, name).with_help(meant.help).with_fix(meant.fix(span));
 }
 
-DIAGNOSTIC(LC203, scheme_newer, warning, (Text, Text, Text), "preset `{}` requires llm-compressor {} or later, not {}",
-           "Presets are defined in compressed-tensors, and each release of llm-compressor requires a certain "
-           "release of it.",
-           "update llm-compressor, or write the scheme as `config_groups`")
+DIAGNOSTIC(
+    LC203, scheme_newer, warning, (Text, Text, Text), "preset `{}` requires llm-compressor {} or later, not {}",
+    "Presets are defined in compressed-tensors, and each release of llm-compressor requires a certain release of it.",
+    "update llm-compressor, or write the scheme as `config_groups`")
 
 static void check_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
                          Release release) {
@@ -111,8 +111,8 @@ static std::string order_of(const Value& arguments) {
 }
 
 DIAGNOSTIC(LC214, actorder_any_text, silent_error, (Text), "unknown activation order `{}` is silently read as `weight`",
-           "GPTQModifier accepts any string as `actorder`. Every string except `group`, `static` and `dynamic`, "
-           "in lower case, acts like `weight`.",
+           "GPTQModifier accepts any string as `actorder`. Every string except `group`, `static` and `dynamic`, in "
+           "lower case, acts like `weight`.",
            "write `group`, `weight`, `static` or `dynamic`")
 
 DIAGNOSTIC(LC222, actorder_differs, error, (Text, Text, Text), "`actorder` is {} here, but `{}` in the group `{}`",
@@ -141,7 +141,6 @@ static void check_orders(const Reading& reading, const Modifier& modifier) {
           .report(diag::actorder_differs, field->value.span, text == nullptr ? "null" : fmt::format("`{}`", *text), own,
                   group.name)
           .with_label(order->span, "must have the same value")
-          .with_help("delete `actorder` of the modifier")
           .with_fix(diag::Fix::unsafe().remove(field->key));
     }
   }
@@ -157,11 +156,10 @@ static std::string weight_observer_of(const Modifier& modifier, const Group& gro
   return text == nullptr ? std::string() : base::to_lower(*text);
 }
 
-DIAGNOSTIC(
-    LC220, imatrix_reordered, error, (), "`actorder: group` fails with the observer `imatrix_mse`",
-    "With this order GPTQ observes the reordered weights again, for which the observer has no statistics. Calibration "
-    "fails with an AttributeError.",
-    "write `actorder: static`, or use another observer")
+DIAGNOSTIC(LC220, imatrix_reordered, error, (), "`actorder: group` fails with the observer `imatrix_mse`",
+           "With this order GPTQ observes the reordered weights again, for which the observer has no statistics. "
+           "Calibration fails with an AttributeError.",
+           "write `actorder: static`, or use another observer")
 
 // With this order GPTQ observes the reordered weights again, for which imatrix_mse has no statistics.
 static void check_matrix_order(const Reading& reading, const Modifier& modifier) {
@@ -179,8 +177,8 @@ static void check_matrix_order(const Reading& reading, const Modifier& modifier)
 }
 
 DIAGNOSTIC(LC206, targets_has_no_effect, warning, (Text), "`targets` is ignored together with {}",
-           "`targets` applies only to a `scheme` that is the name of a preset. In `config_groups` each group "
-           "lists its targets, and in a mapping each preset does.",
+           "`targets` applies only to a `scheme` that is the name of a preset. In `config_groups` each group lists its "
+           "targets, and in a mapping each preset does.",
            "delete `targets`")
 
 static void check_idle_targets(const Reading& reading, const Modifier& modifier) {
@@ -201,9 +199,9 @@ static void check_idle_targets(const Reading& reading, const Modifier& modifier)
 // --- nothing to quantize ------------------------------------------------------------------------------------------
 
 DIAGNOSTIC(LC201, nothing_quantized, silent_error, (Text), "{}",
-           "Without a preset, `config_groups` or a cache scheme, a modifier attaches an empty scheme to its "
-           "targets. QuantizationModifier then completes without quantizing anything, and replaces an earlier "
-           "scheme of these layers. GPTQModifier stops because it finds no layer.",
+           "Without a preset, `config_groups` or a cache scheme, a modifier attaches an empty scheme to its targets. "
+           "QuantizationModifier then completes without quantizing anything, and replaces an earlier scheme of these "
+           "layers. GPTQModifier stops because it finds no layer.",
            "add `scheme`, `config_groups` or `kv_cache_scheme`")
 
 static diag::Diagnostic& report_nothing(const Reading& reading, source::Span span, std::string_view what) {
@@ -265,8 +263,8 @@ static bool same_scheme(const Group& a, const Group& b) {
 
 DIAGNOSTIC(LC204, target_in_two_groups, silent_error, (Text, Text, Text),
            "group `{2}` replaces the scheme of `{0}` from group `{1}`",
-           "A target has one scheme. If two groups contain the same target, the later group is used and the "
-           "earlier one is silently ignored for these layers.",
+           "A target has one scheme. If two groups contain the same target, the later group is used and the earlier "
+           "one is silently ignored for these layers.",
            "remove the target from one of the two groups")
 
 static void report_equal_target(const Reading& reading, const Entry& first, const Group& earlier, const Entry& second,
@@ -278,8 +276,8 @@ static void report_equal_target(const Reading& reading, const Entry& first, cons
 
 DIAGNOSTIC(LC205, pattern_order, warning, (Text, Text, Text),
            "`{}` overrides `{}` because it sorts first; both match `{}`",
-           "If several patterns match a module, llm-compressor uses the one that sorts first as a string. The "
-           "length and the order of the patterns do not matter.",
+           "If several patterns match a module, llm-compressor uses the one that sorts first as a string. The length "
+           "and the order of the patterns do not matter.",
            "exclude the names of the other pattern with `(?!...)`")
 
 // Reports two patterns for the same layer. The pattern whose text sorts first applies.
@@ -340,8 +338,8 @@ static void check_targets(const Reading& reading, const Modifier& modifier, Targ
 
 DIAGNOSTIC(LC217, calibration_switched_off, silent_error, (Text),
            "`{}` needs data, but `requires_calibration_data: false` disables it",
-           "The run completes without data, with uninitialized scales and weights. The field is intended for "
-           "enabling calibration data.",
+           "The run completes without data, with uninitialized scales and weights. The field is intended for enabling "
+           "calibration data.",
            "delete `requires_calibration_data`")
 
 void check_calibration(const Reading& reading, const Modifier& modifier) {

@@ -45,8 +45,8 @@ static std::string_view consequence_of(const Field& field) {
 }
 
 DIAGNOSTIC(LC107, internal_field, silent_error, (Text, Text, Text), "`{}` of `{}` cannot be set in a recipe: {}",
-           "Names that end with an underscore store the state of a run, and the loader sets `group`. A recipe "
-           "that sets them is rejected, fails at its start or is silently overwritten.",
+           "Names that end with an underscore store the state of a run, and the loader sets `group`. A recipe that "
+           "sets them is rejected, fails at its start or is silently overwritten.",
            "delete `{0}`")
 
 static void check_internal(const Reading& reading, const Modifier& modifier, const Field& field) {

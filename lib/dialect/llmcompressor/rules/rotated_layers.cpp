@@ -16,8 +16,7 @@ static bool is_power_of_two(std::uint64_t number) { return number != 0 && (numbe
 
 DIAGNOSTIC(LC413, rotation_width, error, (Text, std::uint64_t, Text, Text), "`{}` has {} {}, {}",
            "A rotation is a square matrix of the width of a layer, or of blocks that divide it. Hadamard matrices are "
-           "built for "
-           "powers of two, so other widths need blocks.",
+           "built for powers of two, so other widths need blocks.",
            "write a `transform_block_size` that divides all widths")
 
 static void report_width(const Reading& reading, const Modifier& modifier, const Module& module, std::uint64_t block,
@@ -49,8 +48,7 @@ static bool rotates_by(const Modifier& modifier, std::string_view rotation) {
 
 DIAGNOSTIC(LC415, spinquant_model, error, (Text), "`SpinQuantModifier` does not fit this model: {}",
            "SpinQuantModifier first moves the weights of the norms into the layers after them. It finds both by the "
-           "module names "
-           "of Llama, and stops if a norm has no such layers.",
+           "module names of Llama, and stops if a norm has no such layers.",
            "use QuIPModifier, or rotate a model with the module names of Llama")
 
 namespace {

@@ -31,8 +31,8 @@ static bool names_norm(const Value& value) {
 }
 
 DIAGNOSTIC(LC405, mapping_shape, error, (Text), "{}",
-           "A SmoothQuant mapping is a list of the layers to balance followed by the norm that is scaled: `[[q, "
-           "k, v], norm]`. An AWQ mapping has the keys `smooth_layer` and `balance_layers`.",
+           "A SmoothQuant mapping is a list of the layers to balance followed by the norm that is scaled: `[[q, k, v], "
+           "norm]`. An AWQ mapping has the keys `smooth_layer` and `balance_layers`.",
            "write `[[q, k, v], norm]` for SmoothQuant, or `smooth_layer` and `balance_layers` for AWQ")
 
 static void check_mapping(const Reading& reading, const Value& mapping) {
@@ -60,8 +60,7 @@ static void check_mapping(const Reading& reading, const Value& mapping) {
 }
 
 DIAGNOSTIC(LC407, strength_range, warning, (Text), "`smoothing_strength` {} is outside 0 to 1",
-           "The strength is an exponent and is not checked. 0 moves nothing to the weights, and 1 moves "
-           "everything.",
+           "The strength is an exponent and is not checked. 0 moves nothing to the weights, and 1 moves everything.",
            "write a number from 0 to 1, such as 0.8")
 
 static void check_smoothing(const Reading& reading, const Modifier& modifier) {
@@ -107,8 +106,8 @@ static std::string_view fault_of_grid(double grid, const Value* duo) {
 }
 
 DIAGNOSTIC(LC403, awq_grid, error, (Text, Text), "`n_grid` {} {}",
-           "The grid search divides by the number of its steps. 2 fails with `duo_scaling: true`, 2 and 3 fail "
-           "with `both`, and 1 fails with false. The default is 20.",
+           "The grid search divides by the number of its steps. 2 fails with `duo_scaling: true`, 2 and 3 fail with "
+           "`both`, and 1 fails with false. The default is 20.",
            "write `n_grid: 20`, or delete the field")
 
 // If AWQ scales no layer, the size of the grid does not matter.
@@ -156,8 +155,8 @@ static void check_rotations(const Reading& reading, const Modifier& modifier) {
 }
 
 DIAGNOSTIC(LC406, inferred_mappings_replace, warning, (Text), "`{}` is overwritten with values inferred from the model",
-           "SpinQuantModifier validates its mappings when the recipe is loaded, but always uses the mappings of "
-           "the model family.",
+           "SpinQuantModifier validates its mappings when the recipe is loaded, but always uses the mappings of the "
+           "model family.",
            "delete `{0}`")
 
 static void check_inferred(const Reading& reading, const Modifier& modifier) {

@@ -11,8 +11,8 @@ namespace sparsecfg::dialect::llmcompressor {
 using source::Value;
 
 DIAGNOSTIC(LC601, unreadable_write_back, fact, (Text), "the recipe.yaml of this run cannot be read back: {}",
-           "llm-compressor saves its recipe next to the model. It writes some values as Python objects, which "
-           "its loader rejects. A later run on the saved model then fails when it saves the model.",
+           "llm-compressor saves its recipe next to the model. It writes some values as Python objects, which its "
+           "loader rejects. A later run on the saved model then fails when it saves the model.",
            "write the value as a plain string, number, list or mapping")
 
 namespace {

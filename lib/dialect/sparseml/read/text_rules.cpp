@@ -58,8 +58,7 @@ static bool is_dumped_with_tag(const Node& node) { return node.tag.ends_with(":s
 static void check_standard_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
   const std::string_view written = file.text(node.tag_span);
   if (node.tag.substr(kStandardTags.size()).starts_with("python/")) {
-    sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` refers to Python code", written))
-        .with_help("delete the tag");
+    sink.report(diag::unknown_tag, node.tag_span, fmt::format("the tag `{}` refers to Python code", written));
   } else if (is_dumped_with_tag(node) || !dot_follows(file.text(), node.tag_span.begin)) {
     sink.report(diag::unknown_tag, node.tag_span, fmt::format("SparseML rewrites `{}` into an unknown tag", written))
         .with_help("delete the tag: YAML infers the type from the value");
@@ -89,7 +88,6 @@ static void check_local_tag(const source::SourceFile& file, const Node& node, di
   const std::string_view written = file.text(node.tag_span);
   if (node.tag.ends_with(':')) {
     sink.report(diag::tag_with_colon, node.tag_span, written)
-        .with_help("delete the `:`")
         .with_fix(diag::Fix::safe().replace({node.tag_span.end - 1, node.tag_span.end}, ""));
   } else if (dot_follows(file.text(), node.tag_span.begin)) {
     const bool in_tag = written.find('.') != std::string::npos;

@@ -24,7 +24,6 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
   if (params != nullptr && !counts_as_empty(params->value)) {
     sink.report(diag::params_with_final_sparsity_map, params->value.span)
         .with_label(field.key, "this mapping selects the parameters")
-        .with_help("write `params: []`")
         .with_fix(diag::Fix::safe().replace(params->value.span, "[]"));
     invalidate(modifier, "params");
   }

@@ -261,8 +261,7 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
     const auto epoch = modifier.number(name);
     if (epoch && run.epochs && *run.epochs > 0 && !run.reaches(*epoch)) {
       sink.report(diag::starts_after_training, modifier.place(name), *epoch, *run.epochs)
-          .with_severity(diag::Severity::warning)
-          .with_help("use an earlier epoch, or train longer");
+          .with_severity(diag::Severity::warning);
     }
   }
   const Field* strict = modifier.find("strict");

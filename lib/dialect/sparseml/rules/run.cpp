@@ -74,9 +74,7 @@ class RampRun {
       sink_.report(diag::open_ended_ramp, modifier_.place("end_epoch"))
           .with_help("write the epoch at which the final sparsity is reached");
     } else if (start_ == -1) {
-      sink_.report(diag::start_minus_one_shifts_ramp, modifier_.place("start_epoch"))
-          .with_help("write `0.0`")
-          .with_fix(start_at_once());
+      sink_.report(diag::start_minus_one_shifts_ramp, modifier_.place("start_epoch")).with_fix(start_at_once());
     }
     check_overshoot();
     check_n_of_m();

@@ -83,8 +83,7 @@ class LayoutFinder {
       if (const auto* text = std::get_if<std::string>(&name)) {
         items.push_back({*text, document_[key].span, value});
       } else {
-        sink_.report(diag::key_not_text, document_[key].span, source::describe({name, {}}))
-            .with_help("put the key in quotes");
+        sink_.report(diag::key_not_text, document_[key].span, source::describe({name, {}}));
       }
     }
     return items;

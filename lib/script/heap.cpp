@@ -263,10 +263,33 @@ void Heap::leave(std::size_t mark, Flow flow, Ref value) {
   ++periods_;
 }
 
+// Joins the current path with those that left by `joins` by forgetting all that any of them changed.
+void Heap::give_up(std::size_t first, Flow joins, bool alive, source::Span why) {
+  const auto begin = exits_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto left = std::stable_partition(begin, exits_.end(), [&](const Exit& exit) { return exit.flow != joins; });
+  std::size_t mark = journal_.size();
+  State touched;
+  for (auto exit = left; exit != exits_.end(); ++exit) {
+    mark = std::min(mark, exit->mark);
+    touched.merge(exit->after);
+  }
+  const auto count = exits_.end() - left;
+  exits_.erase(left, exits_.end());
+  touched.merge(since(mark));
+  if (!alive) rollback(mark);
+  forget(touched, why, "the script is too long to follow");
+  for (std::ptrdiff_t at = 0; at < count; ++at) end_period();
+}
+
 bool Heap::rejoin(std::size_t first, Flow joins, bool alive, Ref& value, source::Span why) {
   constexpr std::string_view kReason = "it depends on a condition";
   for (std::size_t at = exits_.size(); at-- > first;) {
     if (exits_[at].flow != joins) continue;
+    if (budget_.exceeded() != base::Budget::Limit::none) {
+      give_up(first, joins, alive, why);
+      value = unknown(why, "the script is too long to follow");
+      return true;
+    }
     const Exit exit = std::move(exits_[at]);
     exits_.erase(exits_.begin() + static_cast<std::ptrdiff_t>(at));
     if (!alive) {

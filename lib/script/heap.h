@@ -130,6 +130,7 @@ class Heap {
 
  private:
   static void set_content(Value& object, const Content& content);
+  void give_up(std::size_t first, Flow joins, bool alive, source::Span why);
   static void restore(const Saved& saved);
   void save(const Ref& object);
   void set_open(const Ref& object, source::Span why, std::string_view reason);

@@ -12,6 +12,7 @@ using Kind = Value::Kind;
 Flow Interpreter::block(const std::vector<Statement>& statements) {
   for (const Statement& each : statements) {
     const Flow flow = statement(each);
+    if (budget_.exceeded() != base::Budget::Limit::none) limit(each.span);
     if (flow != Flow::normal) return flow;
   }
   return Flow::normal;

@@ -273,4 +273,15 @@ TEST_CASE("endless scripts are followed to a limit") {
   CHECK(passed(text + "show(1)").first == "1");
 }
 
+TEST_CASE("paths that leave a long loop are given up at the limit") {
+  std::string text = "def f(x):\n    while True:\n        if x: return A(**{'a': [1], 'b': [2], 'c': 3})\n";
+  text += "        if len(x) > 3: continue\n";
+  const auto call = static_cast<std::uint32_t>(text.size());
+  text += "show(f(unknown()))\n";
+  const python::Script script = python::parse_script(text);
+  const script::Trace trace = script::follow({text, {&script, 1}}, {});
+  CHECK(trace.limit == "the script is too long");
+  CHECK(trace.limited.begin == call);  // the call, whose paths are joined
+}
+
 }  // namespace sparsecfg::test

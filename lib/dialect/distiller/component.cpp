@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/number.h"
+#include "diag/rule.h"
 #include "dialect/record/check.h"
 #include "dialect/words.h"
 #include "doc/construct.h"
@@ -130,6 +131,12 @@ constexpr ClassSpec kOpaque[] = {opaque_in(Section::pruners), opaque_in(Section:
                                  opaque_in(Section::lr_schedulers)};
 
 static const ClassSpec& opaque_of(Section section) { return kOpaque[static_cast<std::size_t>(section)]; }
+
+DIAGNOSTIC(SP122, component_built_twice, error, (Text), "`{}` is an alias of a component that was already built",
+           "An alias is the same mapping under a second name. Distiller removes `class` from the mapping when it "
+           "builds the first component and does not find it for the second. The overrides of a quantizer lose their "
+           "bits in the same way, so both get the defaults. A merge with `<<` makes a copy.",
+           "write the mapping out, or merge it with `<<`")
 
 class ComponentReader {
  public:

@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "dialect/distiller/read.h"
-#include "dialect/distiller/rules.h"
+#include "dialect/distiller/rules/rules.h"
 #include "ir/trigger.h"
 
 namespace sparsecfg::dialect::distiller {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/distiller/rules.h"
+#include "dialect/distiller/rules/rules.h"
 #include "regex/compare.h"
 
 namespace sparsecfg::dialect::distiller {

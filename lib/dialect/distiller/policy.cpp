@@ -10,6 +10,7 @@
 
 #include "base/edit_distance.h"
 #include "base/number.h"
+#include "diag/rule.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/record/check.h"
 #include "doc/construct.h"
@@ -82,6 +83,22 @@ class ComponentIndex {
   Components& components_;
   std::map<std::pair<Section, std::string>, Component*> by_name_;
 };
+
+DIAGNOSTIC(SP111, conflicting_policy_kinds, silent_error, (Text, Text),
+           "`{}` is ignored because the policy also has `{}`",
+           "A Distiller policy schedules one component: the first of pruner, regularizer, quantizer, lr_scheduler and "
+           "extension. The others are silently dropped.",
+           "write a separate policy for `{0}`")
+
+DIAGNOSTIC(SP112, undefined_instance, error, (Text, Text), "instance `{}` is not defined in `{}`",
+           "A policy refers to an instance of the section that matches its kind. Distiller stops with an error if the "
+           "section does not define it. An instance of the same name in another section is not used.",
+           "define `{0}` in `{1}`, or use the name of an instance defined there")
+
+DIAGNOSTIC(SP121, policy_without_kind, error, (), "this policy schedules no component",
+           "A Distiller policy has one of the keys pruner, regularizer, quantizer, lr_scheduler and extension, with "
+           "an `instance_name` below it. Distiller rejects a schedule with any other policy.",
+           "add a `pruner`, `regularizer`, `quantizer`, `lr_scheduler` or `extension` with its `instance_name`")
 
 class PolicyReader {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diag/rule.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/policy.h"
 
@@ -17,6 +18,25 @@ static bool is_int(const Value& value) {
 bool needs_range(const ClassSpec& spec) {
   return spec.meaning == Meaning::gradual || spec.meaning == Meaning::ranked_gradual || spec.meaning == Meaning::baidu;
 }
+
+DIAGNOSTIC(SP301, epochs_and_range, silent_error, (Text), "`{}` is ignored because `epochs` is set",
+           "A Distiller policy is active in a range of epochs or in a list of epochs. If it has a list, the range is "
+           "silently dropped.",
+           "delete the list or the range")
+
+DIAGNOSTIC(SP311, epochs_unsorted, warning, (double, double), "epoch {} is listed after epoch {}",
+           "Distiller uses the first item of a list of epochs as the start and the last item as the end, whatever "
+           "their order.",
+           "list the epochs in ascending order")
+
+DIAGNOSTIC(SP319, epoch_listed_twice, warning, (double), "epoch {} is listed twice",
+           "Distiller runs a policy twice in an epoch that its list of epochs contains twice.",
+           "list each epoch once, in ascending order")
+
+DIAGNOSTIC(SP320, epoch_never_occurs, warning, (Text), "epoch {} never occurs",
+           "Distiller compares the items of a list of epochs with the number of the current epoch. An epoch that is "
+           "not a whole number of at least 0 is never reached.",
+           "list whole epochs of at least 0 in ascending order")
 
 class EpochsReader {
  public:
@@ -58,7 +78,7 @@ class EpochsReader {
       return false;
     }
     if (*epoch < 0 || *epoch != std::floor(*epoch)) {
-      sink_.report(diag::epochs_unsorted, item.span, fmt::format("epoch {} never occurs", source::python_str(item)));
+      sink_.report(diag::epoch_never_occurs, item.span, source::python_str(item));
     }
     policy_.epochs.push_back({*epoch, item.span});
     return true;
@@ -68,12 +88,13 @@ class EpochsReader {
     for (std::size_t at = 1; at < policy_.epochs.size(); ++at) {
       const double before = policy_.epochs[at - 1].value;
       const double epoch = policy_.epochs[at].value;
-      if (epoch <= before) {
-        sink_
-            .report(diag::epochs_unsorted, policy_.epochs[at].span,
-                    epoch == before ? fmt::format("epoch {} is listed twice", epoch)
-                                    : fmt::format("epoch {} is listed after epoch {}", epoch, before))
-            .with_fix(ascending(policy_.epochs));
+      const Span place = policy_.epochs[at].span;
+      if (epoch == before) {
+        sink_.report(diag::epoch_listed_twice, place, epoch);
+        return;
+      }
+      if (epoch < before) {
+        sink_.report(diag::epochs_unsorted, place, epoch, before).with_fix(ascending(policy_.epochs));
         return;
       }
     }

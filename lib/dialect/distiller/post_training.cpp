@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dialect/distiller/rules.h"
+#include "dialect/distiller/rules/rules.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::distiller {

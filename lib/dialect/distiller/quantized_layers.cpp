@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dialect/distiller/override_patterns.h"
-#include "dialect/distiller/rules.h"
+#include "dialect/distiller/rules/rules.h"
 #include "model/matcher.h"
 
 // Determines which override applies to a layer, and the effects on its parameters (docs/semantics/distiller.md#d3).

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "diag/rule.h"
 #include "dialect/distiller/write.h"
 
 // Converts the learning rates of another dialect to one scheduler. Distiller sets rates only at whole epochs.
@@ -67,6 +68,11 @@ static ComponentDraft scheduler(const std::vector<RateChange>& changes) {
           "MultiStepMultiGammaLR",
           {{word("milestones"), {std::move(milestones), {}}}, {word("gammas"), {std::move(gammas), {}}}}};
 }
+
+DIAGNOSTIC(PT008, lr_semantics_changed, warning, (Text, Text), "`{}` changes the learning rate {}",
+           "One framework sets the rate at the start of an epoch, the other at every step. The written schedule has "
+           "the same rate at the start of each epoch but different rates within epochs.",
+           "compare the rates with `sparsecfg timeline` if the steps within epochs matter")
 
 static void approximate(Draft& draft, const ir::Recipe& recipe, const std::vector<std::size_t>& movers,
                         diag::Sink& sink) {

@@ -7,7 +7,8 @@
 
 #include "base/edit_distance.h"
 #include "base/number.h"
-#include "dialect/distiller/rules.h"
+#include "diag/rule.h"
+#include "dialect/distiller/rules/rules.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 #include "ir/trigger.h"
@@ -103,6 +104,10 @@ static bool lacks_optimizer(const Component& component) {
          (component.section == Section::pruners || component.section == Section::regularizers ||
           component.section == Section::extensions);
 }
+
+DIAGNOSTIC(SP124, class_not_buildable, error, (Text, Text), "`{}` cannot be built from a file: {}",
+           "The class needs an argument that YAML cannot express. It fails when it is built or first used.",
+           "build it in the training script")
 
 static void check_component(const Reading& reading, Component& component, const Component* quantizer) {
   for (Field& field : component.fields.fields) {

@@ -12,6 +12,10 @@
 // marks what can't be lowered as not valid.
 namespace sparsecfg::dialect::distiller {
 
+// Reports a value of the wrong type and marks the component as not valid.
+diag::Diagnostic& reject(Component& component, diag::Sink& sink, const Value& value, std::string_view field,
+                         std::string_view expected);
+
 // Checks the arguments of a pruner as its constructor and its first run use them.
 void check_pruner(Component& pruner, diag::Sink& sink);
 // Checks `reg_regims` of a regularizer. Names that the quantizer of the schedule renames are never looked up.

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diag/rule.h"
 #include "dialect/distiller/read.h"
-#include "dialect/distiller/rules.h"
+#include "dialect/distiller/rules/rules.h"
 
 // Checks the steps of learning rate schedulers as ai8x-training makes them: without an epoch and without metrics
 // (docs/semantics/ai8x.md#a1, #b2).
@@ -71,6 +72,12 @@ bool has_equal_rates(const Components& components, const std::vector<Policy>& po
                              [](const Policy& each) { return !moves_rate_of_model(each) || steps_each_epoch(each); });
 }
 
+DIAGNOSTIC(AX102, forks_differ, fact, (Text), "learning rates of `{}` depend on which Distiller runs the schedule",
+           "The Distiller of IntelLabs passes the epoch to a learning rate scheduler. The Distiller of ai8x-training "
+           "steps the scheduler once per active epoch, so milestones count steps, and most schedulers continue from "
+           "the current rate. Both agree only if a single scheduler steps in every epoch from epoch 0.",
+           "pass `--distiller intel` or `--distiller ai8x`")
+
 void check_meaning(const Components& components, const std::vector<Policy>& policies, diag::Sink& sink) {
   const auto valid = [](const Policy& each) {
     return each.valid && each.component != nullptr && each.component->valid;
@@ -84,6 +91,11 @@ void check_meaning(const Components& components, const std::vector<Policy>& poli
   const Policy& place = odd == policies.end() ? *moving : *odd;
   sink.report(diag::forks_differ, place.place, place.component->name);
 }
+
+DIAGNOSTIC(AX101, metrics_missing, error, (Text), "`{}` stops the training: ai8x-training passes no metrics",
+           "train.py of ai8x-training calls the scheduler at the end of each active epoch without the loss. The step "
+           "of `ReduceLROnPlateau` then fails with a KeyError.",
+           "use a scheduler that follows the epochs, such as `MultiStepLR`")
 
 static void check_metrics(Policy& policy, diag::Sink& sink) {
   policy.valid = false;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "diag/rule.h"
 #include "dialect/distiller/read.h"
-#include "dialect/distiller/rules.h"
+#include "dialect/distiller/rules/rules.h"
 #include "ir/curve.h"
 
 // Checks learning rate schedulers whose policy starts late: the scheduler still counts from epoch 0.
@@ -35,6 +36,12 @@ static std::optional<double> rate_left(const Policy* before, double epoch) {
   const auto course = course_of(*before->component);
   return course ? ir::rate_at(*course, 1.0, std::min(epoch, before->end.value)) : std::nullopt;
 }
+
+DIAGNOSTIC(SP529, decay_counts_from_zero, warning, (Text, Text, Text),
+           "`{}` jumps in epoch {} to {} times the initial learning rate",
+           "Distiller passes the epoch number to the scheduler, and torch computes the rate from that number. If a "
+           "policy starts late, the rate stays constant until then, and all steps of the decay are applied at once.",
+           "start the policy at epoch 0")
 
 static void check_late_decay(const Policy& policy, const Policy* before, diag::Sink& sink) {
   const double start = policy.start.value;

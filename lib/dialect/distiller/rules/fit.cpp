@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "diag/rule.h"
 #include "dialect/distiller/read.h"
-#include "dialect/distiller/rules.h"
+#include "dialect/distiller/rules/rules.h"
 #include "ir/curve.h"
 #include "ir/matching.h"
 
@@ -105,47 +106,45 @@ static double largest_sparsity(const Policy& policy) {
   return std::max(first_sparsity(policy), ramp ? policy.component->number("final_sparsity").value_or(0) : 0);
 }
 
-class LeaderRules {
- public:
-  LeaderRules(const Policy& policy, const Reading& reading)
-      : policy_(policy), pruner_(*policy.component), reading_(reading), names_(weights_in_order(pruner_)) {}
+DIAGNOSTIC(MD920, leader_unfit, error, (Text, Text), "`Leader` cannot rank these weights by {}: {}",
+           "Distiller ranks the first of the weights and prunes all of them like it. Each must have as many filters "
+           "or channels as the leader, and the leader must lose at least one in every active epoch. Otherwise "
+           "Distiller stops in the first active epoch. This check needs shapes.",
+           "choose weights with the same number of filters or channels, or rank them separately")
 
-  void check() {
-    const model::Shape* lead = names_.empty() ? nullptr : model::shape_of(reading_.parameters, names_.front());
-    const auto count = lead == nullptr ? std::nullopt : structures_in(pruner_, *lead);
-    if (!count) {
-      return;
-    }
-    const double group = std::max(1.0, pruner_.number("group_size").value_or(1));
-    const double lost = std::floor(std::floor(first_sparsity(policy_) * static_cast<double>(*count)) / group) * group;
-    if (lost < 1) {
-      reject(fmt::format("the leader `{}` has only {}, too few to remove one", names_.front(), *count),
-             "raise the sparsity of the first active epoch, or list a larger weight first");
-      return;
-    }
-    for (const std::string& name : names_) {
-      const model::Shape* shape = model::shape_of(reading_.parameters, name);
-      const auto own = shape == nullptr ? std::nullopt : structures_in(pruner_, *shape);
-      if (own && *own != *count) {
-        reject(fmt::format("`{}` has {}, but `{}` has {}", names_.front(), *count, name, *own),
-               "use a separate pruner for weights with a different number");
-        return;
-      }
-    }
+static void reject_leader(Component& pruner, const Reading& reading, const std::string& why, const std::string& help) {
+  pruner.valid = false;
+  reading.sink.report(diag::leader_unfit, pruner.fields.place("group_dependency"), pruner.text("group_type"), why)
+      .with_help(help);
+}
+
+static void check_leader_shape(const Policy& policy, const Reading& reading) {
+  Component& pruner = *policy.component;
+  const std::vector<std::string> names = weights_in_order(pruner);
+  const auto structures_of = [&](const std::string& name) {
+    const model::Shape* shape = model::shape_of(reading.parameters, name);
+    return shape == nullptr ? std::nullopt : structures_in(pruner, *shape);
+  };
+  const auto count = names.empty() ? std::nullopt : structures_of(names.front());
+  if (!count) {
+    return;
   }
-
- private:
-  void reject(const std::string& what, const std::string& help) {
-    pruner_.valid = false;
-    reading_.sink.report(diag::leader_unfit, pruner_.fields.place("group_dependency"), pruner_.text("group_type"), what)
-        .with_help(help);
+  const double group = std::max(1.0, pruner.number("group_size").value_or(1));
+  const double removed = std::floor(std::floor(first_sparsity(policy) * static_cast<double>(*count)) / group) * group;
+  if (removed < 1) {
+    reject_leader(pruner, reading,
+                  fmt::format("the leader `{}` has only {}, too few to remove one", names.front(), *count),
+                  "raise the sparsity of the first active epoch, or list a larger weight first");
+    return;
   }
-
-  const Policy& policy_;
-  Component& pruner_;
-  const Reading& reading_;
-  std::vector<std::string> names_;
-};
+  const auto other = std::ranges::find_if(
+      names, [&](const std::string& name) { return structures_of(name).value_or(*count) != *count; });
+  if (other != names.end()) {
+    reject_leader(pruner, reading,
+                  fmt::format("`{}` has {}, but `{}` has {}", names.front(), *count, *other, *structures_of(*other)),
+                  "use a separate pruner for weights with a different number");
+  }
+}
 
 // Distiller asks for more norms than there are groups of filters, and the mask then has the wrong size. It also fails
 // on floats and on negative sizes. Weights are not ranked if less than one group would be removed, and weights with two
@@ -221,7 +220,7 @@ void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
       check_group_size(policy, reading);
     }
     if (policy.component->valid && policy.component->text("group_dependency") == "Leader") {
-      LeaderRules(policy, reading).check();
+      check_leader_shape(policy, reading);
     }
   }
 }
@@ -260,6 +259,12 @@ static void check_range(ir::Action& action, const ir::Target& target, const Read
         .with_fix(diag::Fix::unsafe().replace(target.sparsity.span, base::python_repr(share / 100)));
   }
 }
+
+DIAGNOSTIC(MD921, share_of_none, error, (Text, Text, std::uint64_t),
+           "a sparsity of {} removes less than one weight of `{}` ({} elements)",
+           "Distiller rounds the number of removed weights down and looks up the largest of them. If the number is 0, "
+           "it stops with an IndexError at the start of the epoch. This check needs shapes.",
+           "raise the sparsity, or exclude this weight")
 
 static void check_count(ir::Action& action, const ir::Prune& prune, const Reading& reading) {
   const auto weights = ir::parameters_of_targets(prune, *reading.parameters);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "diag/rule.h"
 #include "dialect/distiller/read.h"
-#include "dialect/distiller/rules.h"
+#include "dialect/distiller/rules/rules.h"
 #include "ir/epoch_rate_curve.h"
 
 // Checks of schedules that run with ai8x-training: the start of QAT, and names of weights (docs/semantics/ai8x.md#b1-3,
@@ -45,6 +46,12 @@ static std::optional<std::int64_t> first_gap(const std::set<std::int64_t>& epoch
 
 static bool is_within(double epoch, const ReadOptions& options) { return !options.epochs || epoch < *options.epochs; }
 
+DIAGNOSTIC(AX103, policies_with_gaps, warning, (Text, Text), "training stops when QAT starts{}: epoch {} has no policy",
+           "When QAT starts, train.py looks up the policies of the epochs 0 to n-1, where n is the number of epochs "
+           "with a policy. It stops with a KeyError at the first one without. Schedules are safe if every epoch from "
+           "0 to the end of the last policy has one.",
+           "start a policy at epoch 0 with `frequency: 1`, and leave no gap between policies")
+
 static void check_gaps(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
   const ActiveEpochs active = active_epochs(policies);
   const auto gap = active.complete ? first_gap(active.epochs) : std::nullopt;
@@ -79,6 +86,12 @@ static bool moves_rate_before(const Policy& policy, double epoch) {
   return !course;
 }
 
+DIAGNOSTIC(AX104, rate_not_lowered, info, (Text),
+           "the learning rate is still the initial one when QAT starts at epoch {}",
+           "ai8x-training advises to start QAT when the learning rate is small, near the end of the training. The "
+           "default `start_epoch` of 30 is often too early.",
+           "raise `start_epoch`, or lower the learning rate before it")
+
 // A schedule without any learning rate leaves it to the user.
 static void check_rate(const std::vector<Policy>& policies, double start, diag::Sink& sink) {
   const auto moves = [](const Policy& each) {
@@ -91,6 +104,11 @@ static void check_rate(const std::vector<Policy>& policies, double start, diag::
     sink.report(diag::rate_not_lowered, first->component->fields.place("milestones"), fmt::format("{}", start));
   }
 }
+
+DIAGNOSTIC(AX107, loss_rate_frozen, warning, (Text), "from QAT at epoch {} on, this scheduler changes the model's rate",
+           "When QAT starts, train.py gives the new optimizer of the model to every scheduler. A scheduler of "
+           "`loss_lr_schedulers` then changes the learning rate of the model, and the rate of the loss stays.",
+           "end the policy before QAT starts")
 
 static void check_losses(const std::vector<Policy>& policies, double start, diag::Sink& sink) {
   for (const Policy& policy : policies) {
@@ -127,18 +145,32 @@ static bool is_outside_op(const std::string& name) {
   return weight && !name.ends_with(".op.weight") && !name.ends_with(".op.bias") && name.find("bn") == std::string::npos;
 }
 
-// Reports the first name of a field. The names of the model, if known, are compared by another check.
+DIAGNOSTIC(AX105, weight_outside_op, warning, (Text), "`{}` is no weight of an ai8x layer",
+           "Layers of ai8x.py store their parameters in the inner module `op`, so their names end with `.op.weight` "
+           "and `.op.bias`. Distiller silently ignores names that match no parameter.",
+           "write `.op.weight` for layers of ai8x.py, or pass the names of the model with `--params`")
+
+static void report_outside_op(const Value& value, const std::string& name, diag::Sink& sink) {
+  const std::size_t dot = name.rfind('.');
+  const std::string meant = name.substr(0, dot) + ".op" + name.substr(dot);
+  sink.report(diag::weight_outside_op, value.span, name)
+      .with_help(fmt::format("write `{}` if this is a layer of ai8x.py", meant))
+      .with_fix(diag::Fix::unsafe().content(value.span, meant));
+}
+
+DIAGNOSTIC(AX106, star_selects_settings, warning, (), "`*` also selects parameters that are not weights",
+           "Layers of ai8x.py have parameters such as `output_shift` and `weight_bits` with a single element, some of "
+           "them ints or booleans. A pruner that selects them stops the training at its first update.",
+           "list the weights by name")
+
+// Reports each `*` and the first name of a field. The names of the model, if known, are compared by another check.
 static void check_names(const Field& field, const Reading& reading) {
   for (const Value& value : names_in(field.value)) {
     const auto* name = value.get<std::string>();
     if (name != nullptr && *name == "*") {
       reading.sink.report(diag::star_selects_settings, value.span);
     } else if (name != nullptr && reading.parameters == nullptr && is_outside_op(*name)) {
-      const std::size_t dot = name->rfind('.');
-      const std::string meant = name->substr(0, dot) + ".op" + name->substr(dot);
-      reading.sink.report(diag::weight_outside_op, value.span, *name)
-          .with_help(fmt::format("write `{}` if this is a layer of ai8x.py", meant))
-          .with_fix(diag::Fix::unsafe().content(value.span, meant));
+      report_outside_op(value, *name, reading.sink);
       return;
     }
   }

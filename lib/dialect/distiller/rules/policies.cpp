@@ -1,0 +1,267 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "diag/rule.h"
+#include "dialect/distiller/fixes.h"
+#include "dialect/distiller/read.h"
+#include "dialect/distiller/rules/rules.h"
+#include "dialect/record/field_names.h"
+#include "ir/curve.h"
+
+// Checks the arguments of policies, and what stops them at run time (docs/semantics/distiller.md#b2, #c3).
+namespace sparsecfg::dialect::distiller {
+
+static void check_known(Policy& policy, const Reading& reading) {
+  const bool prunes = policy.kind->section == Section::pruners;
+  for (Field& field : policy.args.fields) {
+    const auto specs = pruning_arguments();
+    const auto found = std::ranges::find(specs, field.name, &FieldSpec::name);
+    if (found != specs.end() && (prunes || field.name == "keep_mask")) {
+      field.spec = &*found;
+      check_value(reading, "args", policy.args, field, policy.acts);
+      continue;
+    }
+    std::vector<std::string_view> known = {"keep_mask"};
+    for (const FieldSpec& spec : specs) {
+      if (prunes) known.push_back(spec.name);
+    }
+    FieldNames(reading.sink).report_unknown({field.key, field.name, "`args`", known, "delete it"});
+    policy.valid &= prunes;  // a pruner ignores the key, a regularizer rejects it
+  }
+  policy.valid &= !policy.acts || std::ranges::all_of(policy.args.fields, &Field::valid);
+}
+
+static double last_active(const Policy& policy) {
+  return policy.lists
+             ? policy.over() - 1
+             : policy.start.value + ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value);
+}
+
+DIAGNOSTIC(SP304, last_epoch_skipped, warning, (Text, Text), "`{}` has no effect: epoch {} is not active",
+           "Distiller makes a mask permanent at the end of the epoch before `ending_epoch`, and only if the policy is "
+           "active in that epoch.",
+           "choose a `frequency` with which the epoch before `ending_epoch` is active")
+
+// Masks become permanent, and hooks are removed, at the end of the epoch before `ending_epoch`.
+static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
+  for (const std::string_view name : {"keep_mask", "mask_gradients"}) {
+    const Field* field = policy.args.readable(name);
+    if (field != nullptr && python::is_true(field->value) && !policy.lists &&
+        last_active(policy) != policy.end.value - 1) {
+      sink.report(diag::last_epoch_skipped, field->key, name, fmt::format("{}", policy.end.value - 1))
+          .with_label(policy.every.span, "this frequency skips that epoch");
+    }
+  }
+}
+
+DIAGNOSTIC(SP711, mask_gradients_alone, error, (), "`mask_gradients` requires `mask_on_forward_only: true`",
+           "Distiller rejects `mask_gradients` without `mask_on_forward_only`. (Its error message states the "
+           "opposite.)",
+           "write `mask_on_forward_only: true`")
+
+static void check_mask_gradients(Policy& policy, diag::Sink& sink) {
+  if (policy.args.is_set("mask_gradients") && !policy.args.is_set("mask_on_forward_only")) {
+    policy.valid = false;
+    sink.report(diag::mask_gradients_alone, policy.args.find("mask_gradients")->key)
+        .with_help("add `mask_on_forward_only: true`")
+        .with_fix(with_forward_only(policy.args));
+  }
+}
+
+DIAGNOSTIC(SP310, minibatches_of_active_epochs, warning, (),
+           "epochs skipped by `frequency` are not pruned per mini-batch",
+           "`mini_batch_pruning_frequency` applies only within active epochs. If `frequency` is greater than 1, the "
+           "epochs between are not pruned at all.",
+           "write `frequency: 1`")
+
+static void check_minibatches(const Policy& policy, diag::Sink& sink) {
+  if (policy.args.is_set("mini_batch_pruning_frequency") && !policy.lists && policy.every.value > 1) {
+    sink.report(diag::minibatches_of_active_epochs, policy.args.find("mini_batch_pruning_frequency")->key)
+        .with_label(policy.every.span, "number of epochs between active epochs")
+        .with_fix(diag::Fix::unsafe().replace(policy.every.span, "1"));
+  }
+}
+
+void check_arguments(Policy& policy, const Reading& reading) {
+  check_known(policy, reading);
+  if (!policy.valid) {
+    return;
+  }
+  check_last_epoch(policy, reading.sink);
+  if (policy.kind->section == Section::pruners) {
+    check_mask_gradients(policy, reading.sink);
+    check_minibatches(policy, reading.sink);
+  }
+}
+
+// --- one policy ---------------------------------------------------------------------------------------
+
+DIAGNOSTIC(SP119, class_in_wrong_section, error, (Text, Text, Text), "`{}` is {} and does not belong in `{}`",
+           "Distiller builds any class in any section. It fails when a policy first calls a method that only the "
+           "classes of that section have.",
+           "move the instance to the section of its kind")
+
+void report_section(const Component& component, diag::Sink& sink) {
+  const SectionSpec& wanted = spec_of(component.spec->section.as<Section>());
+  sink.report(diag::class_in_wrong_section, component.fields.place("class"), component.spec->name,
+              fmt::format("a {}", wanted.kind), spec_of(component.section).name)
+      .with_help(fmt::format("move it to `{}`", wanted.name));
+}
+
+static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
+  const Component& component = *policy.component;
+  const ClassSpec& spec = *component.spec;
+  if (spec.section != class_section(component.section)) {
+    report_section(component, sink);
+    return true;
+  }
+  if (spec.meaning == Meaning::post_training) {
+    sink.report(diag::class_not_buildable, policy.place, spec.name,
+                "it quantizes a trained model, and policies cannot run it");
+    return true;
+  }
+  return false;
+}
+
+diag::Diagnostic& report_group_size(const Component& pruner, diag::Sink& sink) {
+  return sink
+      .report(diag::wrong_type, pruner.fields.place("group_size"), "group_size", "1",
+              source::describe(pruner.fields.find("group_size")->value))
+      .with_help("delete `group_size`");
+}
+
+// Distiller divides the number of structures to remove by the size of a group.
+static void check_group_divisor(Policy& policy, diag::Sink& sink) {
+  const Component& pruner = *policy.component;
+  const double group = pruner.number("group_size").value_or(1);
+  const bool removes = pruner.number("desired_sparsity").value_or(1) > 0 && pruner.text("group_type") != "Blocks";
+  if (removes && (group == 0 || std::isnan(group))) {
+    policy.valid = false;
+    report_group_size(pruner, sink);
+  }
+}
+
+DIAGNOSTIC(SP302, needs_range, error, (Text), "`{}` requires a range of epochs, not a list",
+           "The pruner computes its schedule from `starting_epoch`, `ending_epoch` and `frequency`. A list of epochs "
+           "does not define a frequency, so the first active epoch stops with a TypeError.",
+           "replace `epochs` with `starting_epoch`, `ending_epoch` and `frequency`")
+
+static void report_list(const Policy& policy, diag::Sink& sink) {
+  const bool has_range =
+      std::ranges::all_of(kRange, [&](std::string_view name) { return policy.entry.find(name) != nullptr; });
+  sink.report(diag::needs_range, policy.entry.find("epochs")->key, policy.component->spec->name)
+      .with_help(has_range ? "delete `epochs`; this class uses the range"
+                           : "write `starting_epoch`, `ending_epoch` and `frequency`");
+}
+
+// The divisor of the first slope is 2 * offset + 3 * (length of the range - offset).
+static bool slope_is_infinite(const Policy& policy) {
+  const double offset = policy.component->number("ramp_epoch_offset").value_or(0);
+  return !policy.lists && 2 * offset + 3 * (policy.end.value - policy.start.value - offset) == 0;
+}
+
+static void report_infinite_slope(const Component& pruner, diag::Sink& sink) {
+  sink.report(diag::number_out_of_range, pruner.fields.place("ramp_epoch_offset"), "ramp_epoch_offset",
+              fmt::format("{}", pruner.number("ramp_epoch_offset").value_or(0)),
+              "the values with a finite slope in this range", pruner.spec->name)
+      .with_help("change `ramp_epoch_offset` or `ending_epoch`");
+}
+
+DIAGNOSTIC(SP303, empty_span, error, (Text), "`{}` is active in a single epoch, so its ramp has zero length",
+           "The ramp runs from the first active epoch to the last one before `ending_epoch`. If the two are the same, "
+           "Distiller stops with an AssertionError at the start of that epoch.",
+           "lower the `frequency`, or raise `ending_epoch`")
+
+static void report_single_epoch(const Policy& policy, diag::Sink& sink) {
+  sink.report(diag::empty_span, policy.place_of_epochs(), policy.component->spec->name)
+      .with_label(policy.every.span, "the next active epoch is this many epochs later");
+}
+
+static void check_course(Policy& policy, diag::Sink& sink) {
+  const Component& component = *policy.component;
+  const auto meaning = component.spec->meaning.as<Meaning>();
+  const bool ramp = meaning == Meaning::gradual || meaning == Meaning::ranked_gradual;
+  if (!policy.acts) {
+    return;
+  }
+  if (meaning == Meaning::ranked) check_group_divisor(policy, sink);
+  if (policy.lists && needs_range(*component.spec)) {
+    policy.valid = false;
+    report_list(policy, sink);
+  } else if (meaning == Meaning::baidu && slope_is_infinite(policy)) {
+    policy.valid = false;
+    report_infinite_slope(component, sink);
+  } else if (ramp && ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value) == 0) {
+    policy.valid = false;
+    report_single_epoch(policy, sink);
+  }
+}
+
+double last_active_before(const Policy& policy, const std::optional<double>& epochs) {
+  const double over = epochs.value_or(policy.over());
+  if (!policy.lists) {
+    const double end = std::min(policy.end.value, std::ceil(over));
+    return end > policy.start.value
+               ? policy.start.value + ir::epochs_passed(policy.start.value, end, policy.every.value)
+               : -1;
+  }
+  double last = -1;
+  for (const auto& epoch : policy.epochs) {
+    last = epoch.value < over ? std::max(last, epoch.value) : last;
+  }
+  return last;
+}
+
+// Returns the epoch whose rate can't be computed, or nullopt. Most formulas that fail once also fail later; only a
+// negative power fails in a single epoch.
+static std::optional<double> failing_epoch(const ir::EpochRateCurve& course, const Policy& policy, double last) {
+  if (ir::fails_at(course, last + 1)) {
+    return last + 1;
+  }
+  const auto* decay = std::get_if<ir::PolynomialDecay>(&course);
+  if (decay == nullptr || decay->power >= 0) {
+    return std::nullopt;
+  }
+  constexpr std::size_t kMaxEpochs = 10'000;
+  for (const std::int64_t epoch : policy.active(kMaxEpochs)) {
+    const auto next = static_cast<double>(epoch) + 1;
+    if (next <= last + 1 && ir::fails_at(course, next)) return next;
+  }
+  return std::nullopt;
+}
+
+// After each active epoch the scheduler computes the rate of the next epoch.
+static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
+  const Component& component = *policy.component;
+  const auto course = component.valid && policy.acts ? course_of(component) : std::nullopt;
+  // A complex rate is only detected in the step that uses it.
+  const bool complex = course && std::holds_alternative<ir::PolynomialDecay>(*course) &&
+                       std::get<ir::PolynomialDecay>(*course).epochs != 0;
+  const double last =
+      last_active_before(policy, options.epochs && complex ? std::optional(*options.epochs - 1) : options.epochs);
+  const auto failing = course && last >= 0 ? failing_epoch(*course, policy, last) : std::nullopt;
+  if (failing) {
+    policy.valid = false;
+    sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", *failing))
+        .with_label(component.fields.place("class"), "this scheduler");
+  }
+}
+
+void check_run(Policy& policy, const ReadOptions& options, const Reading& reading) {
+  diag::Sink& sink = reading.sink;
+  if (policy.component->spec == nullptr) {
+    policy.valid = false;
+    return;
+  }
+  if (policy.acts && fails_by_class(policy, sink)) {
+    policy.valid = false;
+  } else if (policy.valid && policy.kind->section == Section::pruners) {
+    check_course(policy, sink);
+  } else if (policy.valid && policy.kind->section == Section::lr_schedulers && !reading.is_ai8x()) {
+    check_rates(policy, options, sink);
+  }
+}
+
+}  // namespace sparsecfg::dialect::distiller

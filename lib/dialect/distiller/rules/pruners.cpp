@@ -1,0 +1,359 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/distiller/rules/rules.h"
+#include "dialect/record/check.h"
+#include "dialect/record/suggest.h"
+#include "ir/curve.h"
+#include "ir/matching.h"
+
+// Checks pruners and regularizers (docs/semantics/distiller.md#b1, #b3, #b4, #c3, #d1).
+namespace sparsecfg::dialect::distiller {
+
+static void report_pattern(const Value& name, diag::Sink& sink) {
+  const auto* text = name.get<std::string>();
+  if (text != nullptr && *text != "*" && model::looks_like_pattern(*text)) {
+    sink.report(diag::regex_in_literal_field, name.span, *text)
+        .with_help(
+            "write each full name, such as `layer1.0.conv1.weight`; `sparsecfg match` lists the names of a model");
+  }
+}
+
+diag::Diagnostic& reject(Component& component, diag::Sink& sink, const Value& value, std::string_view field,
+                         std::string_view expected) {
+  component.valid = false;
+  return sink.report(diag::wrong_type, value.span, field, expected, source::describe(value));
+}
+
+static bool is_list_of_names(const std::string& text) { return !items_of(text).empty(); }
+
+static std::string list_of_names(const std::string& text) {
+  return is_list_of_names(text) ? flow_list(items_of(text)) : fmt::format("[{}]", text);
+}
+
+DIAGNOSTIC(SP623, params_bare_string, warning, (Text), "`{}` is a string, not a list: Distiller matches its substrings",
+           "Distiller tests whether the name of a parameter is in `weights`. If `weights` is a string, this is a "
+           "substring test, and every name contained in the string is pruned. For example, `conv1.weight` is in "
+           "`block1.conv1.weight`.",
+           "write a list: `weights: [{0}]`")
+
+static void check_weights(Component& component, diag::Sink& sink) {
+  const Field* field = component.fields.readable("weights");
+  if (field == nullptr) {
+    return;
+  }
+  if (const auto* text = field->value.get<std::string>(); text != nullptr && !text->empty()) {
+    sink.report(diag::params_bare_string, field->value.span, *text)
+        .with_help(fmt::format("write `weights: {}`", list_of_names(*text)))
+        .with_fix(is_list_of_names(*text) ? diag::Fix::unsafe().replace(field->value.span, list_of_names(*text))
+                                          : diag::Fix::unsafe().list(field->value.span));
+  } else if (const auto* list = field->value.get<source::List>(); list != nullptr && !list->empty()) {
+    std::ranges::for_each(*list, [&](const Value& name) { report_pattern(name, sink); });
+  } else if (const auto* map = field->value.get<source::Map>(); map != nullptr && !map->empty()) {
+    std::ranges::for_each(*map, [&](const source::Entry& entry) { report_pattern(entry.first, sink); });
+  } else if (field->value.is_null()) {
+    component.valid = false;
+    sink.report(diag::null_section, field->key, "weights", "has no value");
+  } else {
+    const bool empty = text != nullptr || list != nullptr || map != nullptr;
+    component.valid = false;
+    sink.report(diag::wrong_type, field->value.span, "weights", "a list of names",
+                empty ? "an empty value" : source::describe(field->value));
+  }
+}
+
+static bool ranks_by_norm(const Component& component) {
+  return component.spec->criterion == "l1" || component.spec->criterion == "l2";
+}
+
+static bool ranks(const Component& component) {
+  return component.spec->meaning == Meaning::ranked || component.spec->meaning == Meaning::ranked_gradual;
+}
+
+// Leaders are ranked only by norms, since other rankings need the model. The leader is the first item of a list.
+static void check_leader(Component& component, diag::Sink& sink, const Field& field) {
+  if (ranks(component) && component.acts && !ranks_by_norm(component)) {
+    component.valid = false;
+    sink.report(diag::unknown_choice, field.value.span, "Leader", "group_dependency")
+        .with_help(
+            fmt::format("`{}` cannot rank a leader and fails in the first active epoch; delete `group_dependency`, or "
+                        "use a pruner that ranks by norms",
+                        component.spec->name));
+  } else if (const Field* weights = component.fields.readable("weights");
+             ranks(component) && component.acts && weights != nullptr &&
+             weights->value.get<source::List>() == nullptr) {
+    component.valid = false;
+    sink.report(diag::wrong_type, weights->value.span, "weights", "a list because `group_dependency` is `Leader`",
+                source::describe(weights->value))
+        .with_help("write the names as a list; the first one is the leader");
+  }
+}
+
+static void check_dependency(Component& component, diag::Sink& sink) {
+  const Field* field = component.fields.readable("group_dependency");
+  const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
+  if (field != nullptr && !field->value.is_null() && (text == nullptr || *text != "Leader")) {
+    sink.report(diag::unknown_choice, field->value.span, source::python_str(field->value), "group_dependency")
+        .with_severity(diag::Severity::warning)
+        .with_help(ranks_by_norm(component) ? "write `Leader`, or delete the field; other values are ignored"
+                                            : "delete the field; this value is ignored");
+  } else if (text != nullptr) {
+    check_leader(component, sink, *field);
+  }
+}
+
+// Returns true if torch accepts the sides of a block as sizes of a view. A depth of at most 1 is not one of them.
+static bool fits_view(const Value& repetitions, const Value& depth) {
+  const auto is_int = [](const Value& side) {
+    return side.get<std::int64_t>() != nullptr || side.get<bool>() != nullptr;
+  };
+  return is_int(repetitions) && *repetitions.number() > 0 && depth.number() && (*depth.number() <= 1 || is_int(depth));
+}
+
+static void check_blocks(Component& component, diag::Sink& sink) {
+  const Field* group = component.fields.readable("group_type");
+  const auto* type = group == nullptr ? nullptr : group->value.get<std::string>();
+  if (type == nullptr || *type != "Blocks") {
+    return;
+  }
+  const Field* kwargs = component.fields.readable("kwargs");
+  const Value* shape = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
+  const auto* sides = shape == nullptr ? nullptr : shape->get<source::List>();
+  if (shape == nullptr) {
+    component.valid = false;
+    sink.report(diag::missing_required, group->value.span, "group_type: Blocks", "kwargs: {block_shape: ...}")
+        .with_help("write `kwargs: {block_shape: [1, 8, 1, 1]}`");
+  } else if (sides == nullptr || sides->size() != 4 || (*sides)[2].number() != 1 || (*sides)[3].number() != 1) {
+    reject(component, sink, *shape, "block_shape", "a list of four ints that ends in `1, 1`");
+  } else if (component.acts && !fits_view((*sides)[0], (*sides)[1])) {
+    reject(component, sink, *shape, "block_shape", "a list of four ints above 0");
+  }
+}
+
+// Rankings other than norms slice a list of filters, which accepts a count beyond its length.
+static bool cuts_list(const Component& component) { return ranks(component) && !ranks_by_norm(component); }
+
+// A leader must lose at least one structure in every active epoch.
+static bool is_led(const Component& component) { return component.text("group_dependency") == "Leader"; }
+
+// torch fails if the number of weights to remove is negative or above the total.
+// `lower`: the other end of the ramp, which a suggested value must exceed.
+static bool check_share(Component& component, diag::Sink& sink, const Value& value, std::string_view field,
+                        bool above_zero, double lower = 0) {
+  const auto share = value.number();
+  if (!share || (*share <= 1 && (above_zero ? *share > 0 : *share >= 0))) {
+    return share.has_value();
+  }
+  const bool cuts = cuts_list(component);
+  component.valid = cuts;
+  auto& report = sink.report(diag::sparsity_out_of_range, value.span, field, source::python_str(value),
+                             above_zero ? "(0, 1]" : "[0, 1]");
+  report.with_severity(cuts ? diag::Severity::warning : diag::Severity::error);
+  if (is_percent(*share) && fraction_of(*share) > lower) {
+    const std::string fraction = base::python_repr(fraction_of(*share));
+    report.with_help(fmt::format("write `{}`", fraction)).with_fix(diag::Fix::unsafe().replace(value.span, fraction));
+  } else if (*share == 0) {
+    report.with_help("at least one weight must be removed at the first active epoch; write a value such as `0.05`");
+  }
+  return false;
+}
+
+static void check_share(Component& component, diag::Sink& sink, std::string_view name) {
+  const Field* field = component.fields.readable(name);
+  if (field != nullptr && component.acts) {
+    check_share(component, sink, field->value, name, is_led(component));
+  }
+}
+
+DIAGNOSTIC(SP404, agp_not_increasing, error, (Text, Text),
+           "`final_sparsity` {} must be greater than `initial_sparsity` {}",
+           "The gradual pruners of Distiller reject a ramp that does not rise.",
+           "write a `final_sparsity` greater than {1}")
+
+static void report_falling_ramp(Component& component, diag::Sink& sink, const Field& from, const Field& to) {
+  component.valid = false;
+  const double fraction = fraction_of(*from.value.number());
+  const bool percent = is_percent(*from.value.number()) && fraction < *to.value.number();
+  auto& report = sink.report(diag::agp_not_increasing, percent ? from.value.span : to.value.span,
+                             source::python_str(to.value), source::python_str(from.value));
+  if (percent) {
+    report.with_label(to.value.span, "final sparsity")
+        .with_help(fmt::format("write `initial_sparsity: {}`", base::python_repr(fraction)))
+        .with_fix(diag::Fix::unsafe().replace(from.value.span, base::python_repr(fraction)));
+  } else {
+    report.with_label(from.value.span, "initial sparsity")
+        .with_fix(diag::Fix::unsafe().swap(from.value.span, to.value.span));
+  }
+}
+
+static void report_percentages(Component& component, diag::Sink& sink, const Field& from, const Field& to) {
+  component.valid = cuts_list(component);
+  const std::string start = base::python_repr(fraction_of(*from.value.number()));
+  const std::string end = base::python_repr(fraction_of(*to.value.number()));
+  sink.report(diag::sparsity_out_of_range, to.value.span, "final_sparsity", source::python_str(to.value), "[0, 1]")
+      .with_severity(cuts_list(component) ? diag::Severity::warning : diag::Severity::error)
+      .with_label(from.value.span, "initial sparsity, also a percentage")
+      .with_help(fmt::format("write `initial_sparsity: {}` and `final_sparsity: {}`", start, end))
+      .with_fix(diag::Fix::unsafe().replace(from.value.span, start).replace(to.value.span, end));
+}
+
+static void check_ramp(Component& component, diag::Sink& sink) {
+  const Field* from = component.fields.readable("initial_sparsity");
+  const Field* to = component.fields.readable("final_sparsity");
+  if (from == nullptr || to == nullptr) {
+    return;
+  }
+  const double start = *from->value.number();
+  const double end = *to->value.number();
+  if (end <= start) {
+    report_falling_ramp(component, sink, *from, *to);
+  } else if (component.acts && component.starts && is_percent(start) && is_percent(end)) {
+    report_percentages(component, sink, *from, *to);
+  } else if (component.acts) {
+    if (component.starts) {
+      check_share(component, sink, from->value, "initial_sparsity",
+                  component.spec->meaning == Meaning::gradual || is_led(component));
+    }
+    const ir::EpochCurve ramp{{start, {}}};
+    if (!(ir::value_at(ramp, end, 0, 1, component.reached) <= 1)) {
+      check_share(component, sink, to->value, "final_sparsity", false, start);
+    }
+  }
+}
+
+// Checks a mapping of names to numbers.
+static void check_numbers(Component& component, diag::Sink& sink, std::string_view name, bool never_empty) {
+  const Field* field = component.fields.readable(name);
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  if (map == nullptr) {
+    return;
+  }
+  if (map->empty() && never_empty) {
+    component.valid = false;
+    sink.report(diag::wrong_type, field->value.span, name, "a mapping of names to sparsities", "an empty mapping");
+  }
+  for (const auto& [key, value] : *map) {
+    report_pattern(key, sink);
+    if (component.acts && (name != "levels" || component.shows_levels) && !value.number()) {
+      reject(component, sink, value, source::python_str(key), "a number");
+    }
+  }
+}
+
+static void check_thresholds(Component& component, diag::Sink& sink) {
+  const Field* field = component.fields.readable("thresholds");
+  if (field != nullptr && field->value.find("*") == nullptr) {
+    component.valid = false;
+    sink.report(diag::missing_required, field->key, "thresholds", "*")
+        .with_help("add the key `*` in quotes, with the threshold of all other parameters");
+  }
+  check_numbers(component, sink, "thresholds", false);
+}
+
+static void check_range(Component& component, diag::Sink& sink) {
+  const Field* field = component.fields.readable("sparsity_range");
+  const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+  if (!component.acts || list == nullptr) {
+    return;
+  }
+  if (list->size() != 2 || !(*list)[0].number() || !(*list)[1].number()) {
+    reject(component, sink, field->value, "sparsity_range", "a list of two numbers");
+    return;
+  }
+  for (const Value& end : *list) {
+    if (!check_share(component, sink, end, "sparsity_range", false)) return;
+  }
+}
+
+static void report_group(Component& component, diag::Sink& sink, const Value& group, std::string_view help) {
+  component.valid = false;
+  sink.report(diag::unknown_choice, group.span, source::python_str(group), "reg_regims").with_help(std::string(help));
+}
+
+static void check_pair(Component& component, diag::Sink& sink, const Value& value, bool thresholds) {
+  const auto* pair = value.get<source::List>();
+  if (pair == nullptr || pair->size() < 2 || !(*pair)[0].number()) {
+    reject(component, sink, value, "reg_regims", "a pair of a number and a group for each name");
+    return;
+  }
+  const Value& group = (*pair)[1];
+  const auto* name = group.get<std::string>();
+  const bool known = name != nullptr && std::ranges::find(weight_groups(), *name) != weight_groups().end();
+  const bool variance = component.spec->meaning == Meaning::group_variance;
+  if (!known || (variance && *name != "Channels")) {
+    report_group(component, sink, group,
+                 variance ? "write `Channels`, the only supported group"
+                          : "write `2D`, `3D`, `4D`, `Filters`, `Channels`, `Rows`, `Cols` or `Rows+Cols`");
+  } else if (name->find("4D") != std::string::npos && name->size() > 2) {
+    report_group(component, sink, group, "write `4D` or `Channels`; Distiller fails on this combination");
+  } else if (thresholds && (*name == "4D" || name->find('+') != std::string::npos)) {
+    report_group(component, sink, group,
+                 component.section == Section::pruners
+                     ? "write `Channels`, `Filters`, `2D`, `Rows` or `Cols`; this group cannot be thresholded"
+                     : "delete `threshold_criteria`; this group cannot be thresholded");
+  }
+}
+
+// Checks a mapping of names to pairs of a number and a group. `looks_up`: false for a name that is never looked up.
+static void check_pairs(
+    Component& component, diag::Sink& sink, bool thresholds,
+    const std::function<bool(const Value&)>& looks_up = [](const Value&) { return true; }) {
+  const Field* field = component.fields.readable("reg_regims");
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto& [key, value] = (*map)[at];
+    report_pattern(key, sink);
+    if (component.acts && looks_up(key)) {
+      check_pair(component, sink, value, thresholds);
+    }
+  }
+}
+
+void check_pruner(Component& component, diag::Sink& sink) {
+  check_weights(component, sink);
+  check_dependency(component, sink);
+  check_blocks(component, sink);
+  switch (component.spec->meaning.as<Meaning>()) {
+    case Meaning::gradual:
+    case Meaning::ranked_gradual: check_ramp(component, sink); break;
+    case Meaning::ranked:
+    case Meaning::reconstruction: check_share(component, sink, "desired_sparsity"); break;
+    case Meaning::level: check_numbers(component, sink, "levels", true); break;
+    case Meaning::sensitivity:
+    case Meaning::splicing: check_numbers(component, sink, "sensitivities", false); break;
+    case Meaning::magnitude: check_thresholds(component, sink); break;
+    case Meaning::structure_threshold: check_pairs(component, sink, true); break;
+    case Meaning::random_level: check_range(component, sink); break;
+    default: break;
+  }
+}
+
+void check_regularizer(Component& regularizer, const Component* quantizer, const Reading& reading) {
+  if (regularizer.spec->meaning == Meaning::l1) {
+    check_numbers(regularizer, reading.sink, "reg_regims", false);
+    return;
+  }
+  const auto keeps_name = [&](const Value& name) {
+    const auto* text = name.get<std::string>();
+    return quantizer == nullptr || text == nullptr || !renames(*quantizer, reading, *text);
+  };
+  check_pairs(regularizer, reading.sink, regularizer.fields.is_set("threshold_criteria"), keeps_name);
+}
+
+void check_extension(Component& extension, diag::Sink& sink) {
+  const Field* field = extension.fields.readable("thinning_func_str");
+  const auto* name = field == nullptr ? nullptr : field->value.get<std::string>();
+  if (name != nullptr && !base::contains(kThinningFunctions, *name)) {
+    extension.valid = false;
+    sink.report(diag::unknown_choice, field->value.span, *name, "thinning_func_str")
+        .with_help("write `remove_filters`, `remove_channels` or `resnet_cifar_remove_layers`");
+  }
+}
+
+}  // namespace sparsecfg::dialect::distiller

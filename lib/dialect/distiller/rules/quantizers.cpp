@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/distiller/fixes.h"
+#include "dialect/distiller/rules/rules.h"
+#include "dialect/words.h"
+
+// Checks for values that the constructors of quantizers, or their preparation of the model, reject
+// (docs/semantics/distiller.md#a5, #b5).
+namespace sparsecfg::dialect::distiller {
+
+constexpr std::string_view kBitFields[] = {"bits_activations", "bits_weights", "bits_bias"};
+
+// From 64 bits the range exceeds the numbers of torch. WRPN clips its parameters without using the range.
+bool overflows(const Component& quantizer, std::string_view name, double bits) {
+  return bits >= 64 && (quantizer.spec->name != "WRPNQuantizer" || name == "bits_activations");
+}
+
+// A default bit width is unused if all layers have their own in an override.
+static void check_bits(const Reading& reading, Component& quantizer, std::string_view name, const Value& value) {
+  if (name != "bits_activations" && !uses_default_bits(quantizer, reading, name)) {
+    return;
+  }
+  if (!value.is_null() && !value.number()) {
+    offer_bits(reject(quantizer, reading.sink, value, name, "a number of bits or null"), value);
+  } else if (value.number() && (*value.number() < 1 || *value.number() > 32)) {
+    const bool fails = overflows(quantizer, name, *value.number());
+    quantizer.valid &= !fails;
+    reading.sink.report(diag::bits_out_of_range, value.span, name, source::python_str(value), 32)
+        .with_severity(fails ? diag::Severity::error : diag::Severity::warning)
+        .with_help("use a number from 1 to 32, or null to disable quantization");
+  }
+}
+
+// The model's inputs use `bits_activations`, even if no activation is quantized.
+static void check_inputs(const Reading& reading, Component& quantizer) {
+  const FieldSpec* spec = quantizer.spec->find("quantize_inputs");
+  const Field* switched = quantizer.fields.find("quantize_inputs");
+  const Field* own = quantizer.fields.find("num_bits_inputs");
+  const Field* bits = quantizer.fields.readable("bits_activations");
+  const bool quantizes = spec != nullptr && (switched == nullptr || python::is_true(switched->value));
+  const bool given = own != nullptr && !own->value.is_null();
+  if (!quantizes || given || !quantizer.used || bits == nullptr || !bits->value.is_null()) {
+    return;
+  }
+  quantizer.valid = false;
+  reading.sink
+      .report(diag::wrong_type, bits->value.span, "bits_activations", "a number of bits for the model's inputs", "null")
+      .with_help("write `quantize_inputs: false`, or set `num_bits_inputs`");
+}
+
+// Checks for one of several uppercase words.
+static void check_word(const Reading& reading, Component& quantizer, const Value& value, std::string_view name,
+                       std::span<const std::string_view> words) {
+  const auto* text = value.get<std::string>();
+  if (text != nullptr && std::ranges::find(words, *text) != words.end()) {
+    return;
+  }
+  quantizer.valid = false;
+  const std::string upper = text == nullptr ? "" : base::to_upper(*text);
+  const bool meant = std::ranges::find(words, upper) != words.end();
+  auto& report = reading.sink.report(diag::unknown_choice, value.span, source::python_str(value), name);
+  report.with_help(meant ? fmt::format("write `{}`", upper) : fmt::format("use {}", fmt::join(words, ", ")))
+      .with_fix(meant ? diag::Fix::unsafe().content(value.span, upper) : diag::Fix());
+  if (!meant && text != nullptr) {
+    const Meant other = meant_by(Word::Place::value, name, *text, words, fmt::format("use {}", fmt::join(words, ", ")));
+    report.with_help(other.help).with_fix(other.fix(value.span));
+  }
+}
+
+static void check_mode(const Reading& reading, Component& quantizer) {
+  const Field* field = quantizer.fields.readable("mode");
+  if (field == nullptr || field->value.get<source::Map>() == nullptr) {
+    if (field != nullptr) check_word(reading, quantizer, field->value, "mode", kQuantizerModes);
+    return;
+  }
+  for (const std::string_view part : {"activations", "weights"}) {
+    if (const Value* mode = field->value.find(part)) {
+      check_word(reading, quantizer, *mode, "mode", kQuantizerModes);
+    } else {
+      quantizer.valid = false;
+      reading.sink.report(diag::missing_required, field->key, "mode", part);
+    }
+  }
+}
+
+void check_quantizer(const Reading& reading, Component& quantizer) {
+  for (const std::string_view name : kBitFields) {
+    const Field* field = quantizer.fields.readable(name);
+    if (field != nullptr && quantizer.used) check_bits(reading, quantizer, name, field->value);
+  }
+  check_mode(reading, quantizer);
+  check_inputs(reading, quantizer);
+  check_overrides(reading, quantizer);
+}
+
+static void check_clip(const Reading& reading, Component& quantizer) {
+  const Field* field = quantizer.fields.readable("clip_acts");
+  if (field == nullptr) {
+    return;
+  }
+  check_word(reading, quantizer, field->value, "clip_acts", kClipModes);
+  const auto* text = field->value.get<std::string>();
+  const Field* deviations = quantizer.fields.find("clip_n_stds");
+  if (text != nullptr && *text == "N_STD" && (deviations == nullptr || deviations->value.is_null())) {
+    quantizer.valid = false;
+    reading.sink.report(diag::missing_required, field->value.span, "clip_acts: N_STD", "clip_n_stds");
+  }
+}
+
+static void check_float_module(const Reading& reading, Component& quantizer) {
+  const Field* bits = quantizer.fields.readable("fpq_module");
+  if (bits == nullptr || bits->value.is_null() || !quantizer.fields.is_set("fp16") || bits->value.number() == 16) {
+    return;
+  }
+  quantizer.valid = false;
+  reading.sink.report(diag::unknown_choice, bits->value.span, source::python_str(bits->value), "fpq_module")
+      .with_label(quantizer.fields.find("fp16")->key, "this sets 16 bits")
+      .with_help("delete `fp16`");
+}
+
+void check_post_training(const Reading& reading, Component& quantizer) {
+  check_mode(reading, quantizer);
+  check_clip(reading, quantizer);
+  check_float_module(reading, quantizer);
+  const Field* stats = quantizer.fields.readable("model_activation_stats");
+  if (stats != nullptr && !stats->value.is_null() && stats->value.get<std::string>() == nullptr &&
+      stats->value.get<source::Map>() == nullptr) {
+    reject(quantizer, reading.sink, stats->value, "model_activation_stats", "a file name or a mapping");
+  }
+  check_overrides(reading, quantizer);
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -1,0 +1,185 @@
+#include <algorithm>
+
+#include "diag/rule.h"
+#include "dialect/distiller/read.h"
+#include "dialect/distiller/rules/rules.h"
+
+// Checks policies that are in the same schedule (docs/semantics/distiller.md#c10, #e1).
+namespace sparsecfg::dialect::distiller {
+
+const Component* running_quantizer(const std::vector<Policy>& policies) {
+  const auto quantizes = [](const Policy& policy) {
+    return policy.component != nullptr && policy.kind->section == Section::quantizers &&
+           policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer;
+  };
+  const auto found = std::ranges::find_if(policies, quantizes);
+  return found == policies.end() ? nullptr : found->component;
+}
+
+double run_length(const std::vector<Policy>& policies, const ReadOptions& options) {
+  double length = 0;
+  for (const Policy& policy : policies) {
+    length = policy.valid ? std::max(length, policy.over()) : length;
+  }
+  return options.epochs.value_or(length);
+}
+
+// Returns true if a quantizer fails in epochs without quantization: DoReFa, WRPN and PACT then reuse the graph of the
+// previous step. Range-based quantizers detach weights from that graph and continue with the weights quantized last.
+static bool fails_while_inactive(const Component& quantizer) {
+  const std::string_view name = quantizer.spec->name;
+  return name == "DorefaQuantizer" || name == "WRPNQuantizer" || name == "PACTQuantizer";
+}
+
+static bool is_active_in_each_epoch(const Policy& policy) {
+  return policy.lists ? static_cast<double>(policy.active(policy.epochs.size()).size()) == policy.over()
+                      : policy.every.value == 1;
+}
+
+DIAGNOSTIC(SP321, quantizer_starts_late, error, (),
+           "quantization starts at loading, so its policy must start at epoch 0",
+           "A quantizer changes the model while the schedule is loaded, not when its policy starts. In the epochs "
+           "before the policy, the second step of DoReFa, WRPN and PACT quantizers fails with a RuntimeError, because "
+           "the autograd graph of the first step is already freed. Other quantizers do not quantize the weights "
+           "again. To start later, train and quantize in two runs.",
+           "write `starting_epoch: 0`, and train the earlier epochs in a separate run")
+
+DIAGNOSTIC(SP322, quantizer_skips_epochs, error, (), "the policy of a quantizer must be active in each epoch",
+           "A quantizer changes the model while the schedule is loaded. The epochs of its policy only determine when "
+           "weights are quantized again after a step. In any other epoch, the second step of DoReFa, WRPN and PACT "
+           "quantizers fails with a RuntimeError, because the autograd graph of the first step is already freed. "
+           "Other quantizers use the weights that were quantized last.",
+           "write `frequency: 1`")
+
+DIAGNOSTIC(SP314, quantizer_not_always_active, error, (double, double),
+           "quantization ends at epoch {}, but training continues to epoch {}",
+           "A quantizer changes the model while the schedule is loaded. The epochs of its policy only determine when "
+           "weights are quantized again after a step. After the policy ends, the second step of DoReFa, WRPN and PACT "
+           "quantizers fails with a RuntimeError, because the autograd graph of the first step is already freed. "
+           "Other quantizers use the weights that were quantized last.",
+           "set `ending_epoch` to the end of training")
+
+// `certain`: true if the length of the training is known.
+static void check_always_active(const Policy& policy, double length, bool certain, diag::Sink& sink) {
+  const auto severity = fails_while_inactive(*policy.component) ? diag::Severity::error : diag::Severity::warning;
+  const auto active = policy.active(1);
+  if (active.empty() || active.front() != 0) {
+    sink.report(diag::quantizer_starts_late, policy.place_of_epochs()).with_severity(severity);
+  } else if (!is_active_in_each_epoch(policy)) {
+    sink.report(diag::quantizer_skips_epochs, policy.lists ? policy.place_of_epochs() : policy.every.span)
+        .with_severity(severity);
+  } else if (policy.over() < length) {
+    sink.report(diag::quantizer_not_always_active, policy.lists ? policy.place_of_epochs() : policy.end.span,
+                policy.over(), length)
+        .with_severity(certain ? severity : diag::Severity::warning);
+  }
+}
+
+static void check_number_of_quantizers(const Components& components, diag::Sink& sink) {
+  const Component* first = nullptr;
+  for (const Component& component : components.all) {
+    if (component.section != Section::quantizers) continue;
+    if (first != nullptr) {
+      sink.report(diag::multiple_quantizers, component.key, "a schedule can have only one quantizer")
+          .with_label(first->key, "first quantizer");
+    } else {
+      first = &component;
+    }
+  }
+}
+
+static void check_policies_of_quantizers(const std::vector<Policy>& policies, const ReadOptions& options,
+                                         const Reading& reading) {
+  const Policy* first = nullptr;
+  for (const Policy& policy : policies) {
+    if (policy.kind == nullptr || policy.kind->section != Section::quantizers || policy.component == nullptr) continue;
+    if (first != nullptr) {
+      reading.sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have only one policy")
+          .with_label(first->place, "first policy");
+      continue;
+    }
+    first = &policy;
+    if (policy.valid && policy.component->spec != nullptr && wraps_weights(*policy.component, reading)) {
+      check_always_active(policy, run_length(policies, options), options.epochs.has_value(), reading.sink);
+    }
+  }
+}
+
+static bool names_old_weights(const Component& regularizer) {
+  const Field* field = regularizer.fields.find("reg_regims");
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  return map != nullptr && std::ranges::any_of(*map, [](const source::Entry& entry) {
+           const auto* name = entry.first.get<std::string>();
+           return name != nullptr && name->ends_with(".weight");
+         });
+}
+
+DIAGNOSTIC(SP705, prune_and_quantize, error, (Text),
+           "{} cannot be combined with quantization-aware training in one run",
+           "While the schedule is loaded, a training quantizer renames the weights that it wraps (`fc.weight` becomes "
+           "`fc.float_weight`). The masks are named before that. The first pruner or thresholding regularizer that "
+           "runs stops with a KeyError, whichever weights it prunes. `PACTQuantizer` also adds activation bounds "
+           "without masks, with the same result.",
+           "prune and quantize in two runs")
+
+DIAGNOSTIC(SP716, regularizer_of_renamed_weights, warning, (),
+           "this regularizer skips weights that the quantizer renames",
+           "While the schedule is loaded, a training quantizer renames the weights that it wraps (`fc.weight` becomes "
+           "`fc.float_weight`). A regularizer without thresholds silently skips the original names.",
+           "use the names of quantized weights, such as `fc.float_weight`")
+
+static void check_pruned_and_quantized(const std::vector<Policy>& policies, const Reading& reading) {
+  diag::Sink& sink = reading.sink;
+  const auto quantizing = std::ranges::find_if(policies, [&](const Policy& policy) {
+    return policy.component != nullptr && policy.kind->section == Section::quantizers &&
+           policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer &&
+           (wraps_weights(*policy.component, reading) || adds_parameters(*policy.component, reading));
+  });
+  if (quantizing == policies.end()) {
+    return;
+  }
+  const bool renames = wraps_weights(*quantizing->component, reading);
+  const char* why = renames ? "this quantizer renames the weights" : "this quantizer adds parameters without a mask";
+  for (const Policy& policy : policies) {
+    if (!policy.acts) {
+      continue;
+    }
+    const bool prunes = policy.component != nullptr && policy.kind->section == Section::pruners;
+    const bool regularizes = policy.component != nullptr && policy.kind->section == Section::regularizers;
+    const bool thresholds = regularizes && policy.component->fields.is_set("threshold_criteria");
+    if (prunes || thresholds) {
+      sink.report(diag::prune_and_quantize, policy.place, prunes ? "pruning" : "a thresholding regularizer")
+          .with_label(quantizing->place, why);
+    } else if (renames && regularizes && names_old_weights(*policy.component)) {
+      sink.report(diag::regularizer_of_renamed_weights, policy.place).with_label(quantizing->place, why);
+    }
+  }
+}
+
+DIAGNOSTIC(SP113, unused_instance, warning, (Text), "`{}` is not used by any policy",
+           "Distiller builds the instance but never runs it. (A learning rate scheduler can still set the initial "
+           "rate when it is built.)",
+           "add a policy that uses `{0}`, or delete it")
+
+// Not reported if a section or a policy could not be read, or beside a report of several quantizers.
+static void check_unused(const Components& components, const std::vector<Policy>& policies, diag::Sink& sink) {
+  const bool complete = components.detected &&
+                        std::ranges::all_of(policies, [](const Policy& policy) { return policy.component != nullptr; });
+  const bool one_quantizer = std::ranges::count(components.all, Section::quantizers, &Component::section) <= 1;
+  for (const Component& component : components.all) {
+    const bool spare = component.section == Section::quantizers && !one_quantizer;
+    if (complete && !component.used && component.spec != nullptr && !spare) {
+      sink.report(diag::unused_instance, component.key, component.name);
+    }
+  }
+}
+
+void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
+                    const Reading& reading) {
+  check_number_of_quantizers(components, reading.sink);
+  check_policies_of_quantizers(policies, options, reading);
+  check_pruned_and_quantized(policies, reading);
+  check_unused(components, policies, reading.sink);
+}
+
+}  // namespace sparsecfg::dialect::distiller

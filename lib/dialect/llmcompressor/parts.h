@@ -34,6 +34,9 @@ extern const Objects kObjects;
 // Reports elements of a recipe that are wrong because they are objects (LC111, LC601, LC602).
 void check_elements(const std::vector<script::Ref>& elements, bool together, diag::Sink& sink);
 
+// Reports names that a script imports and the release does not have (LC114).
+void check_imports(const script::Trace& trace, Release release, diag::Sink& sink);
+
 // Reports imports and calls of a script that fail (LC111 to LC114).
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
 

@@ -31,51 +31,7 @@ DIAGNOSTIC(LC113, preset_changed, error, (Text),
            "`targets` to one of them, its name can no longer be used as a scheme: a class then gets `targets` twice.",
            "change a copy of the preset: `copy.deepcopy(PRESET)`")
 
-DIAGNOSTIC(LC114, import_gone, error, (Text, Text), "{} was removed in llm-compressor {}",
-           "The script stops at this import. An older release still has the name: select it with `--llmc`.",
-           "import the name that replaces it")
-
 namespace {
-
-using enum Release;
-
-// A name that a release no longer has. An empty name means the whole module and those in it.
-struct Gone {
-  std::string_view module;
-  std::string_view name;
-  Release release;
-  std::string_view instead;
-};
-
-constexpr Gone kGone[] = {
-    {"llmcompressor.transformers", "oneshot", v0_8, "write `from llmcompressor import oneshot`"},
-    {"llmcompressor.transformers", "train", v0_8, "sparsify with `oneshot` of `llmcompressor`; `train` was removed"},
-    {"llmcompressor.transformers", "SparseAutoModelForCausalLM", v0_8,
-     "import `AutoModelForCausalLM` from `transformers`"},
-    {"llmcompressor.transformers.sparsification", "", v0_8, "import `AutoModelForCausalLM` from `transformers`"},
-    {"llmcompressor.transformers.finetune", "", v0_9, "write `from llmcompressor import oneshot`"},
-    {"llmcompressor.transformers.compression.helpers", "", v0_11, "delete the import"},
-    {"llmcompressor", "train", v0_9, "sparsify with `oneshot`; `train` was removed"},
-};
-
-bool is_gone(const Gone& row, const script::Import& import) {
-  return row.name.empty() ? import.module == row.module || import.module.starts_with(std::string(row.module) + ".")
-                          : import.module == row.module && import.name == row.name;
-}
-
-void check_imports(const script::Trace& trace, Release release, diag::Sink& sink) {
-  for (const script::Import& import : trace.imports) {
-    const auto* const row = std::ranges::find_if(kGone, [&](const Gone& each) { return is_gone(each, import); });
-    if (row == std::end(kGone) || !is_at_least(release, row->release)) continue;
-    const bool fixable = import.name == "oneshot" && !import.statement.empty();
-    const std::string module = fmt::format("`{}`", import.module);
-    sink.report(diag::import_gone, import.span,
-                row->name.empty() ? module : fmt::format("`{}` of {}", import.name, module), to_string(row->release))
-        .with_help(std::string(row->instead))
-        .with_fix(fixable ? diag::Fix::unsafe().replace(import.statement, "from llmcompressor import oneshot")
-                          : diag::Fix());
-  }
-}
 
 // Types that `oneshot` rejects as the argument `recipe`, with the text to write instead.
 struct Refused {

@@ -1,0 +1,10 @@
+from llmcompressor.modifiers import stage
+from llmcompressor.modifiers.obcq.base import SparseGPTModifier
+from llmcompressor.transformers import oneshot
+from llmcompressor.transformers.compression.helpers import calculate_offload_device_map
+from llmcompressor.transformers.finetune.data import TextGenerationDataset
+from llmcompressor.transformers.finetune.data.data_args import DataTrainingArguments
+from llmcompressor.transformers.tracing import TraceableLlavaForConditionalGeneration
+from llmcompressor.utils.pytorch.module import get_layers, get_no_split_params
+
+oneshot(model="a", recipe=SparseGPTModifier(sparsity=0.5), dataset="d")

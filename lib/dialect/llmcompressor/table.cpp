@@ -152,18 +152,23 @@ constexpr FieldSpec kSequentialTargets{.name = "sequential_targets", .removed = 
 constexpr FieldSpec kCalibrationSteps{.name = "num_calibration_steps", .removed = kSamples};
 constexpr FieldSpec kObserverEpoch{.name = "disable_quantization_observer_epoch", .removed = kObserving};
 
+// Fields that stored the model of a run.
+constexpr std::string_view kOfRun = "delete it; pass `model` to `oneshot` instead";
+constexpr FieldSpec kModelOfPruner{.name = "model", .removed = Removal{Release::v0_4_1, kOfRun}};
+constexpr FieldSpec kModelOfGptq{.name = "model", .removed = Removal{Release::v0_4_0, kOfRun}};
+
 constexpr FieldSpec kFormerQuantization[] = {kObserverEpoch, kCalibrationSteps};
 constexpr FieldSpec kFormerGptq[] = {
-    kObserverEpoch, kCalibrationSteps, kSequentialTargets,
+    kObserverEpoch, kCalibrationSteps, kSequentialTargets, kModelOfGptq,
     {.name = "quantize",
      .removed = Removal{Release::v0_5_2, "delete it; `scheme` or `config_groups` replace it", is::converted_to_true}},
     {.name = "sequential_update",
      .removed = Removal{Release::v0_8, "delete it; layers are always processed sequentially", is::anything}},
 };
 constexpr FieldSpec kFormerAutoRound[] = {kSequentialTargets};
-constexpr FieldSpec kFormerWanda[] = {kSequentialTargets};
+constexpr FieldSpec kFormerWanda[] = {kSequentialTargets, kModelOfPruner};
 constexpr FieldSpec kFormerSparseGpt[] = {
-    kSequentialTargets,
+    kSequentialTargets, kModelOfPruner,
     {.name = "quantize",
      .removed = Removal{Release::v0_1, "delete it, and add a GPTQModifier after this modifier to quantize"}},
 };
@@ -180,6 +185,7 @@ constexpr FieldSpec kFormerAwq[] = {
     {.name = "input_observer", .since = Release::v0_9, .removed = kMoved},
     {.name = "output_observer", .since = Release::v0_9, .removed = kMoved},
     {.name = "observer", .since = Release::v0_9, .removed = kMoved},
+    {.name = "bypass_divisibility_checks", .since = Release::v0_10, .removed = kMoved},
     {.name = "group_size", .removed = kInGroups},
     {.name = "num_bits", .removed = kInGroups},
     {.name = "symmetric", .removed = kInGroups},
@@ -420,6 +426,13 @@ static bool report_foreign_field(const Reading& reading, const Modifier& modifie
 }
 
 constexpr ClassSpec kOpaque{.name = "opaque", .meaning = Meaning::opaque, .fields = {}, .open = true};
+constexpr ClassSpec kFormer[] = {
+    {.name = "OutputDistillationModifier",
+     .meaning = Meaning::opaque,
+     .fields = {},
+     .open = true,
+     .removed = Removal{Release::v0_9, "delete it; llm-compressor no longer trains"}},
+};
 
 // Returns the names that SparseML never had. `sequential_targets` was removed, and its first release is unknown.
 static std::set<std::string_view> own_names() {
@@ -454,16 +467,27 @@ const FieldSpec* former_field(const ClassSpec& spec, std::string_view name) {
   return found == spec.former.end() ? nullptr : &*found;
 }
 
+static stages::Table table_with_help(std::string_view unknown_field_help) {
+  return {"llm-compressor",
+          kModifiers,
+          kRenamed,
+          "list the modifiers with `sparsecfg explain`",
+          unknown_field_help,
+          report_foreign_field,
+          [](std::string_view name) { return table().find(name); },
+          &kOpaque,
+          kFormer};
+}
+
 const stages::Table& table() {
-  static const stages::Table kTable{"llm-compressor",
-                                    kModifiers,
-                                    kRenamed,
-                                    "list the modifiers with `sparsecfg explain`",
-                                    "delete the field; llm-compressor rejects unknown fields",
-                                    report_foreign_field,
-                                    [](std::string_view name) { return table().find(name); },
-                                    &kOpaque};
+  static const stages::Table kTable = table_with_help("delete the field; llm-compressor rejects unknown fields");
   return kTable;
+}
+
+const stages::Table& table(Release release) {
+  static const stages::Table kBefore7 =
+      table_with_help("delete the field; llm-compressor before 0.7 silently ignores unknown fields");
+  return is_at_least(release, Release::v0_7) ? table() : kBefore7;
 }
 
 // One line per field if possible.

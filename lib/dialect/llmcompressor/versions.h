@@ -26,6 +26,9 @@ inline constexpr ReaderOption kReaderOptions[] = {
   return static_cast<Release>(options.choice(kReaderOptions[0]));
 }
 
+// Returns the table with the help texts of a release.
+[[nodiscard]] const stages::Table& table(Release release);
+
 // Returns the `stage` option, or nullopt if all stages run.
 [[nodiscard]] inline std::optional<std::string> stage_of(const ReadOptions& options) {
   const auto given = options.given(kReaderOptions[1]);

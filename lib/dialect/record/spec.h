@@ -170,6 +170,7 @@ struct ClassSpec {
   bool open = false;                    // true if other keys are silently ignored
   std::span<const FieldSpec> former{};  // fields that were removed, which find() does not return
   std::optional<DialectEnum> since{};   // the first release with the class; nullopt: all releases
+  std::optional<Removal> removed{};     // nullopt: the newest release has the class
 
   // Returns the row of a field, or null for an unknown field.
   [[nodiscard]] constexpr const FieldSpec* find(std::string_view field) const {

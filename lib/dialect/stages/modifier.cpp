@@ -122,7 +122,9 @@ static const ClassSpec* find_spec(const Reading& reading, std::string_view name)
   const CustomClass* custom = reading.custom == nullptr ? nullptr : reading.custom->find(name);
   const ClassSpec* own =
       custom == nullptr ? nullptr : reading.custom->row(*custom, reading.table.stock, *reading.table.opaque);
-  return own != nullptr ? own : reading.table.find(name);
+  if (own != nullptr) return own;
+  const auto former = std::ranges::find(reading.table.former, name, &ClassSpec::name);
+  return former != reading.table.former.end() ? &*former : reading.table.find(name);
 }
 
 std::optional<Modifier> read_modifier(const Reading& reading, const Written& written, int ordinal) {

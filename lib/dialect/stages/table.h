@@ -39,6 +39,7 @@ struct Table {
 
   const ClassSpec* (*stock)(std::string_view) = nullptr;  // the same, as a function
   const ClassSpec* opaque = nullptr;                      // row of a class that is known only by name
+  std::span<const ClassSpec> former{};                    // classes that were removed, which find() does not return
 };
 
 // One field per line where possible.

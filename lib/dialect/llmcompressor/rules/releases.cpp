@@ -56,17 +56,17 @@ static void check_internal(const Reading& reading, const Modifier& modifier, con
       .with_fix(diag::Fix::safe().remove(field.key));
 }
 
-DIAGNOSTIC(LC701, removed_field, error, (Text, Text, Text), "`{}` of `{}` was removed in {}",
+DIAGNOSTIC(LC701, removed_field, error, (Text, Text), "{} was removed in {}",
            "llm-compressor 0.7 and later reject fields that a class does not have. Many removed fields became "
-           "arguments of `oneshot`.",
-           "delete `{0}`, or pass it to `oneshot`")
+           "arguments of `oneshot`. An older release still has the field: select it with `--llmc`.",
+           "delete it, or pass it to `oneshot`")
 
 static void report_removed(const Reading& reading, const Modifier& modifier, const Field& field,
                            const Removal& removed) {
   const auto release = removed.release.as<Release>();
   const bool redundant = removed.redundant != nullptr && removed.redundant(field.value);
   reading.sink
-      .report(diag::removed_field, field.key, field.name, modifier.spec->name,
+      .report(diag::removed_field, field.key, fmt::format("`{}` of `{}`", field.name, modifier.spec->name),
               release == Release::v0_1 ? "llm-compressor (only SparseML has it)" : to_string(release))
       .with_help(std::string(removed.help))
       .with_fix((redundant ? diag::Fix::safe() : diag::Fix::unsafe()).remove(field.key));
@@ -106,6 +106,13 @@ void check_release(const Reading& reading, const Modifier& modifier, Release rel
   const auto& since = modifier.spec->since;
   if (is_newer(since, release)) {
     report_newer(reading, modifier.key, modifier.spec->name, *since, release, diag::Severity::error);
+  }
+  const auto& removed = modifier.spec->removed;
+  if (removed && is_at_least(release, removed->release.as<Release>())) {
+    reading.sink
+        .report(diag::removed_field, modifier.key, fmt::format("`{}`", modifier.spec->name),
+                to_string(removed->release.as<Release>()))
+        .with_help(std::string(removed->help));
   }
   for (const Field& field : modifier.fields) check_field(reading, modifier, field, release);
 }

@@ -144,6 +144,8 @@ class CodeReader {
         const bool has_reason = !recipe->text.empty() && !recipe->why.empty();
         out_.unread.push_back(
             {recipe->span, has_reason ? with_line(recipe->text, recipe->why) : std::string("it is not a constant")});
+      } else if (runs_without_recipe(*call)) {
+        out_.runs_without_recipe = true;
       }
     }
     diag::Sink sink;
@@ -165,6 +167,19 @@ class CodeReader {
         for (Unknown& each : *list) each.span = origins_->map(each.span);
       }
     }
+  }
+
+  // Returns true for a call of `oneshot` without a recipe, or with one that the file does not define. Documents leave
+  // imports and definitions out.
+  static bool runs_without_recipe(const script::Value& call) {
+    const bool runs = call.imported ? is_of_framework(call) && loads_recipe(call) : call.path == "oneshot";
+    const Ref recipe = call.argument("recipe");
+    return runs && (recipe == nullptr ? !call.open && call.argument("**") == nullptr
+                                      : recipe->kind == script::Value::Kind::name || is_none(*recipe));
+  }
+
+  static bool is_none(const script::Value& value) {
+    return value.kind == script::Value::Kind::scalar && std::holds_alternative<std::monostate>(value.data);
   }
 
   // If a call accepts a recipe that is unknown, modifiers without a call may be a part of it.
@@ -512,7 +527,9 @@ class CodeReader {
       place.without_data = place.calls.empty() ? without_data(call) : std::nullopt;
       place.with_data = passes_data(call) && (place.calls.empty() || place.with_data);
     }
-    if (std::ranges::find(place.calls, call.span) == place.calls.end()) place.calls.push_back(call.span);
+    if (std::ranges::find(place.calls, call.span) != place.calls.end()) return;
+    place.calls.push_back(call.span);
+    place.callers.push_back(call.path);
   }
 
   static bool is_template(std::string_view content) {

@@ -78,9 +78,9 @@ class PlacesCompiler {
   }
 
   // Lists the recipe files that a script names, if it contains no recipe itself. Returns false if it names no file, no
-  // call accepts an unknown recipe, and no limit ended the search.
+  // call accepts an unknown recipe or runs without one, and no limit ended the search.
   bool list_references(places::Found& found) {
-    if (out_.references.empty() && found.findings.empty()) return false;
+    if (out_.references.empty() && found.findings.empty() && !found.runs_without_recipe) return false;
     out_.skipped = options_.skip_unknown;
     settle_findings(file_, nullptr, found.findings);
     out_.diagnostics = std::move(found.findings);
@@ -93,7 +93,8 @@ class PlacesCompiler {
     places::Found found;
     const bool script = extension == "py" || extension == "ipynb";
     const bool lists = extension == "ipynb" && dialect::detect_in_script(file_.text()) != nullptr;
-    if (!places::may_have_recipes(file_.text()) && !(script && places::may_load_recipes(file_.text())) && !lists) {
+    const bool has_code = script || extension == "md";
+    if (!places::may_have_recipes(file_.text()) && !(has_code && places::may_load_recipes(file_.text())) && !lists) {
       return found;
     }
     if (extension == "py") {
@@ -164,8 +165,10 @@ class PlacesCompiler {
   void read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {
     dialect::ReadOptions read = options_.read;
     read.detected = !options_.from;
-    ir::Recipe recipe =
-        place.dialect->read({text_of(place), place.part, *place.document, place.wrapper.axolotl()}, read, sink);
+    dialect::Source source{text_of(place), place.part, *place.document, place.wrapper.axolotl()};
+    source.partial = place.loose || !place.unknown.empty();
+    if (place.form == "objects" || place.form == "string") source.callers = place.callers;
+    ir::Recipe recipe = place.dialect->read(source, read, sink);
     if (recipe.dialect.empty()) {
       return;
     }
@@ -193,16 +196,13 @@ class PlacesCompiler {
   // strings.
   void settle(const Place& place, std::vector<diag::Diagnostic>& findings) const {
     const std::set<Span> keys = place.document ? keys_of_unknown(*place.document) : std::set<Span>();
-    const bool partial = place.loose || !place.unknown.empty();
-    const auto of_whole = partial && place.dialect->objects != nullptr ? place.dialect->objects->of_whole
-                                                                       : std::span<const std::string_view>();
     const bool imports = names_module(*place.dialect);
     std::erase_if(findings, [&](const diag::Diagnostic& finding) {
       const bool unknown = keys.contains(finding.span) && finding.info != &diag::value_not_checked.info;
       const bool has_data = place.with_data && finding.info->code == "LC216";
       const bool is_sure = imports && finding.info->code == "LC108";
       return place.tested || unknown || has_data || is_sure || is_of_file(place, finding) ||
-             is_on_placeholder(place, finding) || std::ranges::find(of_whole, finding.info->code) != of_whole.end();
+             is_on_placeholder(place, finding);
     });
     const bool objects = place.form == "objects";
     settle_findings(text_of(place), place.document ? &*place.document : nullptr, findings,

@@ -86,7 +86,7 @@ bool may_have_recipes(std::string_view text) { return text.find("Modifier") != s
 
 bool may_load_recipes(std::string_view text) {
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return has("recipe") && (has("llmcompressor") || has("sparseml"));
+  return has("recipe") && (has("llmcompressor") || has("oneshot(") || has("sparseml"));
 }
 
 // A fence has three or more backticks or tildes. A fence of the same length closes it.

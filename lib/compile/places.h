@@ -71,6 +71,7 @@ struct Place {
   std::string optional;              // why the recipe, or a part of its modifiers, may not be used; else empty
   std::vector<std::string> assumed;  // options of the command line whose defaults it has
   std::vector<source::Span> calls;   // that accept the recipe
+  std::vector<std::string> callers;  // dotted names of these calls
   std::vector<Lines> call_lines;
   bool with_data = false;                      // true if all of these calls pass a dataset
   std::optional<source::Span> without_data{};  // the only call that passes the recipe, if it passes no dataset
@@ -83,6 +84,7 @@ struct Found {
   std::vector<diag::Diagnostic> findings;
   std::vector<Unknown> references;     // recipes in other files: their paths
   std::vector<Unknown> unread;         // recipes that are unknown, and why
+  bool runs_without_recipe = false;    // true if a call accepts a recipe and gets none
   std::vector<source::Span> comments;  // of a script
   std::vector<std::string> classes;    // defined by the file
 };

@@ -28,7 +28,6 @@ struct Constructed {
 // Functions of a dialect for its objects in scripts.
 struct Objects {
   std::span<const std::string_view> words;     // a script without any of them cannot contain such objects
-  std::span<const std::string_view> of_whole;  // codes that apply only if the elements are the whole recipe
   bool (*makes)(const script::Value& object);  // true if a call constructs an element of a recipe
   // Returns the elements that a call constructs, in order. The budget is that of the recipes of the script.
   std::vector<script::Ref> (*elements)(const script::Ref& object, const ReadOptions& options, base::Budget& budget);

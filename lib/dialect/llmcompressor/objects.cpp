@@ -43,16 +43,24 @@ static void mark_constructed(script::Value& value, std::set<const script::Value*
   for (const Ref& item : value.items) mark_constructed(*item, seen, depth + 1);
 }
 
-// Until 0.10, `AWQModifier` also quantizes. Since 0.11, its old import is a function that returns two modifiers.
+// The arguments of the old `AWQModifier` that belong to a QuantizationModifier since 0.11.
+static constexpr std::string_view kOfSecond[] = {
+    "config_groups",   "targets",        "ignore",          "scheme",   "kv_cache_scheme",
+    "weight_observer", "input_observer", "output_observer", "observer", "bypass_divisibility_checks"};
+
+// Until 0.10, `AWQModifier` also quantizes. Since 0.11, its old import is a function that returns two modifiers. A
+// document that leaves imports out means this function if it passes arguments that only the function accepts.
+static bool is_function_for_two(const script::Value& object) {
+  const bool of_both =
+      std::ranges::any_of(object.names, [](const auto& name) { return base::contains(kOfSecond, name.value); });
+  return base::last_part(object.path) == "AWQModifier" &&
+         (object.path.starts_with("llmcompressor.modifiers.awq.") || (!object.imported && of_both));
+}
+
 static std::vector<Ref> elements(const Ref& object, const ReadOptions& options, base::Budget& budget) {
-  const bool split =
-      object->path.starts_with("llmcompressor.modifiers.awq.") && is_at_least(release_of(options), Release::v0_11);
-  if (!split || base::last_part(object->path) != "AWQModifier") {
+  if (!is_function_for_two(*object) || !is_at_least(release_of(options), Release::v0_11)) {
     return {object};
   }
-  static constexpr std::string_view kOfSecond[] = {
-      "config_groups",   "targets",        "ignore",          "scheme",   "kv_cache_scheme",
-      "weight_observer", "input_observer", "output_observer", "observer", "bypass_divisibility_checks"};
   auto first = std::make_shared<script::Value>(*object);
   auto second = std::make_shared<script::Value>(*object);
   second->path = "llmcompressor.modifiers.quantization.QuantizationModifier";
@@ -237,10 +245,7 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
 
 static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier ("};
 
-// Rules that need the whole recipe, because a modifier in a variable may be combined with others.
-static constexpr std::string_view kOfWhole[] = {"LC201", "LC401"};
-
-const Objects kObjects{kObjectWords, kOfWhole, makes,          elements,     keeps_arguments,    constant,
-                       plain,        document, check_elements, check_script, constructed_origins};
+const Objects kObjects{kObjectWords, makes,    elements,       keeps_arguments, constant,
+                       plain,        document, check_elements, check_script,    constructed_origins};
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/attached_schemes.h"
 #include "dialect/llmcompressor/layout.h"
@@ -13,18 +14,38 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-static void check_modifier(const Reading& reading, const Modifier& modifier, const ReadOptions& options,
-                           TargetPairs& pairs, const std::vector<bool>& used = {}, bool idle = false) {
-  check_release(reading, modifier, release_of(options));
+// A recipe, apart from its modifiers.
+struct Run {
+  Release release;
+  Runner runner;
+  bool partial;  // true if the recipe may have other elements and values
+};
+
+static void check_modifier(const Reading& reading, const Modifier& modifier, const Run& run, TargetPairs& pairs,
+                           const std::vector<bool>& used = {}, bool idle = false) {
+  check_release(reading, modifier, run.release);
   check_values(reading, modifier);
   check_calibration(reading, modifier);
   if (quantizes(modifier)) {
-    check_numbers(reading, modifier, release_of(options), used);
-    check_quantization(reading, modifier, release_of(options), pairs);
+    check_numbers(reading, modifier, run.release, used);
+    check_quantization(reading, modifier, run.release, pairs, run.partial);
   }
-  check_pruning(reading, modifier, pairs.modules() != nullptr);
+  check_pruning(reading, modifier, pairs.modules() != nullptr, run.runner);
   check_transform(reading, modifier, idle);
   check_write_back(reading, modifier);
+}
+
+// Classes of trainers with an argument `recipe` derive from those of transformers and TRL.
+static Runner runner_of(const Source& source, Release release) {
+  if (source.axolotl) return Runner::training;
+  if (!source.callers) return is_at_least(release, Release::v0_9) ? Runner::one_shot : Runner::either;
+  Runner out = Runner::unknown;
+  for (const std::string& call : *source.callers) {
+    const std::string_view name = base::last_part(call);
+    if (name == "oneshot" || name == "Oneshot") return Runner::one_shot;
+    if (name == "train" || name.ends_with("Trainer")) out = Runner::training;
+  }
+  return out;
 }
 
 static std::size_t patterns_in(const source::Value& value) {
@@ -37,6 +58,13 @@ static std::size_t patterns_in(const source::Value& value) {
     for (const source::Entry& entry : *map) out += patterns_in(entry.second);
   }
   return out;
+}
+
+// Returns the modules of the model, or null if they are not known. Releases before 0.7 also run with versions of
+// transformers whose module names are those of checkpoints.
+static const Modules* modules_of(const ReadOptions& options) {
+  const bool may_be_renamed = options.stored_names != nullptr && !is_at_least(release_of(options), Release::v0_7);
+  return may_be_renamed ? nullptr : options.modules.get();
 }
 
 // Returns the modules of the model. If matching all patterns would be too slow, reports that and returns null.
@@ -72,17 +100,18 @@ DIAGNOSTIC(LC110, axolotl_applies_nothing, silent_error, (Text),
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "llm-compressor", sink);
-  const Reading reading{source.file,         table(), sink, {}, doc::places_with(source.document, doc::kNotLiteralTag),
-                        options.custom.get()};
+  const Reading reading{
+      source.file,         table(release_of(options)), sink, {}, doc::places_with(source.document, doc::kNotLiteralTag),
+      options.custom.get()};
   std::vector<Modifier> modifiers;
   std::vector<Modifier> lost;
   int ordinal = 0;
-  bool incomplete = false;
+  bool incomplete = source.partial;
+  const Run run{release_of(options), runner_of(source, release_of(options)), source.partial};
   if (source.axolotl && is_at_least(release_of(options), Release::v0_7)) {
     sink.report(diag::axolotl_applies_nothing, *source.axolotl, to_string(release_of(options)));
   }
-  for (stages::Written& written : find_modifiers(source.document, stage_of(options), sink)) {
-    written.one_shot = !source.axolotl;
+  for (const stages::Written& written : find_modifiers(source.document, stage_of(options), sink)) {
     auto modifier = stages::read_modifier(reading, written, written.lost ? 0 : ++ordinal);
     incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
     if (modifier) (written.lost ? lost : modifiers).push_back(std::move(*modifier));
@@ -91,20 +120,20 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   recipe.trains = false;
   recipe.has_rates = false;
   recipe.incomplete = incomplete;
-  const Modules* modules = modules_for(modifiers, options.modules.get(), sink);
+  const Modules* modules = modules_for(modifiers, modules_of(options), sink);
   TargetPairs pairs(modules);
   const std::vector<model::Module> none;
   const AttachedSchemes attached(modifiers, modules == nullptr ? none : *modules);
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
     const bool awq = modules != nullptr && meaning_of(modifier) == Meaning::awq;
-    check_modifier(reading, modifier, options, pairs, attached.used_groups(at),
+    check_modifier(reading, modifier, run, pairs, attached.used_groups(at),
                    awq && scales_nothing(modifier, *modules, attached));
     recipe.actions.push_back(lower(modifier, modules, attached.emptied(at)));
   }
-  check_order(reading, modifiers, release_of(options), pairs, incomplete);
-  for (const Modifier& modifier : lost) check_modifier(reading, modifier, options, pairs);
-  check_order(reading, lost, release_of(options), pairs, true);
+  check_order(reading, modifiers, run.release, pairs, incomplete, run.runner);
+  for (const Modifier& modifier : lost) check_modifier(reading, modifier, run, pairs);
+  check_order(reading, lost, run.release, pairs, true, run.runner);
   if (modules != nullptr) {
     check_names(reading, modifiers, *modules, attached, options.stored_names.get());
   } else {

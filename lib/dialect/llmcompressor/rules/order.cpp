@@ -23,6 +23,13 @@ DIAGNOSTIC(LC216, needs_calibration_data, fact, (Text), "this recipe requires a 
            "`oneshot` stops with an error.",
            "pass a `dataset` to `oneshot`")
 
+DIAGNOSTIC(LC307, training_only, silent_error, (Text), "`{}` changes no weights: its masks require a training loop",
+           "Since release 0.9, recipes run only with `oneshot`, which sends no training events. The run completes and "
+           "the model stays dense. In older releases, trainers also run recipes. SparseGPTModifier and "
+           "WandaPruningModifier prune in one shot. The zeros of a pruner in the same recipe need no mask, because "
+           "`oneshot` trains no weights.",
+           "prune with `SparseGPTModifier` or `WandaPruningModifier`")
+
 DIAGNOSTIC(LC309, two_masks, error, (Text, Text), "`{}` and `{}` mask the same layers, so the run fails at its end",
            "Both modifiers remove the mask of a layer when they finish, and the second one no longer finds it.",
            "remove the layers from one of the two modifiers")
@@ -66,13 +73,14 @@ DIAGNOSTIC(LC602, written_as_one, warning, (Text, Text),
 class OrderCheck {
  public:
   OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
-             bool incomplete)
+             bool incomplete, Runner runner)
       : reading_(reading),
         modifiers_(modifiers),
         release_(release),
         pairs_(pairs),
         schemes_(pairs),
-        incomplete_(incomplete) {
+        incomplete_(incomplete),
+        runner_(runner) {
     for (const Modifier& modifier : modifiers) {
       groups_.push_back(quantizes(modifier) ? groups_of(modifier) : std::vector<Group>());
       if (quantizes(modifier)) last_quantizing_ = groups_.size() - 1;
@@ -86,6 +94,7 @@ class OrderCheck {
       check_after(at);
       check_preserved(at);
       check_without_scheme(at);
+      check_training_mask(modifiers_[at]);
       check_group(at);
       keep(at);
     }
@@ -329,6 +338,22 @@ class OrderCheck {
     if (earlier.empty() || (earlier.size() == 1 && other != earlier.end())) earlier.push_back(&later);
   }
 
+  // Reports a training mask in a recipe for `oneshot`.
+  void check_training_mask(const Modifier& modifier) {
+    if (!has(modifier, kMasksTraining) || runner_ == Runner::training) {
+      return;
+    }
+    const bool redundant =
+        meaning_of(modifier) == Meaning::constant_pruning &&
+        std::ranges::any_of(modifiers_, [](const Modifier& each) { return !has(each, kMasksTraining); });
+    const bool sure = runner_ == Runner::one_shot;
+    reading_.sink.report(diag::training_only, modifier.key, modifier.spec->name)
+        .with_severity(sure && !redundant ? diag::Severity::error : diag::Severity::warning)
+        .with_help(!sure       ? "use SparseGPTModifier or WandaPruningModifier if `oneshot` runs this recipe"
+                   : redundant ? "delete it; `oneshot` trains no weights"
+                               : "use SparseGPTModifier or WandaPruningModifier");
+  }
+
   // Reports two training masks on one layer, which fail at the end of the run.
   void check_masks() {
     const Modifier* constant = find(Meaning::constant_pruning);
@@ -341,6 +366,7 @@ class OrderCheck {
     for (const Entry& entry : entries_of(*magnitude, "targets")) {
       if (targets.find(entry.text, {}) != SeenTargets::kNone) {
         reading_.sink.report(diag::two_masks, entry.span, magnitude->spec->name, constant->spec->name)
+            .with_severity(severity_in_run(runner_))
             .with_help("delete one of them");
         return;
       }
@@ -373,13 +399,14 @@ class OrderCheck {
   const Modifier* quantizer_ = nullptr;  // first modifier that sets schemes
   SeenTargets schemes_;
   bool incomplete_;  // true if there are modifiers that may do anything
+  Runner runner_;
   // First modifier by class and group, and the first one of another stage.
   std::map<std::pair<const void*, std::string>, std::vector<const Modifier*>> written_;
 };
 
 void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
-                 bool incomplete) {
-  OrderCheck(reading, modifiers, release, pairs, incomplete).run();
+                 bool incomplete, Runner runner) {
+  OrderCheck(reading, modifiers, release, pairs, incomplete, runner).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -120,7 +120,7 @@ DIAGNOSTIC(LC316, owl_incomplete, error, (), "`sparsity_profile: owl`, `owl_m` a
            "run starts, even with all of them.",
            "delete them; `owl` fails when the run starts")
 
-static void check_owl(const Reading& reading, const Modifier& modifier) {
+static void check_owl(const Reading& reading, const Modifier& modifier, Runner runner) {
   const Value* profile = modifier.given("sparsity_profile");
   const bool owl = profile != nullptr && base::to_lower(*profile->get<std::string>()) == "owl";
   const bool both = modifier.given("owl_m") != nullptr && modifier.given("owl_lmbda") != nullptr;
@@ -130,6 +130,7 @@ static void check_owl(const Reading& reading, const Modifier& modifier) {
         .with_help("delete it; the only other profile, `owl`, fails");
   } else if (owl && both) {
     reading.sink.report(diag::owl_broken, profile->span)
+        .with_severity(severity_in_run(runner))
         .with_help("delete it, and list one number for each target in `sparsity`");
   } else if (owl || any) {
     reading.sink.report(diag::owl_incomplete,
@@ -241,25 +242,17 @@ static void check_experts_share(const Reading& reading, const Modifier& modifier
   }
 }
 
-DIAGNOSTIC(LC307, training_only, silent_error, (Text), "`{}` changes no weights: its masks require a training loop",
-           "Recipes now run only with `oneshot`, which sends no training events. The run completes and the model stays "
-           "dense. SparseGPTModifier and WandaPruningModifier prune in one shot.",
-           "prune with `SparseGPTModifier` or `WandaPruningModifier`")
-
-void check_pruning(const Reading& reading, const Modifier& modifier, bool known) {
+void check_pruning(const Reading& reading, const Modifier& modifier, bool known, Runner runner) {
   const Meaning meaning = meaning_of(modifier);
   if (prunes_layers(modifier)) {
     check_mask(reading, modifier);
     check_mask_blocks(reading, modifier, known);
     check_sparsities(reading, modifier);
-    check_owl(reading, modifier);
+    check_owl(reading, modifier, runner);
     check_bare_targets(reading, modifier);
     check_trailing_dot(reading, modifier);
   } else if (meaning == Meaning::reap) {
     check_experts_share(reading, modifier);
-  } else if (modifier.one_shot && (meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning)) {
-    reading.sink.report(diag::training_only, modifier.key, modifier.spec->name)
-        .with_help("use SparseGPTModifier or WandaPruningModifier");
   }
 }
 

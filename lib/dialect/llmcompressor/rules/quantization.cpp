@@ -351,7 +351,8 @@ void check_calibration(const Reading& reading, const Modifier& modifier) {
   }
 }
 
-void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs) {
+void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs,
+                        bool partial) {
   check_scheme(reading, modifier, release);
   check_observer_mapping(reading, modifier);
   if (meaning_of(modifier) == Meaning::gptq) {
@@ -359,7 +360,7 @@ void check_quantization(const Reading& reading, const Modifier& modifier, Releas
     check_matrix_order(reading, modifier);
   }
   check_idle_targets(reading, modifier);
-  check_nothing(reading, modifier);
+  if (!partial) check_nothing(reading, modifier);
   check_targets(reading, modifier, pairs);
   check_output_head(reading, modifier, pairs.modules());
 }

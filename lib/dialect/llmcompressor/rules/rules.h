@@ -17,8 +17,22 @@ namespace sparsecfg::dialect::llmcompressor {
 class AttachedSchemes;
 class ModelIndex;
 
-// Checks schemes, groups and targets of a quantization modifier.
-void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs);
+// The code that runs a recipe.
+enum class Runner : std::uint8_t {
+  one_shot,  // `oneshot`
+  training,  // a trainer, or a training of Axolotl
+  either,    // a recipe file of a release that also trains
+  unknown,   // code of a script that is not known, or none
+};
+
+// Returns the severity of a fault that stops every run of a recipe.
+[[nodiscard]] constexpr diag::Severity severity_in_run(Runner runner) {
+  return runner == Runner::unknown ? diag::Severity::warning : diag::Severity::error;
+}
+
+// Checks schemes, groups and targets of a quantization modifier. `partial` is true if the recipe may have other values.
+void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs,
+                        bool partial);
 
 // Reports an output head that is probably quantized by mistake.
 void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules);
@@ -40,9 +54,8 @@ void check_observers(const Reading& reading, const Modifier& modifier, Release r
 // Reports a modifier that requires data but has calibration disabled.
 void check_calibration(const Reading& reading, const Modifier& modifier);
 
-// Checks one-shot pruners, pruning of experts and training masks. `known` is true if the modules of the model are
-// known.
-void check_pruning(const Reading& reading, const Modifier& modifier, bool known);
+// Checks one-shot pruners and pruning of experts. `known` is true if the modules of the model are known.
+void check_pruning(const Reading& reading, const Modifier& modifier, bool known, Runner runner);
 
 // Checks smoothing, AWQ and rotations. `idle` is true if AWQ scales no layer of the model.
 void check_transform(const Reading& reading, const Modifier& modifier, bool idle);
@@ -50,9 +63,10 @@ void check_transform(const Reading& reading, const Modifier& modifier, bool idle
 // Checks patterns, and the columns of the rows of fields: unsupported values and fields that exclude each other.
 void check_values(const Reading& reading, const Modifier& modifier);
 
-// Checks interactions between modifiers.
+// Checks interactions between modifiers, and training masks. `incomplete` is true if the recipe may have other
+// modifiers.
 void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
-                 bool incomplete);
+                 bool incomplete, Runner runner);
 
 // Reports values that make the written recipe.yaml unreadable.
 void check_write_back(const Reading& reading, const Modifier& modifier);

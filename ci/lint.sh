@@ -39,9 +39,8 @@ fi
 # The build compiles sources in batches, so its list of commands has no flags for a single one.
 generated=$(mktemp -d)
 trap 'rm -rf "$generated"' EXIT
-mkdir "$generated/diag"
 c++ -std=c++20 -Ilib -o "$generated/declare_rules" tools/declare_rules.cpp
-"$generated/declare_rules" lib "$generated/diag/rules.h" "$generated/diag/rule_list.h"
+"$generated/declare_rules" lib "$generated" ai8x compressed_tensors distiller llmcompressor nni schemes sparseml
 flags=(-std=c++20 -Ilib -I"$generated" -Iinclude -I. -DSPARSECFG_VERSION='"0"' -DSPDLOG_HEADER_ONLY -DSPDLOG_FMT_EXTERNAL)
 if [ "${#sources[@]}" -gt 0 ]; then
   printf '%s\0' "${sources[@]}" | xargs -0 -P 2 -I '{}' clang-tidy --quiet '{}' -- "${flags[@]}"

@@ -1,8 +1,12 @@
 // Writes the declarations of all rules and their list, sorted by code: the rows DIAGNOSTIC(...) in the files below a
-// folder. The texts stay where they are, so that a changed sentence recompiles only its own file. Leaves an output
+// folder. The texts stay where they are, so that a changed sentence recompiles only its own file. Each dialect has its
+// own header, so that a new rule recompiles only the files that use rules of the same dialect. Leaves an output
 // untouched if its content is the same. diag/rule.h describes the rows.
 //
-//   declare_rules FOLDER DECLARATIONS LIST
+//   declare_rules FOLDER OUTPUT DIALECT...
+//
+// writes OUTPUT/dialect/DIALECT/codes.h with the rules below FOLDER/dialect/DIALECT, OUTPUT/diag/rules.h with all other
+// rules, and OUTPUT/diag/rule_list.h with the list.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +15,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -18,6 +23,7 @@ struct Rule {
   std::string name;
   std::string types;       // of the arguments: "Text, int"
   std::string name_space;  // that contains the row
+  std::string dialect;     // empty for rules of several dialects
 };
 
 using Rules = std::map<std::string, Rule>;  // by code
@@ -39,7 +45,7 @@ std::string take_until(std::string_view& rest, char end) {
 }
 
 // Adds the rows of a file. Returns false if a code is not unique.
-bool add_rules(const std::string& text, Rules& rules) {
+bool add_rules(const std::string& text, const std::string& dialect, Rules& rules) {
   static constexpr std::string_view kRow = "DIAGNOSTIC(";
   static constexpr std::string_view kNamespace = "namespace sparsecfg::";
   std::string name_space = "diag";  // of rows in a file that diag/catalog.cpp includes
@@ -53,7 +59,7 @@ bool add_rules(const std::string& text, Rules& rules) {
       const std::string code = take_until(rest, ',');
       const std::string name = take_until(rest, ',');
       take_until(rest, '(');
-      if (!rules.try_emplace(code, Rule{name, take_until(rest, ')'), name_space}).second) {
+      if (!rules.try_emplace(code, Rule{name, take_until(rest, ')'), name_space, dialect}).second) {
         std::cerr << "declare_rules: " << code << " is not unique\n";
         return false;
       }
@@ -63,44 +69,67 @@ bool add_rules(const std::string& text, Rules& rules) {
   return true;
 }
 
-std::string declarations_of(const Rules& rules) {
-  std::string out = "// Written by tools/declare_rules.cpp. Included by diag/catalog.h.\n";
+std::string declaration_of(const Rule& rule) {
+  return "namespace sparsecfg::" + rule.name_space + " { extern const ::sparsecfg::diag::Info " + rule.name +
+         "_info; }\n";
+}
+
+std::string header_of(const Rules& rules, const std::string& dialect) {
+  std::string out = "// Written by tools/declare_rules.cpp.\n";
+  out += dialect.empty() ? "// Included by diag/catalog.h.\n" : "#pragma once\n\n#include \"diag/catalog.h\"\n\n";
   for (const auto& [code, rule] : rules) {
-    const std::string info = rule.name + "_info";
-    out += "namespace sparsecfg::" + rule.name_space + " { extern const ::sparsecfg::diag::Info " + info + "; }\n" +
-           "namespace sparsecfg::diag { inline constexpr Def<" + rule.types + "> " + rule.name +
-           "{::sparsecfg::" + rule.name_space + "::" + info + "}; }\n";
+    if (rule.dialect != dialect) continue;
+    out += declaration_of(rule) + "namespace sparsecfg::diag { inline constexpr Def<" + rule.types + "> " + rule.name +
+           "{::sparsecfg::" + rule.name_space + "::" + rule.name + "_info}; }\n";
   }
   return out;
 }
 
 std::string list_of(const Rules& rules) {
   std::string out = "// Written by tools/declare_rules.cpp. Included by diag/catalog.cpp.\n";
+  for (const auto& [code, rule] : rules) out += declaration_of(rule);
+  out += "namespace sparsecfg::diag {\nconstexpr const Info* kCatalog[] = {\n";
   for (const auto& [code, rule] : rules) {
-    out += "&::sparsecfg::" + rule.name_space + "::" + rule.name + "_info,\n";
+    out += "    &::sparsecfg::" + rule.name_space + "::" + rule.name + "_info,\n";
   }
-  return out;
+  return out + "};\n}\n";
 }
 
-bool write(const char* path, const std::string& text) {
+bool write(const std::filesystem::path& path, const std::string& text) {
   if (content_of(path) == text) return true;
+  std::filesystem::create_directories(path.parent_path());
   std::ofstream output(path);
   output << text;
   return !output.flush().fail();
 }
 
+// Returns the dialect whose folder contains a file, or an empty string.
+std::string dialect_of(const std::filesystem::path& file, const std::vector<std::string>& dialects) {
+  for (const std::string& dialect : dialects) {
+    if (file.generic_string().find("/dialect/" + dialect + "/") != std::string::npos) return dialect;
+  }
+  return {};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::cerr << "usage: declare_rules FOLDER DECLARATIONS LIST\n";
+  if (argc < 3) {
+    std::cerr << "usage: declare_rules FOLDER OUTPUT DIALECT...\n";
     return 2;
   }
+  const std::filesystem::path output = argv[2];
+  const std::vector<std::string> dialects(argv + 3, argv + argc);
   Rules rules;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[1])) {
     const std::string extension = entry.path().extension().string();
     const bool source = extension == ".cpp" || extension == ".def";
-    if (source && !add_rules(content_of(entry.path()), rules)) return 1;
+    if (source && !add_rules(content_of(entry.path()), dialect_of(entry.path(), dialects), rules)) return 1;
   }
-  return write(argv[2], declarations_of(rules)) && write(argv[3], list_of(rules)) ? 0 : 1;
+  bool written =
+      write(output / "diag/rules.h", header_of(rules, "")) && write(output / "diag/rule_list.h", list_of(rules));
+  for (const std::string& dialect : dialects) {
+    written = written && write(output / "dialect" / dialect / "codes.h", header_of(rules, dialect));
+  }
+  return written ? 0 : 1;
 }

@@ -20,9 +20,11 @@ std::string_view to_string(Severity severity) {
 
 #include "diag/catalog/all.def"
 
-constexpr const Info* kCatalog[] = {
+}  // namespace sparsecfg::diag
+
 #include "diag/rule_list.h"
-};
+
+namespace sparsecfg::diag {
 
 std::span<const Info* const> catalog() { return kCatalog; }
 

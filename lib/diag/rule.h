@@ -18,7 +18,8 @@
 // report replaces it with a more specific help if it can.
 //
 // The row starts a line in a named namespace. tools/declare_rules.cpp finds it there, adds it to the catalog and writes
-// the declarations in diag/rules.h. A message or help with other placeholders than argument types does not compile.
+// its declaration: to dialect/<name>/codes.h for a rule of a dialect, else to diag/rules.h, which diag/catalog.h
+// includes. A message or help with other placeholders than argument types does not compile.
 namespace sparsecfg::diag {
 
 // "missing_required" -> "missing-required"

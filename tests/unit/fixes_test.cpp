@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "dialect/sparseml/codes.h"
 #include "doc/readers.h"
 #include "source/source_file.h"
 

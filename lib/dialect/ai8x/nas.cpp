@@ -6,6 +6,8 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/ai8x/codes.h"
 #include "dialect/ai8x/read.h"
 #include "dialect/ai8x/stages.h"
 #include "python/numbers.h"
@@ -29,6 +31,24 @@ static std::array<std::optional<std::size_t>, 3> levels_of(const ReadOptions& op
   }
   return levels;
 }
+
+DIAGNOSTIC(AX301, levels_unknown, info, (), "the timeline of the stages needs the levels of the network",
+           "With `leveling`, a stage lasts `num_epochs` for each level. The number of levels is a property of the "
+           "network.",
+           "pass the levels for kernel, depth and width, such as `--nas-levels 1,2,2`")
+
+DIAGNOSTIC(AX302, never_validated, warning, (Text, Text), "`validation_freq` {} exceeds the {} epochs of the run",
+           "From `start_epoch` on, train.py validates and saves a checkpoint only in epochs that are divisible by "
+           "`validation_freq`. A longer interval than the run means that no checkpoint is saved after `start_epoch`.",
+           "lower `validation_freq`, or pass a larger `--epochs`")
+
+DIAGNOSTIC(AX303, string_is_true, warning, (Text, Text), "the string `{}` turns `{}` on",
+           "The value is used as a truth value, and every string that is not empty is true.", "write `{1}: false`")
+
+DIAGNOSTIC(AX304, distillation_off, silent_warning, (Text), "teacher `{}` is unknown, so there is no distillation",
+           "train.py compares `teacher_model` with `full_model` and `prev_stage_model`. For any other value it "
+           "silently trains without a teacher.",
+           "write `full_model` or `prev_stage_model`")
 
 class NasReader {
  public:

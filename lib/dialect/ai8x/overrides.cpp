@@ -4,6 +4,8 @@
 #include <iterator>
 
 #include "base/edit_distance.h"
+#include "diag/rule.h"
+#include "dialect/ai8x/codes.h"
 #include "dialect/ai8x/read.h"
 #include "dialect/ai8x/table.h"
 #include "model/selector.h"
@@ -11,6 +13,17 @@
 // Overrides of single layers in a QAT policy (docs/semantics/ai8x.md#c1-11). ai8x.py looks up each layer of the model
 // by its full name, so an entry for any other name is never read.
 namespace sparsecfg::dialect::ai8x {
+
+DIAGNOSTIC(AX203, override_without_layer, silent_error, (Text), "override `{}` matches no layer",
+           "ai8x.py looks up each layer of the model by its full name, such as `conv1` or `stage.1.conv2`. Patterns, "
+           "containers, the inner module `.op`, parameters and names that are not strings never match. The override "
+           "is silently ignored.",
+           "write the full name of a layer; one entry for each layer")
+
+DIAGNOSTIC(AX206, key_not_read, silent_error, (Text, Text), "`{}` is never read by {}",
+           "ai8x-training looks only for the keys that it knows and silently ignores all others. The setting has no "
+           "effect.",
+           "delete `{0}`")
 
 class OverridesReader {
  public:

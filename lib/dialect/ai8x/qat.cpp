@@ -6,10 +6,17 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/ai8x/codes.h"
 #include "dialect/ai8x/read.h"
 
 // QAT policies (docs/semantics/ai8x.md#c1).
 namespace sparsecfg::dialect::ai8x {
+
+DIAGNOSTIC(AX202, bits_not_supported, error, (Text, Text), "`{}` must be 1, 2, 4 or 8, but this is {}",
+           "ai8x.py checks the bit width only when quantization starts, after all epochs before `start_epoch`, and "
+           "then stops the training with an AssertionError.",
+           "write 1, 2, 4 or 8")
 
 std::optional<std::int64_t> check_bits(const Reading& reading, const Field& field) {
   const auto bits = field.value.number();
@@ -42,6 +49,17 @@ bool check_quantile(const Reading& reading, const Record& record, const Field& f
   if (reading.release() == Release::y2024) one.spec = &unchecked;
   return check_row(reading, record, one);
 }
+
+DIAGNOSTIC(AX201, qat_never_starts, silent_error, (Text), "`start_epoch` is {}, so QAT never starts",
+           "train.py starts quantization in the epoch that is equal to `start_epoch`, but not in epoch 0. A string, a "
+           "fraction, a negative number or any other value never matches, and the whole run trains without "
+           "quantization. Only a resumed run compares with `>=`, and fails on values that are not numbers.",
+           "write an int above 0 without quotes")
+
+DIAGNOSTIC(AX205, all_outliers, error, (Text), "a z-score of {} removes all activations as outliers",
+           "When quantization starts, ai8x.py drops activations that are further from the mean than this many "
+           "deviations. If none is left, it stops with a RuntimeError.",
+           "write a score such as 8.0, or `.inf` to keep all activations")
 
 class QatReader {
  public:

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "diag/rule.h"
+#include "dialect/ai8x/codes.h"
 #include "dialect/record/suggest.h"
 #include "dialect/words.h"
 #include "doc/construct.h"
@@ -115,6 +117,11 @@ ir::Origin origin_of(std::string_view name, const Record& record, int ordinal) {
   for (const Field& field : record.fields) origin.fields.push_back({field.name, field.key, field.value});
   return origin;
 }
+
+DIAGNOSTIC(AX204, policy_is_empty, silent_error, (), "the policy is empty, so nothing is quantized",
+           "For an empty QAT policy, train.py trains the whole run without quantization and reports nothing. An empty "
+           "NAS policy stops the training after the first epoch.",
+           "write `start_epoch: N` and `weight_bits: 8`, or pass `--qat-policy None` to train without quantization")
 
 // An empty file switches quantization off; everything else that is not a mapping stops the training.
 static void report_no_mapping(const Value& whole, diag::Sink& sink) {

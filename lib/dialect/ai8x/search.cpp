@@ -3,11 +3,24 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/ai8x/codes.h"
 #include "dialect/ai8x/read.h"
 
 // Settings of the search for a small network. The training does not read them, so every finding is a warning: the
 // search fails later, or never ends (docs/semantics/ai8x.md#d1-8).
 namespace sparsecfg::dialect::ai8x {
+
+DIAGNOSTIC(AX305, endless_search, warning, (Text, Text),
+           "the search never ends: no network has at least {} and at most {}",
+           "The search draws networks until one meets all constraints. If none can, it goes on forever without a "
+           "message.",
+           "widen the constraints")
+
+DIAGNOSTIC(AX306, search_without_parents, warning, (Text, Text), "a population of {} with a ratio of {} has no parents",
+           "The search keeps the best networks of each generation as parents. If there are none, it stops with an "
+           "IndexError.",
+           "raise `population_size` or `ratio_parent`")
 
 class SearchRules {
  public:

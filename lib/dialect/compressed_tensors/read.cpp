@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "diag/rule.h"
+#include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/compressed_tensors/weights.h"
@@ -18,6 +20,12 @@
 namespace sparsecfg::dialect::compressed_tensors {
 
 using source::Value;
+
+DIAGNOSTIC(CT101, no_quantization_config, error, (), "the file lacks the key `quantization_config`",
+           "transformers, vLLM and SGLang read the key `quantization_config` of a `config.json`. Without this key, "
+           "they load the model without quantization. Older releases wrote the key `compression_config`, which "
+           "current releases ignore.",
+           "rename the key of the mapping that contains `config_groups` to `quantization_config`")
 
 static void report_absent(const doc::Document& document, diag::Sink& sink) {
   const auto old = find_old_key(document);

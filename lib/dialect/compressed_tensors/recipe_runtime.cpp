@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "diag/rule.h"
+#include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/result.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/compressed_tensors/serving.h"
@@ -55,6 +57,11 @@ static const compressed_tensors::Modules* modules_within_limit(const ir::Recipe&
 static bool assigns_any(const ir::Recipe& recipe) {
   return std::ranges::any_of(recipe.actions, compressed_tensors::assigns_schemes);
 }
+
+DIAGNOSTIC(CT217, sparsity_not_used, warning, (Text, Text, Text), "{0} does not use the {1} sparsity of `{2}`",
+           "vLLM 0.19 removed its kernels for 2:4 sparsity, and vLLM 0.22 rejects models that are stored sparse. The "
+           "zeros are stored and multiplied like other weights, so the model is not faster.",
+           "delete the modifier, or quantize only")
 
 // Reports pruning that the runtime does not use.
 static void check_pruning(const ir::Recipe& recipe, const RuntimeChoice& choice, diag::Sink& sink) {

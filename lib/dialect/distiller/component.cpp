@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/record/check.h"
 #include "dialect/words.h"
 #include "doc/construct.h"

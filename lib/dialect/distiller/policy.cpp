@@ -11,6 +11,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/record/check.h"
 #include "doc/construct.h"

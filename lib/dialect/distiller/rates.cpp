@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/write.h"
 
 // Converts the learning rates of another dialect to one scheduler. Distiller sets rates only at whole epochs.

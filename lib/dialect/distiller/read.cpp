@@ -8,6 +8,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/rules/rules.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"

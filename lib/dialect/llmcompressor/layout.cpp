@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/attached_schemes.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/layout.h"
 #include "dialect/llmcompressor/lower.h"
 #include "dialect/llmcompressor/model.h"
@@ -83,12 +84,6 @@ static const Modules* modules_for(const std::vector<Modifier>& modifiers, const 
       .with_help("use fewer patterns");
   return nullptr;
 }
-
-DIAGNOSTIC(
-    LC108, read_as_llm_compressor, fact, (), "this file is also a SparseML recipe; it is checked for llm-compressor",
-    "The file does not use anything specific to one of the two frameworks. sparsecfg assumes llm-compressor, because "
-    "SparseML is unmaintained. Use `--from sparseml`, or the setting `from` for a project, to check it for SparseML.",
-    "pass `--from sparseml`, or set `from: sparseml` in `.sparsecfg.yaml`, if it is for SparseML")
 
 DIAGNOSTIC(LC110, axolotl_applies_nothing, silent_error, (Text),
            "Axolotl applies nothing of this recipe with llm-compressor {}",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dialect/nni/codes.h"
 #include "dialect/words.h"
 
 namespace sparsecfg::dialect::nni {

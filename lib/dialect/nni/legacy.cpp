@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -31,6 +33,39 @@ static bool is_pattern(std::string_view text) {
 static std::string_view ratio_key(const Map& fields) {
   return has(fields, "sparsity_per_layer") ? "sparsity_per_layer" : "sparsity";
 }
+
+DIAGNOSTIC(DP908, nni_total_sparsity_broken, error, (Text),
+           "`total_sparsity` {} is translated to a key that NNI 3.0 rejects",
+           "The converter of 2.x lists writes `group_id`, but the schema of NNI 3.0 expects `global_group_id`.",
+           "write `sparse_ratio` with a `global_group_id`")
+
+DIAGNOSTIC(SP408, two_sparsity_keys, silent_error, (Text, Text), "`{}` is dropped because `{}` is also set",
+           "NNI 3.0 translates the second key and silently drops the first. NNI 2.x rejects both keys in one entry.",
+           "delete one of the two keys")
+
+DIAGNOSTIC(SP611, exclude_false_excludes, silent_error, (), "`exclude: false` has the same effect as `exclude: true`",
+           "NNI 3.0 checks only whether the key exists and ignores its value.", "delete the key `exclude`")
+
+DIAGNOSTIC(SP612, exclude_is_global, warning, (Text), "{}",
+           "NNI 3.0 collects the types and names of every entry with `exclude` and removes them from every entry, "
+           "earlier or later. The types and the names are excluded independently. In NNI 2.x an exclusion applied "
+           "only to earlier entries and required both the type and the name to match.",
+           "exclude within one entry: `exclude_op_names` and `exclude_op_types`")
+
+DIAGNOSTIC(SP620, partial_name_unescaped, warning, (Text),
+           "`{}` is used as a pattern, in which `.` matches any character",
+           "NNI 3.0 adds `.*` before and after each item of `op_partial_names` and matches the result as a pattern.",
+           "use `op_names_re`, with `\\.` for a literal dot")
+
+DIAGNOSTIC(SP803, quant_type_unsupported, error, (Text, Text), "{} is not a quantization type: {}",
+           "`quant_types` accepts `weight`, `input` and `output`. NNI 3.0 silently drops every other word and rejects "
+           "an entry without any remaining types.",
+           "write `weight`, `input` or `output`")
+
+DIAGNOSTIC(SP805, quant_bits_missing, error, (Text), "`quant_bits` lacks a number of bits for `{}`",
+           "`quant_bits` is one int for all types, or a mapping with an entry for each of the `quant_types`. NNI 3.0 "
+           "fails with a KeyError if one is missing.",
+           "add the number of bits to `quant_bits`: `{0}: 8`")
 
 class Translation {
  public:

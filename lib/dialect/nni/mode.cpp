@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
+
 namespace sparsecfg::dialect::nni {
 
 using source::Map;
@@ -53,6 +56,11 @@ static Mode given_mode(const Value& given, diag::Sink& sink) {
   }
   return *found;
 }
+
+DIAGNOSTIC(SP120, mode_not_told, info, (Text), "the list names no compressor or mode; it is read as {}",
+           "A list of entries does not name a compressor, and none of its keys is specific to one mode. Set `mode: "
+           "quantization` next to `config_list`, or name a class.",
+           "add `mode: pruning` or `mode: quantization` next to `config_list`")
 
 Mode mode_of(const Compressor& compressor, std::string_view section, const Value* given, diag::Sink& sink) {
   if (const ClassSpec* spec = compressor.main ? find_class(compressor.main->name.value) : nullptr) {

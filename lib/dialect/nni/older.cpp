@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/nni/codes.h"
 #include "dialect/nni/schedule.h"
 #include "dialect/record/check.h"
 #include "dialect/record/field_names.h"

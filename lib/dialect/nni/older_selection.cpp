@@ -4,6 +4,7 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "dialect/nni/codes.h"
 #include "dialect/nni/reach.h"
 
 namespace sparsecfg::dialect::nni {

@@ -7,6 +7,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 #include "dialect/nni/config.h"
 #include "dialect/nni/schedule.h"
 #include "doc/construct.h"
@@ -78,6 +80,11 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
 
 static bool is_script(const doc::Document& document) { return document[document.root].tag == doc::kScriptTag; }
 
+DIAGNOSTIC(SP034, not_a_literal, info, (Text), "{} is not a literal, so its value is unknown",
+           "sparsecfg reads scripts but never runs them, so the values of names, calls, f-strings and comprehensions "
+           "are unknown.",
+           "replace the expression with its value")
+
 // Reports expressions inside a list that is read, or anywhere if they look like such a list. Returns true if there are
 // any.
 static bool has_expressions(const doc::Document& document, const Configuration& configuration, diag::Sink& sink) {
@@ -98,6 +105,11 @@ static bool has_expressions(const doc::Document& document, const Configuration& 
   }
   return found;
 }
+
+DIAGNOSTIC(SP049, script_changes_list, error, (Text, Text), "`{}` is modified after its assignment: `{}`",
+           "sparsecfg reads scripts but never runs them, so it checks the first assigned value. NNI receives the "
+           "modified list.",
+           "assign the complete list as one literal")
 
 // Reports lists that the script changes after the assignment, so NNI gets a different list.
 static void report_changes(const doc::Document& document, const Configuration& configuration,
@@ -159,6 +171,12 @@ static ReadOptions with_release(const Source& source, const ReadOptions& options
   }
   return out;
 }
+
+DIAGNOSTIC(SP033, script_without_list, error, (Text), "{}",
+           "sparsecfg reads the assignments of literals in a Python script and runs nothing. At least one of them "
+           "must be a list of dictionaries with a key such as `op_types` or `op_names`. Each such list is checked "
+           "separately.",
+           "assign the list as a literal, with keys such as `op_types`")
 
 ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink) {
   const ReadOptions options = with_release(source, given);

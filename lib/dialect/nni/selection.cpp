@@ -7,6 +7,8 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 #include "model/matcher.h"
 
 namespace sparsecfg::dialect::nni {
@@ -30,6 +32,18 @@ static Words words_in(const Texts& texts) {
 static bool is_plain(std::string_view pattern) {
   return !pattern.empty() && std::ranges::all_of(pattern, [](char c) { return base::is_name_letter(c) || c == '.'; });
 }
+
+DIAGNOSTIC(MD912, selects_no_module, warning, (Text, std::size_t), "{} matches no module ({} in the model)",
+           "NNI silently ignores a type or a pattern without a match. A type is the class name without its module, "
+           "case-sensitive (`Linear`, not `torch.nn.Linear`). A pattern must match at the start of the full name. "
+           "`default` selects all layers with weights up to NNI 2.x and matches nothing in 3.0.",
+           "use types and names of the model; `sparsecfg match` lists them")
+
+DIAGNOSTIC(SP609, op_names_and_types_intersect, fact, (),
+           "the entry selects only modules that match both names and types",
+           "`op_types` together with `op_names` or `op_names_re` narrows the selection. An additional entry extends "
+           "it.",
+           "add another entry to select modules by either criterion")
 
 class Selection {
  public:

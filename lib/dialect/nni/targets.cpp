@@ -10,6 +10,8 @@
 
 #include "base/edit_distance.h"
 #include "base/limit_table.h"
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 #include "dialect/nni/reach.h"
 
 namespace sparsecfg::dialect::nni {
@@ -32,6 +34,11 @@ static auto* find_target(List& settings, std::string_view name) {
   const auto found = std::ranges::find(settings, name, &TargetSettings::target);
   return found == settings.end() ? nullptr : &*found;
 }
+
+DIAGNOSTIC(MD914, type_not_registered, error, (Text, Text), "layer type `{}` is not registered for {}",
+           "NNI has tensors registered for only some module types and stops at any other type. Containers, the model "
+           "itself and norms other than BatchNorm are not registered.",
+           "narrow the selection with `op_types`, or register the type with NNI")
 
 class Resolver {
  public:

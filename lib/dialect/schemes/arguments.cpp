@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/codes.h"
 #include "dialect/schemes/records.h"
 
 namespace sparsecfg::dialect::schemes {

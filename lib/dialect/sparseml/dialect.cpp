@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/dialect.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/layout_words.h"
 #include "dialect/sparseml/read/read.h"
 #include "dialect/sparseml/staged/read.h"
@@ -32,6 +34,10 @@ static bool claims(const doc::Document& document) {
 }
 
 constexpr std::string_view kWordsOfRecipes[] = {"Modifier", "modifiers:"};
+
+DIAGNOSTIC(SP022, file_extension, error, (Text), "SparseML does not load files that end in `{}`",
+           "SparseML loads recipes whose name ends in `.yaml` or `.md` and rejects all others, including `.yml`.",
+           "rename the file to end in `.yaml`")
 
 // A recipe inside a file has no name. SparseML treats a name with any other extension as the name of a recipe in its
 // model zoo.

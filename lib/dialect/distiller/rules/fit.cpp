@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules/rules.h"
 #include "ir/curve.h"

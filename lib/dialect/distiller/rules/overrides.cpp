@@ -5,6 +5,7 @@
 
 #include "base/limit_table.h"
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/override_patterns.h"
 #include "dialect/record/field_names.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules/rules.h"

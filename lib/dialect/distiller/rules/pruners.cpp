@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/rules/rules.h"
 #include "dialect/record/check.h"
 #include "dialect/record/suggest.h"

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules/rules.h"
 #include "ir/epoch_rate_curve.h"

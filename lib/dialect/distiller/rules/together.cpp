@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules/rules.h"
 

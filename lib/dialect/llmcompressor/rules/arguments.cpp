@@ -1,5 +1,6 @@
 #include "dialect/schemes/arguments.h"
 #include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/rules/rules.h"
 
 // Checks the arguments of quantization and the observers.

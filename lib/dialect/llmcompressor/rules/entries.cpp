@@ -24,11 +24,6 @@ static std::string help_of(const Entry& entry, const EntryMeant& meant, bool sin
 
 static bool is_string(const source::Value* value) { return value != nullptr && value->get<std::string>() != nullptr; }
 
-DIAGNOSTIC(LC801, target_takes_no_linear, silent_error, (Text, Text), "`{}` {}",
-           "Schemes are attached only to Linear and Embedding layers, and the name of a module does not include its "
-           "children. llm-compressor does not report this, and these layers stay unchanged.",
-           "name Linear or Embedding layers, or write a pattern that matches them")
-
 static void check_target_entry(const Reading& reading, const Entry& entry, bool single) {
   if (const auto meant = meant_by(entry.text)) {
     reading.sink.report(diag::target_takes_no_linear, entry.span, entry.text, meant->reason)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/mappings.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"

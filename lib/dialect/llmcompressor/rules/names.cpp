@@ -21,11 +21,6 @@ std::string list_names(const std::vector<const Module*>& modules) {
   return base::join_and(shown);
 }
 
-DIAGNOSTIC(LC802, ignore_prefix, warning, (Text, Text), "`{}` in `ignore` matches nothing; did you mean `{}`?",
-           "A pattern must match at the start of a module name, and these names often begin with `model.`. An entry of "
-           "`ignore` without a match is not reported.",
-           "write `{1}`")
-
 static void check_ignored(const Reading& reading, const Modifier& modifier, ModelIndex& index,
                           std::size_t module_count) {
   for (const Entry& entry : entries_of(modifier, "ignore")) {

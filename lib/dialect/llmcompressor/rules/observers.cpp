@@ -7,6 +7,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/records.h"

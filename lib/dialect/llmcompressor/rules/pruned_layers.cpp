@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/masks.h"
 #include "dialect/llmcompressor/model.h"

@@ -7,6 +7,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/versions.h"
@@ -17,11 +18,6 @@
 namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
-
-DIAGNOSTIC(LC202, scheme_unknown_preset, error, (Text), "unknown preset scheme `{}`",
-           "Preset names are case-insensitive and contain no spaces. Other numbers of bits and group sizes are written "
-           "as `config_groups`.",
-           "use a preset from `sparsecfg explain presets`, or write `config_groups`")
 
 static void report_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
                           Release release) {
@@ -260,12 +256,6 @@ static bool same_scheme(const Group& a, const Group& b) {
   };
   return same(a.weights, b.weights) && same(a.inputs, b.inputs) && same(a.outputs, b.outputs);
 }
-
-DIAGNOSTIC(LC204, target_in_two_groups, silent_error, (Text, Text, Text),
-           "group `{2}` replaces the scheme of `{0}` from group `{1}`",
-           "A target has one scheme. If two groups contain the same target, the later group is used and the earlier "
-           "one is silently ignored for these layers.",
-           "remove the target from one of the two groups")
 
 static void report_equal_target(const Reading& reading, const Entry& first, const Group& earlier, const Entry& second,
                                 const Group& later) {

@@ -7,19 +7,16 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/attached_schemes.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/schemes/codes.h"
 
 // Checks which layers of a model get which scheme, and whether the scheme fits them.
 namespace sparsecfg::dialect::llmcompressor {
 
 using model::Module;
-
-DIAGNOSTIC(LC803, columns_not_in_groups, error, (Text, Text), "`group_size` {} does not divide the columns of {}",
-           "Each row of a weight is divided into groups. Rows shorter than a group are detected only during "
-           "calibration, other mismatches when the run starts.",
-           "write a `group_size` that divides the columns, or add the layer to `ignore`")
 
 DIAGNOSTIC(LC804, router_quantized, warning, (Text, Text), "`{}` also matches expert routers: {}",
            "The router of a mixture of experts is a small layer that selects the experts. Quantization changes its "

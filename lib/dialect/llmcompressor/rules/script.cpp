@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "diag/sink.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/versions.h"
 

@@ -5,8 +5,10 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/codes.h"
 #include "dialect/schemes/records.h"
 
 // Checks smoothing, AWQ and rotations.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/rules/rules.h"
 
 // Reports values that llm-compressor can't read back from the recipe.yaml that it writes next to a model.

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/read/modifier.h"
 #include "dialect/sparseml/read/policy.h"
 #include "dialect/words.h"
@@ -65,6 +67,11 @@ static void suggest_tag(const Reading& reading, const Node& item, diag::Diagnost
         .with_fix(diag::Fix::unsafe().replace({key.span.begin, key.span.end + 1}, fmt::format("!{}", key.text)));
   }
 }
+
+DIAGNOSTIC(SP026, not_a_modifier, error, (Text), "expected a modifier in this list, found {}",
+           "Every item of this list must be a `!...Modifier`. SparseML loads the list and fails when it asks the item "
+           "for its epochs.",
+           "put a tag such as `!GMPruningModifier` before the item, or delete it")
 
 // Reports a list item that is not a modifier. check_text() reports unreadable tags and aliases of modifiers.
 static void report_unknown_name(const Reading& reading, NodeId item) {
@@ -126,6 +133,9 @@ static void check_log_types(const Reading& reading, const Node& modifier, NodeId
         .with_help("delete the field: the default is all loggers");
   }
 }
+
+DIAGNOSTIC(DP910, log_types_ignored, info, (), "`log_types` has no effect",
+           "The final SparseML deletes this field from every modifier without reading it.", "delete `log_types`")
 
 // Later releases evaluate expressions in the list of loggers before they drop it.
 static void drop_log_types(const Reading& reading, const std::string& stage, NodeId key, NodeId value) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/edit_distance.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/read/fields.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
@@ -26,6 +28,20 @@ bool holds_modifiers(const source::SourceFile& file, const Document& document, N
   return list.kind == doc::Kind::sequence &&
          std::ranges::any_of(list.items, [&](NodeId item) { return is_modifier_tag(file, document[item]); });
 }
+
+DIAGNOSTIC(SP107, modifiers_key_name, error, (Text, Text), "{} contains modifiers, but {}",
+           "SparseML looks for modifiers only in lists whose key contains the word `modifiers`. If they are in "
+           "another list, it rejects the recipe or finds no modifiers.",
+           "rename the key of the list so that it contains `modifiers`")
+
+DIAGNOSTIC(SP108, misplaced_group, silent_error, (Text), "{}",
+           "SparseML looks for modifiers at the top level. If no top-level key contains `modifiers`, it looks one "
+           "level deeper, in the stages. Modifiers at any other place are silently dropped.",
+           "move the group to the top level or into a stage")
+
+DIAGNOSTIC(SP908, group_without_list, warning, (Text), "`{}` looks like a group of modifiers but contains no list",
+           "A key that contains `modifiers` is a group if its value is a list. Any other value is skipped.",
+           "put a list of modifiers below it, or rename it to a name without `modifiers`")
 
 class LayoutFinder {
  public:

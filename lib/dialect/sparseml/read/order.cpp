@@ -11,6 +11,8 @@
 #include <tuple>
 
 #include "base/number.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/last_epoch.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -138,6 +140,12 @@ static bool groups_differ(const Modifier& a, const Modifier& b) {
          });
 }
 
+DIAGNOSTIC(SP503, lr_tie_broken_by_hash, warning, (Text),
+           "{} act in the same step; a hash of their fields decides their order",
+           "SparseML sorts modifiers by their end, start, class name and an MD5 hash of their fields. Here only the "
+           "hash differs, so a change of any field can change the result.",
+           "set different epochs")
+
 static void report_ties(const std::vector<Modifier>& modifiers, const std::vector<std::size_t>& order,
                         diag::Sink& sink) {
   for (std::size_t at = 1; at < order.size(); ++at) {
@@ -191,6 +199,10 @@ static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifier
   return stages;
 }
 
+DIAGNOSTIC(SP213, stage_order, warning, (Text, Text), "stage `{}` runs before `{}`, but comes after it in the file",
+           "SparseML sorts stages by their last end, then by their first start. It ignores their order in the file.",
+           "reorder the stages in the file, or change their epochs")
+
 static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink& sink) {
   for (std::size_t at = 1; at < stages.size(); ++at) {
     if (stages[at].first < stages[at - 1].first) {
@@ -200,6 +212,12 @@ static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink
     }
   }
 }
+
+DIAGNOSTIC(SP219, stages_overlap, warning, (Text, double, Text, double),
+           "stage `{}` starts at epoch {}, but `{}` runs until epoch {}",
+           "All stages count epochs from the start of training, and no stage waits for another. Both stages act at "
+           "the same time.",
+           "start the second stage where the first one ends")
 
 // Reports a stage that starts before the previous stage in sort order has ended.
 static void report_overlapping_stages(const std::vector<StageOrder>& stages, diag::Sink& sink) {

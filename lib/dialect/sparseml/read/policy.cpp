@@ -7,8 +7,10 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/read/fields.h"
 #include "doc/fixes.h"
 
@@ -129,6 +131,12 @@ static bool is_key_of_scheme_class(std::string_view name) {
   return find_modifier(Framework::pytorch, "QuantizationModifier")->find(name) != nullptr;
 }
 
+DIAGNOSTIC(SP810, legacy_and_new_quant_fields, error, (Text, Text),
+           "`{}` is a field of the newer class, `{}` of the older class",
+           "Two classes share this tag. Any field of the older class (`submodules`, `weight_bits` ...) selects it, "
+           "and that class does not support `scheme`, `scheme_overrides`, `ignore` and `strict`.",
+           "use only the newer fields or only the older ones")
+
 // Reports the first field of the newer class. `older`: the first field that selects the older class.
 void TagPolicy::report_mixed_classes(const Record& record, const Field& newer, const Field& older) const {
   std::vector<std::string> news;
@@ -168,6 +176,11 @@ static std::string meant_boolean(std::string_view word) {
   static constexpr std::string_view kWords[] = {"true", "false"};
   return base::did_you_mean(base::nearest(word, kWords), "write `true` or `false`, without quotes");
 }
+
+DIAGNOSTIC(SP008, yaml11_bool_word, warning, (Text, Text), "`{}` is read as {} here",
+           "YAML 1.1 reads the unquoted words yes, no, on and off as booleans. The framework converts a quoted word "
+           "by its own rule. A string is false only if it is empty or contains an `f` or a `0`, so \"no\" is true.",
+           "write `true` or `false` without quotes")
 
 // Warns about strings, which can be read as the opposite boolean: "false" counts as true.
 void TagPolicy::check_boolean(const Field& field, const std::string& text) const {
@@ -271,6 +284,16 @@ void TagPolicy::report_expression(const Misfit& misfit) const {
                                                        : diag::Fix::unsafe().content(misfit.value.span, expression));
 }
 
+DIAGNOSTIC(SP407, structured_mask_required, error, (Text),
+           "{} is not a structure that `StructuredPruningModifier` can remove",
+           "It removes whole filters or channels and rejects other masks. The other pruners reject `filter` and "
+           "`channel`.",
+           "write `filter` or `channel`")
+
+DIAGNOSTIC(SP508, lr_class_unknown, error, (Text), "unknown `lr_class` `{}`",
+           "SparseML supports only StepLR, MultiStepLR, ExponentialLR and CosineAnnealingWarmRestarts.",
+           "write `StepLR`, `MultiStepLR`, `ExponentialLR` or `CosineAnnealingWarmRestarts`")
+
 void TagPolicy::report_choice(const Misfit& misfit) const {
   const source::Span place = misfit.value.span;
   const std::string shown = *misfit.text();
@@ -309,6 +332,11 @@ static std::string excluded(const Bounds& bounds, double number) {
                            near ? fmt::format(", such as `{}`", base::python_repr(*near)) : "")
              : "";
 }
+
+DIAGNOSTIC(SP501, lr_out_of_range, error, (Text, Text, Text), "`{}` {} is outside {}",
+           "SparseML rejects a learning rate above 1, and a rate of 0 where it is set or scheduled. A learning rate "
+           "function may start or end at 0.",
+           "write a learning rate within {2}, such as 0.1")
 
 void TagPolicy::report_bounds(const Misfit& misfit) const {
   const Bounds& bounds = misfit.spec.bounds;

@@ -4,6 +4,8 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "regex/pattern.h"
 
@@ -64,6 +66,10 @@ static std::optional<std::string> quoted_parts(std::string_view text) {
   }
   return list;
 }
+
+DIAGNOSTIC(SP110, params_string_not_list, error, (Text, Text, Text),
+           "`{}` is the string `{}`; the only string allowed is {}",
+           "Names and patterns must be items of a list, even if there is only one.", "write a list: `{0}: ['{1}']`")
 
 void report_string(const std::string& text, source::Span span, std::string_view field, bool knows_prunable,
                    diag::Sink& sink) {
@@ -130,6 +136,17 @@ static Value keys_of(const source::Map& map, source::Span span) {
   }
   return {std::move(keys), span};
 }
+
+DIAGNOSTIC(SP621, selector_not_text, error, (Text, Text), "`{1}` must contain strings, not {0}",
+           "Selectors are names and `re:` patterns. SparseML accepts any value in the list and fails on a value that "
+           "is not a string when the modifier is applied to the model.",
+           "write names and `re:` patterns as strings")
+
+DIAGNOSTIC(SP622, token_not_known_here, silent_error, (Text, Text, Text),
+           "`{}` is not a token of `{}`, which reads it as {}",
+           "Pruning modifiers support `__ALL__` and `__ALL_PRUNABLE__`. Modifiers that set or freeze parameters "
+           "support only `__ALL__` and read any other word as a parameter name.",
+           "write `__ALL__`, or names and patterns")
 
 class SelectorReader {
  public:

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 
 // Keras selects whole layers and derives their names from the parameter names (docs/semantics/sparseml.md#b8-9).
@@ -11,6 +13,17 @@ namespace sparsecfg::dialect::sparseml {
 using source::Value;
 
 constexpr std::string_view kWeights[] = {"kernel", "bias"};
+
+DIAGNOSTIC(SP624, keras_weight_unknown, error, (Text), "`{}` does not end with a parameter name that Keras supports",
+           "For Keras, SparseML splits a parameter name into a layer and a parameter. The text between the last `/` "
+           "and the `:` must be `kernel` or `bias`, as in `conv1/kernel:0`. The constructor rejects all other names.",
+           "end the name with `/kernel:0` or `/bias:0`")
+
+DIAGNOSTIC(SP625, keras_name_without_layer, warning, (Text, Text),
+           "`{}` lacks a layer name, so Keras looks for a layer `{}`",
+           "For Keras, SparseML uses the text before the last `/` as the name of a layer. Without a `/`, it drops the "
+           "last character, usually finds no such layer, and does not report it.",
+           "write the layer before the parameter: `conv1/kernel:0`")
 
 class KerasSelectorReader {
  public:

@@ -6,7 +6,9 @@
 
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/record/types.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/read/fields.h"
 #include "doc/construct.h"
 
@@ -242,6 +244,10 @@ std::vector<ir::Variable> Variables::list() const {
   std::ranges::for_each(stages_, add);
   return out;
 }
+
+DIAGNOSTIC(SP118, partial_metadata, error, (Text), "stage `{}` lacks `__metadata__`, but another stage has it",
+           "Either every stage of a recipe has `__metadata__` or none does. SparseML rejects a mixture.",
+           "add `__metadata__` to every stage, or delete it from all of them")
 
 source::Value Variables::metadata() const {
   const auto in = [](const Scope& scope) {

@@ -5,7 +5,9 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/record/types.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/read/variables.h"
 #include "doc/fixes.h"
 
@@ -14,6 +16,10 @@ namespace sparsecfg::dialect::sparseml {
 
 using source::Span;
 using source::Value;
+
+DIAGNOSTIC(SP903, unknown_override, error, (Text), "`--set` names `{}`, which is not a variable of the recipe",
+           "`--set` can override only existing variables of the recipe. It cannot override lists of modifiers.",
+           "add the variable to the recipe first")
 
 void Variables::report_override(const std::string& name, const std::vector<std::string_view>& known) {
   const auto guess = base::nearest(name, known);
@@ -41,6 +47,14 @@ Span Variables::place_of(const Value& value, const python::ExpressionError& erro
   const auto width = static_cast<std::uint32_t>(std::max<std::size_t>(1, error.name.size()));
   return {begin + offset, begin + offset + width};
 }
+
+DIAGNOSTIC(SP905, eval_unsupported, error, (Text), "{}",
+           "SparseML evaluates numbers, variables, the operators + - * / // % ** and the functions abs, float, int, "
+           "min, max and round. All other Python syntax is rejected, including a unary minus: write `0 - x`.",
+           "use only numbers, variables, + - * / // % **, and abs, float, int, min, max or round")
+
+DIAGNOSTIC(SP906, eval_division_by_zero, error, (Text), "division by zero in `{}`",
+           "Python raises a ZeroDivisionError and the recipe is not loaded.", "write a divisor other than 0")
 
 void Variables::report(const python::ExpressionError& error, const Value& value, Scope& scope, Scope* outer) {
   const Span place = place_of(value, error);
@@ -90,6 +104,17 @@ diag::Fix Variables::spelled_out(const Value& value) const {
   const bool written = file_.text(value.span).find(text) != std::string_view::npos;
   return spelled && written ? diag::Fix::safe().replace(value.span, *spelled) : diag::Fix();
 }
+
+DIAGNOSTIC(SP901, undefined_variable, error, (Text), "undefined variable `{}`",
+           "An expression can use top-level keys with numeric values and, in a stage, those of the stage. Strings and "
+           "lists can only be used as the whole expression, as in `eval(name)` without spaces. A variable of a stage "
+           "can use a global variable only in that form.",
+           "define the variable at the top level, or correct its name")
+
+DIAGNOSTIC(SP909, variable_is_string_number, error, (Text, Text),
+           "`{}` is the string `{}`, which cannot be used in arithmetic",
+           "YAML 1.1 reads `1e-4` as a string: a float needs a decimal point and a sign in its exponent.",
+           "write the number with a decimal point and a sign in its exponent, such as `1.0e-4`")
 
 void Variables::report_name(const python::ExpressionError& error, Span place, Scope& scope, Scope* outer) {
   const std::string shown = error.name;
@@ -227,6 +252,15 @@ std::vector<Span> Variables::uses_of(Span value) const {
   std::ranges::for_each(stages_, add);
   return uses;
 }
+
+DIAGNOSTIC(SP904, variable_shadowed_by_stage, warning, (Text, Text),
+           "`{}` is redefined in stage `{}`, which uses that value",
+           "A variable of a stage hides the global variable of the same name for the modifiers of that stage.",
+           "rename the variable of the stage")
+
+DIAGNOSTIC(SP907, unused_variable, info, (Text), "variable `{}` is never used",
+           "No `eval(...)` uses the variable and no alias refers to it.",
+           "delete the variable, or use it as `eval({0})`")
 
 void Variables::report_habits() {
   use_in_unread_parts();

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/read/variables.h"
 
 // Resolves variables of one level that depend on each other through `eval(...)`.
@@ -119,6 +121,10 @@ bool Variables::report_unknown_name(const Variable& variable, const std::set<std
   report(*error, variable.value, scope, scope.stage.empty() ? nullptr : &global_);
   return true;
 }
+
+DIAGNOSTIC(SP902, variable_cycle, error, (Text, Text), "`{}` depends on itself: {}",
+           "SparseML evaluates variables until nothing changes, then rejects a recipe with unevaluated variables.",
+           "replace one of the expressions with a number")
 
 // Reports each cycle of variables once. `excused` are variables whose failure has already been reported.
 void Variables::report_cycles(Scope& scope, const std::set<std::string, std::less<>>& waiting,

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/table/table.h"
 
 namespace sparsecfg::dialect::sparseml {
@@ -48,6 +50,16 @@ static std::vector<Tag> tags_known_only_to(Framework one, Framework other, const
   }
   return tags;
 }
+
+DIAGNOSTIC(DP911, ks_vintage, warning, (Text), "`{}` is a tag from 2020 that the final SparseML rejects",
+           "The releases of 2020 used `GradualKSModifier` for gradual pruning and `ConstantKSModifier` to keep a "
+           "mask. sparsecfg checks a recipe with such a tag by the rules of 2020. A sparsity may be 0 or 1, `params` "
+           "has a default, and a selector may match nothing.",
+           "rename the tag: `GMPruningModifier` for gradual pruning, `ConstantPruningModifier` to keep a mask")
+
+DIAGNOSTIC(DP912, mixed_vintages, error, (Text, Text), "no release reads both the 2020 tag `{}` and the later tag `{}`",
+           "The tags with `KS` in their names were removed when the later tags were introduced.",
+           "write all tags in the later form")
 
 Framework detect_release(const doc::Document& document, Framework asked, diag::Sink& sink) {
   const auto old = tags_known_only_to(Framework::pytorch_2020, Framework::pytorch, document);

@@ -2,6 +2,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 
 // Rules that only Keras and TensorFlow (docs/semantics/sparseml.md#b8) or the 2020 releases
@@ -13,6 +15,11 @@ using source::Value;
 diag::Severity later(const Modifier& modifier) {
   return is_tensorflow(modifier.framework) ? diag::Severity::warning : diag::Severity::error;
 }
+
+DIAGNOSTIC(SP412, leave_enabled_false, error, (Text), "`leave_enabled` must be true for {}, but is read as false",
+           "Keras and TensorFlow cannot remove a mask at the end of pruning, and the constructor rejects any other "
+           "value. PyTorch can.",
+           "write `leave_enabled: true`, or delete the field")
 
 static void check_leave_enabled(Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("leave_enabled");
@@ -45,6 +52,10 @@ static void check_sparsity_list(Modifier& modifier, diag::Sink& sink) {
       .with_help("write one number: SparseML loads a list but fails when it computes the ramp");
 }
 
+DIAGNOSTIC(SP413, from_param_unsupported, error, (Text), "`{}` cannot be `__FROM_PARAM__`",
+           "Only the initial sparsity of a gradual pruner can be measured from the parameters.",
+           "write a number from 0 to 1")
+
 static void check_measured_sparsity(const Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("init_sparsity");
   if (field != nullptr && field->value.get<std::string>() != nullptr) {
@@ -54,6 +65,11 @@ static void check_measured_sparsity(const Modifier& modifier, diag::Sink& sink) 
   }
 }
 
+DIAGNOSTIC(SP516, lr_class_not_built, warning, (Text, Text), "SparseML loads `{}` but cannot build it for {}",
+           "The constructor is shared with PyTorch and accepts the name. For Keras and TensorFlow, SparseML "
+           "implements only StepLR, MultiStepLR and ExponentialLR. The others fail when the training is set up.",
+           "write `StepLR`, `MultiStepLR` or `ExponentialLR`")
+
 static void check_tensorflow_scheduler(const Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("lr_class");
   if (field != nullptr && modifier.text("lr_class") == "CosineAnnealingWarmRestarts") {
@@ -61,6 +77,11 @@ static void check_tensorflow_scheduler(const Modifier& modifier, diag::Sink& sin
         .with_help("use `StepLR`, `MultiStepLR` or `ExponentialLR`");
   }
 }
+
+DIAGNOSTIC(SP626, all_made_trainable, error, (Text), "`__ALL__` cannot be made trainable in {}",
+           "With `trainable: true` the constructor for Keras and TensorFlow requires a list of names. Freezing all "
+           "parameters with `__ALL__` works.",
+           "list the names of the parameters")
 
 static void check_all_trainable(Modifier& modifier, diag::Sink& sink) {
   const Field* params = modifier.readable("params");

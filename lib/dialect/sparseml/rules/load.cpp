@@ -7,7 +7,9 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/record/field_names.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 
 // Checks of the constructors that the rows of the table do not cover (docs/semantics/sparseml.md#b0).
@@ -23,6 +25,11 @@ void invalidate(Modifier& modifier, std::string_view name) {
 }
 
 // --- epochs ---------------------------------------------------------------------------------
+
+DIAGNOSTIC(SP215, epoch_not_finite, error, (Text, Text), "`{}` is {}, which training never reaches",
+           "SparseML accepts the value when it loads the recipe and fails when it computes the number of epochs. NaN "
+           "does not affect the training length, so a range that ends there is ignored.",
+           "write a finite number of epochs")
 
 static void check_finite(Modifier& modifier, diag::Sink& sink) {
   for (const std::string_view name : {"start_epoch", "end_epoch"}) {
@@ -103,6 +110,11 @@ static const SchedulerSpec* scheduler_of_keys(const SchedulerSpec& scheduler, co
   return found == schedulers().end() ? nullptr : &*found;
 }
 
+DIAGNOSTIC(SP509, lr_kwargs_missing, error, (Text, Text), "`{}` requires `{}` in `lr_kwargs`",
+           "StepLR requires `gamma` and `step_size`, MultiStepLR `gamma` and `milestones`, ExponentialLR `gamma`, and "
+           "CosineAnnealingWarmRestarts `lr_min` and `cycle_epochs`.",
+           "add `{1}` to `lr_kwargs`")
+
 // SparseML only checks that the required keys exist. It passes all keys of `lr_kwargs` to PyTorch, which rejects
 // unknown ones.
 static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, const Value& kwargs, diag::Sink& sink) {
@@ -164,6 +176,12 @@ void check_scheduler_arguments(Modifier& modifier, const Run& run, diag::Sink& s
 
 // --- other fields ---------------------------------------------------------------------------------
 
+DIAGNOSTIC(SP809, layer_names_length, error, (std::size_t, std::size_t),
+           "the recipe lists {} student layers but {} teacher layers",
+           "Layers are distilled in pairs, so both lists must have the same length. If only one list is set, it is "
+           "used for both models.",
+           "list as many student layers as teacher layers")
+
 static void check_layer_names(const Modifier& modifier, diag::Sink& sink) {
   const auto list_of = [&](std::string_view name) {
     const Field* field = modifier.readable(name);
@@ -198,6 +216,10 @@ static diag::Fix sorted(const source::List& list) {
   return fix;
 }
 
+DIAGNOSTIC(SP312, update_epochs_unsorted, error, (), "`update_epochs` must be in ascending order without duplicates",
+           "LayerThinningModifier compares the list with a sorted copy and rejects it if they differ.",
+           "list the epochs in ascending order, each once")
+
 static void check_thinning(const Modifier& modifier, diag::Sink& sink) {
   const Field* epochs = modifier.find("update_epochs");
   const auto* list = epochs == nullptr ? nullptr : epochs->value.get<source::List>();
@@ -218,6 +240,9 @@ static void check_thinning(const Modifier& modifier, diag::Sink& sink) {
     }
   }
 }
+
+DIAGNOSTIC(SP210, end_epoch_ignored, warning, (Text), "`end_epoch` has no effect here: {}",
+           "The modifier acts once, at its start, and does nothing at its end.", "delete `end_epoch`")
 
 static void check_ignored(const Modifier& modifier, diag::Sink& sink) {
   for (const Field& field : modifier.fields) {

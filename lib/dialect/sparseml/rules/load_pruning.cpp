@@ -5,6 +5,8 @@
 
 #include "base/edit_distance.h"
 #include "base/number.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "dialect/sparseml/table/fields.h"
 
@@ -17,6 +19,17 @@ static std::string shown(const Modifier& modifier, std::string_view name) {
 }
 
 static bool checks_sparsity(const Modifier& modifier) { return modifier.spec->find("final_sparsity")->bounds.any(); }
+
+DIAGNOSTIC(SP025, sparsity_key_not_a_number, error, (Text),
+           "{} is a key of `final_sparsity`, but keys must be sparsities",
+           "A `final_sparsity` mapping assigns lists of selectors to sparsities. SparseML compares its keys with 0 "
+           "and 1, which fails with a TypeError for a string. An `eval(...)` in a key is never evaluated.",
+           "write a number from 0 to 1 as the key")
+
+DIAGNOSTIC(SP409, params_with_final_sparsity_map, error, (),
+           "`params` must be empty because `final_sparsity` selects the parameters",
+           "A mapping from sparsities to selectors replaces `params`. The constructor rejects both together.",
+           "write `params: []`")
 
 // A mapping from sparsities to selectors replaces `params`. Its keys must be floats in the allowed range.
 static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sink& sink) {
@@ -46,6 +59,16 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
     }
   }
 }
+
+DIAGNOSTIC(DP901, removed_argument, error, (Text, Text), "`{}` was removed from `{}`",
+           "Older versions of SparseML selected the pruning method with `phased` and `score_type`. The final version "
+           "has a separate modifier for each method and rejects any other value of these fields.",
+           "use the modifier for the method, such as `GMPruningModifier` or `GlobalMagnitudePruningModifier`")
+
+DIAGNOSTIC(DP902, deprecated_argument, warning, (Text, Text), "`{}` on `{}` is deprecated",
+           "The argument still works, with a warning in the log of SparseML. `GlobalMagnitudePruningModifier` accepts "
+           "the same fields without this argument and ranks all parameters together.",
+           "write `!GlobalMagnitudePruningModifier` with the same fields")
 
 static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) {
   const Field* phased = modifier.find("phased");
@@ -105,6 +128,12 @@ void check_mask(Modifier& modifier, diag::Sink& sink) {
   }
 }
 
+DIAGNOSTIC(SP415, block_needs_fisher_multiple, error, (Text),
+           "`block4` requires a `fisher_block_size` divisible by 4, but it is {}",
+           "OBSPruningModifier scores blocks of four weights within the blocks of its Fisher matrix. It rejects sizes "
+           "that are not a multiple of 4.",
+           "write a `fisher_block_size` that is a multiple of 4")
+
 static void check_obs_block(Modifier& modifier, diag::Sink& sink) {
   if (modifier.spec->name != "OBSPruningModifier" || modifier.text("mask_type") != "block4") {
     return;
@@ -118,6 +147,9 @@ static void check_obs_block(Modifier& modifier, diag::Sink& sink) {
     invalidate(modifier, "fisher_block_size");
   }
 }
+
+DIAGNOSTIC(SP212, fractional_epoch, error, (Text, double), "`{}` must be a whole number of epochs, got {}",
+           "AC/DC changes its phase after whole epochs and rejects fractions.", "write a whole number of epochs")
 
 void check_whole_epochs(Modifier& modifier, diag::Sink& sink) {
   for (const std::string_view name : {"start_epoch", "end_epoch", "update_frequency"}) {

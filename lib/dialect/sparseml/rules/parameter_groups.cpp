@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 
 // Checks the parameter groups of the optimizer that a modifier changes (docs/semantics/sparseml.md#b2-1, #b2-4).
@@ -18,6 +20,12 @@ static bool may_exist(const source::Value& index, bool is_decay, const std::opti
   const double least = is_decay ? -static_cast<double>(count.value_or(SIZE_MAX)) : 0;
   return *number >= least && (!count || *number < static_cast<double>(*count));
 }
+
+DIAGNOSTIC(SP519, parameter_group_missing, error, (Text), "the optimizer has no parameter group {}",
+           "`param_groups` contains indices of the parameter groups of the optimizer. SparseML stops if a learning "
+           "rate finds none of its groups, or a weight decay lacks one. It skips a missing group of a learning rate "
+           "if another group exists.",
+           "write indices of groups that the training script creates")
 
 void check_parameter_groups(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Field* field = modifier.readable("param_groups");

@@ -8,7 +8,9 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/record/field_names.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "dialect/sparseml/table/fields.h"
 #include "dialect/sparseml/table/table.h"
@@ -142,6 +144,11 @@ static bool stands_for_null(const Value& value) {
          value.data == Value::Data(std::string("None"));
 }
 
+DIAGNOSTIC(SP815, scheme_unknown, error, (Text), "{} is not a quantization scheme",
+           "A scheme is `default`, `deepsparse`, `tensorrt`, or a mapping whose arguments have `num_bits`, "
+           "`symmetric`, `strategy` and `kwargs`. A strategy is `tensor` or `channel`.",
+           "write `default`, `deepsparse`, `tensorrt` or a mapping")
+
 // Checks one argument of a scheme, such as `weights: {num_bits: 4, symmetric: true}`, or null.
 static void check_argument(const Value& argument, diag::Sink& sink) {
   if (stands_for_null(argument)) {
@@ -195,6 +202,9 @@ void check_scheme(const Value& scheme, diag::Sink& sink) {
     sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme)).with_help(kAllSchemes);
   }
 }
+
+DIAGNOSTIC(SP811, scheme_override_unused, warning, (Text), "the override for `{}` is the same as the scheme",
+           "The override is redundant unless the scheme changes.", "delete the override")
 
 static void check_overrides(const Modifier& modifier, diag::Sink& sink) {
   const Field* overrides = modifier.find("scheme_overrides");
@@ -276,6 +286,11 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
   check_observers_of(modifier, sink);
 }
 
+DIAGNOSTIC(SP211, end_epoch_forbidden, error, (Text), "quantization never ends, so the end {} is rejected",
+           "A model that is prepared for quantization stays prepared, and the modifier rejects every end except -1. "
+           "Recipes that SparseML composes from stages can contain such an end.",
+           "write `-1.0`, or delete the field")
+
 static void check_no_end(Modifier& modifier, diag::Sink& sink) {
   const Field* end = modifier.readable("end_epoch");
   if (end != nullptr && modifier.number("end_epoch") != -1.0) {
@@ -285,6 +300,12 @@ static void check_no_end(Modifier& modifier, diag::Sink& sink) {
     modifier.valid = false;
   }
 }
+
+DIAGNOSTIC(SP802, freeze_before_start, error, (Text, Text, Text), "`{}` {} is before the start epoch {}",
+           "Observers and batch norms can be frozen only after quantization has started, so the constructor rejects "
+           "an earlier epoch. -1 is also rejected, unless the start is -1. (The error message of SparseML states the "
+           "opposite.)",
+           "delete the field, or write an epoch that is not before the start")
 
 static void check_not_before_start(Modifier& modifier, std::string_view name, diag::Sink& sink) {
   const Field* field = modifier.readable(name);
@@ -309,6 +330,11 @@ static void check_start_is_number(Modifier& modifier, diag::Sink& sink) {
     modifier.valid = false;
   }
 }
+
+DIAGNOSTIC(SP812, tensorrt_disables_fuse, info, (),
+           "`model_fuse_fn_name` has no effect: fusing is disabled for TensorRT",
+           "A scheme with `target_hardware: tensorrt`, or the older `tensorrt: true`, disables the fusing of layers.",
+           "delete `model_fuse_fn_name`")
 
 void check_quantization(Modifier& modifier, diag::Sink& sink) {
   check_start_is_number(modifier, sink);

@@ -7,12 +7,25 @@
 #include <optional>
 
 #include "base/number.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 
 // Errors at run time in modifiers that change the learning rate (docs/semantics/sparseml.md#c5).
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
+
+DIAGNOSTIC(SP510, cycle_epochs_not_positive, error, (Text), "`cycle_epochs` must be {}",
+           "A cyclic learning rate divides by the length of its cycle in steps. The check of this field in SparseML "
+           "never triggers, so the training stops with an error instead. A negative length is accepted and produces "
+           "cycles that run backwards.",
+           "write the epochs of one cycle, greater than 0")
+
+DIAGNOSTIC(SP515, step_size_rounds_to_zero, error, (Text), "`step_size` {} rounds to 0 steps",
+           "SparseML converts the size to steps and rounds it. A size of 0 steps stops the training with a "
+           "ZeroDivisionError.",
+           "write a `step_size`, in epochs, of at least one step")
 
 // Checks a PyTorch scheduler. SparseML builds it at the first step of the modifier with an epoch above 0, unless the
 // modifier ends there.
@@ -254,6 +267,10 @@ static std::optional<std::uint64_t> divides_by_zero_at(const Modifier& modifier,
   return std::nullopt;
 }
 
+DIAGNOSTIC(SP204, zero_length_window, error, (double), "the ramp has zero length: it starts and ends at epoch {}",
+           "SparseML divides by the length of the window in its first step and stops with a ZeroDivisionError.",
+           "set `end_epoch` to a later epoch, or `start_epoch` to an earlier one")
+
 // A window that starts before the training begins at epoch 0, so it is empty if it also ends there.
 static void check_function_window(const Modifier& modifier, diag::Sink& sink) {
   if (modifier.start() <= 0 && modifier.end() == 0 && modifier.text("lr_func") != "cyclic_linear") {
@@ -262,6 +279,9 @@ static void check_function_window(const Modifier& modifier, diag::Sink& sink) {
         .with_help("write an `end_epoch` after epoch 0");
   }
 }
+
+DIAGNOSTIC(SP511, cycle_epochs_unused, warning, (Text), "`cycle_epochs` has no effect with `lr_func: {}`",
+           "Only `cyclic_linear` has cycles.", "delete `cycle_epochs`")
 
 static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   check_function_window(modifier, sink);

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/number.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/read/lower.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/trigger.h"
@@ -20,6 +22,12 @@ static std::string as_float(double sparsity) {
   const std::string text = fmt::format("{:.4g}", sparsity);
   return text.find('.') == std::string::npos ? text + ".0" : text;
 }
+
+DIAGNOSTIC(SP405, mask_type_unknown, error, (Text, Text), "{} is not a `mask_type` of `{}`",
+           "The kind of mask is looked up when the modifier is applied to the model. A list must be a block of two "
+           "ints. A longer list is cut to two if all further items are 1. An N:M mask must be quoted, because `2:4` "
+           "is a number in YAML 1.1.",
+           "write `unstructured`, `block4`, a quoted N:M mask or a block of two ints")
 
 // Reports an N:M mask with N above M, which no sparsity fits. Returns false for other masks.
 static bool report_swapped_mask(const Modifier& modifier, const Field& mask, diag::Sink& sink) {
@@ -56,6 +64,34 @@ static void check_start_is_reached(const Modifier& modifier, const Run& run, dia
 }
 
 // --- ramps ------------------------------------------------------------------------------------
+
+DIAGNOSTIC(SP208, open_ended_ramp, silent_error, (), "a ramp without an end never leaves its initial value",
+           "With `end_epoch: -1` the progress along the ramp stays at 0, so every update applies the initial value.",
+           "set `end_epoch` to the epoch at which the final value applies")
+
+DIAGNOSTIC(SP209, start_minus_one_shifts_ramp, warning, (), "a start of -1 begins the ramp one epoch before training",
+           "SparseML computes the progress from the start as written. At the first step the ramp has already "
+           "progressed by one epoch, so the initial value is never applied.",
+           "write `0.0`")
+
+DIAGNOSTIC(SP313, overshoot_crashes_inverse_cubic, error, (Text, std::size_t),
+           "no step falls on end epoch {} ({} steps per epoch), so `inverse_cubic` fails",
+           "The first step after the end is past the end of the ramp. The cube root of a negative number is complex "
+           "in Python, and comparing it stops the training.",
+           "use `cubic`, or end at an epoch on which a step falls")
+
+DIAGNOSTIC(SP318, too_few_gradients, error, (Text, std::uint64_t, double),
+           "at epoch {}, the buffer contains {} gradients, but `num_grads` requires {}",
+           "With `use_gradient_buffering: true`, each step adds one gradient to a buffer, and each update of the mask "
+           "empties it. SparseML stops at an update for which the buffer contains fewer gradients than `num_grads`.",
+           "lower `num_grads`, or use longer intervals between updates")
+
+DIAGNOSTIC(SP403, nm_sparsity_mismatch, error, (Text, Text, Text, Text),
+           "mask `{}` requires a sparsity of {}, but the sparsity {} is {}",
+           "An N:M mask keeps N of every M weights, so every applied sparsity must be 0 or within 0.01 of 1 - N/M. A "
+           "ramp passes through other values, and the first of them stops the training. Use the same value for the "
+           "initial and final sparsity, or start at 0.0 and make `update_frequency` longer than the window.",
+           "set the initial and the final sparsity to {1}")
 
 // Checks a gradual pruner over its window.
 class RampRun {
@@ -329,6 +365,11 @@ static void check_pruning_run(const Modifier& modifier, const Run& run, diag::Si
   }
   if (modifier.framework == Framework::pytorch_2020) check_named_dimension(modifier, sink);
 }
+
+DIAGNOSTIC(SP316, frequency_zero_divides, error, (), "`update_frequency` 0 makes AC/DC divide by zero",
+           "AC/DC determines its phase by dividing the epochs since its start by the frequency. A frequency of 0 "
+           "stops the training with a ZeroDivisionError in the first step.",
+           "write the number of epochs per phase, such as `update_frequency: 5.0`")
 
 static void check_phases(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   if (modifier.number("update_frequency") == 0.0) {

@@ -8,6 +8,8 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/overloaded.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "python/evaluator.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
@@ -156,6 +158,21 @@ bool Arguments::evaluate(Value& value) {
                     },
                     value.data);
 }
+
+DIAGNOSTIC(SP911, eval_too_large, error, (Text), "{}",
+           "The result does not fit into 64 bits, or Python rejects it. No schedule needs a number of this size.",
+           "write a smaller number")
+
+DIAGNOSTIC(SP912, eval_not_evaluated, error, (Text), "`eval(...)` is not evaluated here: {}",
+           "A value is evaluated only if it begins with `eval(` and ends with `)`. Any other string stays a string. "
+           "SparseML does not evaluate a recipe that mixes stages with modifiers at the top level.",
+           "write only the expression, from `eval(` to `)`")
+
+DIAGNOSTIC(SP913, python_eval, error, (Text), "{}",
+           "In recipes with stages, Python evaluates `eval(...)` anywhere in a string, innermost first. The "
+           "expression cannot contain parentheses, so it cannot call functions. The result replaces the expression as "
+           "text, and a string that is a number becomes a float. A variable that is not yet evaluated is used as text.",
+           "use only numbers, variables and operators")
 
 void Arguments::report(const python::ExpressionError& error, const Value& value) {
   const bool cycle = error.kind == ErrorKind::too_large && error.name == kOpening;

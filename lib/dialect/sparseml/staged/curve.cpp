@@ -5,6 +5,7 @@
 
 #include "base/edit_distance.h"
 #include "dialect/record/types.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/staged/formula.h"
 #include "dialect/sparseml/staged/rules.h"
 

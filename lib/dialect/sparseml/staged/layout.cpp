@@ -8,7 +8,9 @@
 #include <map>
 
 #include "base/edit_distance.h"
+#include "diag/rule.h"
 #include "dialect/record/types.h"
+#include "dialect/sparseml/codes.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
@@ -20,6 +22,16 @@ using source::Span;
 using stages::kGroupEnd;
 using stages::kModifierEnd;
 using stages::kStageEnd;
+
+DIAGNOSTIC(SP709, duplicate_stage, error, (Text), "stage `{}` is defined twice; the last definition is used",
+           "A stage is a key of a mapping, and PyYAML keeps the last of two equal keys. All modifiers of the first "
+           "stage are silently dropped.",
+           "rename one of the two stages")
+
+DIAGNOSTIC(SP710, same_modifier_twice, error, (Text), "`{}` is defined twice in one group; the last definition is used",
+           "In a group that is a mapping, the names of the modifiers are keys, and PyYAML keeps the last of two equal "
+           "keys.",
+           "move the second modifier to another group")
 
 class LayoutFinder {
  public:

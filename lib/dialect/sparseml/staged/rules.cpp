@@ -7,7 +7,9 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/record/types.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/table/table.h"
 #include "ir/clock.h"
 
@@ -36,6 +38,10 @@ bool never_acts(const Modifier& modifier) {
   const auto end = end_of(modifier);
   return is_of_training(modifier) && (!(start_of(modifier) >= 0) || (end && !(start_of(modifier) < *end)));
 }
+
+DIAGNOSTIC(SP216, one_shot_only, error, (Text, Text, Text), "`{}` is one-shot only, but `{}` is {}",
+           "The modifier changes the weights once, before any training. It rejects a start or end other than -1.",
+           "delete the start and the end")
 
 // Checks a modifier over its run.
 class RunCheck {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/staged/rules.h"
 #include "regex/pattern.h"
 

@@ -4,6 +4,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/write/write.h"
 #include "dialect/write.h"
 #include "ir/clock.h"
@@ -17,6 +19,11 @@ Value params_of(const source::List& names) {
   const auto* first = names.empty() ? nullptr : names.front().get<std::string>();
   return names.size() == 1 && first->starts_with("__ALL") ? names.front() : Value{names, {}};
 }
+
+DIAGNOSTIC(PT005, final_step_semantics, info, (Text, Text, Text), "`{}` ends at epoch {} and is written as {}",
+           "Distiller reaches the final sparsity in its last active epoch, which is before `ending_epoch`. SparseML "
+           "reaches it at `end_epoch`. The end is moved so that all values in between stay the same.",
+           "no change is needed: all values in between stay the same")
 
 class PrunerTranslator {
  public:

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "diag/rule.h"
+#include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/config.h"
 
 namespace sparsecfg::dialect::compressed_tensors {
@@ -11,6 +13,11 @@ static bool ties_head(const doc::Document& document) {
   const auto outer = tied ? tied : member(document, document.root, "tie_word_embeddings");
   return outer && document[*outer].text == "true";
 }
+
+DIAGNOSTIC(CT218, tied_head_quantized, warning, (Text), "`{}` is quantized, but shares the weight of the embedding",
+           "With `tie_word_embeddings`, the runtimes use the embedding as the output head. They do not read the "
+           "tensors of a quantized `lm_head`, or stop because the embedding has no packed weights.",
+           "add `lm_head` to `ignore`")
 
 void check_tied(const Context& context, const Config& config, const doc::Document& document) {
   if (!ties_head(document)) {

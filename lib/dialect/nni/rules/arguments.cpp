@@ -7,6 +7,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 #include "dialect/nni/policy.h"
 
 namespace sparsecfg::dialect::nni {
@@ -31,6 +33,22 @@ class ArgumentPolicy : public SchemaPolicy {
  private:
   bool wraps_;
 };
+
+DIAGNOSTIC(SP315, nni_steps_mismatch, error, (Text), "{}",
+           "NNI compares the steps of a schedule with the steps of the run, and the steps of an inner pruner with the "
+           "steps between two updates. It stops with an AssertionError if they do not match. It also fails if a count "
+           "that it divides by is 0.",
+           "choose a number of steps that matches")
+
+DIAGNOSTIC(SP317, never_updates, warning, (Text), "the sparsity never increases: {}",
+           "NNI compares the number of completed steps with the number at which the next update is due. A number that "
+           "is 0, negative or fractional is never reached, and NNI does not report it.",
+           "write a whole number greater than 0")
+
+DIAGNOSTIC(SP818, compressor_refuses, error, (Text, Text), "`{}` {}",
+           "In addition to the schema, each NNI class checks further conditions. `sparsecfg explain` with the name of "
+           "the class lists them.",
+           "change the value to one that the class accepts; see `sparsecfg explain {0}`")
 
 class ArgumentCheck {
  public:

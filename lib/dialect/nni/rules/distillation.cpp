@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/nni/codes.h"
 #include "dialect/nni/read.h"
 
 // Errors of NNI 3.0 for distillation targets.

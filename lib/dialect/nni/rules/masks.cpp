@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/number.h"
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 #include "dialect/nni/read.h"
 #include "dialect/nni/schedule.h"
 
@@ -42,6 +44,24 @@ static std::vector<Group> groups_of(const std::vector<Target>& targets, std::str
   }
   return groups;
 }
+
+DIAGNOSTIC(SP411, ratio_bounds_crossed, warning, (Text, Text),
+           "`min_sparse_ratio` {} exceeds `max_sparse_ratio` {}, which overrides it",
+           "NNI first raises the ratio to the minimum and then lowers it to the maximum, so the maximum decides.",
+           "swap the two values, or delete one")
+
+DIAGNOSTIC(SP417, align_without_source, error, (Text, Text),
+           "`{}` is aligned to `{}`, which is not masked independently",
+           "An aligned target copies the mask of another target. The mask must come from a ratio, a threshold or a "
+           "group, not from another alignment. By default a bias is aligned to its weight, so NNI stops if a bias is "
+           "selected and its weight lacks a ratio.",
+           "set a `sparse_ratio` for the source of the alignment")
+
+DIAGNOSTIC(SP418, global_ratio_masks_nothing, warning, (Text),
+           "a global ratio of {} has no effect without `max_sparse_ratio`",
+           "If the ratio of a global group is 1 or more, NNI masks each member with its `max_sparse_ratio`. Members "
+           "without a `max_sparse_ratio` are not masked.",
+           "add `max_sparse_ratio` to the entries of the group")
 
 class MaskCheck {
  public:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 #include "dialect/nni/read.h"
 
 namespace sparsecfg::dialect::nni {
@@ -26,6 +28,12 @@ constexpr std::string_view kFusible[] = {"Conv1d BatchNorm1d",
                                          "BatchNorm1d ReLU",
                                          "BatchNorm2d ReLU",
                                          "BatchNorm3d ReLU"};
+
+DIAGNOSTIC(SP817, fusion_refused, error, (Text), "{}",
+           "NNI fuses two or three modules, listed in the order in which they follow each other. The first must be a "
+           "quantized linear, convolution or batch norm layer of the same entry. The other modules must not be "
+           "quantized.",
+           "list the quantized layer first, followed by one or two modules that are not quantized")
 
 // Checks the fusion groups of one entry (reference 6, module fusion).
 class FusionCheck {

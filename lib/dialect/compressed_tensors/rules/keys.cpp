@@ -4,6 +4,8 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/record/check.h"
 #include "dialect/record/types.h"
@@ -50,6 +52,11 @@ static std::string_view words_for(const FieldSpec& spec) {
   if (allows(spec.type, Type::real)) return "Input should be a valid number";
   return allows(spec.type, Type::boolean) ? "Input should be a valid boolean" : std::string_view();
 }
+
+DIAGNOSTIC(CT102, key_vanishes, silent_warning, (Text, Text), "`{}` is silently ignored by {}",
+           "compressed-tensors drops keys of `quantization_config` that it does not know, such as `ignored` or "
+           "`modules_to_not_convert`. The model is then quantized as if the key were absent.",
+           "delete `{0}`, or correct its name")
 
 class KeyPolicy : public Policy {
  public:

@@ -6,6 +6,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 #include "dialect/nni/policy.h"
 
 namespace sparsecfg::dialect::nni {
@@ -23,6 +25,18 @@ static std::string modern(std::string_view name) {
   if (name.starts_with("quant")) return "write `quant_dtype` and `target_names`";
   return "write `sparse_ratio`, or pass `--nni 2.x` to check the list by the rules of 2.x";
 }
+
+DIAGNOSTIC(DP906, nni_v1_config, error, (Text), "`{}` is an NNI 1.x key that later releases reject",
+           "Up to NNI 2.2 the gradual pruner read its epochs from the entries of the list. Later releases schedule "
+           "with `AGPPruner`, `interval_steps` and `total_times`. With `--nni 1.x` the file is checked by the old "
+           "rules.",
+           "use `AGPPruner` for NNI 3.0, or pass `--nni 1.x` to check the file by the old rules")
+
+DIAGNOSTIC(DP907, nni_legacy_not_detected, error, (Text, Text),
+           "`{}` is an NNI 2.x key that NNI 3.0 does not translate: {}",
+           "NNI 3.0 translates a 2.x list only if the first entry has `exclude`, `sparsity`, `sparsity_per_layer`, "
+           "`total_sparsity` or `quant_types`. Otherwise a 2.x key is unknown, and NNI rejects the list.",
+           "write `sparse_ratio` and the other keys of NNI 3.0, or pass `--nni 2.x` to check it by the old rules")
 
 // The schema of NNI for the keys of an entry and of its targets.
 class EntryPolicy : public SchemaPolicy {
@@ -96,6 +110,17 @@ class EntryPolicy : public SchemaPolicy {
   mutable bool reported_epoch_keys_ = false;
   mutable std::vector<std::string_view> suggested_;
 };
+
+DIAGNOSTIC(SP114, selector_missing, error, (), "this entry does not select any modules",
+           "Each entry of an NNI list needs one of `op_types`, `op_names` and `op_names_re`, even if it is an empty "
+           "list. Exclusions are not enough.",
+           "add `op_types`, `op_names` or `op_names_re`")
+
+DIAGNOSTIC(SP115, mutually_exclusive, error, (Text, Text), "`{}` and `{}` are mutually exclusive",
+           "NNI accepts either `sparse_ratio` or `sparse_threshold`. A value for the whole entry and another one in "
+           "the first of its `target_settings` also conflict. Set the values for each target or for the entry, not "
+           "both.",
+           "delete one of the two")
 
 class EntryCheck {
  public:

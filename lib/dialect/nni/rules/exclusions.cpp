@@ -4,11 +4,24 @@
 
 #include <algorithm>
 
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 #include "model/comparing.h"
 
 namespace sparsecfg::dialect::nni {
 
 using NamedTexts = std::vector<source::Located<std::string>>;
+
+DIAGNOSTIC(SP610, exclude_with_sparsity, silent_error, (), "this entry excludes everything that it selects",
+           "NNI 3.0 excludes the modules of an entry with `exclude` from every entry, including that entry. NNI 2.x "
+           "rejects such an entry. The same happens if `exclude_op_names`, `exclude_op_types` or exclusion patterns "
+           "match everything that the entry selects.",
+           "delete `exclude`, or move it to a separate entry")
+
+DIAGNOSTIC(SP629, exclude_without_effect, warning, (Text, Text), "`{}` excludes nothing: {}",
+           "An exclusion applies only to modules that its entry selects. An exclusion without effect is often a "
+           "misspelled name or a type in another spelling.",
+           "correct the name or type, or delete it")
 
 class Exclusions {
  public:

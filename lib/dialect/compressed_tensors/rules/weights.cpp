@@ -7,6 +7,8 @@
 #include <unordered_set>
 
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
 
 // Compares the file with the tensors of the weights.
@@ -30,6 +32,31 @@ std::string type_of(std::string_view module, bool quantized) {
   if (last.find("embed") != std::string_view::npos) return "Embedding";
   return quantized || base::contains(kLinears, last) ? "Linear" : "unknown";
 }
+
+}  // namespace
+
+DIAGNOSTIC(CT301, tensor_missing, error, (Text, Text), "{} lack the tensor `{}`",
+           "Each format requires certain tensors for a quantized layer, such as `weight_packed` and `weight_scale`, "
+           "and `weight` for a layer without quantization. Runtimes stop with a KeyError, or run with uninitialized "
+           "values. This check needs `--params`.",
+           "save the weights and the file together again")
+
+DIAGNOSTIC(CT302, tensor_unexpected, error, (Text, Text), "{} have the unexpected tensor `{}`",
+           "The scheme of the layer does not use this tensor, so the file and the weights belong to different "
+           "quantizations. Zero points are stored for asymmetric weights, `weight_g_idx` for the activation order "
+           "`group`, `input_scale` for static inputs, and `k_scale` for a `kv_cache_scheme`.",
+           "correct the arguments of the group, or save the model again")
+
+DIAGNOSTIC(CT303, tensor_shape, error, (Text, Text, Text), "`{}` has the shape {}, but its scheme requires {}",
+           "The shapes of packed weights and scales follow from the number of bits, the strategy and the group size. "
+           "The file describes a different quantization than the stored weights have.",
+           "correct `num_bits`, `strategy` or `group_size`")
+
+DIAGNOSTIC(CT304, quantized_in_one_place, error, (Text, Text, Text), "{} {}, but their weights are {}",
+           "The weights of these layers were saved with a different `ignore` list than the list in the file.",
+           "change `ignore` so that it agrees with the weights")
+
+namespace {
 
 class WeightsCheck {
  public:

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/schemes/arguments.h"
+#include "dialect/schemes/codes.h"
 
 // Checks for errors and silently ignored parts when the library applies the file to a model.
 namespace sparsecfg::dialect::compressed_tensors {

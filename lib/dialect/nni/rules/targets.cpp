@@ -8,6 +8,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -58,6 +60,29 @@ static std::optional<std::size_t> rank_of(const Target& target) {
          : type == "Linear" || type == "Embedding" ? std::optional<std::size_t>(2)
                                                    : std::nullopt;
 }
+
+DIAGNOSTIC(SP419, unknown_target, error, (Text, Text), "`{}` is not a target of {}",
+           "`target_names` lists tensors of a module: `weight` and `bias`, and for quantization `_input_` and "
+           "`_output_`. A target that a type does not have by default needs an entry in `target_settings`, and a "
+           "parameter must exist in the module. Inputs cannot be distilled.",
+           "use a target that the modules have: `weight`, `bias`, or for quantization `_input_` and `_output_`")
+
+DIAGNOSTIC(SP420, granularity_unfit, error, (Text, Text), "granularity {} does not fit {}",
+           "`out_channel` and `in_channel` are for parameters; `per_channel` is for inputs and outputs. A block is a "
+           "list of ints with at most as many items as the tensor has dimensions. A granularity that is set for the "
+           "whole entry applies to each of its targets.",
+           "write `out_channel` or `in_channel` for parameters, `per_channel` for inputs and outputs")
+
+DIAGNOSTIC(SP421, target_not_prunable, error, (Text, Text), "`{}` cannot be pruned by `{}`",
+           "Movement and Taylor pruning score only parameters. Pruners that mask immediately have not run the model, "
+           "so the shapes of outputs are unknown. FPGM compares blocks, so each target with a ratio needs a "
+           "granularity.",
+           "use another pruner, or remove this target")
+
+DIAGNOSTIC(SP816, dtype_unsupported, error, (Text, Text), "`quant_dtype` {} {}",
+           "A type is `int` or `uint` followed by a number of bits, in lower case: `int8`. Floats are not supported, "
+           "and integers are computed with 64 bits.",
+           "write a type such as `int8` or `uint4`")
 
 class TargetCheck {
  public:

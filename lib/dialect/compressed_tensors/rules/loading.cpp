@@ -5,8 +5,11 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/schemes/arguments.h"
+#include "dialect/schemes/codes.h"
 
 // Checks for errors when the library loads the file, beyond the types of single values.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -14,9 +17,15 @@ namespace sparsecfg::dialect::compressed_tensors {
 using schemes::Use;
 using source::Value;
 
-namespace {
-
 constexpr Use kUses[] = {Use::weights, Use::inputs, Use::outputs};
+
+DIAGNOSTIC(CT103, group_sizes_differ, warning, (std::int64_t, std::int64_t),
+           "groups of {} in weights and {} in inputs are hard to combine",
+           "compressed-tensors accepts different group sizes of weights and inputs, but warns that fused kernels "
+           "seldom support them.",
+           "write the same `group_size` for both")
+
+namespace {
 
 class LoadingCheck {
  public:

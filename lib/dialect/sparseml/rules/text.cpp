@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 
 namespace sparsecfg::dialect::sparseml {
 
@@ -84,6 +86,17 @@ static diag::Fix tag_alone(const source::SourceFile& file, Span tag) {
   return rest.starts_with('{') ? diag::Fix::safe().replace({tag.end, begin}, "\n" + inside) : diag::Fix();
 }
 
+DIAGNOSTIC(SP017, tag_line_not_recognised, error, (Text),
+           "SparseML cannot read `{}` because a `.` follows on the same line",
+           "SparseML finds modifier tags with a regular expression that rejects a line with a `.` after the `!`. The "
+           "`.` can be in a number, a comment or the tag itself. The tag then stays unknown and loading fails.",
+           "move the fields to separate lines and the comment above the tag")
+
+DIAGNOSTIC(SP018, tag_with_colon, error, (Text), "the `:` turns `{}` into an ordinary key, not a modifier",
+           "`- !Name:` is a mapping with one unusual key, not a modifier. SparseML loads the file and fails when it "
+           "first asks the modifier for its epochs.",
+           "delete the `:`")
+
 static void check_local_tag(const source::SourceFile& file, const Node& node, diag::Sink& sink) {
   const std::string_view written = file.text(node.tag_span);
   if (node.tag.ends_with(':')) {
@@ -119,6 +132,12 @@ bool is_lone_modifier(const source::SourceFile& file, const Node& node) {
   return base::trim(file.text({line.begin, node.tag_span.begin})).empty();
 }
 
+DIAGNOSTIC(SP023, tag_as_value, error, (Text), "SparseML cannot read a modifier at `{}`",
+           "SparseML rewrites every tag as a mapping key before it loads the file, so a tag is valid only as an item "
+           "of a list. As the value of a key it becomes a syntax error. The same happens to ` !word` in an unquoted "
+           "string.",
+           "put `- ` before the tag and its fields below it")
+
 // Tags are valid where a key is valid: at the root, as a sequence item, or on a separate line below a top-level or
 // stage key.
 static void check_tag_places(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
@@ -140,6 +159,11 @@ static void check_tag_places(const source::SourceFile& file, const Document& doc
   }
 }
 
+DIAGNOSTIC(SP024, modifier_alias, error, (Text), "`*{}` refers to the name of a modifier, not to the modifier",
+           "SparseML turns `!Name` into a key, so an anchor before the tag marks only that key. Its alias is a string "
+           "in the list of modifiers. Loading succeeds, and the run fails when SparseML asks for the epochs.",
+           "write the modifier out, or share its fields with `<<`")
+
 static void check_aliases(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
   for (const Node& node : document.nodes) {
     if (node.kind != doc::Kind::alias) {
@@ -153,6 +177,12 @@ static void check_aliases(const source::SourceFile& file, const Document& docume
     }
   }
 }
+
+DIAGNOSTIC(SP019, bang_word_in_string, warning, (Text), "SparseML rewrites `{}` in this string as a modifier tag",
+           "SparseML replaces every `!word` in the file with a tag, even inside strings, and converts it back later. "
+           "In a modifier field the string comes back as `!pytorch.word`, which changes a pattern such as `(?!bn)`. A "
+           "`!word` with a `.` after it on the same line is not rewritten.",
+           "put a group between the `!` and the word: `(?!(?:bn))`")
 
 // Checks a `!word` that is not a tag. It is harmless in a comment, and before a dot in the same scalar. In a plain
 // scalar, the colon that SparseML appends turns the scalar into a key. Elsewhere the word is rewritten.

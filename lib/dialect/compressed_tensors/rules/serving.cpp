@@ -1,0 +1,579 @@
+#include "dialect/compressed_tensors/serving.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/compressed_tensors/codes.h"
+#include "dialect/compressed_tensors/layer_shapes.h"
+#include "dialect/compressed_tensors/runtime_targets.h"
+#include "dialect/record/types.h"
+#include "dialect/schemes/records.h"
+#include "dialect/words.h"
+
+// Checks for errors and differences in the runtimes.
+namespace sparsecfg::dialect::compressed_tensors {
+
+using source::Value;
+
+// What the checks of a file share.
+struct Serving {
+  Serving(const Context& given_context, const Config& given_config)
+      : context(given_context),
+        config(given_config),
+        runtime(given_context.choice.serving()),
+        title(title_of(given_context.choice)),
+        targets(given_config, given_context.choice) {}
+
+  const Context& context;
+  const Config& config;
+  Runtime runtime;  // vLLM if the user selects the library
+  std::string title;
+  RuntimeTargets targets;
+  std::map<std::string, std::optional<std::size_t>, std::less<>> in_library;  // group by name of module
+  std::set<std::string> reported;                                             // keys of is_new()
+};
+
+// Finds the groups of modules by the rules of the library.
+static void find_groups(Serving& serving, const Modules& modules) {
+  const std::vector<std::optional<std::size_t>> taken = groups_in(modules, serving.config);
+  for (std::size_t at = 0; at < modules.size(); ++at) serving.in_library.emplace(modules[at].name, taken[at]);
+}
+
+// Returns true for the first finding with this key.
+static bool is_new(Serving& serving, std::string key) { return serving.reported.insert(std::move(key)).second; }
+
+static bool same(const Serving& serving, std::optional<std::size_t> a, std::optional<std::size_t> b) {
+  if (!a || !b || a == b) return a == b;
+  const ConfigGroup& one = serving.config.groups[*a];
+  const ConfigGroup& other = serving.config.groups[*b];
+  return one.weights.numbers == other.weights.numbers && one.inputs.numbers == other.inputs.numbers &&
+         serving.config.format_of(one) == serving.config.format_of(other);
+}
+
+static source::Span place_of(const Serving& serving, std::optional<std::size_t> group,
+                             std::optional<std::size_t> other) {
+  const auto at = other ? other : group;
+  return serving.config.groups[*at].span;
+}
+
+static std::string name_of(const Serving& serving, std::optional<std::size_t> group) {
+  return group ? fmt::format("with group `{}`", base::printable(serving.config.groups[*group].name)) : "unquantized";
+}
+
+DIAGNOSTIC(CT204, other_scheme, warning, (Text, Text, Text, Text), "{} loads `{}` {}, compressed-tensors {}",
+           "The library uses the first match of the sorted targets: names, then patterns, then classes. It compares "
+           "class names exactly. vLLM uses the first match in the order of the file. It compares a part of the class "
+           "name, ignores case, and uses the target of the first part for a fused layer. In vLLM, `lm_head` and "
+           "experts belong to special classes. The stored tensors then do not fit the layer.",
+           "name the layer in `ignore` or in the targets of one group")
+
+// Reports a module that the library quantizes differently, so that its stored tensors do not fit the runtime.
+static void check_difference(Serving& serving, std::optional<std::size_t> group,
+                             const std::vector<std::string>& parts) {
+  if (group && !serving.config.groups[*group].text_targets.empty()) return;  // CT219 reports the cause
+  for (const std::string& part : parts) {
+    const auto found = serving.in_library.find(part);
+    if (found == serving.in_library.end() || same(serving, found->second, group)) continue;
+    const std::string_view suffix = base::last_part(part);
+    const std::size_t from = found->second.value_or(serving.config.groups.size());
+    if (!is_new(serving, fmt::format("other {} {} {}", suffix, from, group.value_or(serving.config.groups.size()))))
+      continue;
+    serving.context.sink.report(diag::other_scheme, place_of(serving, group, found->second), serving.title, part,
+                                name_of(serving, group), name_of(serving, found->second));
+  }
+}
+
+// Without a model, checks the layers that targets name. Layers that split their columns are never joined with others.
+static void check_named(Serving& serving) {
+  Modules named;
+  for (const ConfigGroup& group : serving.config.groups) {
+    for (const Entry& entry : group.targets) {
+      const bool name = !schemes::is_pattern(entry.text) && entry.text.find('.') != std::string::npos;
+      if (name) named.push_back({entry.text, "Linear", std::nullopt});
+    }
+  }
+  find_groups(serving, named);
+  for (const Layer& layer : layers_of(named)) {
+    const bool plain = layer.kind == Layer::Kind::linear && layer.split == Layer::Split::columns;
+    if (plain && serving.targets.ignores(layer) == false)
+      check_difference(serving, serving.targets.group_of(layer), layer.parts);
+  }
+}
+
+static Choice chosen(const Serving& serving, const ConfigGroup& group) {
+  return choose(group, serving.config.format_of(group), serving.context.choice);
+}
+
+// Returns true if groups use the format of the file, but it is not the name of one. These groups are not checked.
+static bool has_unknown_format(const Serving& serving) {
+  static constexpr std::string_view kOthers[] = {"fakequant", "mixed-precision"};
+  const auto uses_format = [](const ConfigGroup& group) { return group.format.empty(); };
+  return !serving.config.format.empty() && !base::contains(kOthers, serving.config.format) &&
+         !base::contains(schemes::kFormats, serving.config.format) &&
+         std::ranges::any_of(serving.config.groups, uses_format);
+}
+
+// Returns true if the runtime reads the scheme of the group before it fails.
+static bool is_read(const Serving& serving, const ConfigGroup& group) {
+  const bool known = !group.format.empty() || !has_unknown_format(serving);
+  return known && group.valid && !group.preset && group.weights.numbers.present && !serving.targets.skips(group);
+}
+
+static diag::Severity severity(const Serving& serving) { return serving.context.in(serving.runtime); }
+
+static void check_format(const Serving& serving) {
+  if (!has_unknown_format(serving)) {
+    return;
+  }
+  const Value& format = serving.config.record.find("format")->value;
+  const Meant meant = meant_by(Word::Place::value, "format", serving.config.format, schemes::kFormats,
+                               fmt::format("use one of `{}`", fmt::join(schemes::kFormats, "`, `")));
+  serving.context.sink.report(diag::unknown_choice, format.span, serving.config.format, "format")
+      .with_severity(severity(serving))
+      .with_help(meant.help)
+      .with_fix(meant.fix(format.span));
+}
+
+static std::string quoted(std::string_view title, std::string_view words) {
+  return fmt::format("{}: \"{}\"", title, words);
+}
+
+DIAGNOSTIC(CT208, sparsity_unsupported, error, (Text), "{} rejects the sparsity in `sparsity_config`",
+           "vLLM no longer supports sparse weights. Since 0.22, it rejects a `sparsity_config` with targets, even if "
+           "the format is `dense`, and it always requires a format. The library ignores the key.",
+           "save the model without sparsity, and delete `sparsity_config`")
+
+static void check_sparsity(const Serving& serving) {
+  const Value* sparsity = serving.config.record.given("sparsity_config");
+  const auto* map = sparsity == nullptr ? nullptr : sparsity->get<source::Map>();
+  if (map == nullptr || map->empty()) {
+    return;
+  }
+  const Value* targets = sparsity->find("targets");
+  const auto* list = targets == nullptr ? nullptr : targets->get<source::List>();
+  const Value* format = sparsity->find("format");
+  const auto* name = format == nullptr ? nullptr : format->get<std::string>();
+  const bool of_24 = name != nullptr && (*name == "sparse-24-bitmask" || *name == "marlin-24");
+  const Fact& fact = format == nullptr ? facts::kAlways : of_24 ? facts::kNoSparseKernels : facts::kSparsityRejected;
+  const auto severity = serving.context.severity_of(fact);
+  if (severity && (format == nullptr || (list != nullptr && !list->empty()))) {
+    serving.context.sink
+        .report(diag::sparsity_unsupported, serving.config.record.find("sparsity_config")->key,
+                title_of(serving.context.choice, fact))
+        .with_severity(*severity)
+        .with_caret(
+            quoted(serving.title, format == nullptr ? "format: Field required" : "Sparsity support has been removed"));
+  }
+}
+
+DIAGNOSTIC(CT207, cache_unsupported, error, (Text, Text), "{} does not support this cache scheme: {}",
+           "vLLM supports a cache of 8-bit floats with symmetric scales per tensor or per head. It does not apply "
+           "defaults, so the file must contain each value. SGLang ignores other schemes with a warning.",
+           "write `\"num_bits\": 8, \"type\": \"float\", \"strategy\": \"tensor\", \"symmetric\": true`")
+
+// vLLM compares the written values and does not apply defaults.
+static void check_cache(const Serving& serving, const Value& cache) {
+  const auto is = [&](std::string_view name, std::string_view wanted) {
+    const Value* value = cache.find(name);
+    const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+    return text != nullptr && *text == wanted;
+  };
+  const Value* bits = cache.find("num_bits");
+  const Value* symmetric = cache.find("symmetric");
+  const Value* dynamic = cache.find("dynamic");
+  const bool vllm = serving.runtime == Runtime::vllm;
+  const bool strategy = is("strategy", "tensor") || (vllm && is("strategy", "attn_head"));
+  const bool is_symmetric = symmetric != nullptr && !symmetric->is_null() && symmetric->number() != 0.0;
+  const bool changes = !vllm && dynamic != nullptr && dynamic->number() != 0.0;
+  const std::string_view fault = !is("type", "float")                       ? "`type` must be written as `float`"
+                                 : bits == nullptr || bits->number() != 8.0 ? "`num_bits` must be written as 8"
+                                 : !strategy && vllm ? "`strategy` must be written as `tensor` or `attn_head`"
+                                 : !strategy         ? "`strategy` must be written as `tensor`"
+                                 : !is_symmetric     ? "`symmetric` must be written as true"
+                                 : changes           ? "`dynamic` must be false"
+                                                     : std::string_view();
+  if (!fault.empty()) {
+    serving.context.sink.report(diag::cache_unsupported, cache.span, serving.title, fault)
+        .with_severity(vllm ? serving.context.severity_of(facts::kCacheRejected).value_or(diag::Severity::warning)
+                            : diag::Severity::warning);
+  }
+}
+
+DIAGNOSTIC(CT211, ignore_null, error, (Text), "{} requires a list as `ignore`",
+           "The library accepts null as an empty list, but the runtimes iterate over the value.", "write `[]`")
+
+static void check_file(const Serving& serving) {
+  const Field* ignore = serving.config.record.find("ignore");
+  if (ignore != nullptr && ignore->value.is_null()) {
+    serving.context.sink.report(diag::ignore_null, ignore->value.span, serving.title)
+        .with_severity(severity(serving))
+        .with_fix(diag::Fix::safe().replace(ignore->value.span, "[]"));
+  }
+  check_format(serving);
+  if (serving.runtime == Runtime::vllm) check_sparsity(serving);
+  if (serving.config.cache != nullptr) check_cache(serving, *serving.config.cache);
+}
+
+DIAGNOSTIC(CT219, targets_are_letters, warning, (Text, Text), "{} reads the targets `{}` letter by letter",
+           "The runtimes iterate over `targets`. Each letter of a string is then a target, which matches every class "
+           "whose name contains the letter, also the output head. compressed-tensors requires a list.",
+           "write a list")
+
+static void report_letters(const Serving& serving, const ConfigGroup& group) {
+  serving.context.sink
+      .report(diag::targets_are_letters, group.value->find("targets")->span, serving.title, group.text_targets)
+      .with_help(fmt::format("write `[\"{}\"]`", group.text_targets));
+}
+
+DIAGNOSTIC(CT216, order_rejected, error, (Text, Text, Text), "{0} rejects `actorder: {1}` in group `{2}`",
+           "vLLM 0.30 no longer reads weights whose groups are reordered (`group`, `dynamic`). All known releases pin "
+           "a compressed-tensors that accepts an activation order only with groups. GPTQModifier of llm-compressor "
+           "writes `static` for every strategy by default.",
+           "write `actorder: null`")
+
+// The runtime validates the arguments with the release of compressed-tensors that it pins.
+static void check_order(const Serving& serving, const ConfigGroup& group) {
+  const Value* order = group.weights.value == nullptr ? nullptr : group.weights.value->find("actorder");
+  if (order == nullptr || order->is_null()) {
+    return;
+  }
+  const auto* text = order->get<std::string>();
+  const std::string name = text != nullptr ? base::to_lower(*text) : as_boolean(*order).value_or(false) ? "group" : "";
+  const bool by_group = name == "group" || name == "dynamic";
+  const Strategy strategy = group.weights.numbers.strategy;
+  const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
+  const Fact& fact = grouped ? facts::kGroupOrderRejected : facts::kOrderNeedsGroups;
+  const auto severity = serving.context.severity_of(fact);
+  if (name.empty() || grouped != by_group || !severity) {
+    return;  // the library rejects the other combinations, or all accept them
+  }
+  serving.context.sink
+      .report(diag::order_rejected, order->span.empty() ? group.span : order->span,
+              title_of(serving.context.choice, fact), name, group.name)
+      .with_severity(*severity)
+      .with_caret(quoted("vLLM", grouped ? "group/dynamic activation ordering is no longer supported"
+                                         : "Must use group or tensor_group quantization strategy"))
+      .with_help(grouped ? "write `actorder: static`" : "write `actorder: null`");
+}
+
+// Such a group is rejected even if no layer uses it.
+static bool asserts_floats(const Serving& serving, const ConfigGroup& group) {
+  return quantizes_inputs(serving.config.format_of(group)) && !group.inputs.numbers.present &&
+         !group.weights.numbers.is_float;
+}
+
+DIAGNOSTIC(CT201, no_runtime_scheme, error, (Text, Text, Text), "{} does not support the scheme of group `{}`{}",
+           "A runtime selects an implementation by the number types, strategies, inputs and the format of a group. If "
+           "no implementation fits, the runtime stops when it builds the layer. The format of a group is the `format` "
+           "of the group or, if it is absent, the `format` of the file. Only the library infers a missing format. For "
+           "vLLM, sparsecfg assumes a GPU of compute capability 9.0.",
+           "use a preset of compressed-tensors, and write the format in which the weights are stored")
+
+static void report_choice(const Serving& serving, const ConfigGroup& group, const Layer* layer,
+                          std::string_view fault) {
+  const std::string_view stored = inferred_format(group);
+  const bool can_be_stored =
+      stored != serving.config.format_of(group) && choose(group, stored, serving.context.choice).fault.empty();
+  serving.context.sink
+      .report(diag::no_runtime_scheme, group.span, serving.title, group.name,
+              layer == nullptr ? "" : fmt::format(" for `{}`", layer->name))
+      .with_severity(serving.runtime == Runtime::vllm ? severity(serving) : diag::Severity::warning)
+      .with_caret(quoted(serving.title, fault))
+      .with_help(can_be_stored
+                     ? fmt::format("write `\"format\": \"{}\"` if the weights are stored in this format", stored)
+                     : "");
+}
+
+DIAGNOSTIC(CT206, weights_required, error, (Text, Text), "{} requires `weights` in group `{}`",
+           "The library accepts groups that quantize only inputs. vLLM accepts them only for a single target that "
+           "ends in `Attention`, and SGLang never does.",
+           "add `weights`, or add the layers to `ignore`")
+
+DIAGNOSTIC(CT205, preset_as_group, error, (Text, Text), "{} does not support the preset `{}` as a group",
+           "compressed-tensors accepts a group whose name is a preset and whose value is a list of targets. The "
+           "runtimes expect a mapping, and the library never writes the short form.",
+           "write a mapping with `targets` and `weights`")
+
+static void check_group(Serving& serving, const ConfigGroup& group) {
+  if (group.preset) {
+    serving.context.sink.report(diag::preset_as_group, group.span, serving.title, group.name)
+        .with_severity(severity(serving))
+        .with_caret(quoted(serving.title, serving.runtime == Runtime::vllm
+                                              ? "list indices must be integers or slices, not str"
+                                              : "'list' object has no attribute 'get'"));
+    return;
+  }
+  if (!group.text_targets.empty()) report_letters(serving, group);
+  if (!group.valid || (group.targets.empty() && group.text_targets.empty()) || serving.targets.skips(group)) {
+    return;
+  }
+  if (serving.runtime == Runtime::vllm) check_order(serving, group);
+  const Value* weights = group.value->find("weights");
+  if (weights == nullptr || weights->is_null()) {
+    serving.context.sink.report(diag::weights_required, group.span, serving.title, group.name)
+        .with_severity(severity(serving))
+        .with_caret(quoted(serving.title, "Input should be a valid dictionary or instance of QuantizationArgs"));
+  } else if (is_read(serving, group) && asserts_floats(serving, group) && is_new(serving, "group " + group.name)) {
+    report_choice(serving, group, nullptr, chosen(serving, group).fault);
+  }
+}
+
+DIAGNOSTIC(CT220, release_unknown, info, (Text, Text, Text),
+           "it is unknown whether {0} has the scheme {1} of group `{2}`",
+           "The scheme exists in newer releases of vLLM. In which release it was added is unknown.",
+           "try to load a small model, or use a newer release")
+
+DIAGNOSTIC(CT212, packed_names_expected, warning, (Text, Text, Text),
+           "{} expects packed weights in group `{}`, but the format is `{}`",
+           "For 4-bit weights with 8-bit inputs vLLM registers `weight_packed` and `weight_shape`. In the format "
+           "`int-quantized`, which the library infers for such a group, a layer has the tensor `weight`, so the "
+           "weights cannot be loaded.",
+           "store the group as `pack-quantized`")
+
+static void check_choice(Serving& serving, const ConfigGroup& group, const Layer* layer, const Choice& choice) {
+  if (!choice.fault.empty()) {
+    if (is_new(serving, "group " + group.name)) report_choice(serving, group, layer, choice.fault);
+    return;
+  }
+  const bool unknown =
+      serving.context.choice.named && *serving.context.choice.named < kReadRelease && is_recent(choice.scheme);
+  if (serving.runtime == Runtime::vllm && unknown && is_new(serving, "unknown " + group.name)) {
+    serving.context.sink.report(diag::release_unknown, group.span, serving.title, choice.scheme, group.name);
+  }
+  const std::string& format = serving.config.format_of(group);
+  if (choice.scheme == "W4A8Fp8" && format != "pack-quantized" && is_new(serving, "names " + group.name)) {
+    serving.context.sink.report(diag::packed_names_expected, group.span, serving.title, group.name, format)
+        .with_severity(diag::Severity::warning);
+  }
+}
+
+DIAGNOSTIC(CT202, fused_partly_ignored, error, (Text, Text, Text), "{} rejects `{}`, because only `{}` is ignored",
+           "Runtimes fuse the query, key and value layers, and the gate and up layers. They ignore only whole fused "
+           "layers, so `ignore` must match all parts of a fused layer or none of them.",
+           "ignore all parts of the fused layer")
+
+static void report_part(Serving& serving, const Layer& layer) {
+  const std::string_view suffix = base::last_part(layer.name);
+  if (!is_new(serving, fmt::format("part {}", suffix))) {
+    return;
+  }
+  std::string part;
+  const Entry* entry = serving.targets.entry_for_part(layer, part);
+  serving.context.sink
+      .report(diag::fused_partly_ignored, entry == nullptr ? serving.config.record.place("ignore") : entry->span,
+              serving.title, layer.name, part)
+      .with_severity(severity(serving))
+      .with_caret(quoted(serving.title, fmt::format("Found a different quantization schemes for {}", suffix)))
+      .with_help(fmt::format("ignore all of `{}`, or none", fmt::join(layer.suffixes, "`, `")));
+}
+
+DIAGNOSTIC(CT203, no_matching_target, error, (Text, Text), "{} finds no target for `{}`",
+           "SGLang requires that each linear layer is ignored or matches a target by name, class or fused parts. vLLM "
+           "and the library leave such layers unquantized.",
+           "add the layer to `ignore`")
+
+static void report_target(Serving& serving, const Layer& layer) {
+  if (is_new(serving, fmt::format("target {}", base::last_part(layer.name)))) {
+    serving.context.sink
+        .report(diag::no_matching_target, serving.config.record.place("config_groups"), serving.title, layer.name)
+        .with_severity(severity(serving))
+        .with_caret(quoted(serving.title, "Unable to find matching target"))
+        .with_help("add it to `ignore`, or to `targets`");
+  }
+}
+
+static void check_embedding(Serving& serving, const Layer& layer, const ConfigGroup& group) {
+  const Numbers& weights = group.weights.numbers;
+  const bool fits = !weights.is_float && weights.dynamic == schemes::Dynamic::no &&
+                    (weights.strategy == Strategy::group || weights.strategy == Strategy::channel);
+  if (serving.runtime == Runtime::vllm && !fits && is_new(serving, "embedding " + group.name)) {
+    report_choice(serving, group, &layer, "compressed-tensors embeddings only support weight-only INT group/channel");
+  }
+}
+
+// Some models allow blocks that end within a layer that is not split.
+static std::optional<diag::Severity> severity_of(const Serving& serving, const ShapeFault& fault) {
+  const bool kernel = fault.kind == ShapeFault::Kind::kernel;
+  if (kernel) return serving.runtime == Runtime::vllm ? serving.context.severity_of(facts::kFixedTiles) : std::nullopt;
+  return fault.kind == ShapeFault::Kind::block && fault.gpus == 1 ? diag::Severity::warning : severity(serving);
+}
+
+// Returns the message of the runtime.
+static std::string words_of(const ShapeFault& fault) {
+  switch (fault.kind) {
+    case ShapeFault::Kind::split: return fmt::format("{} is not divisible by {}", fault.size, fault.by);
+    case ShapeFault::Kind::group:
+      return fmt::format("Weight input_size_per_partition={} is not divisible", fault.part());
+    case ShapeFault::Kind::block:
+      return fmt::format("Weight {}_size{} = {} is not divisible", fault.rows ? "output_partition" : "input",
+                         fault.rows ? "" : "_per_partition", fault.part());
+    case ShapeFault::Kind::kernel:
+      return fmt::format("Weight {}_size_per_partition = {} is not divisible by min_thread_{} = {}",
+                         fault.rows ? "output" : "input", fault.part(), fault.rows ? 'n' : 'k', fault.by);
+  }
+  return {};
+}
+
+DIAGNOSTIC(CT215, no_kernel, error, (Text, Text, Text, Text), "{0} has no kernel for the {1} {2} of `{3}`",
+           "The Marlin kernels for packed weights multiply tiles of 64 rows and 128 columns. vLLM 0.24 and later pad "
+           "other sizes. Before, loading the model fails, unless the GPU has another kernel: Machete on Hopper needs "
+           "128 rows and 64 columns, and Exllama needs float16.",
+           "use vLLM 0.24 or later, or add the layer to `ignore`")
+
+DIAGNOSTIC(CT214, split_in_block, error, (Text, Text, Text, Text, std::uint64_t),
+           "{0} cannot divide the {1} {2} of `{3}` into blocks of {4}",
+           "With scales per block, the part of a layer on each GPU must consist of whole blocks. Without tensor "
+           "parallelism, this also holds for all parts of a fused layer except the last.",
+           "add the layer to `ignore`, or use fewer GPUs")
+
+DIAGNOSTIC(CT213, split_not_whole, error, (Text, Text, Text, Text, std::uint64_t),
+           "{0} cannot split the {1} {2} of `{3}` across {4} GPUs",
+           "Tensor parallelism gives each GPU an equal part of a layer. `q_proj`, `gate_proj` and `up_proj` are split "
+           "by their rows, `o_proj` and `down_proj` by their columns.",
+           "use a number of GPUs that divides the size")
+
+DIAGNOSTIC(CT210, runtime_columns, error, (Text, Text, Text, std::uint64_t),
+           "{0} cannot divide the {2} columns of `{1}` by {3}",
+           "The number of input columns must be a multiple of the group size, also after the columns of `o_proj` and "
+           "`down_proj` are divided by the number of tensor parallel GPUs.",
+           "add the layer to `ignore`, or use a smaller group size")
+
+static void report_shape(const Serving& serving, const Layer& layer, const ConfigGroup* group, const ShapeFault& fault,
+                         diag::Severity severity) {
+  const std::string name = base::printable(layer.name);
+  const std::string_view what = fault.rows ? "rows" : "columns";
+  const std::string size = fault.gpus > 1 ? fmt::format("{} / {}", fault.size, fault.gpus) : std::to_string(fault.size);
+  const source::Span place = group == nullptr ? serving.config.record.place("config_groups") : group->span;
+  diag::Diagnostic& report =
+      fault.kind == ShapeFault::Kind::split
+          ? serving.context.sink.report(diag::split_not_whole, place, serving.title, size, what, name, fault.by)
+      : fault.kind == ShapeFault::Kind::group
+          ? serving.context.sink.report(diag::runtime_columns, place, serving.title, name, size, fault.by)
+      : fault.kind == ShapeFault::Kind::block
+          ? serving.context.sink.report(diag::split_in_block, place, serving.title, size, what, name, fault.by)
+          : serving.context.sink.report(diag::no_kernel, place, title_of(serving.context.choice, facts::kFixedTiles),
+                                        size, what, name);
+  report.with_severity(severity);
+  const std::string caret = words_of(fault);
+  if (!caret.empty()) report.with_caret(quoted(serving.title, caret));
+}
+
+static void check_shapes(Serving& serving, const Layer& layer, const ConfigGroup* group, const Choice& choice) {
+  for (const ShapeFault& fault : shape_faults(layer, group, choice, serving.context.choice.gpus)) {
+    const auto severity = severity_of(serving, fault);
+    // The number of GPUs is one fault, however many layers it does not divide.
+    const bool split = fault.kind == ShapeFault::Kind::split;
+    const auto key = fmt::format("size {} {} {} {}", static_cast<int>(fault.kind), fault.rows, fault.size, fault.by);
+    const bool fresh = is_new(serving, split ? "split" : group == nullptr ? key : key + group->name);
+    if (severity && fresh) report_shape(serving, layer, group, fault, *severity);
+  }
+}
+
+static void check_scheme(Serving& serving, const Layer& layer, const ConfigGroup& group) {
+  if (layer.kind == Layer::Kind::embedding) {
+    check_embedding(serving, layer, group);
+    return;
+  }
+  Choice choice = chosen(serving, group);
+  const bool value_error =
+      !choice.fault.starts_with("No compressed") && choice.fault.find("Error:") == std::string::npos;
+  if (layer.kind == Layer::Kind::head && value_error) choice.fault.clear();
+  check_choice(serving, group, &layer, choice);
+  check_shapes(serving, layer, &group, choice);
+}
+
+static bool is_layer(const Serving& serving, std::string_view name) {
+  const auto found = std::ranges::find(*serving.context.modules, name, &model::Module::name);
+  return found != serving.context.modules->end() && schemes::takes_scheme(*found);
+}
+
+static std::vector<std::string> experts_in(const Serving& serving, const Layer& layer) {
+  std::vector<std::string> out;
+  const std::string begin = layer.name + ".";
+  for (auto at = serving.in_library.lower_bound(begin); at != serving.in_library.end() && at->first.starts_with(begin);
+       ++at) {
+    if (is_layer(serving, at->first)) out.emplace_back(at->first);
+  }
+  return out;
+}
+
+DIAGNOSTIC(CT209, experts_differ, error, (Text, Text), "{} requires one scheme for all parts of `{}`",
+           "vLLM fuses the experts of a block. It looks up `gate_proj`, `up_proj` and `down_proj` of the first "
+           "expert, which must have equal schemes or all be ignored.",
+           "select or ignore all parts of the experts with one pattern")
+
+static void check_experts(Serving& serving, const Layer& layer) {
+  std::vector<std::optional<std::size_t>> groups;
+  for (const std::string& part : layer.parts) groups.push_back(serving.targets.group_of_expert(part));
+  const auto differs =
+      std::ranges::find_if(groups, [&](const auto& each) { return !same(serving, each, groups.front()); });
+  if (differs != groups.end()) {
+    if (serving.runtime == Runtime::vllm && is_new(serving, "experts")) {
+      serving.context.sink
+          .report(diag::experts_differ, serving.config.record.place("config_groups"), serving.title, layer.name)
+          .with_severity(severity(serving))
+          .with_caret(quoted(serving.title, "All MoE projections need to have same quantization scheme"));
+    }
+    return;
+  }
+  check_difference(serving, groups.front(), experts_in(serving, layer));
+  if (!groups.front() || !is_read(serving, serving.config.groups[*groups.front()])) {
+    return;
+  }
+  const ConfigGroup& group = serving.config.groups[*groups.front()];
+  Choice choice = chosen(serving, group);
+  static constexpr std::string_view kUnfit[] = {"W8A8Int8 (static)", "W8A16Fp8", "WNA8O8"};
+  if (base::contains(kUnfit, choice.scheme)) choice.fault = "Unsupported FusedMoe scheme";
+  check_choice(serving, group, &layer, choice);
+  check_shapes(serving, layer, &group, choice);
+}
+
+static void check_layer(Serving& serving, const Layer& layer) {
+  if (layer.kind == Layer::Kind::experts) {
+    check_experts(serving, layer);
+    return;
+  }
+  const auto ignored = serving.targets.ignores(layer);
+  if (!ignored) {
+    report_part(serving, layer);
+    return;
+  }
+  const std::optional<std::size_t> group = *ignored ? std::nullopt : serving.targets.group_of(layer);
+  if (!*ignored && !group && serving.runtime == Runtime::sglang && layer.kind == Layer::Kind::linear) {
+    report_target(serving, layer);
+    return;
+  }
+  check_difference(serving, group, layer.parts);
+  if (group && is_read(serving, serving.config.groups[*group])) {
+    check_scheme(serving, layer, serving.config.groups[*group]);
+  } else {
+    check_shapes(serving, layer, nullptr, {});
+  }
+}
+
+void check_serving(const Context& context, const Config& config) {
+  Serving serving(context, config);
+  check_file(serving);
+  for (const ConfigGroup& group : serving.config.groups) check_group(serving, group);
+  const bool unquantized = serving.runtime == Runtime::sglang && serving.config.groups.empty();
+  if (unquantized || std::ranges::any_of(serving.config.groups, &ConfigGroup::preset)) {
+    return;  // SGLang loads a file without groups unquantized; the runtimes reject presets
+  }
+  if (serving.context.modules == nullptr) {
+    for (const ConfigGroup& group : serving.config.groups) {
+      if (is_read(serving, group) && !group.targets.empty())
+        check_choice(serving, group, nullptr, chosen(serving, group));
+    }
+    check_named(serving);
+    return;
+  }
+  find_groups(serving, *serving.context.modules);
+  for (const Layer& layer : layers_of(*serving.context.modules)) check_layer(serving, layer);
+}
+
+}  // namespace sparsecfg::dialect::compressed_tensors

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/versions.h"
 

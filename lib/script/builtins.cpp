@@ -65,6 +65,7 @@ std::optional<std::vector<Ref>> Interpreter::elements(const Ref& value, Span spa
 }
 
 Ref Interpreter::builtin(const std::string& name, const Arguments& arguments, const Node& node) {
+  if (name == "super") return super_of(arguments, node);
   if (arguments.is_open() && name != "print") {
     return nullptr;
   }
@@ -578,20 +579,29 @@ Ref Interpreter::inspection(const std::string& name, const Arguments& arguments,
                                               mode->string()->find_first_of("wax+") != std::string::npos));
     return object_of(callee, arguments, node);
   }
-  if (name == "super" && all.empty()) {
-    std::shared_ptr<Scope> scope = scope_;
-    while (scope != nullptr && scope->kind != Scope::Kind::function) scope = scope->outer;
-    if (scope == nullptr || scope->self == nullptr || scope->owner == nullptr)
-      return opaque(node.span, "it depends on `super()`");
-    const Ref out = made(std::make_shared<Value>());
-    out->kind = Kind::object;
-    out->path = "super";
-    out->span = node.span;
-    out->owner = scope->owner;
-    out->items.push_back(scope->self);
-    return out;
-  }
   return nullptr;
+}
+
+// Returns the value of `super()` or `super(C, self)`.
+Ref Interpreter::super_of(const Arguments& arguments, const Node& node) {
+  const std::vector<Ref> all = arguments.all();
+  std::shared_ptr<Scope> scope = all.empty() && !arguments.is_open() ? scope_ : nullptr;
+  while (scope != nullptr && scope->kind != Scope::Kind::function) scope = scope->outer;
+  const bool names_class =
+      all.size() == 2 && arguments.positional.size() == 2 && !arguments.is_open() && all[0]->kind == Kind::type;
+  const Ref owner = scope != nullptr ? scope->owner : names_class ? all[0] : nullptr;
+  const Ref self = scope != nullptr ? scope->self : names_class ? all[1] : nullptr;
+  if (owner == nullptr || self == nullptr) {
+    for (const Ref& argument : all) escape(argument, node.span, "a method of a base class can change it");
+    return opaque(node.span, "it depends on `super()`");
+  }
+  const Ref out = made(std::make_shared<Value>());
+  out->kind = Kind::object;
+  out->path = "super";
+  out->span = node.span;
+  out->owner = owner;
+  out->items.push_back(self);
+  return out;
 }
 
 }  // namespace sparsecfg::script

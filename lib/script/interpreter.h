@@ -204,6 +204,7 @@ class Interpreter {
 
   // builtins.cpp: functions of Python. They return null if they do not know the call.
   Ref builtin(const std::string& name, const Arguments& arguments, const Node& node);
+  Ref super_of(const Arguments& arguments, const Node& node);
   Ref conversion(const std::string& name, const Arguments& arguments, const Node& node);
   Ref iteration(const std::string& name, const Arguments& arguments, const Node& node);
   Ref reduction(const std::string& name, const Arguments& arguments, const Node& node);

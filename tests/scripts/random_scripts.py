@@ -921,7 +921,12 @@ class Writer:
             return [f"class {name}:", f"    k = {other}", "    @staticmethod", f"    def s(): return {value}", "    @classmethod", "    def c(cls): return cls.k", f"{obj} = {name}()"]
         def inherited():
             use("a")
-            return [f"class {name}:", f"    a = {value}", "    def __init__(self): self.n = 1", f"class {name}B({name}):", *self.one(["    pass"], [f"    a = {other}"], ["    def __init__(self):", "        super().__init__()", f"        self.a = {other}"]), f"{obj} = {name}B()"]
+            return [f"class {name}:", f"    a = {value}", "    def __init__(self): self.n = 1", f"class {name}B({name}):", *self.one(["    pass"], [f"    a = {other}"], ["    def __init__(self):", f"        super({self.one('', f'{name}B, self')}).__init__()", f"        self.a = {other}"]), f"{obj} = {name}B()"]
+        def bases():
+            self.functions[kind].append(f"{obj}.get()")
+            chosen = self.one("", f"{name}C, self", f"{name}B, self", "*()")
+            return [f"class {name}:", f"    def get(self): return {value}", f"class {name}B({name}):", *self.one(["    pass"], [f"    def get(self): return {other}"]),
+                    f"class {name}C({name}B):", "    def get(self):", f"        return super({chosen}).get()", f"{obj} = {name}C()"]
         def data():
             use("a")
             mutable = self.chance(0.5)
@@ -956,10 +961,10 @@ class Writer:
             return [f"class {name}:", "    __slots__ = ('a',)", f"    def __init__(self): self.a = {value}", "    def __setattr__(self, k, v): object.__setattr__(self, k, v)", f"{obj} = {name}()", f"{obj}.a = {other}"]
         def subclass():
             self.functions["words"].append(f"list({obj})")
-            return [f"class {name}(list):", "    def append(self, x): super().append(x + '+')", f"{obj} = {name}()", f"{obj}.append({self.expr('str', 1)})", f"{obj}.extend({words})"]
+            return [f"class {name}(list):", f"    def append(self, x): super({self.one('', f'{name}, self')}).append(x + '+')", f"{obj} = {name}()", f"{obj}.append({self.expr('str', 1)})", f"{obj}.extend({words})"]
         if self.in_function:
             return self.assign(depth)
-        return self.rng.choice((simple, simple, instance, instance, properties, methods, inherited, data, data, shared, special, truth, body, enumeration, named, external, slots, subclass))()
+        return self.rng.choice((simple, simple, instance, instance, properties, methods, inherited, bases, data, data, shared, special, truth, body, enumeration, named, external, slots, subclass))()
 
     def operators(self, depth):
         """Operations that run a method of a class, which changes a list."""

@@ -194,8 +194,7 @@ class WholeFile {
       return accept(*detected);
     }
     if (const std::optional<Span> path = document ? places::path_for_axolotl(*document) : std::nullopt) {
-      sink_.report(diag::stops_the_run, *path, "Axolotl requires a mapping of stages here, not a path")
-          .with_help("write the stages below `recipe`");
+      sink_.report(diag::axolotl_requires_stages, *path);
       return nullptr;
     }
     if (const std::optional<Span> later = later_block()) {

@@ -7,6 +7,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/write.h"
 #include "dialect/write.h"
+#include "regex/literal.h"
 
 // Translates training actions to one-shot modifiers.
 namespace sparsecfg::dialect::llmcompressor {
@@ -81,7 +82,7 @@ static std::string target_of(const std::string& name) {
   if (is_class(name) || name.starts_with("re:")) {
     return name;
   }
-  return fmt::format("re:^{}(\\.|$)", escaped(name));
+  return fmt::format("re:^{}(\\.|$)", regex::literal(name));
 }
 
 Value groups_of_schemes(const Value& scheme, const Value& overrides) {

@@ -46,9 +46,27 @@ static Page presets_page() {
   return page;
 }
 
+// Returns the page of a class with the releases that have its fields, and with the fields that were removed.
+static Page page_with_releases(const ClassSpec& spec) {
+  Page page = page_of(spec, kReader);
+  for (FieldPage& field : page.fields) {
+    const FieldSpec* row = spec.find(field.name);
+    if (row->since) field.facts.push_back(fmt::format("since {}", first_release_with(row->since->as<Release>())));
+    if (row->removed) {
+      field.facts.push_back(fmt::format("removed in {}", to_string(row->removed->release.as<Release>())));
+    }
+  }
+  for (const FieldSpec& row : spec.former) {
+    const auto removed = row.removed->release.as<Release>();
+    if (removed == Release::v0_1) continue;  // only SparseML has the field
+    page.fields.push_back({row.name, row.doc, {fmt::format("removed in {}", to_string(removed))}});
+  }
+  return page;
+}
+
 static std::vector<Page> pages() {
   std::vector<Page> pages;
-  for (const ClassSpec& spec : table().modifiers) pages.push_back(page_of(spec, kReader));
+  for (const ClassSpec& spec : table().modifiers) pages.push_back(page_with_releases(spec));
   for (const ClassSpec* spec : {&kQuantizationScheme, &kQuantizationArgs, &kAwqMapping}) {
     pages.push_back(page_of(*spec, kReader));
   }

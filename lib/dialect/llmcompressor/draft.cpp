@@ -24,15 +24,6 @@ Value list_value(const std::vector<std::string>& texts) {
   return {std::move(out), {}};
 }
 
-std::string escaped(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (std::string_view(".[](){}*+?^$|\\").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 void Draft::set(std::string_view name, Value value) { fields.emplace_back(text_value(name), std::move(value)); }
 
 const Value* Draft::find(std::string_view name) const {

@@ -23,9 +23,6 @@ struct Draft {
 [[nodiscard]] source::Value text_value(std::string_view text);
 [[nodiscard]] source::Value list_value(const std::vector<std::string>& texts);
 
-// Returns a pattern that matches only this name.
-[[nodiscard]] std::string escaped(std::string_view name);
-
 // Returns the recipe with the modifiers. Modifiers of one class in one group get separate groups, because a group is a
 // mapping.
 [[nodiscard]] std::string print(std::vector<Draft> drafts);

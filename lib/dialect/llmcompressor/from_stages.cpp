@@ -6,6 +6,7 @@
 #include "dialect/llmcompressor/stage_modifier.h"
 #include "dialect/llmcompressor/write.h"
 #include "dialect/write.h"
+#include "regex/literal.h"
 
 // Translates the modifiers of SparseML stages.
 namespace sparsecfg::dialect::llmcompressor {
@@ -190,7 +191,7 @@ class StageTranslator {
     for (const std::string& name :
          from_.given("ignore") == nullptr ? std::vector<std::string>() : texts_of(*from_.given("ignore"))) {
       if (!is_pattern(pattern) || is_pattern(name) || !matcher.takes(name)) continue;
-      out = fmt::format("re:(?!{}$){}", escaped(name), pattern_of(out));
+      out = fmt::format("re:(?!{}$){}", regex::literal(name), pattern_of(out));
       from_.note(fmt::format("the pattern of a norm excludes `{}`, which is in `ignore`", name));
     }
     return out;

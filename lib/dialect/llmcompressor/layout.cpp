@@ -26,6 +26,12 @@ bool is_numbered_stage(std::string_view key) {
   return end != std::string_view::npos && end + 1 < key.size() && key.substr(0, end + 1).ends_with("_stage_");
 }
 
+DIAGNOSTIC(
+    LC116, recipe_key_not_text, error, (Text), "the key {} must be a string",
+    "YAML reads a key such as `1` or `true` as a number or a boolean. llm-compressor compares keys with names, and "
+    "stops at any other value.",
+    "quote the key")
+
 DIAGNOSTIC(LC101, stage_not_recognised, silent_error, (Text, Text), "`{}` is dropped: {}",
            "llm-compressor reads `args` and top-level keys that end with `_stage` and contain a mapping. It silently "
            "skips every other key and everything below it. A file without any stage loads as an empty recipe, and the "
@@ -126,8 +132,7 @@ class StageFinder {
   }
 
   void report_key(Span span, const source::Value& key) {
-    sink_.report(diag::stops_the_run, span, fmt::format("the key {} must be a string", source::describe(key)))
-        .with_help("quote the key");
+    sink_.report(diag::recipe_key_not_text, span, source::describe(key));
   }
 
   // Reports a `stage` option that is the full name of a stage and also selects other stages.

@@ -10,6 +10,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/write.h"
 #include "model/pattern_text.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -120,7 +121,7 @@ class OneShotSelector {
   // targets themselves.
   void leave_out(const Term& term) {
     if (term.kind == Term::Kind::exact) {
-      out_.ignored.push_back("re:" + escaped(term.text) + "\\.?$");
+      out_.ignored.push_back("re:" + regex::literal(term.text) + "\\.?$");
     } else if (term.kind == Term::Kind::pattern) {
       const auto closed = without_end(term.text);
       out_.ignored.push_back("re:" + (closed ? std::string(*closed) + "\\.?$" : term.text));

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/draft.h"
 #include "dialect/llmcompressor/model.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -71,7 +72,7 @@ static std::string pattern_with_numbers(const std::string& name) {
     const std::size_t end = std::min(name.find('.', begin), name.size());
     const std::string part = name.substr(begin, end - begin);
     const bool number = !part.empty() && part.find_first_not_of("0123456789") == part.npos;
-    out += (begin == 0 ? "" : "\\.") + (number ? "\\d+" : escaped(part));
+    out += (begin == 0 ? "" : "\\.") + (number ? "\\d+" : regex::literal(part));
     begin = end + 1;
   }
   return out + "$";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/comparing.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -52,7 +53,7 @@ Reach Reach::of_older(const Entry& entry) {
   }
   std::set<std::string> patterns;
   for (const std::string& part : words_of(entry, *entry.written, "op_partial_names")) {
-    patterns.insert(".*" + escaped(part));
+    patterns.insert(".*" + regex::literal(part));
   }
   reach.add_names(words_of(entry, *entry.written, "op_names"), Term::Kind::exact);
   reach.add_names(patterns, Term::Kind::pattern);

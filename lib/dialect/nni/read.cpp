@@ -172,7 +172,7 @@ static ReadOptions with_release(const Source& source, const ReadOptions& options
   return out;
 }
 
-DIAGNOSTIC(SP033, script_without_list, error, (Text), "{}",
+DIAGNOSTIC(SP033, script_without_list, error, (), "this script assigns no configuration list",
            "sparsecfg reads the assignments of literals in a Python script and runs nothing. At least one of them "
            "must be a list of dictionaries with a key such as `op_types` or `op_names`. Each such list is checked "
            "separately.",
@@ -197,7 +197,7 @@ ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink
   if (script && has_expressions(source.document, configuration, sink)) {
     configuration.valid = false;
   } else if (script && configuration.compressors.empty()) {
-    sink.report(diag::script_without_list, {}, "this script assigns no configuration list")
+    sink.report(diag::script_without_list, {})
         .with_help("write the list as a literal: `config_list = [{'op_types': ['Linear'], ...}]`");
   }
   if (script) report_changes(source.document, configuration, source.file, sink);

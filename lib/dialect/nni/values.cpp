@@ -70,15 +70,4 @@ std::optional<double> plain_number(const Value* value) {
   return value == nullptr || value->get<bool>() != nullptr ? std::nullopt : value->number();
 }
 
-bool is_special(char c) { return std::string_view(".[](){}*+?|^$\\").find(c) != std::string_view::npos; }
-
-std::string escaped(std::string_view text) {
-  std::string pattern;
-  for (const char c : text) {
-    pattern += is_special(c) ? "\\" : "";
-    pattern += c;
-  }
-  return pattern;
-}
-
 }  // namespace sparsecfg::dialect::nni

@@ -32,12 +32,6 @@ std::optional<source::Value> pop(source::Map& map, std::string_view key);
   return texts_of(find_value(map, key));
 }
 
-// Returns true if a character is a metacharacter of Python patterns.
-[[nodiscard]] bool is_special(char c);
-
-// Returns a Python pattern that matches exactly this string.
-[[nodiscard]] std::string escaped(std::string_view text);
-
 // Returns a number, or nullopt for other types, including strings and booleans.
 [[nodiscard]] std::optional<double> plain_number(const source::Value* value);
 

@@ -50,14 +50,17 @@ static void check_ending(const source::SourceFile& file, source::Span part, diag
   }
 }
 
+DIAGNOSTIC(SP128, tags_and_mappings, error, (), "this group is a mapping, but other modifiers in the file are tags",
+           "SparseML has one loader for modifiers that are tags, and another one for modifiers that are mappings in "
+           "stages. Neither of them reads a file with both.",
+           "write all modifiers as tags, or all as mappings in stages")
+
 // Each kind of recipe has its own loader. A file that mixes both kinds cannot be loaded.
 static ir::Recipe read_any(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const Kinds kinds = find_kinds(source.document);
   if (kinds.both()) {
-    sink.report(diag::misplaced_group, *kinds.group,
-                "this group is a mapping, but other modifiers in the file are tags")
-        .with_label(*kinds.tag, "SparseML loads tags and mappings with different loaders")
-        .with_help("write all modifiers as tags, or all as mappings in stages");
+    sink.report(diag::tags_and_mappings, *kinds.group)
+        .with_label(*kinds.tag, "SparseML loads tags and mappings with different loaders");
     return {"sparseml", {}, {}, {}, std::nullopt};
   }
   if (kinds.of_stages()) {

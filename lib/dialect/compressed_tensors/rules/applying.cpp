@@ -4,6 +4,8 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/schemes/arguments.h"
 #include "dialect/schemes/codes.h"
@@ -21,6 +23,26 @@ namespace {
 bool is_grouped(const Numbers& numbers) {
   return numbers.strategy == Strategy::group || numbers.strategy == Strategy::tensor_group;
 }
+
+}  // namespace
+
+DIAGNOSTIC(
+    CT104, attention_weights, error, (Text), "`{}` is an attention module, which has no weights to quantize",
+    "An attention module itself has no weights. Its projections, such as `q_proj`, are Linear layers with names of "
+    "their own. compressed-tensors stops when it applies the group.",
+    "write `re:.*self_attn\\\\..*_proj$` to select its layers")
+
+DIAGNOSTIC(CT105, attention_without_inputs, error, (Text),
+           "`{}` is an attention module, whose inputs must be quantized",
+           "Quantization of attention quantizes its queries, keys and values, which are the inputs of the module. "
+           "compressed-tensors stops when it applies a group without `input_activations`.",
+           "add `input_activations`")
+
+DIAGNOSTIC(CT106, attention_outputs, error, (Text), "`{}` is an attention module, whose outputs can't be quantized",
+           "compressed-tensors supports only the inputs of attention modules, and stops when it applies the group.",
+           "delete `output_activations`")
+
+namespace {
 
 class ApplyingCheck {
  public:
@@ -97,12 +119,6 @@ class ApplyingCheck {
     return nullptr;
   }
 
-  diag::Diagnostic& stop(source::Span span, std::string_view what, std::string_view words) {
-    return context_.sink.report(diag::stops_the_run, span, what)
-        .with_severity(context_.in_library())
-        .with_caret(schemes::quoted_error(words));
-  }
-
   void check_layers(const ConfigGroup& group) {
     constexpr std::string_view kHeads = "Attention quant requires at least 3 observed dimensions";
     const auto is_static = [](const Numbers& numbers) { return numbers.present && numbers.dynamic == Dynamic::no; };
@@ -133,17 +149,18 @@ class ApplyingCheck {
   }
 
   void check_attention(const ConfigGroup& group, const Module& module) {
-    const std::string name = fmt::format("`{}` is an attention module", module.name);
+    const auto report = [&](const auto& rule, std::string_view words) {
+      context_.sink.report(rule, group.span, module.name)
+          .with_severity(context_.in_library())
+          .with_caret(schemes::quoted_error(words));
+    };
     if (group.weights.numbers.present) {
-      stop(group.span, name + ", which has no weights to quantize", "Cannot apply weight quantization to attention")
-          .with_help("write `re:.*self_attn\\\\..*_proj$` to select its layers");
+      report(diag::attention_weights, "Cannot apply weight quantization to attention");
     } else if (!group.inputs.numbers.present) {
-      stop(group.span, name + ", whose inputs must be quantized",
-           "Cannot apply attention quantization without specifying input activations")
-          .with_help("add `input_activations`");
+      report(diag::attention_without_inputs,
+             "Cannot apply attention quantization without specifying input activations");
     } else if (group.outputs.numbers.present) {
-      stop(group.span, name + ", whose outputs can't be quantized", "Cannot apply output quantization to attention")
-          .with_help("delete `output_activations`");
+      report(diag::attention_outputs, "Cannot apply output quantization to attention");
     } else if (is_grouped(group.inputs.numbers) && group.inputs.numbers.dynamic == Dynamic::no) {
       report_strategy(*group.inputs.value, Use::inputs, "empty(): argument 'size' must be tuple of ints");
     }

@@ -289,15 +289,15 @@ static void report_choice(const Serving& serving, const ConfigGroup& group, cons
                      : "");
 }
 
-DIAGNOSTIC(CT206, weights_required, error, (Text, Text), "{} requires `weights` in group `{}`",
-           "The library accepts groups that quantize only inputs. vLLM accepts them only for a single target that "
-           "ends in `Attention`, and SGLang never does.",
-           "add `weights`, or add the layers to `ignore`")
-
 DIAGNOSTIC(CT205, preset_as_group, error, (Text, Text), "{} does not support the preset `{}` as a group",
            "compressed-tensors accepts a group whose name is a preset and whose value is a list of targets. The "
            "runtimes expect a mapping, and the library never writes the short form.",
            "write a mapping with `targets` and `weights`")
+
+DIAGNOSTIC(CT206, weights_required, error, (Text, Text), "{} requires `weights` in group `{}`",
+           "The library accepts groups that quantize only inputs. vLLM accepts them only for a single target that "
+           "ends in `Attention`, and SGLang never does.",
+           "add `weights`, or add the layers to `ignore`")
 
 static void check_group(Serving& serving, const ConfigGroup& group) {
   if (group.preset) {
@@ -323,17 +323,17 @@ static void check_group(Serving& serving, const ConfigGroup& group) {
   }
 }
 
-DIAGNOSTIC(CT220, release_unknown, info, (Text, Text, Text),
-           "it is unknown whether {0} has the scheme {1} of group `{2}`",
-           "The scheme exists in newer releases of vLLM. In which release it was added is unknown.",
-           "try to load a small model, or use a newer release")
-
 DIAGNOSTIC(CT212, packed_names_expected, warning, (Text, Text, Text),
            "{} expects packed weights in group `{}`, but the format is `{}`",
            "For 4-bit weights with 8-bit inputs vLLM registers `weight_packed` and `weight_shape`. In the format "
            "`int-quantized`, which the library infers for such a group, a layer has the tensor `weight`, so the "
            "weights cannot be loaded.",
            "store the group as `pack-quantized`")
+
+DIAGNOSTIC(CT220, release_unknown, info, (Text, Text, Text),
+           "it is unknown whether {0} has the scheme {1} of group `{2}`",
+           "The scheme exists in newer releases of vLLM. In which release it was added is unknown.",
+           "try to load a small model, or use a newer release")
 
 static void check_choice(Serving& serving, const ConfigGroup& group, const Layer* layer, const Choice& choice) {
   if (!choice.fault.empty()) {
@@ -419,17 +419,11 @@ static std::string words_of(const ShapeFault& fault) {
   return {};
 }
 
-DIAGNOSTIC(CT215, no_kernel, error, (Text, Text, Text, Text), "{0} has no kernel for the {1} {2} of `{3}`",
-           "The Marlin kernels for packed weights multiply tiles of 64 rows and 128 columns. vLLM 0.24 and later pad "
-           "other sizes. Before, loading the model fails, unless the GPU has another kernel: Machete on Hopper needs "
-           "128 rows and 64 columns, and Exllama needs float16.",
-           "use vLLM 0.24 or later, or add the layer to `ignore`")
-
-DIAGNOSTIC(CT214, split_in_block, error, (Text, Text, Text, Text, std::uint64_t),
-           "{0} cannot divide the {1} {2} of `{3}` into blocks of {4}",
-           "With scales per block, the part of a layer on each GPU must consist of whole blocks. Without tensor "
-           "parallelism, this also holds for all parts of a fused layer except the last.",
-           "add the layer to `ignore`, or use fewer GPUs")
+DIAGNOSTIC(CT210, runtime_columns, error, (Text, Text, Text, std::uint64_t),
+           "{0} cannot divide the {2} columns of `{1}` by {3}",
+           "The number of input columns must be a multiple of the group size, also after the columns of `o_proj` and "
+           "`down_proj` are divided by the number of tensor parallel GPUs.",
+           "add the layer to `ignore`, or use a smaller group size")
 
 DIAGNOSTIC(CT213, split_not_whole, error, (Text, Text, Text, Text, std::uint64_t),
            "{0} cannot split the {1} {2} of `{3}` across {4} GPUs",
@@ -437,11 +431,17 @@ DIAGNOSTIC(CT213, split_not_whole, error, (Text, Text, Text, Text, std::uint64_t
            "by their rows, `o_proj` and `down_proj` by their columns.",
            "use a number of GPUs that divides the size")
 
-DIAGNOSTIC(CT210, runtime_columns, error, (Text, Text, Text, std::uint64_t),
-           "{0} cannot divide the {2} columns of `{1}` by {3}",
-           "The number of input columns must be a multiple of the group size, also after the columns of `o_proj` and "
-           "`down_proj` are divided by the number of tensor parallel GPUs.",
-           "add the layer to `ignore`, or use a smaller group size")
+DIAGNOSTIC(CT214, split_in_block, error, (Text, Text, Text, Text, std::uint64_t),
+           "{0} cannot divide the {1} {2} of `{3}` into blocks of {4}",
+           "With scales per block, the part of a layer on each GPU must consist of whole blocks. Without tensor "
+           "parallelism, this also holds for all parts of a fused layer except the last.",
+           "add the layer to `ignore`, or use fewer GPUs")
+
+DIAGNOSTIC(CT215, no_kernel, error, (Text, Text, Text, Text), "{0} has no kernel for the {1} {2} of `{3}`",
+           "The Marlin kernels for packed weights multiply tiles of 64 rows and 128 columns. vLLM 0.24 and later pad "
+           "other sizes. Before, loading the model fails, unless the GPU has another kernel: Machete on Hopper needs "
+           "128 rows and 64 columns, and Exllama needs float16.",
+           "use vLLM 0.24 or later, or add the layer to `ignore`")
 
 static void report_shape(const Serving& serving, const Layer& layer, const ConfigGroup* group, const ShapeFault& fault,
                          diag::Severity severity) {

@@ -35,6 +35,82 @@ std::string type_of(std::string_view module, bool quantized) {
 
 }  // namespace
 
+// Returns "`a`, `b` and 3 more".
+static std::string listed(std::vector<std::string> names) {
+  constexpr std::size_t kMaxCount = 3;
+  const std::size_t count = names.size();
+  names.resize(std::min(count, kMaxCount));
+  for (std::string& name : names) name = fmt::format("`{}`", name);
+  if (count > kMaxCount) names.push_back(fmt::format("{} more", count - kMaxCount));
+  return base::join_and(names);
+}
+
+DIAGNOSTIC(CT304, quantized_in_one_place, error, (Text, Text, Text), "{} {}, but their weights are {}",
+           "The weights of these layers were saved with a different `ignore` list than the list in the file.",
+           "change `ignore` so that it agrees with the weights")
+
+static void report_place(const Context& context, const Config& config, TensorDifferences& all,
+                         const std::vector<std::string>& modules, std::string_view state, std::string_view stored) {
+  if (modules.empty()) {
+    return;
+  }
+  context.sink.report(diag::quantized_in_one_place, config.record.place("ignore"), listed(modules), state, stored);
+  const std::set<std::string> done(modules.begin(), modules.end());
+  for (std::vector<std::string>* names : {&all.missing, &all.unexpected}) {
+    std::erase_if(*names, [&](const std::string& name) { return done.contains(std::string(parent_of(name))); });
+  }
+}
+
+// A layer that has `weight` instead of packed weights, or the reverse, is ignored in only one of both places.
+static void report_places(const Context& context, const Config& config, TensorDifferences& all) {
+  std::map<std::string_view, std::set<std::string_view>> missing;
+  std::map<std::string_view, std::set<std::string_view>> unexpected;
+  for (const std::string& name : all.missing) missing[parent_of(name)].insert(base::last_part(name));
+  for (const std::string& name : all.unexpected) unexpected[parent_of(name)].insert(base::last_part(name));
+  std::vector<std::string> plain;
+  std::vector<std::string> quantized;
+  for (const auto& [module, suffixes] : unexpected) {
+    const auto& lacks = missing[module];
+    if (suffixes.contains("weight_scale") && !lacks.contains("weight_scale")) quantized.emplace_back(module);
+    if (lacks.contains("weight_scale")) plain.emplace_back(module);
+  }
+  for (const auto& [module, lacks] : missing) {
+    if (lacks.contains("weight_scale") && !unexpected.contains(module)) plain.emplace_back(module);
+  }
+  report_place(context, config, all, quantized, "are not in a group", "quantized");
+  report_place(context, config, all, plain, "are in a group", "not quantized");
+}
+
+// Returns a pattern in JSON for all layers in a module, and in modules with other numbers.
+static std::string pattern_for(const std::string& module) {
+  std::string out = "re:";
+  for (std::size_t at = 0; at < module.size(); ++at) {
+    const bool digit = base::is_digit(module[at]);
+    if (digit && at > 0 && base::is_digit(module[at - 1])) continue;
+    out += digit ? "\\\\d+" : module[at] == '.' ? "\\\\." : std::string(1, module[at]);
+  }
+  return out + ".*";
+}
+
+// Experts that are one parameter are not quantized, but vLLM loads them with the scheme of linear layers.
+static void report_dense_experts(const Context& context, const Config& config, const model::ModelNames& tensors) {
+  const RuntimeTargets targets(config, RuntimeChoice{.runtime = Runtime::vllm});
+  std::vector<std::string> dense;
+  for (const std::string& name : tensors.list()) {
+    if (!base::contains(kFusedExperts, base::last_part(name))) continue;
+    const std::string module(parent_of(name));
+    if (base::last_part(module) != "experts" || (!dense.empty() && dense.back() == module)) continue;
+    if (targets.group_of_expert(module) && targets.group_of_expert(module + ".0.gate_proj")) dense.push_back(module);
+  }
+  if (!dense.empty()) {
+    context.sink
+        .report(diag::quantized_in_one_place, config.record.place("ignore"), listed(dense), "get a scheme in vLLM",
+                "not quantized")
+        .with_severity(context.in(Runtime::vllm))
+        .with_help(fmt::format("add `\"{}\"` to `ignore`", pattern_for(dense.front())));
+  }
+}
+
 DIAGNOSTIC(CT301, tensor_missing, error, (Text, Text), "{} lack the tensor `{}`",
            "Each format requires certain tensors for a quantized layer, such as `weight_packed` and `weight_scale`, "
            "and `weight` for a layer without quantization. Runtimes stop with a KeyError, or run with uninitialized "
@@ -47,132 +123,34 @@ DIAGNOSTIC(CT302, tensor_unexpected, error, (Text, Text), "{} have the unexpecte
            "`group`, `input_scale` for static inputs, and `k_scale` for a `kv_cache_scheme`.",
            "correct the arguments of the group, or save the model again")
 
+static void report_by_suffix(const Context& context, const Config& config, const std::vector<std::string>& names,
+                             bool missing) {
+  std::map<std::string_view, std::vector<std::string>> modules;
+  for (const std::string& name : names) modules[base::last_part(name)].emplace_back(parent_of(name));
+  for (const auto& [suffix, owners] : modules) {
+    const bool cache = suffix.size() == 7 && suffix.ends_with("_scale");  // k_scale, v_scale, q_scale
+    const source::Span span = config.record.place(cache ? "kv_cache_scheme" : "config_groups");
+    missing ? context.sink.report(diag::tensor_missing, span, listed(owners), suffix)
+            : context.sink.report(diag::tensor_unexpected, span, listed(owners), suffix);
+  }
+}
+
 DIAGNOSTIC(CT303, tensor_shape, error, (Text, Text, Text), "`{}` has the shape {}, but its scheme requires {}",
            "The shapes of packed weights and scales follow from the number of bits, the strategy and the group size. "
            "The file describes a different quantization than the stored weights have.",
            "correct `num_bits`, `strategy` or `group_size`")
 
-DIAGNOSTIC(CT304, quantized_in_one_place, error, (Text, Text, Text), "{} {}, but their weights are {}",
-           "The weights of these layers were saved with a different `ignore` list than the list in the file.",
-           "change `ignore` so that it agrees with the weights")
-
-namespace {
-
-class WeightsCheck {
- public:
-  WeightsCheck(const Context& context, const Config& config, TensorDifferences differences)
-      : context_(context), config_(config), all_(std::move(differences)) {}
-
-  void run(const model::ModelNames& tensors) {
-    report_places();
-    report_dense_experts(tensors);
-    report_by_suffix(all_.missing, true);
-    report_by_suffix(all_.unexpected, false);
-    report_shapes();
+// Reports one shape of each kind of tensor.
+static void report_shapes(const Context& context, const Config& config, const TensorDifferences& all) {
+  std::map<std::string_view, std::vector<std::string>> names;
+  for (const auto& [name, shapes] : all.shapes) names[base::last_part(name)].push_back(name);
+  for (const auto& [suffix, tensors] : names) {
+    const auto& shapes = all.shapes.at(tensors.front());
+    auto& report = context.sink.report(diag::tensor_shape, config.record.place("config_groups"), tensors.front(),
+                                       model::to_text(shapes.found), model::to_text(shapes.wanted));
+    if (tensors.size() > 1) report.with_caret(fmt::format("and {} other tensors", tensors.size() - 1));
   }
-
- private:
-  // Returns "`a`, `b` and 3 more".
-  static std::string list(std::vector<std::string> names) {
-    constexpr std::size_t kMaxCount = 3;
-    const std::size_t count = names.size();
-    names.resize(std::min(count, kMaxCount));
-    for (std::string& name : names) name = fmt::format("`{}`", name);
-    if (count > kMaxCount) names.push_back(fmt::format("{} more", count - kMaxCount));
-    return base::join_and(names);
-  }
-
-  source::Span place(std::string_view field) const { return config_.record.place(field); }
-
-  // A layer that has `weight` instead of packed weights, or the reverse, is ignored in only one of both places.
-  void report_places() {
-    std::map<std::string_view, std::set<std::string_view>> missing;
-    std::map<std::string_view, std::set<std::string_view>> unexpected;
-    for (const std::string& name : all_.missing) missing[parent_of(name)].insert(base::last_part(name));
-    for (const std::string& name : all_.unexpected) unexpected[parent_of(name)].insert(base::last_part(name));
-    std::vector<std::string> plain;
-    std::vector<std::string> quantized;
-    for (const auto& [module, suffixes] : unexpected) {
-      const auto& lacks = missing[module];
-      if (suffixes.contains("weight_scale") && !lacks.contains("weight_scale")) quantized.emplace_back(module);
-      if (lacks.contains("weight_scale")) plain.emplace_back(module);
-    }
-    for (const auto& [module, lacks] : missing) {
-      if (lacks.contains("weight_scale") && !unexpected.contains(module)) plain.emplace_back(module);
-    }
-    report_place(quantized, "are not in a group", "quantized");
-    report_place(plain, "are in a group", "not quantized");
-  }
-
-  void report_place(const std::vector<std::string>& modules, std::string_view state, std::string_view stored) {
-    if (modules.empty()) {
-      return;
-    }
-    context_.sink.report(diag::quantized_in_one_place, place("ignore"), list(modules), state, stored);
-    const std::set<std::string> done(modules.begin(), modules.end());
-    for (std::vector<std::string>* names : {&all_.missing, &all_.unexpected}) {
-      std::erase_if(*names, [&](const std::string& name) { return done.contains(std::string(parent_of(name))); });
-    }
-  }
-
-  // Experts that are one parameter are not quantized, but vLLM loads them with the scheme of linear layers.
-  void report_dense_experts(const model::ModelNames& tensors) {
-    const RuntimeTargets targets(config_, RuntimeChoice{.runtime = Runtime::vllm});
-    std::vector<std::string> dense;
-    for (const std::string& name : tensors.list()) {
-      if (!base::contains(kFusedExperts, base::last_part(name))) continue;
-      const std::string module(parent_of(name));
-      if (base::last_part(module) != "experts" || (!dense.empty() && dense.back() == module)) continue;
-      if (targets.group_of_expert(module) && targets.group_of_expert(module + ".0.gate_proj")) dense.push_back(module);
-    }
-    if (!dense.empty()) {
-      context_.sink
-          .report(diag::quantized_in_one_place, place("ignore"), list(dense), "get a scheme in vLLM", "not quantized")
-          .with_severity(context_.in(Runtime::vllm))
-          .with_help(fmt::format("add `\"{}\"` to `ignore`", pattern_for(dense.front())));
-    }
-  }
-
-  // Returns a pattern in JSON for all layers in a module, and in modules with other numbers.
-  static std::string pattern_for(const std::string& module) {
-    std::string out = "re:";
-    for (std::size_t at = 0; at < module.size(); ++at) {
-      const bool digit = base::is_digit(module[at]);
-      if (digit && at > 0 && base::is_digit(module[at - 1])) continue;
-      out += digit ? "\\\\d+" : module[at] == '.' ? "\\\\." : std::string(1, module[at]);
-    }
-    return out + ".*";
-  }
-
-  void report_by_suffix(const std::vector<std::string>& names, bool missing) {
-    std::map<std::string_view, std::vector<std::string>> modules;
-    for (const std::string& name : names) modules[base::last_part(name)].emplace_back(parent_of(name));
-    for (const auto& [suffix, owners] : modules) {
-      const bool cache = suffix.size() == 7 && suffix.ends_with("_scale");  // k_scale, v_scale, q_scale
-      const source::Span span = place(cache ? "kv_cache_scheme" : "config_groups");
-      missing ? context_.sink.report(diag::tensor_missing, span, list(owners), suffix)
-              : context_.sink.report(diag::tensor_unexpected, span, list(owners), suffix);
-    }
-  }
-
-  // Reports one shape of each kind of tensor.
-  void report_shapes() {
-    std::map<std::string_view, std::vector<std::string>> names;
-    for (const auto& [name, shapes] : all_.shapes) names[base::last_part(name)].push_back(name);
-    for (const auto& [suffix, tensors] : names) {
-      const auto& shapes = all_.shapes.at(tensors.front());
-      auto& report = context_.sink.report(diag::tensor_shape, place("config_groups"), tensors.front(),
-                                          model::to_text(shapes.found), model::to_text(shapes.wanted));
-      if (tensors.size() > 1) report.with_caret(fmt::format("and {} other tensors", tensors.size() - 1));
-    }
-  }
-
-  const Context& context_;
-  const Config& config_;
-  TensorDifferences all_;
-};
-
-}  // namespace
+}
 
 Modules modules_of(const model::ModelNames& tensors) {
   struct Known {
@@ -223,7 +201,12 @@ void check_weights(const Context& context, const Config& config, const model::Mo
     return;  // the weights are not compressed
   }
   const Modules modules = context.modules != nullptr ? with_stored(*context.modules, tensors) : modules_of(tensors);
-  WeightsCheck(context, config, differences_of(config, modules, tensors)).run(tensors);
+  TensorDifferences all = differences_of(config, modules, tensors);
+  report_places(context, config, all);
+  report_dense_experts(context, config, tensors);
+  report_by_suffix(context, config, all.missing, true);
+  report_by_suffix(context, config, all.unexpected, false);
+  report_shapes(context, config, all);
 }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -12,6 +12,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "model/pattern_doubt.h"
+#include "regex/literal.h"
 
 // Checks of parts of a model that entries reach differently than their names suggest: blocks, experts and routers.
 namespace sparsecfg::dialect::llmcompressor {
@@ -119,7 +120,7 @@ class PartCheck {
   void report_parent(const Entry& entry, std::size_t count, const Module& layer) {
     const std::string meant = is_pattern(entry.text)
                                   ? std::string(without_end(entry.text).value_or(entry.text)) + "\\..*"
-                                  : "re:" + escaped(entry.text) + "\\..*";
+                                  : "re:" + regex::literal(entry.text) + "\\..*";
     const bool fits = !fault_of(meant) && matcher_of(meant).takes(layer.name);
     auto& report = reading_.sink.report(diag::ignored_parent, entry.span, entry.text, base::counted(count, "layer"));
     report.with_caret(fmt::format("`{}` is quantized", layer.name));

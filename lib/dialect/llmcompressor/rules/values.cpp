@@ -76,6 +76,11 @@ static void check_entries(const Reading& reading, const Modifier& modifier) {
   }
 }
 
+DIAGNOSTIC(
+    LC109, stops_the_run, error, (Text), "{}",
+    "The class rejects the value when the recipe is loaded, or fails on it during the run, possibly hours later.",
+    "write a value that the class accepts; `sparsecfg explain` with the class name lists them")
+
 DIAGNOSTIC(LC207, late_conflict, error, (Text, Text), "`{}` and `{}` are both set",
            "The two fields contradict each other. Some classes detect this only after the run has started and the "
            "model is loaded.",

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/number.h"
-#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/policy.h"
@@ -34,218 +32,226 @@ class ArgumentPolicy : public SchemaPolicy {
   bool wraps_;
 };
 
-DIAGNOSTIC(SP315, nni_steps_mismatch, error, (Text), "{}",
-           "NNI compares the steps of a schedule with the steps of the run, and the steps of an inner pruner with the "
-           "steps between two updates. It stops with an AssertionError if they do not match. It also fails if a count "
-           "that it divides by is 0.",
-           "choose a number of steps that matches")
+static void check_part(Compressor& compressor, const Part& part, const Context& context) {
+  Record record{part.spec, part.name.span, fields_of(part.arguments), true, {}, {}, 0};
+  check_fields(ArgumentPolicy(context, compressor.inner.has_value()), record);
+  if (!record.valid) compressor.valid = false;
+}
 
-DIAGNOSTIC(SP317, never_updates, warning, (Text), "the sparsity never increases: {}",
+static const Value& argument(const Part& part, std::string_view name) { return *find_value(part.arguments, name); }
+
+DIAGNOSTIC(SP317, never_updates, warning, (Text, Text), "the sparsity never increases: `{}` is {}",
            "NNI compares the number of completed steps with the number at which the next update is due. A number that "
            "is 0, negative or fractional is never reached, and NNI does not report it.",
            "write a whole number greater than 0")
 
-DIAGNOSTIC(SP818, compressor_refuses, error, (Text, Text), "`{}` {}",
-           "In addition to the schema, each NNI class checks further conditions. `sparsecfg explain` with the name of "
-           "the class lists them.",
-           "change the value to one that the class accepts; see `sparsecfg explain {0}`")
+// NNI compares step counts by ==, so only a positive whole number can match.
+static void check_count(const Value& value, std::string_view name, diag::Sink& sink) {
+  const double steps = value.number().value_or(0);
+  if (steps <= 0 || steps != std::floor(steps)) {
+    sink.report(diag::never_updates, value.span, name, source::python_str(value))
+        .with_help(name == "interval_steps" ? "write a whole number greater than 0, such as `100`" : "");
+  }
+}
 
-class ArgumentCheck {
- public:
-  ArgumentCheck(Compressor& compressor, const Configuration& configuration, const Context& context)
-      : compressor_(compressor), configuration_(configuration), context_(context), sink_(context.sink) {}
+// The interval is independent of arguments that are missing.
+static void check_given_interval(const Compressor& compressor, diag::Sink& sink) {
+  const Value* interval = find_value(compressor.main->arguments, "interval_steps");
+  if (compressor.main->spec != nullptr && interval != nullptr && interval->number()) {
+    check_count(*interval, "interval_steps", sink);
+  }
+}
 
-  void run() {
-    for (const auto* part : {&compressor_.main, &compressor_.inner}) {
-      if (*part && (*part)->spec != nullptr) check_part(**part);
-    }
-    if (!compressor_.valid || compressor_.main->spec == nullptr) {
-      warn_of_given_interval();
-      return;
-    }
-    switch (compressor_.main->spec->meaning.as<Schedule>()) {
-      case Schedule::repeated: check_repeated(); break;
-      case Schedule::movement: check_movement(); break;
-      case Schedule::after: check_after(); break;
-      case Schedule::at_once: compressor_.fused ? check_fused() : check_run_is_none(); break;
-      case Schedule::from_step:
-      case Schedule::always: break;
+// --- length of the run ------------------------------------------------------------------------------------
+
+DIAGNOSTIC(SP315, nni_steps_mismatch, error, (Text, Text), "{}, but `max_steps` is {}",
+           "NNI compares the last step of the schedule with the steps of the run, and stops with an AssertionError if "
+           "the run is too short.",
+           "choose a number of steps that matches")
+
+// Checks that the run reaches step `needed`. `reason`: the argument that requires the step. The last compressor runs
+// all compressors together, and only it compares steps.
+static void check_run_reaches(Compressor& compressor, const Configuration& configuration, double needed,
+                              const std::string& reason, const Value& argument, diag::Sink& sink) {
+  const auto& max = configuration.max_steps;
+  const bool compares = &compressor == &configuration.compressors.back();
+  if (compares && max && *max->second.number() < needed) {
+    compressor.valid = false;
+    sink.report(diag::nni_steps_mismatch, max->second.span, reason, source::python_str(max->second))
+        .with_label(argument.span, "the schedule");
+  }
+}
+
+DIAGNOSTIC(SP326, length_not_accepted, error, (Text, Text), "`compress` of `{}` does not accept `{}`",
+           "The class has no schedule that depends on the length of the run. NNI stops with an AssertionError if the "
+           "length is passed. Only a common run of several compressors accepts it.",
+           "delete `{1}`")
+
+static void check_no_length(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
+  const bool single = configuration.compressors.size() == 1;
+  for (const auto* given : {&configuration.max_steps, &configuration.max_epochs}) {
+    if (single && *given) {
+      compressor.valid = false;
+      sink.report(diag::length_not_accepted, (*given)->first.span, compressor.main->spec->name, name_of(**given));
     }
   }
+}
 
- private:
-  void reject() { compressor_.valid = false; }
+// --- schedules --------------------------------------------------------------------------------------------
 
-  // --- constructors ------------------------------------------------------------------------------------
+DIAGNOSTIC(SP325, movement_window, error, (Text, Text),
+           "`warmup_step` {} must be at least 0 and one step before `cooldown_begin_step` {}",
+           "The sparsity rises between the two steps. The constructor rejects a negative start and an end that is not "
+           "after the start, and the first step divides by the number of whole steps between them.",
+           "write a `warmup_step` from 0 on and a `cooldown_begin_step` after it")
 
-  void check_part(const Part& part) {
-    Record record{part.spec, part.name.span, fields_of(part.arguments), true, {}, {}, 0};
-    check_fields(ArgumentPolicy(context_, compressor_.inner.has_value()), record);
-    if (!record.valid) reject();
-  }
-
-  // --- schedules ---------------------------------------------------------------------------------------
-
-  const Value& argument(const Part& part, std::string_view name) const { return *find_value(part.arguments, name); }
-
-  static std::string text(const Value& value) { return base::printable(source::python_str(value)); }
-
-  void mismatch(source::Span span, const std::string& what, const Value* label = nullptr,
-                const std::string& about = "") {
-    reject();
-    auto& report = sink_.report(diag::nni_steps_mismatch, span, what);
-    if (label != nullptr) {
-      report.with_label(label->span, about);
-    }
-  }
-
-  // NNI compares step counts by ==, so only a positive whole number can match.
-  void warn_of_idle(const Value& value, std::string_view name) {
-    const double steps = value.number().value_or(0);
-    if (steps <= 0 || steps != std::floor(steps)) {
-      sink_.report(diag::never_updates, value.span, fmt::format("`{}` is {}", name, text(value)))
-          .with_help(name == "interval_steps" ? "write a whole number greater than 0, such as `100`" : "");
-    }
-  }
-
-  // The interval is independent of arguments that are missing.
-  void warn_of_given_interval() {
-    const Value* interval = find_value(compressor_.main->arguments, "interval_steps");
-    if (compressor_.main->spec != nullptr && interval != nullptr && interval->number()) {
-      warn_of_idle(*interval, "interval_steps");
-    }
-  }
-
-  void check_repeated() {
-    const Part& main = *compressor_.main;
-    const Value& interval = argument(main, "interval_steps");
-    const Value& times = argument(main, "total_times");
-    if (times.number() == 0.0) {
-      mismatch(times.span, "`total_times` must not be 0, because NNI divides by it");
-      return;
-    }
-    warn_of_idle(interval, "interval_steps");
-    if (*times.number() < 0) {
-      sink_.report(diag::never_updates, times.span, fmt::format("`total_times` is {}", text(times)));
-    }
-    if (compressor_.inner && compressor_.inner->spec != nullptr) {
-      check_inner(interval);
-    }
-    const double needed = *interval.number() * *times.number();
-    check_run_reaches(needed, fmt::format("`{}` needs {:.15g} steps", main.spec->name, needed), times);
-  }
-
-  void check_inner(const Value& interval) {
-    const Part& inner = *compressor_.inner;
-    const auto schedule = inner.spec->meaning.as<Schedule>();
-    if (inner.spec->section != Mode::pruning || schedule == Schedule::repeated) {
-      reject();
-      sink_.report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name,
-                   fmt::format("can't increase the ratio of `{}`", inner.spec->name));
-    } else if (schedule == Schedule::movement) {
-      sink_
-          .report(diag::compressor_refuses, inner.name.span, compressor_.main->spec->name,
-                  "wraps a pruner that has its own schedule")
-          .with_severity(diag::Severity::warning);
-      check_window(inner);
-    } else if (schedule == Schedule::after) {
-      const Value& training = argument(inner, "training_steps");
-      warn_of_idle(training, "training_steps");
-      // A negative interval never ends, so no mask is made.
-      if (training.number() > interval.number() && interval.number() >= 0.0) {
-        mismatch(training.span,
-                 fmt::format("`training_steps` {} is more than `interval_steps` {}", text(training), text(interval)),
-                 &interval, "the next increase comes earlier");
-      }
-    }
-  }
-
-  // Reports a window on which the constructor or the first step fails. Returns false if it is reported.
-  bool check_window(const Part& part) {
-    const Value& warmup = argument(part, "warmup_step");
-    const Value& cooldown = argument(part, "cooldown_begin_step");
-    if (!(*warmup.number() >= 0 && *warmup.number() < *cooldown.number())) {
-      mismatch(warmup.span, fmt::format("`warmup_step` {} is not between 0 and `cooldown_begin_step` {}", text(warmup),
-                                        text(cooldown)));
-      return false;
-    }
-    if (&part == &*compressor_.main && std::floor(*cooldown.number() - *warmup.number()) == 0) {
-      mismatch(warmup.span, fmt::format("`cooldown_begin_step` {1} must be at least one step after `warmup_step` {0}",
-                                        text(warmup), text(cooldown)));
-      return false;
-    }
+// Returns false if the window is reported. A pruner that another one wraps does not use the number of steps.
+static bool check_window(Compressor& compressor, const Part& part, diag::Sink& sink) {
+  const Value& warmup = argument(part, "warmup_step");
+  const Value& cooldown = argument(part, "cooldown_begin_step");
+  const bool ordered = *warmup.number() >= 0 && *warmup.number() < *cooldown.number();
+  const bool divides = &part == &*compressor.main;
+  if (ordered && !(divides && std::floor(*cooldown.number() - *warmup.number()) == 0)) {
     return true;
   }
+  compressor.valid = false;
+  sink.report(diag::movement_window, warmup.span, source::python_str(warmup), source::python_str(cooldown));
+  return false;
+}
 
-  void check_movement() {
-    const Value& cooldown = argument(*compressor_.main, "cooldown_begin_step");
-    if (check_window(*compressor_.main))
-      check_run_reaches(*cooldown.number(), fmt::format("`cooldown_begin_step` is {}", text(cooldown)), cooldown);
+static void check_movement(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
+  const Value& cooldown = argument(*compressor.main, "cooldown_begin_step");
+  if (check_window(compressor, *compressor.main, sink)) {
+    check_run_reaches(compressor, configuration, *cooldown.number(),
+                      fmt::format("`cooldown_begin_step` is {}", source::python_str(cooldown)), cooldown, sink);
   }
+}
 
-  void check_after() {
-    warn_of_idle(argument(*compressor_.main, "training_steps"), "training_steps");
-    check_run_is_none();
+DIAGNOSTIC(SP324, update_before_training, error, (Text, Text),
+           "`training_steps` {} of the inner pruner is more than `interval_steps` {}",
+           "The inner pruner trains for `training_steps` before it makes a mask, and the outer pruner increases the "
+           "ratio every `interval_steps`. NNI stops with an AssertionError if the ratio increases before the mask "
+           "exists.",
+           "write `training_steps` of at most `interval_steps`")
+
+static void check_inner_training(Compressor& compressor, const Value& interval, diag::Sink& sink) {
+  const Value& training = argument(*compressor.inner, "training_steps");
+  check_count(training, "training_steps", sink);
+  // A negative interval never ends, so no mask is made.
+  if (training.number() > interval.number() && interval.number() >= 0.0) {
+    compressor.valid = false;
+    sink.report(diag::update_before_training, training.span, source::python_str(training), source::python_str(interval))
+        .with_label(interval.span, "the next increase comes earlier");
   }
+}
 
-  // The last compressor runs all compressors together, and only it compares steps.
-  bool is_single() const { return configuration_.compressors.size() == 1; }
+DIAGNOSTIC(SP329, inner_pruner_refused, error, (Text, Text), "`{}` can't increase the ratio of `{}`",
+           "LinearPruner and AGPPruner increase the ratios of the pruner that they wrap. NNI stops if that class is no "
+           "pruner, or is LinearPruner or AGPPruner itself.",
+           "wrap a pruner without a ramp, such as `L1NormPruner`")
 
-  bool runs() const { return &compressor_ == &configuration_.compressors.back(); }
+DIAGNOSTIC(SP330, inner_has_schedule, warning, (Text), "`{}` wraps a pruner that has its own schedule",
+           "MovementPruner increases its ratio between `warmup_step` and `cooldown_begin_step`. NNI logs a warning and "
+           "applies both schedules.",
+           "use only one of the two pruners")
 
-  static bool needs_training(const Compressor& compressor) {
-    const ClassSpec* spec = compressor.main ? compressor.main->spec : nullptr;
-    return spec == nullptr || spec->meaning != Schedule::at_once;
+static void check_inner(Compressor& compressor, const Value& interval, diag::Sink& sink) {
+  const Part& inner = *compressor.inner;
+  const auto schedule = inner.spec->meaning.as<Schedule>();
+  const std::string_view outer = compressor.main->spec->name;
+  if (inner.spec->section != Mode::pruning || schedule == Schedule::repeated) {
+    compressor.valid = false;
+    sink.report(diag::inner_pruner_refused, inner.name.span, outer, inner.spec->name);
+  } else if (schedule == Schedule::movement) {
+    sink.report(diag::inner_has_schedule, inner.name.span, outer);
+    check_window(compressor, inner, sink);
+  } else if (schedule == Schedule::after) {
+    check_inner_training(compressor, interval, sink);
   }
+}
 
-  // In a common run, a pruner waits for its step, but a pruner without a schedule never reaches it. If no compressor
-  // needs training, the evaluator is absent and the common run fails.
-  void check_fused() {
-    const Part& main = *compressor_.main;
-    if (std::ranges::none_of(configuration_.compressors, needs_training)) {
-      reject();
-      sink_
-          .report(diag::compressor_refuses, main.name.span, main.spec->name,
-                  "can't be combined only with compressors that need no training")
-          .with_help(
-              "NNI requires an evaluator then: use one script per compressor, or merge the `config_list`s of the same "
-              "class");
-      return;
-    }
-    sink_.report(diag::never_starts, main.name.span, fmt::format("the mask update of `{}`", main.spec->name))
+DIAGNOSTIC(SP323, no_updates, error, (), "`total_times` must not be 0, because NNI divides by it",
+           "The pruner increases the ratio `total_times` times. It stops with a ZeroDivisionError.",
+           "write a whole number greater than 0")
+
+static void check_repeated(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
+  const Part& main = *compressor.main;
+  const Value& interval = argument(main, "interval_steps");
+  const Value& times = argument(main, "total_times");
+  if (times.number() == 0.0) {
+    compressor.valid = false;
+    sink.report(diag::no_updates, times.span);
+    return;
+  }
+  check_count(interval, "interval_steps", sink);
+  if (*times.number() < 0) {
+    sink.report(diag::never_updates, times.span, "total_times", source::python_str(times));
+  }
+  if (compressor.inner && compressor.inner->spec != nullptr) {
+    check_inner(compressor, interval, sink);
+  }
+  const double needed = *interval.number() * *times.number();
+  check_run_reaches(compressor, configuration, needed, fmt::format("`{}` needs {:.15g} steps", main.spec->name, needed),
+                    times, sink);
+}
+
+// --- common runs ------------------------------------------------------------------------------------------
+
+static bool needs_training(const Compressor& compressor) {
+  const ClassSpec* spec = compressor.main ? compressor.main->spec : nullptr;
+  return spec == nullptr || spec->meaning != Schedule::at_once;
+}
+
+DIAGNOSTIC(SP331, no_evaluator, error, (Text), "`{}` can't be combined only with compressors that need no training",
+           "Compressors that need no training have no evaluator, but a common run of several compressors requires one. "
+           "NNI stops when the run starts.",
+           "use one script per compressor, or merge the `config_list`s of the same class")
+
+// In a common run, a pruner waits for its step, but a pruner without a schedule never reaches it.
+static void check_fused(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
+  const Part& main = *compressor.main;
+  if (std::ranges::none_of(configuration.compressors, needs_training)) {
+    compressor.valid = false;
+    sink.report(diag::no_evaluator, main.name.span, main.spec->name)
         .with_help(
-            "run it separately before the others, or wrap it in `LinearPruner` with `interval_steps: 1`, `total_times: "
-            "1`");
+            "NNI requires an evaluator then: use one script per compressor, or merge the `config_list`s of the same "
+            "class");
+    return;
   }
+  sink.report(diag::never_starts, main.name.span, fmt::format("the mask update of `{}`", main.spec->name))
+      .with_help(
+          "run it separately before the others, or wrap it in `LinearPruner` with `interval_steps: 1`, `total_times: "
+          "1`");
+}
 
-  void check_run_reaches(double needed, const std::string& who, const Value& label) {
-    const auto& max = configuration_.max_steps;
-    if (runs() && max && *max->second.number() < needed) {
-      mismatch(max->second.span, fmt::format("{}, but `max_steps` is {}", who, text(max->second)), &label,
-               "the schedule");
-    }
+static void check_compressor(Compressor& compressor, const Configuration& configuration, const Context& context) {
+  diag::Sink& sink = context.sink;
+  for (const auto* part : {&compressor.main, &compressor.inner}) {
+    if (*part && (*part)->spec != nullptr) check_part(compressor, **part, context);
   }
-
-  void check_run_is_none() {
-    for (const auto* given : {&configuration_.max_steps, &configuration_.max_epochs}) {
-      if (is_single() && *given) {
-        mismatch((*given)->first.span, fmt::format("`compress` of `{}` does not accept `{}`",
-                                                   compressor_.main->spec->name, name_of(**given)));
-      }
-    }
+  if (!compressor.valid || compressor.main->spec == nullptr) {
+    check_given_interval(compressor, sink);
+    return;
   }
-
-  Compressor& compressor_;
-  const Configuration& configuration_;
-  const Context& context_;
-  diag::Sink& sink_;
-};
+  switch (compressor.main->spec->meaning.as<Schedule>()) {
+    case Schedule::repeated: check_repeated(compressor, configuration, sink); break;
+    case Schedule::movement: check_movement(compressor, configuration, sink); break;
+    case Schedule::after:
+      check_count(argument(*compressor.main, "training_steps"), "training_steps", sink);
+      check_no_length(compressor, configuration, sink);
+      break;
+    case Schedule::at_once:
+      compressor.fused ? check_fused(compressor, configuration, sink)
+                       : check_no_length(compressor, configuration, sink);
+      break;
+    case Schedule::from_step:
+    case Schedule::always: break;
+  }
+}
 
 void check_arguments(Configuration& configuration, const Context& context) {
   for (Compressor& compressor : configuration.compressors) {
-    if (compressor.main) {
-      ArgumentCheck(compressor, configuration, context).run();
-    }
+    if (compressor.main) check_compressor(compressor, configuration, context);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/read.h"
 
@@ -29,6 +30,11 @@ static bool check_link(const Value& link, const Context& context) {
   return valid;
 }
 
+DIAGNOSTIC(SP630, container_distilled, error, (Text, Text, Text), "`{}` can't distill the `{}` `{}`",
+           "NNI wraps the container. A wrapped `nn.Sequential` calls itself as its last child, which raises a "
+           "RecursionError in the first forward pass. A wrapped `nn.ModuleList` or `nn.ModuleDict` has no `forward`.",
+           "select the modules inside it instead")
+
 void check_distillation(Compressor& compressor, const Target& target, const Context& context) {
   Entry& entry = compressor.entries[target.entry];
   const Value* factor = target.get("lambda");
@@ -48,11 +54,10 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
   if (base::contains(kContainers, target.module.type) && compressor.maker() != nullptr) {
     entry.valid = false;
     context.sink
-        .report(diag::compressor_refuses, entry.span, compressor.maker()->name,
-                fmt::format("can't distill the `{}` `{}`", target.module.type, target.module.name))
+        .report(diag::container_distilled, entry.span, compressor.maker()->name, target.module.type, target.module.name)
         .with_help(target.module.type == "Sequential"
                        ? "select the last module inside it instead, which has the same output"
-                       : "select the modules inside it instead");
+                       : "");
   }
   const auto* links = link == nullptr ? nullptr : link->get<List>();
   const ClassSpec* maker = compressor.maker();

@@ -65,7 +65,7 @@ class EntryPolicy : public SchemaPolicy {
     return false;
   }
 
-  // check_dtype() reports the only required key.
+  // check_required_dtype() reports the only required key.
   bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const override {
     return spec.name == "quant_dtype" || SchemaPolicy::report_missing(record, spec, names);
   }
@@ -111,10 +111,70 @@ class EntryPolicy : public SchemaPolicy {
   mutable std::vector<std::string_view> suggested_;
 };
 
+static void check_keys(Entry& entry, const EntryPolicy& policy, const ClassSpec& spec, const Map& keys,
+                       source::Span place) {
+  Record record{&spec, place, fields_of(keys), true, {}, {}, 0};
+  check_fields(policy, record);
+  if (!record.valid) entry.valid = false;
+}
+
 DIAGNOSTIC(SP114, selector_missing, error, (), "this entry does not select any modules",
            "Each entry of an NNI list needs one of `op_types`, `op_names` and `op_names_re`, even if it is an empty "
            "list. Exclusions are not enough.",
            "add `op_types`, `op_names` or `op_names_re`")
+
+static void check_required_selector(Entry& entry, const EntryPolicy& policy) {
+  static constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
+  const bool guessed = std::ranges::any_of(kSelectors, [&](std::string_view key) { return policy.suggested(key); });
+  const bool given = std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry.fields, key); });
+  if (given) {
+    return;
+  }
+  entry.valid = false;
+  if (!guessed && !has(entry.fields, "op_partial_names")) {
+    policy.sink().report(diag::selector_missing, entry.span);
+  }
+}
+
+static void check_required_dtype(Entry& entry, Mode mode, const EntryPolicy& policy, const Map& fields,
+                                 source::Span span, const std::string& path) {
+  if (mode != Mode::quantization || has(fields, "quant_dtype") || policy.suggested("quant_dtype")) {
+    return;
+  }
+  entry.valid = false;
+  auto& report = policy.sink().report(diag::missing_required, span, path, "quant_dtype");
+  if (has(*entry.written, "quant_types")) {
+    report.with_label(find_entry(*entry.written, "quant_types")->first.span, "a key of NNI 2.x, which has no type")
+        .with_help("add `quant_dtype: null`, which takes the type from `quant_bits`, or pass `--nni 2.x`");
+  } else {
+    report.with_help("add `quant_dtype: int8`, or `quant_dtype: null` for the same");
+  }
+}
+
+static void check_target(Entry& entry, Mode mode, const EntryPolicy& policy, const Map& fields,
+                         const source::Entry& target, const std::string& path) {
+  check_keys(entry, policy, target_spec(mode), fields, target.first.span);
+  check_required_dtype(entry, mode, policy, fields, target.first.span, path);
+}
+
+static void check_settings(Entry& entry, Mode mode, const EntryPolicy& policy) {
+  const Value* settings = find_value(entry.fields, "target_settings");
+  const auto* targets = settings == nullptr ? nullptr : settings->get<Map>();
+  for (const source::Entry& target : targets == nullptr ? Map() : *targets) {
+    const std::string path = "target_settings." + name_of(target);
+    if (const auto* fields = target.second.get<Map>()) {
+      check_target(entry, mode, policy, *fields, target, path);
+    } else {
+      policy.sink().report(diag::wrong_type, target.second.span, path, "a mapping", source::describe(target.second));
+      entry.valid = false;
+    }
+  }
+}
+
+// A key written by the translation lacks a location, so its value is used.
+static source::Span place_of_key(const source::Entry& field) {
+  return field.first.span.empty() ? field.second.span : field.first.span;
+}
 
 DIAGNOSTIC(SP115, mutually_exclusive, error, (Text, Text), "`{}` and `{}` are mutually exclusive",
            "NNI accepts either `sparse_ratio` or `sparse_threshold`. A value for the whole entry and another one in "
@@ -122,122 +182,44 @@ DIAGNOSTIC(SP115, mutually_exclusive, error, (Text, Text), "`{}` and `{}` are mu
            "both.",
            "delete one of the two")
 
-class EntryCheck {
- public:
-  EntryCheck(Entry& entry, Mode mode, bool translated, const Context& context)
-      : entry_(entry), mode_(mode), sink_(context.sink), policy_(mode, translated, context) {}
-
-  void run() {
-    check_keys(entry_spec(mode_), entry_.fields, entry_.span);
-    check_dtype(entry_.fields, entry_.span, entry_.path);
-    check_selectors();
-    check_settings();
-    check_ratios();
-  }
-
- private:
-  void reject() { entry_.valid = false; }
-
-  void check_keys(const ClassSpec& spec, const Map& keys, source::Span place) {
-    Record record{&spec, place, fields_of(keys), true, {}, {}, 0};
-    check_fields(policy_, record);
-    if (!record.valid) reject();
-  }
-
-  // --- required keys --------------------------------------------------------------------------
-
-  void check_selectors() {
-    static constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
-    const bool guessed = std::ranges::any_of(kSelectors, [&](std::string_view key) { return policy_.suggested(key); });
-    const bool given = std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry_.fields, key); });
-    if (given) {
-      return;
+static void count_ratios(Entry& entry, const EntryPolicy& policy, const Map& fields, const std::string& path,
+                         const source::Entry*& seen) {
+  for (const source::Entry& field : fields) {
+    const std::string name = name_of(field);
+    if (!is_ratio(name) || field.second.is_null()) {
+      continue;  // null is rejected elsewhere
     }
-    reject();
-    if (!guessed && !has(entry_.fields, "op_partial_names")) {
-      sink_.report(diag::selector_missing, entry_.span);
+    if (seen != nullptr) {
+      entry.valid = false;
+      policy.sink()
+          .report(diag::mutually_exclusive, place_of_key(field), path + name, name_of(*seen))
+          .with_label(place_of_key(*seen), "also set here");
     }
+    seen = &field;
   }
+}
 
-  void check_dtype(const Map& fields, source::Span span, const std::string& path) {
-    if (mode_ != Mode::quantization || has(fields, "quant_dtype") || policy_.suggested("quant_dtype")) {
-      return;
-    }
-    reject();
-    auto& report = sink_.report(diag::missing_required, span, path, "quant_dtype");
-    if (has(*entry_.written, "quant_types")) {
-      report.with_label(find_entry(*entry_.written, "quant_types")->first.span, "a key of NNI 2.x, which has no type")
-          .with_help("add `quant_dtype: null`, which takes the type from `quant_bits`, or pass `--nni 2.x`");
-    } else {
-      report.with_help("add `quant_dtype: int8`, or `quant_dtype: null` for the same");
-    }
+// NNI counts ratios and thresholds of the entry and of its settings with one counter and resets it after each target.
+// The keys of the entry are therefore counted together with those of the first target.
+static void check_ratios(Entry& entry, const EntryPolicy& policy) {
+  const source::Entry* seen = nullptr;
+  count_ratios(entry, policy, entry.fields, "", seen);
+  const Value* settings = find_value(entry.fields, "target_settings");
+  const auto* targets = settings == nullptr ? nullptr : settings->get<Map>();
+  for (const source::Entry& target : targets == nullptr ? Map() : *targets) {
+    if (const auto* fields = target.second.get<Map>())
+      count_ratios(entry, policy, *fields, "target_settings." + name_of(target) + ".", seen);
+    seen = nullptr;
   }
-
-  // --- target_settings -------------------------------------------------------------------------------
-
-  void check_settings() {
-    const Value* settings = find_value(entry_.fields, "target_settings");
-    const auto* targets = settings == nullptr ? nullptr : settings->get<Map>();
-    for (const source::Entry& target : targets == nullptr ? Map() : *targets) {
-      const std::string path = "target_settings." + name_of(target);
-      if (const auto* fields = target.second.get<Map>()) {
-        check_target(*fields, target, path);
-      } else {
-        sink_.report(diag::wrong_type, target.second.span, path, "a mapping", source::describe(target.second));
-        reject();
-      }
-    }
-  }
-
-  void check_target(const Map& fields, const source::Entry& target, const std::string& path) {
-    check_keys(target_spec(mode_), fields, target.first.span);
-    check_dtype(fields, target.first.span, path);
-  }
-
-  // --- conflicting ratios ---------------------------------------------------------------------------------------
-
-  // NNI counts ratios and thresholds of the entry and of its settings with one counter and resets it after each target.
-  // The keys of the entry are therefore counted together with those of the first target.
-  void check_ratios() {
-    const source::Entry* seen = nullptr;
-    count_ratios(entry_.fields, "", seen);
-    const Value* settings = find_value(entry_.fields, "target_settings");
-    const auto* targets = settings == nullptr ? nullptr : settings->get<Map>();
-    for (const source::Entry& target : targets == nullptr ? Map() : *targets) {
-      if (const auto* fields = target.second.get<Map>())
-        count_ratios(*fields, "target_settings." + name_of(target) + ".", seen);
-      seen = nullptr;
-    }
-  }
-
-  void count_ratios(const Map& fields, const std::string& path, const source::Entry*& seen) {
-    for (const source::Entry& field : fields) {
-      const std::string name = name_of(field);
-      if (!is_ratio(name) || field.second.is_null()) {
-        continue;  // null is rejected elsewhere
-      }
-      if (seen != nullptr) {
-        reject();
-        sink_.report(diag::mutually_exclusive, place_of(field), path + name, name_of(*seen))
-            .with_label(place_of(*seen), "also set here");
-      }
-      seen = &field;
-    }
-  }
-
-  // A key written by the translation lacks a location, so its value is used.
-  static source::Span place_of(const source::Entry& field) {
-    return field.first.span.empty() ? field.second.span : field.first.span;
-  }
-
-  Entry& entry_;
-  Mode mode_;
-  diag::Sink& sink_;
-  EntryPolicy policy_;
-};
+}
 
 void check_entry(Entry& entry, Mode mode, bool translated, const Context& context) {
-  EntryCheck(entry, mode, translated, context).run();
+  const EntryPolicy policy(mode, translated, context);
+  check_keys(entry, policy, entry_spec(mode), entry.fields, entry.span);
+  check_required_dtype(entry, mode, policy, entry.fields, entry.span, entry.path);
+  check_required_selector(entry, policy);
+  check_settings(entry, mode, policy);
+  check_ratios(entry, policy);
 }
 
 }  // namespace sparsecfg::dialect::nni

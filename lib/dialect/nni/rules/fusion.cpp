@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "diag/rule.h"
@@ -29,113 +27,133 @@ constexpr std::string_view kFusible[] = {"Conv1d BatchNorm1d",
                                          "BatchNorm2d ReLU",
                                          "BatchNorm3d ReLU"};
 
-DIAGNOSTIC(SP817, fusion_refused, error, (Text), "{}",
-           "NNI fuses two or three modules, listed in the order in which they follow each other. The first must be a "
-           "quantized linear, convolution or batch norm layer of the same entry. The other modules must not be "
-           "quantized.",
+// --- the first module of a group ----------------------------------------------------------------------------
+
+DIAGNOSTIC(SP819, fusion_head, error, (Text, Text), "`{}` is a {}, which can't be the first module of a fusion group",
+           "The first module of a group is a linear, convolution or batch norm layer. NNI stops with a ValueError at "
+           "any other module.",
+           "list a linear, convolution or batch norm layer first")
+
+DIAGNOSTIC(SP820, fusion_head_unselected, error, (Text),
+           "`{}` has modules fused to it, but is not selected by this entry",
+           "NNI looks up the first module of a fusion group among the modules that the entry selects, and stops if it "
+           "is not one of them.",
+           "select `{0}` in this entry, or move the group to the entry that selects it")
+
+static void check_head(Entry& entry, const Located<std::string>& head, const Context& context) {
+  if (!context.model.known()) {
+    return;
+  }
+  const model::Module* module = context.model.find(head.value);
+  const bool computes = module != nullptr && (module->type == "Linear" || module->type.starts_with("Conv") ||
+                                              module->type.starts_with("BatchNorm"));
+  const bool selected = entry.selected.contains(head.value);
+  entry.valid = entry.valid && computes && selected;
+  if (module == nullptr) {
+    context.sink.report(diag::unknown_module, head.span, head.value, context.model.modules().size());
+  } else if (!computes) {
+    context.sink.report(diag::fusion_head, head.span, head.value, module->type);
+  } else if (!selected) {
+    context.sink.report(diag::fusion_head_unselected, head.span, head.value);
+  }
+}
+
+// --- the other modules --------------------------------------------------------------------------------------
+
+DIAGNOSTIC(SP821, fused_and_quantized, error, (Text), "`{}` is fused to another module and can't also be quantized",
+           "Only the first module of a fusion group is quantized. NNI stops with a ValueError if an entry also selects "
+           "one of the others.",
+           "exclude `{0}` with `exclude_op_names`, or delete it from the group")
+
+static void check_not_quantized(const Compressor& compressor, Entry& entry, const Located<std::string>& member,
+                                diag::Sink& sink) {
+  const auto selects = [&](const Entry& each) { return each.selected.contains(member.value); };
+  if (std::ranges::any_of(compressor.entries, selects)) {
+    entry.valid = false;
+    sink.report(diag::fused_and_quantized, member.span, member.value);
+  }
+}
+
+DIAGNOSTIC(SP822, fusion_needs_output, error, (Text), "`target_names` must include `_output_`, because `{}` is fused",
+           "NNI quantizes the output of the activation instead of the output of the layer. It stops if the output is "
+           "not a target.",
+           "add `_output_` to `target_names`")
+
+static void check_member(Entry& entry, const Located<std::string>& member, const Context& context) {
+  const auto targets = texts_of(entry.fields, "target_names");
+  const bool quantizes_output = std::ranges::find(targets, "_output_", &Located<std::string>::value) != targets.end();
+  const model::Module* module = context.model.find(member.value);
+  if (context.model.known() && module == nullptr) {
+    entry.valid = false;
+    context.sink.report(diag::unknown_module, member.span, member.value, context.model.modules().size());
+  } else if (module != nullptr && module->type.starts_with("ReLU") && !quantizes_output) {
+    entry.valid = false;
+    context.sink.report(diag::fusion_needs_output, member.span, member.value);
+  }
+}
+
+// --- groups -------------------------------------------------------------------------------------------------
+
+DIAGNOSTIC(SP817, fusion_refused, error, (Text), "NNI can't fuse {}",
+           "NNI fuses two or three modules, listed in the order in which they follow each other: a linear or "
+           "convolution layer, a batch norm of its number of dimensions, and a ReLU. One of the first two can be "
+           "missing.",
            "list the quantized layer first, followed by one or two modules that are not quantized")
 
-// Checks the fusion groups of one entry (reference 6, module fusion).
-class FusionCheck {
- public:
-  FusionCheck(Compressor& compressor, Entry& entry, const std::vector<Target>& targets, const Context& context)
-      : compressor_(compressor), entry_(entry), targets_(targets), context_(context), sink_(context.sink) {}
+DIAGNOSTIC(SP823, fusion_needs_weight, error, (Text),
+           "the weight of `{}` must be quantized, because a batch norm is fused to it",
+           "In the first forward pass, NNI folds the batch norm into the quantized weight of the first module. It "
+           "stops if the weight is not a target.",
+           "add `weight` to `target_names`")
 
-  void check(const Value& group) {
-    const auto names = texts_of(&group);
-    if (names.size() < 2 || names.size() > 3) {
-      reject(group.span, fmt::format("a fusion group must have 2 or 3 modules, but this one has {}", names.size()));
-      return;
-    }
-    check_head(names.front());
-    for (std::size_t at = 1; at < names.size(); ++at) {
-      check_member(names[at]);
-    }
-    if (entry_.valid && context_.model.known()) {
-      check_types(group, names);
-    }
+static void check_types(Entry& entry, const std::vector<Target>& targets, const Value& group,
+                        const std::vector<Located<std::string>>& names, const Context& context) {
+  std::string types;
+  for (const auto& name : names) {
+    types += (types.empty() ? "" : " ") + context.model.find(name.value)->type;
   }
-
- private:
-  void reject(source::Span span, const std::string& what) {
-    entry_.valid = false;
-    sink_.report(diag::fusion_refused, span, what);
+  const std::string& head = names.front().value;
+  const bool folds = types.find(" BatchNorm") != std::string::npos;
+  const bool weight = std::ranges::any_of(
+      targets, [&](const Target& target) { return target.module.name == head && target.name == "weight"; });
+  if (std::ranges::find(kFusible, types) == std::end(kFusible)) {
+    entry.valid = false;
+    context.sink.report(diag::fusion_refused, group.span, types);
+  } else if (folds && !weight) {
+    entry.valid = false;
+    context.sink.report(diag::fusion_needs_weight, group.span, head);
   }
+}
 
-  bool is_selected(const std::string& module) const {
-    return std::ranges::any_of(compressor_.entries,
-                               [&](const Entry& entry) { return entry.selected.contains(module); });
+DIAGNOSTIC(SP824, fusion_size, error, (std::size_t), "a fusion group must have 2 or 3 modules, but this one has {}",
+           "NNI has rules for two and three modules: a layer, its batch norm and its activation.",
+           "list two or three modules that follow each other")
+
+static void check_group(const Compressor& compressor, Entry& entry, const std::vector<Target>& targets,
+                        const Value& group, const Context& context) {
+  const auto names = texts_of(&group);
+  if (names.size() < 2 || names.size() > 3) {
+    entry.valid = false;
+    context.sink.report(diag::fusion_size, group.span, names.size());
+    return;
   }
-
-  void check_head(const Located<std::string>& head) {
-    if (!context_.model.known()) {
-      return;
-    }
-    const model::Module* module = context_.model.find(head.value);
-    const bool computes = module != nullptr && (module->type == "Linear" || module->type.starts_with("Conv") ||
-                                                module->type.starts_with("BatchNorm"));
-    if (module == nullptr) {
-      sink_.report(diag::unknown_module, head.span, head.value, context_.model.modules().size());
-      entry_.valid = false;
-    } else if (!computes) {
-      reject(head.span,
-             fmt::format("`{}` is a {}, which can't be the first module of a fusion group", head.value, module->type));
-    } else if (!entry_.selected.contains(head.value)) {
-      reject(head.span, fmt::format("`{}` has modules fused to it, but is not selected by this entry", head.value));
-    }
+  check_head(entry, names.front(), context);
+  for (std::size_t at = 1; at < names.size(); ++at) {
+    check_not_quantized(compressor, entry, names[at], context.sink);
+    check_member(entry, names[at], context);
   }
-
-  void check_member(const Located<std::string>& member) {
-    if (is_selected(member.value)) {
-      reject(member.span, fmt::format("`{}` is fused to another module and can't also be quantized", member.value));
-    }
-    const model::Module* module = context_.model.find(member.value);
-    if (context_.model.known() && module == nullptr) {
-      sink_.report(diag::unknown_module, member.span, member.value, context_.model.modules().size());
-      entry_.valid = false;
-    } else if (module != nullptr && module->type.starts_with("ReLU") && !names_output()) {
-      reject(member.span, fmt::format("`target_names` must include `_output_`, because `{}` is fused", member.value));
-    }
+  if (entry.valid && context.model.known()) {
+    check_types(entry, targets, group, names, context);
   }
-
-  // In the first forward pass, NNI looks up how to fuse these types, and folds the weight into a following batch norm.
-  void check_types(const Value& group, const std::vector<Located<std::string>>& names) {
-    std::string types;
-    for (const auto& name : names) {
-      types += (types.empty() ? "" : " ") + context_.model.find(name.value)->type;
-    }
-    const std::string& head = names.front().value;
-    const bool folds = types.find(" BatchNorm") != std::string::npos;
-    const bool weight = std::ranges::any_of(
-        targets_, [&](const Target& target) { return target.module.name == head && target.name == "weight"; });
-    if (std::ranges::find(kFusible, types) == std::end(kFusible)) {
-      reject(group.span, fmt::format("NNI can't fuse {}", types));
-    } else if (folds && !weight) {
-      reject(group.span,
-             fmt::format("the weight of `{}` must be quantized, because a batch norm is fused to it", head));
-    }
-  }
-
-  bool names_output() const {
-    const auto names = texts_of(entry_.fields, "target_names");
-    return std::ranges::find(names, "_output_", &Located<std::string>::value) != names.end();
-  }
-
-  Compressor& compressor_;
-  Entry& entry_;
-  const std::vector<Target>& targets_;
-  const Context& context_;
-  diag::Sink& sink_;
-};
+}
 
 void check_fusion(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   for (Entry& entry : compressor.entries) {
     const Value* groups =
         entry.valid && compressor.mode == Mode::quantization ? find_value(entry.fields, "fuse_names") : nullptr;
     const auto* list = groups == nullptr ? nullptr : groups->get<List>();
-    FusionCheck check(compressor, entry, targets, context);
     for (const Value& group : list == nullptr ? List() : *list) {
-      check.check(group);
+      check_group(compressor, entry, targets, group, context);
     }
   }
 }

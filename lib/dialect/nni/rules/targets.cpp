@@ -61,11 +61,7 @@ static std::optional<std::size_t> rank_of(const Target& target) {
                                                    : std::nullopt;
 }
 
-DIAGNOSTIC(SP419, unknown_target, error, (Text, Text), "`{}` is not a target of {}",
-           "`target_names` lists tensors of a module: `weight` and `bias`, and for quantization `_input_` and "
-           "`_output_`. A target that a type does not have by default needs an entry in `target_settings`, and a "
-           "parameter must exist in the module. Inputs cannot be distilled.",
-           "use a target that the modules have: `weight`, `bias`, or for quantization `_input_` and `_output_`")
+// --- granularity ------------------------------------------------------------------------------------------
 
 DIAGNOSTIC(SP420, granularity_unfit, error, (Text, Text), "granularity {} does not fit {}",
            "`out_channel` and `in_channel` are for parameters; `per_channel` is for inputs and outputs. A block is a "
@@ -73,300 +69,306 @@ DIAGNOSTIC(SP420, granularity_unfit, error, (Text, Text), "granularity {} does n
            "whole entry applies to each of its targets.",
            "write `out_channel` or `in_channel` for parameters, `per_channel` for inputs and outputs")
 
+static void report_granularity(Entry& entry, const Context& context, const Value& granularity, const Target& target) {
+  entry.valid = false;
+  context.sink
+      .report(diag::granularity_unfit, entry.place(&granularity), fmt::format("`{}`", source::python_str(granularity)),
+              fmt::format("the target `{}`", target.name))
+      .with_help(target.is_parameter() ? "write `out_channel`: `per_channel` is for inputs and outputs"
+                                       : "`in_channel` and `out_channel` are for parameters; set a "
+                                         "granularity per target in `target_settings`");
+}
+
+// Returns true if the class divides the target into blocks: a quantizer in each forward pass, every pruner for
+// targets with masks. Scores and scaling factors are divided earlier.
+static bool is_measured(const Compressor& compressor, const Target& target) {
+  const ClassSpec* maker = compressor.maker();
+  if (compressor.mode != Mode::pruning || !compressor.has_known_checks()) {
+    return maker != nullptr && maker->section == Mode::quantization && target.is_parameter();
+  }
+  const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
+  return rated && (compressor.makes_masks || (maker != nullptr && (maker->flags & kAddsScores) != 0));
+}
+
+// A pruner compares block sizes with shapes when it computes metrics.
+static void check_block(const Compressor& compressor, Entry& entry, const Context& context, const Value& granularity,
+                        const Target& target) {
+  const List* sizes = block_of(granularity);
+  if (sizes == nullptr) {
+    entry.valid = false;
+    context.sink
+        .report(diag::granularity_unfit, entry.place(&granularity), source::python_str(granularity), "any tensor")
+        .with_help("write a list of ints, such as `[4, 4]`");
+    return;
+  }
+  const auto rank = rank_of(target);
+  if (rank && sizes->size() > *rank && is_measured(compressor, target)) {
+    entry.valid = false;
+    context.sink
+        .report(diag::granularity_unfit, entry.place(&granularity), source::python_str(granularity),
+                fmt::format("the target `{}`, which has {}", target.name, base::counted(*rank, "dimension")))
+        .with_help("use fewer block sizes, or exclude this target with `target_names`");
+  }
+}
+
+static void check_granularity(const Compressor& compressor, Entry& entry, const Target& target,
+                              const Context& context) {
+  const Value* granularity = target.get("granularity");
+  if (granularity == nullptr) {
+    return;
+  }
+  const auto* word = granularity->get<std::string>();
+  if (word == nullptr) {
+    check_block(compressor, entry, context, *granularity, target);
+  } else if (target.is_parameter() ? *word == "per_channel" : *word == "in_channel" || *word == "out_channel") {
+    report_granularity(entry, context, *granularity, target);
+  }
+}
+
+// Checks block sizes against the shapes of the model.
+static void check_fit(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
+  const auto shape =
+      is_measured(compressor, target) ? context.model.shape(target.module.name, target.name) : std::nullopt;
+  const auto blocks = shape ? blocks_of(target, compressor.maker()) : std::nullopt;
+  if (!blocks || metric_shape(blocks, *shape) || !entry.valid) {
+    return;
+  }
+  entry.valid = false;
+  context.sink
+      .report(diag::block_divides, entry.place(target.get("granularity")),
+              fmt::format("blocks of {}", source::python_str(*target.get("granularity"))),
+              fmt::format("`{}`", target.shown()), model::to_text(*shape))
+      .with_help("choose sizes that divide the shape of the tensor, or exclude the module");
+}
+
+DIAGNOSTIC(SP419, unknown_target, error, (Text, Text), "`{}` is not a target of {}",
+           "`target_names` lists tensors of a module: `weight` and `bias`, and for quantization `_input_` and "
+           "`_output_`. A target that a type does not have by default needs an entry in `target_settings`, and a "
+           "parameter must exist in the module. Inputs cannot be distilled.",
+           "use a target that the modules have: `weight`, `bias`, or for quantization `_input_` and `_output_`")
+
+// A layer without a bias has an empty `bias` target.
+static void check_presence(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
+  const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
+  const bool used =
+      compressor.mode == Mode::quantization ? compressor.maker() != nullptr : is_measured(compressor, target);
+  if (!target.is_parameter() || !context.model.lacks(target.module.name, target.name) || !used ||
+      (compressor.mode == Mode::pruning && !rated)) {
+    return;
+  }
+  entry.valid = false;
+  context.sink
+      .report(diag::unknown_target, entry.place(find_value(entry.fields, "target_names")), target.name,
+              fmt::format("`{}`, which lacks it", target.module.shown()))
+      .with_help("list only other tensors in `target_names`, or move such layers to a separate entry");
+}
+
+// --- pruning ----------------------------------------------------------------------------------------------
+
+DIAGNOSTIC(SP818, compressor_refuses, error, (Text, Text), "`{}` {}",
+           "In addition to the schema, each NNI class checks the settings of its targets. `sparsecfg explain` with the "
+           "name of the class lists the conditions.",
+           "change the value to one that the class accepts; see `sparsecfg explain {0}`")
+
+static diag::Diagnostic& report_class(const Compressor& compressor, Entry& entry, const Context& context,
+                                      const Value* value, std::string_view what) {
+  entry.valid = false;
+  return context.sink.report(diag::compressor_refuses, entry.place(value), compressor.maker()->name, what);
+}
+
 DIAGNOSTIC(SP421, target_not_prunable, error, (Text, Text), "`{}` cannot be pruned by `{}`",
            "Movement and Taylor pruning score only parameters. Pruners that mask immediately have not run the model, "
            "so the shapes of outputs are unknown. FPGM compares blocks, so each target with a ratio needs a "
            "granularity.",
            "use another pruner, or remove this target")
 
-DIAGNOSTIC(SP816, dtype_unsupported, error, (Text, Text), "`quant_dtype` {} {}",
-           "A type is `int` or `uint` followed by a number of bits, in lower case: `int8`. Floats are not supported, "
-           "and integers are computed with 64 bits.",
-           "write a type such as `int8` or `uint4`")
-
-class TargetCheck {
- public:
-  TargetCheck(Compressor& compressor, const Context& context)
-      : compressor_(compressor), context_(context), sink_(context.sink) {}
-
-  void check(const Target& target) {
-    entry_ = &compressor_.entries[target.entry];
-    switch (compressor_.mode) {
-      case Mode::pruning: check_pruning(target); break;
-      case Mode::quantization: check_quantization(target); break;
-      case Mode::distillation: check_distillation(compressor_, target, context_); break;
-    }
+static void check_prunable(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
+  const ClassSpec& maker = *compressor.maker();
+  const Value* ratio =
+      target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
+  const bool unknown_shape = !target.is_parameter() && maker.meaning == Schedule::at_once && !compressor.inner;
+  const bool no_score = !target.is_parameter() && (maker.flags & kParametersOnly) != 0 && ratio != nullptr;
+  const bool no_block = maker.name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
+  if (unknown_shape || no_score || no_block) {
+    entry.valid = false;
+    context.sink.report(diag::target_not_prunable, entry.place(ratio), target.name, maker.name);
   }
+}
 
- private:
-  source::Span place(const Value* value) const { return entry_->place(value); }
-
-  void reject() { entry_->valid = false; }
-
-  // --- granularity -----------------------------------------------------------------------------------
-
-  void check_granularity(const Target& target) {
-    const Value* granularity = target.get("granularity");
-    if (granularity == nullptr) {
-      return;
-    }
-    const auto* word = granularity->get<std::string>();
-    if (word == nullptr) {
-      check_block(*granularity, target);
-    } else if (target.is_parameter() ? *word == "per_channel" : *word == "in_channel" || *word == "out_channel") {
-      report_granularity(*granularity, target);
-    }
+static void check_pruning(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
+  check_granularity(compressor, entry, target, context);
+  check_presence(compressor, entry, target, context);
+  check_fit(compressor, entry, target, context);
+  if (compressor.maker() == nullptr) {
+    return;
   }
-
-  void report_granularity(const Value& granularity, const Target& target) {
-    reject();
-    sink_
-        .report(diag::granularity_unfit, place(&granularity), fmt::format("`{}`", source::python_str(granularity)),
-                fmt::format("the target `{}`", target.name))
-        .with_help(target.is_parameter() ? "write `out_channel`: `per_channel` is for inputs and outputs"
-                                         : "`in_channel` and `out_channel` are for parameters; set a "
-                                           "granularity per target in `target_settings`");
+  const Value* method = target.get("apply_method");
+  const auto* word = method == nullptr ? nullptr : method->get<std::string>();
+  if (compressor.maker()->name == "SlimPruner" && word != nullptr && *word != "mul") {
+    report_class(compressor, entry, context, method, "supports only `apply_method: mul`");
   }
+  check_prunable(compressor, entry, target, context);
+}
 
-  // A pruner compares block sizes with shapes when it computes metrics.
-  void check_block(const Value& granularity, const Target& target) {
-    const List* sizes = block_of(granularity);
-    if (sizes == nullptr) {
-      reject();
-      sink_.report(diag::granularity_unfit, place(&granularity), source::python_str(granularity), "any tensor")
-          .with_help("write a list of ints, such as `[4, 4]`");
-      return;
-    }
-    const auto rank = rank_of(target);
-    if (rank && sizes->size() > *rank && is_measured(target)) {
-      reject();
-      sink_
-          .report(diag::granularity_unfit, place(&granularity), source::python_str(granularity),
-                  fmt::format("the target `{}`, which has {}", target.name, base::counted(*rank, "dimension")))
-          .with_help("use fewer block sizes, or exclude this target with `target_names`");
-    }
+// --- quantization -----------------------------------------------------------------------------------------
+
+static bool corrects_biases(const Compressor& compressor) {
+  const Value* given = compressor.main ? find_value(compressor.main->arguments, "is_bias_correction") : nullptr;
+  return given != nullptr && given->data == Value::Data(true);
+}
+
+DIAGNOSTIC(
+    SP825, bias_missing, error, (Text, Text), "`{}` can't correct biases in `{}`, which lacks a bias",
+    "With `is_bias_correction`, NNI adds the mean error of the outputs to the bias of each module. It fails at a "
+    "module without a bias.",
+    "exclude this module, or set `is_bias_correction: false`")
+
+DIAGNOSTIC(SP826, bias_of_convolution, warning, (Text, Text),
+           "`{}` fails to correct the bias of `{}` unless output width and channels are equal",
+           "The correction has one number per index of the last dimension of the outputs. These are the channels only "
+           "for linear layers.",
+           "exclude convolutions, or set `is_bias_correction: false`")
+
+// `corrected`: the modules whose biases are checked already.
+static void check_bias(const Compressor& compressor, Entry& entry, const Target& target,
+                       std::set<std::string>& corrected, const Context& context) {
+  if (!corrected.insert(target.module.name + "\n" + target.module.type).second) {
+    return;
   }
-
-  // Returns true if the class divides the target into blocks: a quantizer in each forward pass, every pruner for
-  // targets with masks. Scores and scaling factors are divided earlier.
-  bool is_measured(const Target& target) const {
-    const ClassSpec* maker = compressor_.maker();
-    if (compressor_.mode != Mode::pruning || !compressor_.has_known_checks()) {
-      return maker != nullptr && maker->section == Mode::quantization && target.is_parameter();
-    }
-    const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
-    return rated && (compressor_.makes_masks || (maker != nullptr && (maker->flags & kAddsScores) != 0));
+  const Value& given = *find_value(compressor.main->arguments, "is_bias_correction");
+  const std::string_view quantizer = compressor.maker()->name;
+  if (context.model.lacks(target.module.name, "bias") || lacks_tensor(target.module.type, "bias")) {
+    entry.valid = false;
+    context.sink.report(diag::bias_missing, entry.place(&given), quantizer, target.module.shown());
+  } else if (rank_of({0, target.module, "weight", {}}).value_or(2) > 2 && entry.valid) {
+    context.sink.report(diag::bias_of_convolution, entry.place(&given), quantizer, target.module.shown());
   }
+}
 
-  // Checks block sizes against the shapes of the model.
-  void check_fit(const Target& target) {
-    const auto shape = is_measured(target) ? context_.model.shape(target.module.name, target.name) : std::nullopt;
-    const auto blocks = shape ? blocks_of(target, compressor_.maker()) : std::nullopt;
-    if (!blocks || metric_shape(blocks, *shape) || !entry_->valid) {
-      return;
-    }
-    reject();
-    sink_
-        .report(diag::block_divides, place(target.get("granularity")),
-                fmt::format("blocks of {}", source::python_str(*target.get("granularity"))),
-                fmt::format("`{}`", target.shown()), model::to_text(*shape))
-        .with_help("choose sizes that divide the shape of the tensor, or exclude the module");
+// Returns true if the module is known to be no activation and to have none fused to it. A registered class may extend
+// an activation, so its type does not tell.
+static bool has_no_activation(const Entry& entry, const Context& context, const Selected& module) {
+  const auto is_activation = [](std::string_view type) { return base::contains(kActivations, type); };
+  if (is_activation(module.type) || !base::contains(registered_types(Mode::quantization), module.type)) {
+    return false;
   }
+  const Value* groups = find_value(entry.fields, "fuse_names");
+  const auto* list = groups == nullptr ? nullptr : groups->get<List>();
+  return std::ranges::none_of(list == nullptr ? List() : *list, [&](const Value& group) {
+    const auto names = texts_of(&group);
+    const bool heads = !names.empty() && (names.front().value == module.name || module.name.empty());
+    return heads && std::ranges::any_of(names.begin() + 1, names.end(), [&](const auto& name) {
+             const model::Module* other = context.model.find(name.value);
+             return other == nullptr || is_activation(other->type);
+           });
+  });
+}
 
-  // A layer without a bias has an empty `bias` target.
-  void check_presence(const Target& target) {
-    const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
-    const bool used = compressor_.mode == Mode::quantization ? compressor_.maker() != nullptr : is_measured(target);
-    if (!target.is_parameter() || !context_.model.lacks(target.module.name, target.name) || !used ||
-        (compressor_.mode == Mode::pruning && !rated)) {
-      return;
-    }
-    reject();
-    sink_
-        .report(diag::unknown_target, place(find_value(entry_->fields, "target_names")), target.name,
-                fmt::format("`{}`, which lacks it", target.module.shown()))
-        .with_help("list only other tensors in `target_names`, or move such layers to a separate entry");
+static void check_dorefa(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
+  if (target.get("quant_scheme") == nullptr) {
+    report_class(compressor, entry, context, find_value(target.settings, "quant_scheme"),
+                 "requires a `quant_scheme` that is not null");
   }
-
-  // --- pruning -----------------------------------------------------------------------------------------
-
-  void check_pruning(const Target& target) {
-    check_granularity(target);
-    check_presence(target);
-    check_fit(target);
-    const ClassSpec* maker = compressor_.maker();
-    if (maker == nullptr) {
-      return;
-    }
-    const Value* method = target.get("apply_method");
-    const auto* word = method == nullptr ? nullptr : method->get<std::string>();
-    if (maker->name == "SlimPruner" && word != nullptr && *word != "mul") {
-      report_class(method, "supports only `apply_method: mul`");
-    }
-    const Value* ratio =
-        target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
-    const bool unknown_shape = !target.is_parameter() && maker->meaning == Schedule::at_once && !compressor_.inner;
-    const bool no_score = !target.is_parameter() && (maker->flags & kParametersOnly) != 0 && ratio != nullptr;
-    const bool no_block = maker->name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
-    if (unknown_shape || no_score || no_block) {
-      reject();
-      sink_.report(diag::target_not_prunable, place(ratio), target.name, maker->name);
-    }
+  if (target.name.starts_with("_output_") && has_no_activation(entry, context, target.module)) {
+    report_class(compressor, entry, context, find_value(entry.fields, "target_names"),
+                 "quantizes outputs only of activations");
   }
+}
 
-  diag::Diagnostic& report_class(const Value* value, std::string_view what) {
-    reject();
-    return sink_.report(diag::compressor_refuses, place(value), compressor_.maker()->name, what);
+// Reports settings that NNI ignores with a log message.
+static void check_ignored_settings(const Entry& entry, const Context& context, const Target& target,
+                                   const ClassSpec& maker) {
+  const Value* scheme = target.get("quant_scheme");
+  const auto* word = scheme == nullptr ? nullptr : scheme->get<std::string>();
+  const std::string_view only = maker.name == "LsqQuantizer"                                          ? "symmetric"
+                                : maker.name == "LsqPlusQuantizer" || maker.name == "DoReFaQuantizer" ? "affine"
+                                                                                                      : "";
+  if (word != nullptr && !only.empty() && *word != only) {
+    context.sink.report(diag::field_ignored, entry.place(scheme), "quant_scheme",
+                        fmt::format("{} supports only `{}`", maker.name, only));
   }
-
-  // --- quantization --------------------------------------------------------------------------------------
-
-  void check_quantization(const Target& target) {
-    check_granularity(target);
-    check_presence(target);
-    check_fit(target);
-    check_dtype(target);
-    const ClassSpec* maker = compressor_.maker();
-    if (maker == nullptr) {
-      return;
-    }
-    const Value* granularity = target.get("granularity");
-    const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
-    if ((maker->flags & kNoGranularity) != 0 && granularity != nullptr && (word == nullptr || *word != "default")) {
-      report_class(granularity, "does not support `granularity`");
-    }
-    if (maker->name == "DoReFaQuantizer") {
-      check_dorefa(target);
-    }
-    if (maker->name == "LsqQuantizer" && target.get("quant_dtype") == nullptr) {
-      report_class(find_value(target.settings, "quant_dtype"), "requires a `quant_dtype` that is not null");
-    }
-    if (corrects_biases()) check_bias(target);
-    check_ignored_settings(target, *maker);
+  if (maker.name == "BNNQuantizer" && target.get("quant_dtype") != nullptr) {
+    context.sink.report(diag::field_ignored, entry.place(target.get("quant_dtype")), "quant_dtype",
+                        "BNNQuantizer keeps only signs");
   }
+}
 
-  bool corrects_biases() const {
-    const Value* given = compressor_.main ? find_value(compressor_.main->arguments, "is_bias_correction") : nullptr;
-    return given != nullptr && given->data == Value::Data(true);
+// With 0 bits the range is a single number, and some classes divide by its length.
+static bool divides_by_range(const Compressor& compressor, const Target& target, std::string_view dtype) {
+  const ClassSpec* maker = compressor.maker();
+  if (dtype.starts_with("u")) {
+    return false;
   }
+  return maker == nullptr || maker->name == "QATQuantizer" || maker->name == "LsqQuantizer" ||
+         maker->name == "LsqPlusQuantizer" || (maker->name == "DoReFaQuantizer" && !target.is_parameter());
+}
 
-  // The correction has one number per index of the last dimension of the outputs, which is the channels only for linear
-  // layers. It is added to the bias of each module.
-  void check_bias(const Target& target) {
-    if (!corrected_.insert(target.module.name + "\n" + target.module.type).second) {
-      return;
-    }
-    const Value& given = *find_value(compressor_.main->arguments, "is_bias_correction");
-    if (context_.model.lacks(target.module.name, "bias") || lacks_tensor(target.module.type, "bias")) {
-      report_class(&given, fmt::format("can't correct biases in `{}`, which lacks a bias", target.module.shown()))
-          .with_help("exclude this module, or set `is_bias_correction: false`");
-    } else if (rank_of({0, target.module, "weight", {}}).value_or(2) > 2 && entry_->valid) {
-      sink_
-          .report(diag::compressor_refuses, place(&given), compressor_.maker()->name,
-                  fmt::format("fails to correct the bias of `{}` unless output width and channels are equal",
-                              target.module.shown()))
-          .with_severity(diag::Severity::warning)
-          .with_help("exclude convolutions, or set `is_bias_correction: false`");
-    }
+DIAGNOSTIC(SP816, dtype_unsupported, error, (Text), "`quant_dtype` `{}` is not `int` or `uint` with a number of bits",
+           "A type is `int` or `uint` followed by a number of bits, in lower case: `int8`. Floats are not supported.",
+           "write a type such as `int8`")
+
+DIAGNOSTIC(
+    SP827, dtype_bits, error, (Text), "`quant_dtype` `{}` has a number of bits on which training fails",
+    "NNI computes the limits of the type with 64-bit integers, and some classes divide by their difference. Only "
+    "training uses the number of bits.",
+    "write a type such as `int8` or `uint4`")
+
+static void check_dtype(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
+  const Value* dtype = target.get("quant_dtype");
+  const auto* text = dtype == nullptr ? nullptr : dtype->get<std::string>();
+  if (text == nullptr) {
+    return;
   }
-
-  void check_dorefa(const Target& target) {
-    if (target.get("quant_scheme") == nullptr) {
-      report_class(find_value(target.settings, "quant_scheme"), "requires a `quant_scheme` that is not null");
-    }
-    if (target.name.starts_with("_output_") && has_no_activation(target.module)) {
-      report_class(find_value(entry_->fields, "target_names"), "quantizes outputs only of activations");
-    }
+  const auto bits = bits_of(*text);
+  const bool fails =
+      bits && compressor.quantizes &&
+      (*bits > (text->starts_with("u") ? 63 : 64) || (*bits < 1 && divides_by_range(compressor, target, *text)));
+  if (!bits) {
+    entry.valid = false;
+    context.sink.report(diag::dtype_unsupported, entry.place(dtype), *text);
+  } else if (fails) {
+    const bool trains = compressor.maker() != nullptr;
+    entry.valid = entry.valid && !trains;
+    context.sink.report(diag::dtype_bits, entry.place(dtype), *text)
+        .with_severity(trains ? diag::Severity::error : diag::Severity::warning);
   }
+}
 
-  // Returns true if the module is known to be no activation and to have none fused to it. A registered class may extend
-  // an activation, so its type does not tell.
-  bool has_no_activation(const Selected& module) const {
-    const auto is_activation = [](std::string_view type) { return base::contains(kActivations, type); };
-    if (is_activation(module.type) || !base::contains(registered_types(Mode::quantization), module.type)) {
-      return false;
-    }
-    const Value* groups = find_value(entry_->fields, "fuse_names");
-    const auto* list = groups == nullptr ? nullptr : groups->get<List>();
-    return std::ranges::none_of(list == nullptr ? List() : *list, [&](const Value& group) {
-      const auto names = texts_of(&group);
-      const bool heads = !names.empty() && (names.front().value == module.name || module.name.empty());
-      return heads && std::ranges::any_of(names.begin() + 1, names.end(), [&](const auto& name) {
-               const model::Module* other = context_.model.find(name.value);
-               return other == nullptr || is_activation(other->type);
-             });
-    });
+static void check_quantization(const Compressor& compressor, Entry& entry, const Target& target,
+                               std::set<std::string>& corrected, const Context& context) {
+  check_granularity(compressor, entry, target, context);
+  check_presence(compressor, entry, target, context);
+  check_fit(compressor, entry, target, context);
+  check_dtype(compressor, entry, target, context);
+  const ClassSpec* maker = compressor.maker();
+  if (maker == nullptr) {
+    return;
   }
-
-  // Reports settings that NNI ignores with a log message.
-  void check_ignored_settings(const Target& target, const ClassSpec& maker) {
-    const Value* scheme = target.get("quant_scheme");
-    const auto* word = scheme == nullptr ? nullptr : scheme->get<std::string>();
-    const std::string_view only = maker.name == "LsqQuantizer"                                          ? "symmetric"
-                                  : maker.name == "LsqPlusQuantizer" || maker.name == "DoReFaQuantizer" ? "affine"
-                                                                                                        : "";
-    if (word != nullptr && !only.empty() && *word != only) {
-      sink_.report(diag::field_ignored, place(scheme), "quant_scheme",
-                   fmt::format("{} supports only `{}`", maker.name, only));
-    }
-    if (maker.name == "BNNQuantizer" && target.get("quant_dtype") != nullptr) {
-      sink_.report(diag::field_ignored, place(target.get("quant_dtype")), "quant_dtype",
-                   "BNNQuantizer keeps only signs");
-    }
+  const Value* granularity = target.get("granularity");
+  const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
+  if ((maker->flags & kNoGranularity) != 0 && granularity != nullptr && (word == nullptr || *word != "default")) {
+    report_class(compressor, entry, context, granularity, "does not support `granularity`");
   }
-
-  void check_dtype(const Target& target) {
-    const Value* dtype = target.get("quant_dtype");
-    const auto* text = dtype == nullptr ? nullptr : dtype->get<std::string>();
-    if (text == nullptr) {
-      return;
-    }
-    const auto bits = bits_of(*text);
-    const std::string shown = fmt::format("`{}`", *text);
-    if (!bits) {
-      reject();
-      sink_.report(diag::dtype_unsupported, place(dtype), shown, "is not `int` or `uint` with a number of bits")
-          .with_help("write a type such as `int8`");
-    } else if (!compressor_.quantizes) {
-      return;  // the number of bits is never used
-    } else if (*bits > (text->starts_with("u") ? 63 : 64) || (*bits < 1 && divides_by_range(target, *text))) {
-      report_bits(*dtype, shown);
-    }
+  if (maker->name == "DoReFaQuantizer") {
+    check_dorefa(compressor, entry, target, context);
   }
-
-  // With 0 bits the range is a single number, and some classes divide by its length.
-  bool divides_by_range(const Target& target, std::string_view dtype) const {
-    const ClassSpec* maker = compressor_.maker();
-    if (dtype.starts_with("u")) {
-      return false;
-    }
-    return maker == nullptr || maker->name == "QATQuantizer" || maker->name == "LsqQuantizer" ||
-           maker->name == "LsqPlusQuantizer" || (maker->name == "DoReFaQuantizer" && !target.is_parameter());
+  if (maker->name == "LsqQuantizer" && target.get("quant_dtype") == nullptr) {
+    report_class(compressor, entry, context, find_value(target.settings, "quant_dtype"),
+                 "requires a `quant_dtype` that is not null");
   }
-
-  // NNI uses the number of bits only in training.
-  void report_bits(const Value& dtype, const std::string& shown) {
-    const bool trains = compressor_.maker() != nullptr;
-    auto& report =
-        sink_.report(diag::dtype_unsupported, place(&dtype), shown, "has a number of bits on which training fails");
-    if (trains) {
-      reject();
-    } else {
-      report.with_severity(diag::Severity::warning);
-    }
-  }
-
-  Compressor& compressor_;
-  const Context& context_;
-  diag::Sink& sink_;
-  Entry* entry_ = nullptr;
-  std::set<std::string> corrected_;  // modules with checked biases
-};
+  if (corrects_biases(compressor)) check_bias(compressor, entry, target, corrected, context);
+  check_ignored_settings(entry, context, target, *maker);
+}
 
 void check_targets(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
-  TargetCheck check(compressor, context);
+  std::set<std::string> corrected;
   for (const Target& target : targets) {
-    check.check(target);
+    Entry& entry = compressor.entries[target.entry];
+    switch (compressor.mode) {
+      case Mode::pruning: check_pruning(compressor, entry, target, context); break;
+      case Mode::quantization: check_quantization(compressor, entry, target, corrected, context); break;
+      case Mode::distillation: check_distillation(compressor, target, context); break;
+    }
   }
 }
 

@@ -34,10 +34,16 @@ DIAGNOSTIC(SP107, modifiers_key_name, error, (Text, Text), "{} contains modifier
            "another list, it rejects the recipe or finds no modifiers.",
            "rename the key of the list so that it contains `modifiers`")
 
-DIAGNOSTIC(SP108, misplaced_group, silent_error, (Text), "{}",
+DIAGNOSTIC(SP108, misplaced_group, silent_error, (Text, Text), "{} ignored because {}",
            "SparseML looks for modifiers at the top level. If no top-level key contains `modifiers`, it looks one "
            "level deeper, in the stages. Modifiers at any other place are silently dropped.",
            "move the group to the top level or into a stage")
+
+DIAGNOSTIC(SP127, stage_beside_modifiers, silent_error, (Text),
+           "stage `{}` is ignored because this recipe also has modifiers outside any stage",
+           "If a top-level key contains `modifiers`, SparseML reads only the modifiers at the top level. It silently "
+           "drops the stages, and does not evaluate the expressions of the recipe.",
+           "move the top-level modifiers into a stage")
 
 DIAGNOSTIC(SP908, group_without_list, warning, (Text), "`{}` looks like a group of modifiers but contains no list",
            "A key that contains `modifiers` is a group if its value is a list. Any other value is skipped.",
@@ -147,9 +153,7 @@ class LayoutFinder {
     const Node& mapping = node(section.value);
     const bool drops_modifiers = std::ranges::any_of(mapping.items, [&](NodeId item) { return holds_modifiers(item); });
     if (drops_modifiers) {
-      auto& report = sink_.report(
-          diag::misplaced_group, document_[section.key].span,
-          fmt::format("stage `{}` is ignored because this recipe also has modifiers outside any stage", section.name));
+      auto& report = sink_.report(diag::stage_beside_modifiers, document_[section.key].span, section.name);
       report.with_caret("ignored").with_help(
           fmt::format("move the top-level modifiers into a stage, or those of `{}` out of it", section.name));
       label_causes(report);
@@ -218,7 +222,7 @@ class LayoutFinder {
                            std::ranges::any_of(value.items, [&](NodeId item) { return holds_modifiers(item); }));
       if (buried) {
         sink_.report(diag::misplaced_group, document_[mapping.items[at]].span,
-                     fmt::format("modifiers inside `{}` are ignored", section.name));
+                     fmt::format("the modifiers inside `{}` are", section.name), "they are nested too deeply");
         misplaced_reported_ = true;
       }
     }
@@ -268,8 +272,8 @@ static void report_unread(const Document& document, const Section& section, bool
   const std::string name = section.name;
   constexpr std::string_view kAlone = "SparseML releases of 2020 read only the key `modifiers`";
   if (found) {
-    sink.report(diag::misplaced_group, document[section.key].span,
-                fmt::format("the modifiers in `{}` are ignored: {}", name, kAlone))
+    sink.report(diag::misplaced_group, document[section.key].span, fmt::format("the modifiers in `{}` are", name),
+                kAlone)
         .with_help("move them into the list `modifiers`");
   } else {
     sink.report(diag::modifiers_key_name, document[section.key].span, fmt::format("the list `{}`", name), kAlone)

@@ -7,20 +7,12 @@
 
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::sparseml {
 
 using source::Located;
 using source::Value;
-
-// Returns a pattern that matches only this string.
-static std::string literally(std::string_view text) {
-  std::string pattern;
-  for (const char c : text) {
-    pattern += base::is_name_letter(c) ? std::string(1, c) : std::string{'\\', c};
-  }
-  return pattern;
-}
 
 std::optional<Located<double>> given(const Modifier& modifier, std::string_view name) {
   return modifier.gives(name) ? std::optional(modifier.located(name)) : std::nullopt;
@@ -92,7 +84,7 @@ class Lowering {
     for (model::Term& term : layers.terms) {
       const bool every = term.kind == model::Term::Kind::all;
       term = {every ? model::Term::Kind::pattern : model::Term::Kind::exact,
-              every ? ".*\\." + literally(parameter) + "$" : term.text + "." + parameter, term.span};
+              every ? ".*\\." + regex::literal(parameter) + "$" : term.text + "." + parameter, term.span};
     }
     layers.over = model::Selector::Over::parameters;
     return layers;

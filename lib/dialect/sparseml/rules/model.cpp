@@ -8,11 +8,18 @@
 #include <vector>
 
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
 
 // Checks of modifiers against the model layers given by --params and --modules (docs/semantics/sparseml.md#c4, #d1).
 namespace sparsecfg::dialect::sparseml {
+
+DIAGNOSTIC(SP423, mask_group_unselected, error, (Text), "`{}` is in a mask group but is not selected by `params`",
+           "`param_groups` lists parameters that get the same mask. SparseML stops if one of them is not selected by "
+           "`params`.",
+           "remove it from `param_groups`, or select it with `params`")
 
 namespace {
 
@@ -114,10 +121,7 @@ class ModelCheck {
     for (const ir::MaskGroup& group : prune.mask_groups) {
       for (const model::Term& term : group.selector.terms) {
         if (std::ranges::find(selected, term.text) == selected.end()) {
-          sink_
-              .report(diag::group_mismatch, term.span,
-                      fmt::format("`{}` is in a mask group but is not selected by `params`", term.text))
-              .with_help("remove it from `param_groups`, or select it with `params`");
+          sink_.report(diag::mask_group_unselected, term.span, term.text);
         }
       }
     }

@@ -16,226 +16,214 @@ namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
 
-DIAGNOSTIC(SP510, cycle_epochs_not_positive, error, (Text), "`cycle_epochs` must be {}",
-           "A cyclic learning rate divides by the length of its cycle in steps. The check of this field in SparseML "
-           "never triggers, so the training stops with an error instead. A negative length is accepted and produces "
-           "cycles that run backwards.",
-           "write the epochs of one cycle, greater than 0")
+// Steps at which the scheduler is built and ends, and the step after the last one. Only if the number of steps per
+// epoch is known.
+static std::uint64_t built_at(const Modifier& modifier, const Run& run) {
+  const std::uint64_t start = ir::first_step_at(std::max(modifier.start(), 0.0), *run.steps_per_epoch);
+  return std::max<std::uint64_t>(start, 1);
+}
+
+static std::uint64_t end_step(const Modifier& modifier, const Run& run) {
+  return modifier.end() < 0 ? UINT64_MAX : ir::first_step_at(modifier.end(), *run.steps_per_epoch);
+}
+
+static std::uint64_t last_step(const Run& run) {
+  return run.epochs && *run.epochs > 0 ? ir::steps_of(*run.epochs, *run.steps_per_epoch) : UINT64_MAX;
+}
+
+// SparseML skips the step at the end epoch, which it compares with a tolerance.
+static bool is_end(const Modifier& modifier, const Run& run, std::uint64_t step) {
+  return modifier.end() >= 0 &&
+         std::abs(modifier.end() - ir::epoch_of(step, *run.steps_per_epoch)) <= std::numeric_limits<double>::epsilon();
+}
+
+bool builds_scheduler(const Modifier& modifier, const Run& run) {
+  const double start = modifier.start();
+  if (!run.reaches(start)) {
+    return false;
+  }
+  if (!run.steps_per_epoch) {
+    return modifier.end() == -1 || modifier.end() > start;
+  }
+  return built_at(modifier, run) < last_step(run) && built_at(modifier, run) <= end_step(modifier, run) &&
+         !is_end(modifier, run, built_at(modifier, run));
+}
+
+static bool check_number(const Modifier& modifier, diag::Sink& sink, const Value& value, std::string_view name) {
+  if (!value.number()) {
+    sink.report(diag::wrong_type, value.span, name, "a number", source::describe(value)).with_severity(later(modifier));
+    return false;
+  }
+  return true;
+}
+
+static bool require_number(const Modifier& modifier, diag::Sink& sink, std::string_view name) {
+  const Value* value = modifier.find("lr_kwargs")->value.find(name);
+  return value == nullptr || check_number(modifier, sink, *value, name);
+}
+
+// SparseML rounds the number of steps, which fails for other numbers.
+static void report_not_finite(diag::Sink& sink, const Value& value, std::string_view name) {
+  sink.report(diag::wrong_type, value.span, name, "a finite number", source::describe(value))
+      .with_help("write a number of epochs");
+}
+
+static void check_milestone(const Modifier& modifier, const Run& run, diag::Sink& sink, const Value& milestone) {
+  const double epoch = *milestone.number();
+  const double end = modifier.end();
+  if (!std::isfinite(epoch) && !is_tensorflow(modifier.framework)) {
+    report_not_finite(sink, milestone, "milestones");
+    return;
+  }
+  const auto report = [&](const std::string& where, std::string_view field, std::string label) {
+    sink.report(diag::milestone_outside_window, milestone.span, source::python_str(milestone), where)
+        .with_severity(later(modifier))
+        .with_label(modifier.place(field), std::move(label));
+  };
+  if (epoch <= modifier.start()) {
+    report(fmt::format("after the start at {}", base::python_repr(modifier.start())), "start_epoch",
+           "the modifier starts here");
+  } else if (end >= 0 && epoch >= end) {
+    report(fmt::format("before the end at {}", base::python_repr(end)), "end_epoch", "the modifier ends here");
+  } else if (run.epochs && *run.epochs > 0 && epoch >= *run.epochs) {
+    sink.report(diag::milestone_outside_window, milestone.span, source::python_str(milestone),
+                fmt::format("before the end of the training at {}", base::python_repr(*run.epochs)))
+        .with_severity(diag::Severity::warning)
+        .with_help("move the milestone, or train longer");
+  }
+}
+
+static void check_milestones(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const Value& milestones = *modifier.find("lr_kwargs")->value.find("milestones");
+  const auto* list = milestones.get<source::List>();
+  if (const auto* map = milestones.get<source::Map>()) {
+    for (const auto& [milestone, value] : *map) {  // Python iterates over the keys
+      if (check_number(modifier, sink, milestone, "milestones")) check_milestone(modifier, run, sink, milestone);
+    }
+  } else if (list == nullptr) {
+    sink.report(diag::wrong_type, milestones.span, "milestones", "a list of epochs", source::describe(milestones))
+        .with_severity(later(modifier));
+  } else {
+    for (const Value& milestone : *list) {
+      if (check_number(modifier, sink, milestone, "milestones")) check_milestone(modifier, run, sink, milestone);
+    }
+  }
+}
+
+// In TensorFlow neither scheduler is stepped: the rate is computed from the step number.
+static void check_tensorflow(const Modifier& modifier, const Run& run, diag::Sink& sink, const std::string& name) {
+  if (name == "MultiStepLR") {
+    check_milestones(modifier, run, sink);
+  }
+  if (name != "CosineAnnealingWarmRestarts") {
+    require_number(modifier, sink, "gamma");
+  }
+}
+
+// PyTorch resumes after `last_epoch` with a rate that only an earlier scheduler stores in the optimizer.
+static void check_last_epoch(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const Value* value = modifier.find("lr_kwargs")->value.find("last_epoch");
+  if (value != nullptr && run.one_scheduler && value->number() != -1.0) {
+    sink.report(diag::wrong_type, value->span, "last_epoch", "-1", source::describe(*value))
+        .with_help("delete `last_epoch`: PyTorch cannot resume a scheduler that never ran");
+  }
+}
+
+// Returns true if the PyTorch scheduler is stepped after the step in which it is built.
+static bool is_stepped(const Modifier& modifier, const Run& run) {
+  if (!run.steps_per_epoch) {
+    return true;
+  }
+  const bool at_once = modifier.start() <= 0;  // built one step late, then catches up
+  const std::uint64_t first = built_at(modifier, run) + (at_once ? 0 : 1);
+  const std::uint64_t until = std::min(end_step(modifier, run), last_step(run) - 1);
+  const auto rounded_end = [&] {
+    return static_cast<std::uint64_t>(std::nearbyint(modifier.end() * static_cast<double>(*run.steps_per_epoch)));
+  };
+  return first < until || (first == until && !is_end(modifier, run, first) &&
+                           (first != end_step(modifier, run) || rounded_end() >= first));
+}
 
 DIAGNOSTIC(SP515, step_size_rounds_to_zero, error, (Text), "`step_size` {} rounds to 0 steps",
            "SparseML converts the size to steps and rounds it. A size of 0 steps stops the training with a "
            "ZeroDivisionError.",
            "write a `step_size`, in epochs, of at least one step")
 
+static void check_step(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  if (!require_number(modifier, sink, "step_size") || !is_stepped(modifier, run)) {
+    return;
+  }
+  const Value& size = *modifier.find("lr_kwargs")->value.find("step_size");
+  const double steps = *size.number() * static_cast<double>(run.steps_per_epoch.value_or(1));
+  if (!std::isfinite(steps)) {
+    report_not_finite(sink, size, "step_size");
+    return;
+  }
+  const bool zero = run.steps_per_epoch ? std::nearbyint(steps) == 0 : steps == 0;
+  if (zero) {
+    sink.report(diag::step_size_rounds_to_zero, size.span, source::python_str(size))
+        .with_help(run.steps_per_epoch ? fmt::format("write at least {:.4g}, the length of one step in epochs",
+                                                     1.0 / static_cast<double>(*run.steps_per_epoch))
+                                       : "");
+  }
+}
+
+// The PyTorch scheduler suppresses the TypeError of a rate that is not a number.
+static void check_least_rate(const Modifier& modifier, diag::Sink& sink) {
+  const Value* value = modifier.find("lr_kwargs")->value.find("lr_min");
+  if (value == nullptr || value->number()) {
+    return;
+  }
+  const auto* text = value->get<std::string>();
+  const double meant = text == nullptr ? 0 : base::python_float(*text).value_or(0);
+  sink.report(diag::never_starts, value->span, "a change of the learning rate")
+      .with_help(fmt::format("write a number such as `{}`: with {} the PyTorch scheduler silently does nothing",
+                             base::python_repr(meant), text == nullptr ? source::describe(*value) : "a string"));
+}
+
+DIAGNOSTIC(SP510, cycle_epochs_not_positive, error, (Text), "`cycle_epochs` must be {}",
+           "A cyclic learning rate divides by the length of its cycle in steps. The check of this field in SparseML "
+           "never triggers, so the training stops with an error instead. A negative length is accepted and produces "
+           "cycles that run backwards.",
+           "write the epochs of one cycle, greater than 0")
+
+static void check_cosine(const Modifier& modifier, diag::Sink& sink) {
+  check_least_rate(modifier, sink);
+  const Value& cycle = *modifier.find("lr_kwargs")->value.find("cycle_epochs");
+  const bool whole = cycle.get<std::int64_t>() != nullptr || cycle.get<bool>() != nullptr;
+  if (!whole || *cycle.number() <= 0) {
+    sink.report(diag::cycle_epochs_not_positive, cycle.span,
+                fmt::format("an int greater than 0, but this is {}", source::describe(cycle)));
+  }
+  const Value* growth = modifier.find("lr_kwargs")->value.find("T_mult");
+  if (growth != nullptr && (growth->get<std::int64_t>() == nullptr || *growth->number() < 1)) {
+    sink.report(diag::wrong_type, growth->span, "T_mult", "an int of at least 1", source::describe(*growth));
+  }
+}
+
 // Checks a PyTorch scheduler. SparseML builds it at the first step of the modifier with an epoch above 0, unless the
 // modifier ends there.
-class SchedulerRun {
- public:
-  SchedulerRun(const Modifier& modifier, const Run& run, diag::Sink& sink)
-      : modifier_(modifier), run_(run), sink_(sink), kwargs_(modifier.find("lr_kwargs")->value) {}
-
-  void check() {
-    const std::string name = modifier_.text("lr_class");
-    if (!is_built()) {
-      return;
-    }
-    if (is_tensorflow(modifier_.framework)) {
-      check_tensorflow(name);
-      return;
-    }
-    check_last_epoch();
-    if (name == "CosineAnnealingWarmRestarts") {
-      check_cosine();
-      return;
-    }
-    require_number("gamma");
-    if (name == "StepLR") {
-      check_step();
-    } else if (name == "MultiStepLR") {
-      check_milestones();
-    }
+static void check_scheduler(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const std::string name = modifier.text("lr_class");
+  if (!builds_scheduler(modifier, run)) {
+    return;
   }
-
-  [[nodiscard]] bool is_built() const {
-    const double start = modifier_.start();
-    if (!run_.reaches(start)) {
-      return false;
-    }
-    if (!run_.steps_per_epoch) {
-      return modifier_.end() == -1 || modifier_.end() > start;
-    }
-    return built_at() < last_step() && built_at() <= end_step() && !is_end(built_at());
+  if (is_tensorflow(modifier.framework)) {
+    check_tensorflow(modifier, run, sink, name);
+    return;
   }
-
- private:
-  // Steps at which the scheduler is built and ends, and the step after the last one. Only if the number of steps per
-  // epoch is known.
-  std::uint64_t built_at() const {
-    const std::uint64_t start = ir::first_step_at(std::max(modifier_.start(), 0.0), *run_.steps_per_epoch);
-    return std::max<std::uint64_t>(start, 1);
+  check_last_epoch(modifier, run, sink);
+  if (name == "CosineAnnealingWarmRestarts") {
+    check_cosine(modifier, sink);
+    return;
   }
-
-  std::uint64_t end_step() const {
-    return modifier_.end() < 0 ? UINT64_MAX : ir::first_step_at(modifier_.end(), *run_.steps_per_epoch);
+  require_number(modifier, sink, "gamma");
+  if (name == "StepLR") {
+    check_step(modifier, run, sink);
+  } else if (name == "MultiStepLR") {
+    check_milestones(modifier, run, sink);
   }
-
-  std::uint64_t last_step() const {
-    return run_.epochs && *run_.epochs > 0 ? ir::steps_of(*run_.epochs, *run_.steps_per_epoch) : UINT64_MAX;
-  }
-
-  // SparseML skips the step at the end epoch, which it compares with a tolerance.
-  bool is_end(std::uint64_t step) const {
-    return modifier_.end() >= 0 && std::abs(modifier_.end() - ir::epoch_of(step, *run_.steps_per_epoch)) <=
-                                       std::numeric_limits<double>::epsilon();
-  }
-
-  // Returns true if the PyTorch scheduler is stepped after the step in which it is built.
-  bool is_stepped() const {
-    if (!run_.steps_per_epoch) {
-      return true;
-    }
-    const bool at_once = modifier_.start() <= 0;  // built one step late, then catches up
-    const std::uint64_t first = built_at() + (at_once ? 0 : 1);
-    const std::uint64_t until = std::min(end_step(), last_step() - 1);
-    const auto rounded_end = [&] {
-      return static_cast<std::uint64_t>(std::nearbyint(modifier_.end() * static_cast<double>(*run_.steps_per_epoch)));
-    };
-    return first < until || (first == until && !is_end(first) && (first != end_step() || rounded_end() >= first));
-  }
-
-  // In TensorFlow neither scheduler is stepped: the rate is computed from the step number.
-  void check_tensorflow(const std::string& name) {
-    if (name == "MultiStepLR") {
-      check_milestones();
-    }
-    if (name != "CosineAnnealingWarmRestarts") {
-      require_number("gamma");
-    }
-  }
-
-  // PyTorch resumes after `last_epoch` with a rate that only an earlier scheduler stores in the optimizer.
-  void check_last_epoch() {
-    const Value* value = kwargs_.find("last_epoch");
-    if (value != nullptr && run_.one_scheduler && value->number() != -1.0) {
-      sink_.report(diag::wrong_type, value->span, "last_epoch", "-1", source::describe(*value))
-          .with_help("delete `last_epoch`: PyTorch cannot resume a scheduler that never ran");
-    }
-  }
-
-  bool require_number(std::string_view name) {
-    const Value* value = kwargs_.find(name);
-    return value == nullptr || check_number(*value, name);
-  }
-
-  bool check_number(const Value& value, std::string_view name) {
-    if (!value.number()) {
-      sink_.report(diag::wrong_type, value.span, name, "a number", source::describe(value))
-          .with_severity(later(modifier_));
-      return false;
-    }
-    return true;
-  }
-
-  void check_step() {
-    if (!require_number("step_size") || !is_stepped()) {
-      return;
-    }
-    const Value& size = *kwargs_.find("step_size");
-    const double steps = *size.number() * static_cast<double>(run_.steps_per_epoch.value_or(1));
-    if (!std::isfinite(steps)) {
-      report_not_finite(size, "step_size");
-      return;
-    }
-    const bool zero = run_.steps_per_epoch ? std::nearbyint(steps) == 0 : steps == 0;
-    if (zero) {
-      sink_.report(diag::step_size_rounds_to_zero, size.span, source::python_str(size))
-          .with_help(run_.steps_per_epoch ? fmt::format("write at least {:.4g}, the length of one step in epochs",
-                                                        1.0 / static_cast<double>(*run_.steps_per_epoch))
-                                          : "");
-    }
-  }
-
-  // SparseML rounds the number of steps, which fails for other numbers.
-  void report_not_finite(const Value& value, std::string_view name) {
-    sink_.report(diag::wrong_type, value.span, name, "a finite number", source::describe(value))
-        .with_help("write a number of epochs");
-  }
-
-  void check_milestones() {
-    const Value& milestones = *kwargs_.find("milestones");
-    const auto* list = milestones.get<source::List>();
-    if (const auto* map = milestones.get<source::Map>()) {
-      for (const auto& [milestone, value] : *map) {  // Python iterates over the keys
-        if (check_number(milestone, "milestones")) check_milestone(milestone);
-      }
-    } else if (list == nullptr) {
-      sink_.report(diag::wrong_type, milestones.span, "milestones", "a list of epochs", source::describe(milestones))
-          .with_severity(later(modifier_));
-    } else {
-      for (const Value& milestone : *list) {
-        if (check_number(milestone, "milestones")) check_milestone(milestone);
-      }
-    }
-  }
-
-  void check_milestone(const Value& milestone) {
-    const double epoch = *milestone.number();
-    const double end = modifier_.end();
-    if (!std::isfinite(epoch) && !is_tensorflow(modifier_.framework)) {
-      report_not_finite(milestone, "milestones");
-      return;
-    }
-    const auto report = [&](const std::string& where, std::string_view field, std::string label) {
-      sink_.report(diag::milestone_outside_window, milestone.span, source::python_str(milestone), where)
-          .with_severity(later(modifier_))
-          .with_label(modifier_.place(field), std::move(label));
-    };
-    if (epoch <= modifier_.start()) {
-      report(fmt::format("after the start at {}", base::python_repr(modifier_.start())), "start_epoch",
-             "the modifier starts here");
-    } else if (end >= 0 && epoch >= end) {
-      report(fmt::format("before the end at {}", base::python_repr(end)), "end_epoch", "the modifier ends here");
-    } else if (run_.epochs && *run_.epochs > 0 && epoch >= *run_.epochs) {
-      sink_
-          .report(diag::milestone_outside_window, milestone.span, source::python_str(milestone),
-                  fmt::format("before the end of the training at {}", base::python_repr(*run_.epochs)))
-          .with_severity(diag::Severity::warning)
-          .with_help("move the milestone, or train longer");
-    }
-  }
-
-  // The PyTorch scheduler suppresses the TypeError of a rate that is not a number.
-  void check_least_rate() {
-    const Value* value = kwargs_.find("lr_min");
-    if (value == nullptr || value->number()) {
-      return;
-    }
-    const auto* text = value->get<std::string>();
-    const double meant = text == nullptr ? 0 : base::python_float(*text).value_or(0);
-    sink_.report(diag::never_starts, value->span, "a change of the learning rate")
-        .with_help(fmt::format("write a number such as `{}`: with {} the PyTorch scheduler silently does nothing",
-                               base::python_repr(meant), text == nullptr ? source::describe(*value) : "a string"));
-  }
-
-  void check_cosine() {
-    check_least_rate();
-    const Value& cycle = *kwargs_.find("cycle_epochs");
-    const bool whole = cycle.get<std::int64_t>() != nullptr || cycle.get<bool>() != nullptr;
-    if (!whole || *cycle.number() <= 0) {
-      sink_.report(diag::cycle_epochs_not_positive, cycle.span,
-                   fmt::format("an int greater than 0, but this is {}", source::describe(cycle)));
-    }
-    const Value* growth = kwargs_.find("T_mult");
-    if (growth != nullptr && (growth->get<std::int64_t>() == nullptr || *growth->number() < 1)) {
-      sink_.report(diag::wrong_type, growth->span, "T_mult", "an int of at least 1", source::describe(*growth));
-    }
-  }
-
-  const Modifier& modifier_;
-  const Run& run_;
-  diag::Sink& sink_;
-  const Value& kwargs_;
-};
+}
 
 // Returns the first step of the run at which the formula of a cycle divides by zero. The last cycle is the rest of the
 // window after the whole cycles. It may be one step long or empty.
@@ -318,14 +306,9 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
   }
 }
 
-bool builds_scheduler(const Modifier& modifier, const Run& run) {
-  diag::Sink unused;
-  return SchedulerRun(modifier, run, unused).is_built();
-}
-
 void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   if (modifier.spec->meaning == Meaning::learning_rate) {
-    SchedulerRun(modifier, run, sink).check();
+    check_scheduler(modifier, run, sink);
   } else {
     check_cycles(modifier, run, sink);
   }

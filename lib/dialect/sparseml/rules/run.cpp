@@ -65,6 +65,205 @@ static void check_start_is_reached(const Modifier& modifier, const Run& run, dia
 
 // --- ramps ------------------------------------------------------------------------------------
 
+static diag::Fix start_at_once(const Modifier& modifier) {
+  const Field* start = modifier.find("start_epoch");
+  return start == nullptr || start->evaluated ? diag::Fix() : diag::Fix::unsafe().replace(start->value.span, "0.0");
+}
+
+static const Value* final_value(const Modifier& modifier) { return &modifier.find("final_sparsity")->value; }
+
+// Returns the final sparsities, one for each ramp of the modifier.
+static std::vector<double> finals(const Modifier& modifier) {
+  std::vector<double> out;
+  if (const auto* map = final_value(modifier)->get<source::Map>()) {
+    for (const auto& [sparsity, selectors] : *map) out.push_back(sparsity.number().value_or(0));
+  } else if (const auto sparsity = final_value(modifier)->number()) {
+    out.push_back(*sparsity);
+  }
+  return out;
+}
+
+static std::optional<double> initial(const Modifier& modifier) {
+  return modifier.find("init_sparsity")->value.number();
+}
+
+static bool is_flat(const Modifier& modifier) {
+  return std::ranges::all_of(finals(modifier), [&](double sparsity) { return initial(modifier) == sparsity; });
+}
+
+static bool end_step_runs(const Modifier& modifier, const Run& run) {
+  return !run.epochs || *run.epochs <= 0 || !run.steps_per_epoch ||
+         ir::first_step_at(modifier.end(), *run.steps_per_epoch) < ir::steps_of(*run.epochs, *run.steps_per_epoch);
+}
+
+static bool reaches_end(const Modifier& modifier, const Run& run) {
+  return modifier.end() != -1 && (!run.epochs || modifier.end() < *run.epochs || *run.epochs <= 0) &&
+         end_step_runs(modifier, run);
+}
+
+DIAGNOSTIC(SP313, overshoot_crashes_inverse_cubic, error, (Text, std::size_t),
+           "no step falls on end epoch {} ({} steps per epoch), so `inverse_cubic` fails",
+           "The first step after the end is past the end of the ramp. The cube root of a negative number is complex "
+           "in Python, and comparing it stops the training.",
+           "use `cubic`, or end at an epoch on which a step falls")
+
+static void check_overshoot(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  if (modifier.text("inter_func") != "inverse_cubic" || !run.steps_per_epoch || !reaches_end(modifier, run)) {
+    return;
+  }
+  const std::size_t steps = *run.steps_per_epoch;
+  if (ir::epoch_of(ir::first_step_at(modifier.end(), steps), steps) > modifier.end()) {
+    sink.report(diag::overshoot_crashes_inverse_cubic, modifier.place("end_epoch"), base::python_repr(modifier.end()),
+                steps)
+        .with_help("write `inter_func: cubic`, or move `end_epoch` to the start of a step");
+  }
+}
+
+// Returns the epoch of the first update after the start. Returns nullopt if it is not before the end.
+static std::optional<double> second_update(const Modifier& modifier, const Run& run) {
+  double next = std::max(modifier.start(), 0.0) + std::max(modifier.number("update_frequency").value_or(-1), 0.0);
+  if (const auto steps = run.steps_per_epoch) {
+    ir::Trigger trigger(cadence_of(modifier), *steps);
+    (void)trigger.next();
+    next = ir::epoch_of(trigger.next().step, *steps);
+  }
+  return next < modifier.end() && run.reaches(next) ? std::optional(next) : std::nullopt;
+}
+
+static ir::Shape shape(const Modifier& modifier) {
+  const std::string name = modifier.text("inter_func");
+  return name == "linear" ? ir::Shape::linear : name == "cubic" ? ir::Shape::cubic : ir::Shape::inverse_cubic;
+}
+
+// Returns the sparsity of the first update. The ramp has already begun if no step is exactly at the start.
+static double first_sparsity(const Modifier& modifier, const Run& run, double from, double to) {
+  if (!run.steps_per_epoch || modifier.start() < 0 || modifier.end() <= modifier.start()) {
+    return from;
+  }
+  const double epoch = ir::epoch_of(ir::first_step_at(modifier.start(), *run.steps_per_epoch), *run.steps_per_epoch);
+  return epoch < modifier.end()
+             ? ir::interpolate(shape(modifier), (epoch - modifier.start()) / (modifier.end() - modifier.start()), from,
+                               to)
+                   .value_or(from)
+             : to;
+}
+
+DIAGNOSTIC(SP403, nm_sparsity_mismatch, error, (Text, Text, Text, Text),
+           "mask `{}` requires a sparsity of {}, but the sparsity {} is {}",
+           "An N:M mask keeps N of every M weights, so every applied sparsity must be 0 or within 0.01 of 1 - N/M. A "
+           "ramp passes through other values, and the first of them stops the training. Use the same value for the "
+           "initial and final sparsity, or start at 0.0 and make `update_frequency` longer than the window.",
+           "set the initial and the final sparsity to {1}")
+
+// Reports the first sparsity that the mask does not allow. Returns false if it has reported one.
+static bool report_misfit(const Modifier& modifier, const Run& run, diag::Sink& sink, const Field& mask, double needed,
+                          double final_sparsity, const auto& fits) {
+  const double from = initial(modifier).value_or(0);
+  const double first = first_sparsity(modifier, run, from, final_sparsity);
+  const std::string shown = as_float(needed);
+  const auto report = [&](std::string_view field, std::string_view what, double sparsity, std::string help) {
+    if (report_swapped_mask(modifier, mask, sink)) return false;
+    sink.report(diag::nm_sparsity_mismatch, modifier.place(field), source::python_str(mask.value), shown, what,
+                fmt::format("{:.4g}", sparsity))
+        .with_label(mask.value.span, "the mask")
+        .with_help(std::move(help));
+    return false;
+  };
+  if (initial(modifier) && !fits(first) && modifier.start() >= 0) {
+    return report("init_sparsity", "at the start", first,
+                  fits(from)             ? "move `start_epoch` to the start of a step"
+                  : fits(final_sparsity) ? fmt::format("write `init_sparsity: {}`, or `init_sparsity: 0.0`", shown)
+                                         : fmt::format("write `init_sparsity: {0}` and `final_sparsity: {0}`", shown));
+  }
+  if (const auto epoch = second_update(modifier, run); epoch && !(fits(final_sparsity) && fits(from) && from != 0)) {
+    const auto sparsity = ir::interpolate(
+        shape(modifier), (*epoch - modifier.start()) / (modifier.end() - modifier.start()), from, final_sparsity);
+    if (sparsity && !fits(*sparsity)) {
+      return report("update_frequency", "between start and end", *sparsity,
+                    fmt::format("write `update_frequency: {:.4g}`, so that no update falls between start and end",
+                                modifier.end() - modifier.start()));
+    }
+  }
+  return reaches_end(modifier, run) && !fits(final_sparsity)
+             ? report("final_sparsity", "at the end", final_sparsity, fmt::format("write `final_sparsity: {}`", shown))
+             : true;
+}
+
+static void check_n_of_m(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const Field* mask = modifier.find("mask_type");
+  const auto structure = mask == nullptr ? std::nullopt : read_structure(modifier, mask->value);
+  if (!structure || structure->kind != ir::Structure::Kind::n_of_m) {
+    return;
+  }
+  const double needed = 1 - static_cast<double>(structure->n) / static_cast<double>(structure->m);
+  const auto fits = [&](double sparsity) { return sparsity == 0 || std::abs(sparsity - needed) <= 0.01; };
+  for (const double final_sparsity : finals(modifier)) {
+    if (!report_misfit(modifier, run, sink, *mask, needed, final_sparsity, fits)) {
+      return;
+    }
+  }
+}
+
+// Returns the number of gradients that each update needs: the least one if it depends on the sparsity.
+static double gradients_needed(const Modifier& modifier) {
+  const Field* given = modifier.find("num_grads");
+  const auto* map = given == nullptr ? nullptr : given->value.get<source::Map>();
+  if (map == nullptr || map->empty()) {
+    return modifier.number("num_grads").value_or(0);
+  }
+  const auto number_of = [](const source::Entry& entry) { return entry.second.number().value_or(0); };
+  return number_of(*std::ranges::min_element(*map, {}, number_of));
+}
+
+DIAGNOSTIC(SP318, too_few_gradients, error, (Text, std::uint64_t, double),
+           "at epoch {}, the buffer contains {} gradients, but `num_grads` requires {}",
+           "With `use_gradient_buffering: true`, each step adds one gradient to a buffer, and each update of the mask "
+           "empties it. SparseML stops at an update for which the buffer contains fewer gradients than `num_grads`.",
+           "lower `num_grads`, or use longer intervals between updates")
+
+// A buffer gets one gradient per step and is emptied by each update (docs/semantics/sparseml.md#c3-14).
+static void check_buffer(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const Field* buffers = modifier.find("use_gradient_buffering");
+  if (buffers == nullptr || buffers->value.data != Value::Data(true) || !run.steps_per_epoch) {
+    return;
+  }
+  constexpr int kMaxUpdates = 1000;
+  const double needed = gradients_needed(modifier);
+  ir::Trigger trigger(cadence_of(modifier), *run.steps_per_epoch);
+  std::uint64_t next = 0;  // the first step whose gradient is in the buffer
+  for (int count = 0; count < kMaxUpdates; ++count) {
+    const std::uint64_t step = trigger.next().step;
+    if (step == ir::kNever || !run.reaches(ir::epoch_of(step, *run.steps_per_epoch))) {
+      return;
+    }
+    if (static_cast<double>(step + 1 - next) < needed) {
+      sink.report(diag::too_few_gradients, modifier.place("num_grads"),
+                  base::python_repr(ir::epoch_of(step, *run.steps_per_epoch)), step + 1 - next, needed)
+          .with_help("lower `num_grads`, use longer intervals between updates, or delete `use_gradient_buffering`");
+      return;
+    }
+    next = step + 1;
+  }
+}
+
+// Second-order pruners use these fields as slice indices.
+static void check_counts(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const std::string_view name = modifier.spec->name;
+  if (name != "OBSPruningModifier" && name != "MFACPruningModifier") {
+    return;
+  }
+  for (const std::string_view field : {"fisher_block_size", "num_grads"}) {
+    const Field* given = modifier.find(field);
+    const bool counts = given == nullptr || given->value.get<std::int64_t>() != nullptr ||
+                        given->value.get<bool>() != nullptr || given->value.get<source::Map>() != nullptr;
+    if (!counts) {
+      sink.report(diag::wrong_type, given->value.span, field, "an int", source::describe(given->value))
+          .with_help("write a whole number without a decimal point and without quotes");
+    }
+  }
+  if (name == "MFACPruningModifier") check_buffer(modifier, run, sink);
+}
+
 DIAGNOSTIC(SP208, open_ended_ramp, silent_error, (), "a ramp without an end never leaves its initial value",
            "With `end_epoch: -1` the progress along the ramp stays at 0, so every update applies the initial value.",
            "set `end_epoch` to the epoch at which the final value applies")
@@ -74,229 +273,24 @@ DIAGNOSTIC(SP209, start_minus_one_shifts_ramp, warning, (), "a start of -1 begin
            "progressed by one epoch, so the initial value is never applied.",
            "write `0.0`")
 
-DIAGNOSTIC(SP313, overshoot_crashes_inverse_cubic, error, (Text, std::size_t),
-           "no step falls on end epoch {} ({} steps per epoch), so `inverse_cubic` fails",
-           "The first step after the end is past the end of the ramp. The cube root of a negative number is complex "
-           "in Python, and comparing it stops the training.",
-           "use `cubic`, or end at an epoch on which a step falls")
-
-DIAGNOSTIC(SP318, too_few_gradients, error, (Text, std::uint64_t, double),
-           "at epoch {}, the buffer contains {} gradients, but `num_grads` requires {}",
-           "With `use_gradient_buffering: true`, each step adds one gradient to a buffer, and each update of the mask "
-           "empties it. SparseML stops at an update for which the buffer contains fewer gradients than `num_grads`.",
-           "lower `num_grads`, or use longer intervals between updates")
-
-DIAGNOSTIC(SP403, nm_sparsity_mismatch, error, (Text, Text, Text, Text),
-           "mask `{}` requires a sparsity of {}, but the sparsity {} is {}",
-           "An N:M mask keeps N of every M weights, so every applied sparsity must be 0 or within 0.01 of 1 - N/M. A "
-           "ramp passes through other values, and the first of them stops the training. Use the same value for the "
-           "initial and final sparsity, or start at 0.0 and make `update_frequency` longer than the window.",
-           "set the initial and the final sparsity to {1}")
-
 // Checks a gradual pruner over its window.
-class RampRun {
- public:
-  RampRun(const Modifier& modifier, const Run& run, diag::Sink& sink)
-      : modifier_(modifier), run_(run), sink_(sink), start_(modifier.start()), end_(modifier.end()) {}
-
-  void check() {
-    if (start_ == end_) {
-      sink_.report(diag::zero_length_window, modifier_.place("end_epoch"), start_)
-          .with_label(modifier_.place("start_epoch"), "the ramp starts here")
-          .with_help("write an `end_epoch` after the start");
-      return;
-    }
-    if (end_ == -1 && !is_flat()) {
-      sink_.report(diag::open_ended_ramp, modifier_.place("end_epoch"))
-          .with_help("write the epoch at which the final sparsity is reached");
-    } else if (start_ == -1) {
-      sink_.report(diag::start_minus_one_shifts_ramp, modifier_.place("start_epoch")).with_fix(start_at_once());
-    }
-    check_overshoot();
-    check_n_of_m();
-    check_counts();
+static void check_ramp(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  if (modifier.start() == modifier.end()) {
+    sink.report(diag::zero_length_window, modifier.place("end_epoch"), modifier.start())
+        .with_label(modifier.place("start_epoch"), "the ramp starts here")
+        .with_help("write an `end_epoch` after the start");
+    return;
   }
-
- private:
-  const Value* final_value() const { return &modifier_.find("final_sparsity")->value; }
-
-  // Returns the final sparsities, one for each ramp of the modifier.
-  std::vector<double> finals() const {
-    std::vector<double> out;
-    if (const auto* map = final_value()->get<source::Map>()) {
-      for (const auto& [sparsity, selectors] : *map) out.push_back(sparsity.number().value_or(0));
-    } else if (const auto sparsity = final_value()->number()) {
-      out.push_back(*sparsity);
-    }
-    return out;
+  if (modifier.end() == -1 && !is_flat(modifier)) {
+    sink.report(diag::open_ended_ramp, modifier.place("end_epoch"))
+        .with_help("write the epoch at which the final sparsity is reached");
+  } else if (modifier.start() == -1) {
+    sink.report(diag::start_minus_one_shifts_ramp, modifier.place("start_epoch")).with_fix(start_at_once(modifier));
   }
-
-  std::optional<double> initial() const { return modifier_.find("init_sparsity")->value.number(); }
-
-  diag::Fix start_at_once() const {
-    const Field* start = modifier_.find("start_epoch");
-    return start == nullptr || start->evaluated ? diag::Fix() : diag::Fix::unsafe().replace(start->value.span, "0.0");
-  }
-
-  bool is_flat() const {
-    return std::ranges::all_of(finals(), [&](double sparsity) { return initial() == sparsity; });
-  }
-
-  bool reaches_end() const {
-    return end_ != -1 && (!run_.epochs || end_ < *run_.epochs || *run_.epochs <= 0) && end_step_runs();
-  }
-
-  bool end_step_runs() const {
-    return !run_.epochs || *run_.epochs <= 0 || !run_.steps_per_epoch ||
-           ir::first_step_at(end_, *run_.steps_per_epoch) < ir::steps_of(*run_.epochs, *run_.steps_per_epoch);
-  }
-
-  // Returns the epoch of the first update after the start. Returns nullopt if it is not before the end.
-  std::optional<double> second_update() const {
-    double next = std::max(start_, 0.0) + std::max(modifier_.number("update_frequency").value_or(-1), 0.0);
-    if (const auto steps = run_.steps_per_epoch) {
-      ir::Trigger trigger(cadence_of(modifier_), *steps);
-      (void)trigger.next();
-      next = ir::epoch_of(trigger.next().step, *steps);
-    }
-    return next < end_ && run_.reaches(next) ? std::optional(next) : std::nullopt;
-  }
-
-  void check_overshoot() {
-    if (modifier_.text("inter_func") != "inverse_cubic" || !run_.steps_per_epoch || !reaches_end()) {
-      return;
-    }
-    const std::size_t steps = *run_.steps_per_epoch;
-    if (ir::epoch_of(ir::first_step_at(end_, steps), steps) > end_) {
-      sink_.report(diag::overshoot_crashes_inverse_cubic, modifier_.place("end_epoch"), base::python_repr(end_), steps)
-          .with_help("write `inter_func: cubic`, or move `end_epoch` to the start of a step");
-    }
-  }
-
-  void check_n_of_m() {
-    const Field* mask = modifier_.find("mask_type");
-    const auto structure = mask == nullptr ? std::nullopt : read_structure(modifier_, mask->value);
-    if (!structure || structure->kind != ir::Structure::Kind::n_of_m) {
-      return;
-    }
-    const double needed = 1 - static_cast<double>(structure->n) / static_cast<double>(structure->m);
-    const auto fits = [&](double sparsity) { return sparsity == 0 || std::abs(sparsity - needed) <= 0.01; };
-    for (const double final_sparsity : finals()) {
-      if (!report_misfit(*mask, needed, final_sparsity, fits)) {
-        return;
-      }
-    }
-  }
-
-  ir::Shape shape() const {
-    const std::string name = modifier_.text("inter_func");
-    return name == "linear" ? ir::Shape::linear : name == "cubic" ? ir::Shape::cubic : ir::Shape::inverse_cubic;
-  }
-
-  // Returns the sparsity of the first update. The ramp has already begun if no step is exactly at the start.
-  double first_sparsity(double from, double to) const {
-    if (!run_.steps_per_epoch || start_ < 0 || end_ <= start_) {
-      return from;
-    }
-    const double epoch = ir::epoch_of(ir::first_step_at(start_, *run_.steps_per_epoch), *run_.steps_per_epoch);
-    return epoch < end_ ? ir::interpolate(shape(), (epoch - start_) / (end_ - start_), from, to).value_or(from) : to;
-  }
-
-  // Reports the first sparsity that the mask does not allow. Returns false if it has reported one.
-  bool report_misfit(const Field& mask, double needed, double final_sparsity, const auto& fits) {
-    const double from = initial().value_or(0);
-    const double first = first_sparsity(from, final_sparsity);
-    const std::string shown = as_float(needed);
-    const auto report = [&](std::string_view field, std::string_view what, double sparsity, std::string help) {
-      if (report_swapped_mask(modifier_, mask, sink_)) return false;
-      sink_
-          .report(diag::nm_sparsity_mismatch, modifier_.place(field), source::python_str(mask.value), shown, what,
-                  fmt::format("{:.4g}", sparsity))
-          .with_label(mask.value.span, "the mask")
-          .with_help(std::move(help));
-      return false;
-    };
-    if (initial() && !fits(first) && start_ >= 0) {
-      return report("init_sparsity", "at the start", first,
-                    fits(from) ? "move `start_epoch` to the start of a step"
-                    : fits(final_sparsity)
-                        ? fmt::format("write `init_sparsity: {}`, or `init_sparsity: 0.0`", shown)
-                        : fmt::format("write `init_sparsity: {0}` and `final_sparsity: {0}`", shown));
-    }
-    if (const auto epoch = second_update(); epoch && !(fits(final_sparsity) && fits(from) && from != 0)) {
-      const auto sparsity = ir::interpolate(shape(), (*epoch - start_) / (end_ - start_), from, final_sparsity);
-      if (sparsity && !fits(*sparsity)) {
-        return report("update_frequency", "between start and end", *sparsity,
-                      fmt::format("write `update_frequency: {:.4g}`, so that no update falls between start and end",
-                                  end_ - start_));
-      }
-    }
-    return reaches_end() && !fits(final_sparsity) ? report("final_sparsity", "at the end", final_sparsity,
-                                                           fmt::format("write `final_sparsity: {}`", shown))
-                                                  : true;
-  }
-
-  // Second-order pruners use these fields as slice indices.
-  void check_counts() {
-    const std::string_view name = modifier_.spec->name;
-    if (name != "OBSPruningModifier" && name != "MFACPruningModifier") {
-      return;
-    }
-    for (const std::string_view field : {"fisher_block_size", "num_grads"}) {
-      const Field* given = modifier_.find(field);
-      const bool counts = given == nullptr || given->value.get<std::int64_t>() != nullptr ||
-                          given->value.get<bool>() != nullptr || given->value.get<source::Map>() != nullptr;
-      if (!counts) {
-        sink_.report(diag::wrong_type, given->value.span, field, "an int", source::describe(given->value))
-            .with_help("write a whole number without a decimal point and without quotes");
-      }
-    }
-    if (name == "MFACPruningModifier") check_buffer();
-  }
-
-  // Returns the number of gradients that each update needs: the least one if it depends on the sparsity.
-  double gradients_needed() const {
-    const Field* given = modifier_.find("num_grads");
-    const auto* map = given == nullptr ? nullptr : given->value.get<source::Map>();
-    if (map == nullptr || map->empty()) {
-      return modifier_.number("num_grads").value_or(0);
-    }
-    const auto number_of = [](const source::Entry& entry) { return entry.second.number().value_or(0); };
-    return number_of(*std::ranges::min_element(*map, {}, number_of));
-  }
-
-  // A buffer gets one gradient per step and is emptied by each update (docs/semantics/sparseml.md#c3-14).
-  void check_buffer() {
-    const Field* buffers = modifier_.find("use_gradient_buffering");
-    if (buffers == nullptr || buffers->value.data != Value::Data(true) || !run_.steps_per_epoch) {
-      return;
-    }
-    constexpr int kMaxUpdates = 1000;
-    const double needed = gradients_needed();
-    ir::Trigger trigger(cadence_of(modifier_), *run_.steps_per_epoch);
-    std::uint64_t next = 0;  // the first step whose gradient is in the buffer
-    for (int count = 0; count < kMaxUpdates; ++count) {
-      const std::uint64_t step = trigger.next().step;
-      if (step == ir::kNever || !run_.reaches(ir::epoch_of(step, *run_.steps_per_epoch))) {
-        return;
-      }
-      if (static_cast<double>(step + 1 - next) < needed) {
-        sink_
-            .report(diag::too_few_gradients, modifier_.place("num_grads"),
-                    base::python_repr(ir::epoch_of(step, *run_.steps_per_epoch)), step + 1 - next, needed)
-            .with_help("lower `num_grads`, use longer intervals between updates, or delete `use_gradient_buffering`");
-        return;
-      }
-      next = step + 1;
-    }
-  }
-
-  const Modifier& modifier_;
-  const Run& run_;
-  diag::Sink& sink_;
-  double start_;
-  double end_;
-};
+  check_overshoot(modifier, run, sink);
+  check_n_of_m(modifier, run, sink);
+  check_counts(modifier, run, sink);
+}
 
 // The 2020 releases keep a mask dimension given by name as a string and then fail to index with it.
 static void check_named_dimension(const Modifier& modifier, diag::Sink& sink) {
@@ -361,7 +355,7 @@ bool is_idle(const Modifier& modifier, const Run& run) {
 
 static void check_pruning_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   if (!is_tensorflow(modifier.framework)) {
-    RampRun(modifier, run, sink).check();
+    check_ramp(modifier, run, sink);
   }
   if (modifier.framework == Framework::pytorch_2020) check_named_dimension(modifier, sink);
 }

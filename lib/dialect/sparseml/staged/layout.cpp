@@ -23,6 +23,17 @@ using stages::kGroupEnd;
 using stages::kModifierEnd;
 using stages::kStageEnd;
 
+DIAGNOSTIC(
+    SP125, group_outside_stage, error, (Text), "group `{}` is outside any stage, and SparseML fails on it",
+    "If a recipe has stages, SparseML looks for groups only in mappings whose keys end in `_stage`. It stops at a "
+    "group beside them.",
+    "move the group into a mapping whose key ends in `_stage`")
+
+DIAGNOSTIC(SP126, unnamed_group, error, (), "a group needs a name before `_modifiers`, otherwise SparseML fails",
+           "SparseML names a group by the part of its key before `_modifiers`. It stops if a stage has the key "
+           "`modifiers`.",
+           "rename the group, for example to `pruning_modifiers`")
+
 DIAGNOSTIC(SP709, duplicate_stage, error, (Text), "stage `{}` is defined twice; the last definition is used",
            "A stage is a key of a mapping, and PyYAML keeps the last of two equal keys. All modifiers of the first "
            "stage are silently dropped.",
@@ -67,7 +78,8 @@ class LayoutFinder {
   // Modifiers that SparseML ignores, and the message for them.
   struct Ignored {
     Span place;
-    std::string message;
+    std::string subject;  // with its verb
+    std::string_view reason;
     std::string help;
   };
 
@@ -173,12 +185,7 @@ class LayoutFinder {
     }
   }
 
-  void report_misplaced(const Item& item) {
-    sink_
-        .report(diag::misplaced_group, item.key,
-                fmt::format("group `{}` is outside any stage, and SparseML fails on it", item.name))
-        .with_help("move the group into a mapping whose key ends in `_stage`");
-  }
+  void report_misplaced(const Item& item) { sink_.report(diag::group_outside_stage, item.key, item.name); }
 
   static bool names_group(std::string_view name) { return name.ends_with(kGroupEnd) || name == "modifiers"; }
 
@@ -199,8 +206,7 @@ class LayoutFinder {
 
   void note_ignored_stage(const Item& item) {
     if (has_key(item.value, names_group) || holds_modifiers(item.value)) {
-      ignored_.push_back({item.key,
-                          fmt::format("stage `{}` is ignored because its name does not end in `_stage`", item.name),
+      ignored_.push_back({item.key, fmt::format("stage `{}` is", item.name), "its name does not end in `_stage`",
                           fmt::format("rename it to `{}_stage`", item.name)});
     }
   }
@@ -250,19 +256,15 @@ class LayoutFinder {
         .with_fix(guess ? diag::Fix::unsafe().content(value.span, std::string(*guess)) : diag::Fix());
   }
 
-  void report_unnamed_group(const Item& item) {
-    sink_.report(diag::misplaced_group, item.key, "a group needs a name before `_modifiers`, otherwise SparseML fails")
-        .with_help("rename the group, for example to `pruning_modifiers`");
-  }
+  void report_unnamed_group(const Item& item) { sink_.report(diag::unnamed_group, item.key); }
 
   void note_ignored_group(const Item& item) {
     const std::string shown = item.name;
     if (item.name.ends_with(kModifierEnd) && node(item.value).kind != doc::Kind::scalar) {
-      ignored_.push_back({item.key, fmt::format("`{}` is ignored because it is not in a group", shown),
+      ignored_.push_back({item.key, fmt::format("`{}` is", shown), "it is not in a group",
                           "move it into a mapping whose key ends in `_modifiers`"});
     } else if (holds_modifiers(item.value)) {
-      ignored_.push_back({item.key,
-                          fmt::format("group `{}` is ignored because its name does not end in `_modifiers`", shown),
+      ignored_.push_back({item.key, fmt::format("group `{}` is", shown), "its name does not end in `_modifiers`",
                           fmt::format("rename it to `{}_modifiers`", shown)});
     } else {
       sink_.report(diag::unknown_section, item.key, shown);
@@ -292,8 +294,10 @@ class LayoutFinder {
 
   void report_ignored() {
     for (Ignored& entry : ignored_) {
-      auto& report = layout_.modifiers.empty() ? sink_.report(diag::empty_recipe, entry.place, entry.message)
-                                               : sink_.report(diag::misplaced_group, entry.place, entry.message);
+      const std::string ignored = fmt::format("{} ignored because {}", entry.subject, entry.reason);
+      auto& report = layout_.modifiers.empty()
+                         ? sink_.report(diag::empty_recipe, entry.place, ignored)
+                         : sink_.report(diag::misplaced_group, entry.place, entry.subject, entry.reason);
       report.with_help(std::move(entry.help));
     }
   }

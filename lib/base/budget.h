@@ -33,6 +33,12 @@ class Budget {
   // Returns the number of steps that can still be spent.
   [[nodiscard]] std::size_t steps_left() const { return exceeded_ == Limit::none ? limits_.steps - steps_ : 0; }
 
+  // Returns what can still be spent, with the depth unset.
+  [[nodiscard]] constexpr Limits left() const {
+    return exceeded_ == Limit::none ? Limits{.steps = limits_.steps - steps_, .bytes = limits_.bytes - bytes_}
+                                    : Limits{};
+  }
+
   // Counts one level of nesting during its lifetime. Converts to false if the level is too deep. A level that is too
   // deep does not exhaust the budget, because other parts of the input may be flat.
   class Level {

@@ -155,10 +155,10 @@ class CodeReader {
         dialect->objects->check_script(trace, options_, sink);
       }
     }
-    if (!trace.limit.empty() && imports_framework(trace)) {
+    if (!trace.limit.empty() && (trace.imports.empty() || imports_framework(trace))) {
       sink.report(diag::limits_exceeded, trace.limited, trace.limit + " to follow from here on")
           .with_severity(diag::Severity::warning)
-          .with_help("write the recipe before long loops, or in a separate file");
+          .with_help("move the recipe to a file of its own");
     }
     out_.findings = sink.take();
     if (origins_ != nullptr) {

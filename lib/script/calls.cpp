@@ -222,7 +222,7 @@ void Interpreter::record(const Ref& object) {
     return;
   }
   if (trace_.objects.size() >= kMaxObjects) {
-    return limit(object->span);
+    return limit(object->span, "the script has too many calls");
   }
   const Ref recipe = object->argument("recipe");
   if (recipe == nullptr) {
@@ -232,7 +232,7 @@ void Interpreter::record(const Ref& object) {
   constexpr std::size_t kMaxValues = 50'000;
   const Ref kept = copy(recipe, budget_, kMaxValues);
   if (kept == nullptr || !budget_.allocate(sizeof(Value))) {
-    return limit(object->span);
+    return limit(object->span, "the recipe is too large");
   }
   auto call = std::make_shared<Value>(*object);
   set_argument(*call, "recipe", {}, kept);

@@ -75,6 +75,7 @@ bool Interpreter::settle(Flow flow, Flow joins, std::size_t first, std::size_t m
 }
 
 Flow Interpreter::loop(const Statement& statement) {
+  const Looping looping(*this);
   const std::size_t first = heap_.exits();
   if (statement.targets.empty()) {
     const std::size_t mark = heap_.mark();
@@ -94,6 +95,12 @@ Flow Interpreter::loop(const Statement& statement) {
   return flow;
 }
 
+// Returns true if the loop has not used up its part of the budget.
+bool Interpreter::can_follow_round() const {
+  const base::Budget::Limits left = budget_.left();
+  return left.steps > reserve_.steps && left.bytes > reserve_.bytes;
+}
+
 // Follows the rounds one by one. A list can grow while the loop runs. An iterator or a view is not followed any more
 // after its source has changed.
 Flow Interpreter::known_loop(const Statement& statement, const Ref& values, const std::vector<Ref>& items,
@@ -105,7 +112,7 @@ Flow Interpreter::known_loop(const Statement& statement, const Ref& values, cons
   for (std::size_t at = 0; alive && !broke; ++at) {
     const bool follows = live ? !values->open : values->changes == changes;
     if (follows && at >= (live ? values->items.size() : items.size())) break;
-    if (at >= kMaxRounds || !follows || !budget_.spend()) {
+    if (at >= kMaxRounds || !follows || !can_follow_round() || !budget_.spend()) {
       if (budget_.exceeded() != base::Budget::Limit::none) return Flow::dead;
       return unknown_loop(statement, values, first, mark);
     }
@@ -151,7 +158,7 @@ Flow Interpreter::while_loop(const Statement& statement, std::size_t first, std:
       return end_loop(statement, false, first, mark);
     }
     const auto condition = test(value, statement.value.span);
-    if (!condition || round >= kMaxRounds || !budget_.spend()) {
+    if (!condition || round >= kMaxRounds || !can_follow_round() || !budget_.spend()) {
       if (budget_.exceeded() != base::Budget::Limit::none) return Flow::dead;
       return unknown_loop(statement, nullptr, first, mark);
     }

@@ -67,15 +67,29 @@ Ref Interpreter::inherit(Ref out, std::initializer_list<Ref> from) {
   return out;
 }
 
-void Interpreter::limit(Span span) {
+// Records the first limit that is reached. `what` names it unless it is one of the budget.
+void Interpreter::limit(Span span, std::string_view what) {
   if (!trace_.limit.empty()) {
     return;
   }
   trace_.limited = span;
   switch (budget_.exceeded()) {
-    case base::Budget::Limit::none: trace_.limit = "the script is nested too deeply"; break;
+    case base::Budget::Limit::none: trace_.limit = what; break;
     case base::Budget::Limit::steps: trace_.limit = "the script is too long"; break;
     case base::Budget::Limit::bytes: trace_.limit = "the values of the script are too large"; break;
+  }
+}
+
+// The statements that are not followed can change every object, but not the recipe that a call has already received.
+void Interpreter::give_up() {
+  for (const Ref& object : trace_.objects) {
+    if (object->argument("recipe") == nullptr) heap_.open(object, trace_.limited, kTooLong);
+  }
+  for (const Ref& list : trace_.lists) {
+    list->items.clear();
+    list->open = true;
+    list->why = trace_.limited;
+    list->text = kTooLong;
   }
 }
 
@@ -94,7 +108,7 @@ Ref Interpreter::evaluate(const Node& node) {
     if (budget_.exceeded() == base::Budget::Limit::none && !text.empty()) {
       havoc(words_of(text), node.span, "it is nested too deeply");
     }
-    return unknown(node.span, "the script is too long to follow");
+    return unknown(node.span, std::string(kTooLong));
   }
   return evaluate_kind(node);
 }
@@ -764,11 +778,14 @@ bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Va
     }
     return true;
   }
+  const Looping looping(*this);
   const Ref values = evaluate(*parts[1]);
   const auto items = level ? elements(values, parts[1]->span) : std::nullopt;
   bool known = items.has_value();
   const std::size_t changes = values->changes;
   for (std::size_t at = 0; known && at < items->size(); ++at) {
+    known = can_follow_round();
+    if (!known) break;
     if (!budget_.spend()) {
       limit(node.span);
       return false;

@@ -277,7 +277,7 @@ void Heap::give_up(std::size_t first, Flow joins, bool alive, source::Span why) 
   exits_.erase(left, exits_.end());
   touched.merge(since(mark));
   if (!alive) rollback(mark);
-  forget(touched, why, "the script is too long to follow");
+  forget(touched, why, kTooLong);
   for (std::ptrdiff_t at = 0; at < count; ++at) end_period();
 }
 
@@ -287,7 +287,7 @@ bool Heap::rejoin(std::size_t first, Flow joins, bool alive, Ref& value, source:
     if (exits_[at].flow != joins) continue;
     if (budget_.exceeded() != base::Budget::Limit::none) {
       give_up(first, joins, alive, why);
-      value = unknown(why, "the script is too long to follow");
+      value = unknown(why, std::string(kTooLong));
       return true;
     }
     const Exit exit = std::move(exits_[at]);

@@ -35,6 +35,9 @@ struct Scope {
 // The path of the object that `globals()` returns.
 inline constexpr std::string_view kAllNames = "globals";
 
+// The reason for values after the limit of steps.
+inline constexpr std::string_view kTooLong = "the script is too long to follow";
+
 // A name or an object that a statement can change.
 struct Cell {
   std::shared_ptr<Scope> scope;  // null for an object

@@ -68,6 +68,24 @@ class Interpreter {
     std::shared_ptr<Scope> scope_;
   };
 
+  // While it exists, loops may spend half of the budget that was left before the outermost loop. Loops that spend more
+  // are followed with unknown values, so that the code after them is still read.
+  class Looping {
+   public:
+    explicit Looping(Interpreter& interpreter) : interpreter_(interpreter) {
+      const base::Budget::Limits left = interpreter.budget_.left();
+      if (interpreter.loops_++ == 0) interpreter.reserve_ = {.steps = left.steps / 2, .bytes = left.bytes / 2};
+    }
+
+    ~Looping() { --interpreter_.loops_; }
+
+    Looping(const Looping&) = delete;
+    Looping& operator=(const Looping&) = delete;
+
+   private:
+    Interpreter& interpreter_;
+  };
+
   using Path = std::function<Flow()>;
   using Round = std::function<void(std::size_t first_exit, std::size_t mark)>;
 
@@ -101,6 +119,7 @@ class Interpreter {
   Flow while_loop(const Statement& statement, std::size_t first, std::size_t mark);
   Flow unknown_loop(const Statement& statement, const Ref& values, std::size_t first, std::size_t mark);
   bool repeat(const Round& round, Span why);
+  [[nodiscard]] bool can_follow_round() const;
   Flow one_round(const Statement& statement, const Ref& values);
   Flow end_loop(const Statement& statement, bool alive, std::size_t first, std::size_t mark);
   bool settle(Flow flow, Flow joins, std::size_t first, std::size_t mark);
@@ -268,7 +287,8 @@ class Interpreter {
   Ref made(Ref object) { return heap_.added(std::move(object)); }
 
   Ref inherit(Ref out, std::initializer_list<Ref> from);
-  void limit(Span span);
+  void limit(Span span, std::string_view what = "the script is nested too deeply");
+  void give_up();
 
   static constexpr std::size_t kMaxSteps = 400'000;
   static constexpr std::size_t kMaxBytes = 24'000'000;
@@ -306,6 +326,8 @@ class Interpreter {
   Names patched_;                                      // names of modules that the script has assigned
   std::size_t risks_ = 0;                              // operations that can raise an exception
   std::size_t uncertain_ = 0;                          // branches and loops around the statement that may not run
+  std::size_t loops_ = 0;                              // nested loops and comprehensions
+  base::Budget::Limits reserve_;                       // the budget that they leave for other code
   std::size_t calls_ = 0;                              // nested calls of functions of the script
   bool raised_ = false;                                // true if the current expression raises an exception
   bool lost_ = false;                                  // true if unknown code can change all names

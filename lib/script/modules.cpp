@@ -551,7 +551,10 @@ Trace Interpreter::run(std::span<const python::Script> scripts) {
   }
   trace_.reached = trace_.objects.size();
   follow_uncalled();
-  if (budget_.exceeded() != base::Budget::Limit::none) limit({});
+  if (budget_.exceeded() != base::Budget::Limit::none) {
+    limit({});
+    give_up();
+  }
   return std::move(trace_);
 }
 

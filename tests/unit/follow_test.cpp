@@ -273,6 +273,34 @@ TEST_CASE("endless scripts are followed to a limit") {
   CHECK(passed(text + "show(1)").first == "1");
 }
 
+TEST_CASE("code after long loops is followed") {
+  std::string text;
+  for (const char* name : {"a", "b", "c"}) {
+    text += "for i in range(90):\n    for j in range(90):\n        for k in range(90):\n            ";
+    text += std::string(name) + " = k\n";
+  }
+  CHECK(passed(text + "show(a)").first == "?");
+  CHECK(passed(text + "show(1)").first == "1");
+  CHECK(passed(text + "show([x for x in (1, 2)])").first == "(1 2)");
+  CHECK(passed("show([x for x in range(900) for y in range(900)])").first == "open");
+}
+
+TEST_CASE("code beyond the limit can change every object") {
+  std::string text = "from m import A, run\na = A(x=1)\nrun(recipe=[a])\n";
+  for (int at = 0; at < 220'000; ++at) text += "b = 1\n";
+  const python::Script script = python::parse_script(text);
+  script::Library library;
+  library.keeps_arguments = [](std::string_view) { return true; };
+  const script::Trace trace = script::follow({text, {&script, 1}}, library);
+  REQUIRE(trace.limit == "the script is too long");
+  REQUIRE(trace.objects.size() == 2);
+  CHECK(trace.objects[0]->open);
+  CHECK(trace.objects[0]->argument("x") == nullptr);
+  const Ref recipe = trace.objects[1]->argument("recipe");  // as it was when the call received it
+  REQUIRE_FALSE(recipe->open);
+  CHECK(shown(*recipe->items.front()->argument("x")) == "1");
+}
+
 TEST_CASE("paths that leave a long loop are given up at the limit") {
   std::string text = "def f(x):\n    while True:\n        if x: return A(**{'a': [1], 'b': [2], 'c': 3})\n";
   text += "        if len(x) > 3: continue\n";

@@ -8,12 +8,18 @@
 #include "base/budget.h"
 #include "base/text.h"
 #include "compile/places.h"
+#include "diag/rule.h"
 #include "diag/sink.h"
 #include "doc/construct.h"
 #include "python/tree.h"
 #include "source/load.h"
 
 namespace sparsecfg::places {
+
+DIAGNOSTIC(SP049, script_changes_list, info, (Text, Text), "the entries of `{}` are unknown: {}",
+           "sparsecfg follows scripts without running them. A list that the script changes in a loop with unknown "
+           "rounds, or passes to unknown code, may have other entries than those that are written.",
+           "write the complete list as one literal to have it checked")
 
 using script::Ref;
 using source::Span;
@@ -69,6 +75,7 @@ class CodeReader {
     const script::Trace trace = script::follow({text().text(), scripts}, library());
     find_recipes(trace);
     for (const Span recipe : code_.recipes) add_block(recipe);
+    if (places_.empty()) add_lists(trace);
     mark_uncertain(trace);
     std::ranges::stable_sort(places_, {}, &Place::span);
     for (Place& place : places_) {
@@ -80,7 +87,7 @@ class CodeReader {
     }
     out_.classes = trace.classes;
     check_script(trace);
-    std::ranges::move(limits_reached_, std::back_inserter(out_.findings));
+    std::ranges::move(findings_, std::back_inserter(out_.findings));
     out_.recipes = std::move(places_);
     return std::move(out_);
   }
@@ -156,7 +163,7 @@ class CodeReader {
       }
     }
     if (!trace.limit.empty() && (trace.imports.empty() || imports_framework(trace))) {
-      sink.report(diag::limits_exceeded, trace.limited, trace.limit + " to follow from here on")
+      sink.report(diag::limits_exceeded, trace.limited, trace.limit)
           .with_severity(diag::Severity::warning)
           .with_help("move the recipe to a file of its own");
     }
@@ -279,19 +286,6 @@ class CodeReader {
     }
   }
 
-  // Returns the recipes that a value may be. Several of them are alternatives.
-  static std::vector<Ref> alternatives(const Ref& value) {
-    if (!value->variants.empty()) return value->variants;
-    if (value->kind != script::Value::Kind::unknown) return {value};
-    std::vector<Ref> out;
-    for (const Ref& item : value->items) {
-      const bool plain =
-          item != nullptr && item->kind != script::Value::Kind::function && item->kind != script::Value::Kind::unknown;
-      if (plain) out.push_back(item);
-    }
-    return out;
-  }
-
   // Adds recipes that calls accept before the others, and outer lists before the lists in them. A list of test values
   // does not become a recipe.
   void find_recipes(const script::Trace& trace) {
@@ -398,10 +392,15 @@ class CodeReader {
     if (std::exchange(limited_, true)) return true;
     diag::Sink sink;
     sink.report(diag::limits_exceeded, span, "the lists of a recipe have too many elements");
+    add_findings(sink);
+    return true;
+  }
+
+  // Adds findings about the code around the recipes.
+  void add_findings(diag::Sink& sink) {
     std::vector<diag::Diagnostic> findings = sink.take();
     if (origins_ != nullptr) origins_->move(findings);
-    std::ranges::move(findings, std::back_inserter(limits_reached_));
-    return true;
+    std::ranges::move(findings, std::back_inserter(findings_));
   }
 
   // Elements that are constructed before the list are parts of the recipe.
@@ -410,17 +409,6 @@ class CodeReader {
       span = {std::min(span.begin, element->span.begin), std::max(span.end, element->span.end)};
     }
     return span;
-  }
-
-  // Returns a text that is equal for equal documents.
-  static std::string fingerprint(const doc::Document& document) {
-    std::string out;
-    for (const doc::Node& node : document.nodes) {
-      out += std::to_string(node.items.size()) + ':' + std::to_string(node.text.size()) + ':';
-      out += node.text;
-      out += node.tag;
-    }
-    return out;
   }
 
   static bool passes_data(const script::Value& call) {
@@ -520,6 +508,26 @@ class CodeReader {
     place->form = "fence";
     place->text = derived_;
     places_.push_back(std::move(*place));
+  }
+
+  // Adds the configuration lists of a framework that has no classes for their entries.
+  void add_lists(const script::Trace& trace) {
+    const dialect::Dialect* dialect = dialect::detect_in_script(text().text());
+    if (dialect == nullptr) return;
+    ScriptLists lists = find_lists(text(), trace, *dialect, budget_);
+    diag::Sink sink;
+    for (const OpenList& list : lists.open) {
+      sink.report(diag::script_changes_list, list.name.span, list.name.value, with_line(list.why, list.cause));
+    }
+    add_findings(sink);
+    if (is_beyond_limit({}) || !lists.document) return;
+    Place place;
+    place.form = "script";
+    place.dialect = dialect;
+    place.part = {0, static_cast<std::uint32_t>(text().text().size())};
+    place.span = (*lists.document)[(*lists.document)[lists.document->root].items[1]].span;
+    place.document = std::move(lists.document);
+    places_.push_back(std::move(place));
   }
 
   static void add_call(Place& place, const script::Value& call) {
@@ -624,7 +632,7 @@ class CodeReader {
   base::Budget budget_{
       {.steps = 2'000'000, .bytes = 100'000'000, .depth = 32}};  // of the recipes that objects construct
   std::map<const dialect::Dialect*, bool> imported_;             // dialects from whose modules the script imports
-  std::vector<diag::Diagnostic> limits_reached_;
+  std::vector<diag::Diagnostic> findings_;
   bool limited_ = false;
 };
 
@@ -633,6 +641,20 @@ class CodeReader {
 Found find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
                    const doc::Limits& limits) {
   return CodeReader(file, code, options, limits).run();
+}
+
+doc::Document lists_in(const source::SourceFile& file, const doc::Limits& limits) {
+  const Span whole{0, static_cast<std::uint32_t>(file.text().size())};
+  for (Place& place : find_in_code(file, Code{{}, {whole}, {}, {}, {}}, {}, limits).recipes) {
+    if (place.form == "script") return *std::move(place.document);
+  }
+  doc::Node root;
+  root.kind = doc::Kind::mapping;
+  root.span = whole;
+  root.tag = doc::kScriptTag;
+  doc::Document none;
+  none.nodes.push_back(std::move(root));
+  return none;
 }
 
 }  // namespace sparsecfg::places

@@ -92,7 +92,7 @@ class PlacesCompiler {
     const Span whole{0, static_cast<std::uint32_t>(file_.text().size())};
     places::Found found;
     const bool script = extension == "py" || extension == "ipynb";
-    const bool lists = extension == "ipynb" && dialect::detect_in_script(file_.text()) != nullptr;
+    const bool lists = script && dialect::detect_in_script(file_.text()) != nullptr;
     const bool has_code = script || extension == "md";
     if (!places::may_have_recipes(file_.text()) && !(has_code && places::may_load_recipes(file_.text())) && !lists) {
       return found;
@@ -103,7 +103,6 @@ class PlacesCompiler {
       if (const auto code = places::read_notebook(file_.text())) {
         out_.file->set_cells(places::cell_lines(*code));
         found = places::find_in_code(file_, *code, options_.read, options_.limits);
-        if (found.recipes.empty()) found = places::find_lists(file_, *code, options_.limits, std::move(found));
       }
     } else if (extension == "md" && !has_front_matter()) {
       found = places::find_in_markdown(file_, options_.read, options_.limits);
@@ -147,12 +146,10 @@ class PlacesCompiler {
     if (place.document) {
       listed.unknown_parts = doc::places_with(*place.document, doc::kNotLiteralTag);
     }
-    // Only dialects with objects support unknown values.
-    const bool lists = place.form == "script";
-    if (place.document && (listed.unknown_parts.empty() || place.dialect->objects != nullptr || lists)) {
-      if (lists) listed.unknown_parts.clear();
+    // Other dialects do not support unknown values.
+    const bool supports = place.dialect->objects != nullptr || place.dialect->scripts;
+    if (place.document && (listed.unknown_parts.empty() || supports)) {
       read(place, chosen, listed, sink);
-      if (lists) list_unknown(*place.document, text_of(place), listed);
     }
     std::vector<diag::Diagnostic> findings = std::move(place.findings);
     std::ranges::move(sink.take(), std::back_inserter(findings));
@@ -176,7 +173,8 @@ class PlacesCompiler {
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
     for (const auto& origins : place.origins) move_places(*origins, listed.modifiers);
     if (chosen) {
-      if (place.text == nullptr && place.form != "objects") out_.part = place.part;
+      const bool is_text = place.form != "objects" && place.form != "script";
+      if (place.text == nullptr && is_text) out_.part = place.part;
       out_.recipe = std::move(recipe);
       out_.checked = checked;
     }
@@ -204,9 +202,9 @@ class PlacesCompiler {
       return place.tested || unknown || has_data || is_sure || is_of_file(place, finding) ||
              is_on_placeholder(place, finding);
     });
-    const bool objects = place.form == "objects";
+    const bool code = place.form == "objects" || place.form == "script";
     settle_findings(text_of(place), place.document ? &*place.document : nullptr, findings,
-                    objects ? doc::Language::python : doc::Language::yaml);
+                    code ? doc::Language::python : doc::Language::yaml);
     if (place.text != nullptr) {
       for (diag::Diagnostic& finding : findings) finding.fix = {};
     }

@@ -220,42 +220,6 @@ std::vector<source::CellLine> cell_lines(const Code& code) {
   return out;
 }
 
-Found find_lists(const source::SourceFile& file, const Code& code, const doc::Limits& limits, Found found) {
-  std::string python(code.text.size(), ' ');
-  for (const Span part : code.parts) {
-    std::copy_n(code.text.begin() + part.begin, part.end - part.begin, python.begin() + part.begin);
-    python[part.end - 1] = '\n';
-  }
-  const dialect::Dialect* dialect = dialect::detect_in_script(python);
-  if (dialect == nullptr) {
-    return found;
-  }
-  auto derived = std::make_shared<source::SourceFile>(file.name(), std::move(python));
-  diag::Sink sink;
-  Place place;
-  place.document = doc::read_python(*derived, limits, sink);
-  if (!place.document || !dialect->claims(*place.document)) {
-    return found;
-  }
-  place.form = "script";
-  place.dialect = dialect;
-  place.findings = sink.take();
-  place.part = {0, static_cast<std::uint32_t>(derived->text().size())};
-  place.span = place.part;
-  const Span list = (*place.document)[(*place.document)[place.document->root].items.front()].span;
-  const auto cell = std::ranges::find_if(
-      code.cells, [&](const Cell& each) { return each.span.begin <= list.begin && list.begin < each.span.end; });
-  const auto line_in_cell = [&](std::uint32_t offset) {
-    return derived->position(offset).line - derived->position(cell->span.begin).line + 1;
-  };
-  if (cell != code.cells.end())
-    place.lines = {line_in_cell(list.begin), line_in_cell(cell->span.end - 1), cell->number};
-  place.origins.push_back(std::make_shared<const Origins>(code.origins));
-  place.text = std::move(derived);
-  found.recipes.push_back(std::move(place));
-  return found;
-}
-
 std::optional<Code> read_notebook(std::string_view json) { return Notebook(json).read(); }
 
 }  // namespace sparsecfg::places

@@ -57,29 +57,6 @@ std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document
   return out;
 }
 
-void list_unknown(const doc::Document& document, const source::SourceFile& file, ir::FoundRecipe& listed) {
-  const std::set<Span> all = doc::places_with(document, doc::kNotLiteralTag);
-  std::set<std::string> seen(listed.unknown.begin(), listed.unknown.end());
-  const auto add = [&](std::string why, Span span) {
-    std::string reason = ir::Reason{std::move(why), file.position(span.begin).line}.message();
-    if (seen.insert(reason).second) listed.unknown.push_back(std::move(reason));
-  };
-  bool any = false;
-  for (const ir::Origin& modifier : listed.modifiers) {
-    for (const ir::OriginField& field : modifier.fields) {
-      if (!ir::unknown_in(field.value, all)) continue;
-      any = true;
-      add(fmt::format("`{}` is not a literal", base::printable(field.name)), field.value.span);
-    }
-  }
-  if (any) listed.unknown_parts = all;
-  for (const doc::Node& node : document.nodes) {
-    if (node.tag != doc::kChangeTag) continue;
-    add(fmt::format("the script changes `{}`", base::printable(node.text)), node.span);
-    listed.optional = listed.unknown.back();
-  }
-}
-
 // Nodes are created after their parts, so one pass finds the collections that contain an unknown value.
 static std::vector<bool> known_nodes(const doc::Document& document) {
   std::vector<bool> known(document.nodes.size(), true);

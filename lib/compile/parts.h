@@ -23,9 +23,6 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
 // Returns the elements of a recipe. `text` is true if the loader converts every mapping to an object.
 [[nodiscard]] std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document& document, bool text);
 
-// Records what is unknown in a recipe of a dialect without objects: values that are not literals, and changed lists.
-void list_unknown(const doc::Document& document, const source::SourceFile& file, ir::FoundRecipe& listed);
-
 // Returns the keys of collections that contain an unknown value, the keys that are placeholders, and such lists.
 [[nodiscard]] std::set<source::Span> keys_of_unknown(const doc::Document& document);
 

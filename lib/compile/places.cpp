@@ -84,6 +84,28 @@ Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOption
 // Every recipe of a dialect with stages or tags names a modifier.
 bool may_have_recipes(std::string_view text) { return text.find("Modifier") != std::string_view::npos; }
 
+std::vector<script::Ref> alternatives(const script::Ref& value) {
+  if (!value->variants.empty()) return value->variants;
+  if (value->kind != script::Value::Kind::unknown) return {value};
+  std::vector<script::Ref> out;
+  for (const script::Ref& item : value->items) {
+    const bool plain =
+        item != nullptr && item->kind != script::Value::Kind::function && item->kind != script::Value::Kind::unknown;
+    if (plain) out.push_back(item);
+  }
+  return out;
+}
+
+std::string fingerprint(const doc::Document& document) {
+  std::string out;
+  for (const doc::Node& node : document.nodes) {
+    out += std::to_string(node.items.size()) + ':' + std::to_string(node.text.size()) + ':';
+    out += node.text;
+    out += node.tag;
+  }
+  return out;
+}
+
 bool may_load_recipes(std::string_view text) {
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   return has("recipe") && (has("llmcompressor") || has("oneshot(") || has("sparseml"));

@@ -110,9 +110,30 @@ struct Code {
 // Returns the code cells of a notebook; nullopt if the text is not a notebook.
 [[nodiscard]] std::optional<Code> read_notebook(std::string_view json);
 
-// Returns the configuration lists of NNI in the cells of a notebook, in addition to what was found.
-[[nodiscard]] Found find_lists(const source::SourceFile& file, const Code& code, const doc::Limits& limits,
-                               Found found);
+// A list of a script whose entries are unknown.
+struct OpenList {
+  source::Located<std::string> name;
+  std::string why;
+  source::Span cause;
+};
+
+struct ScriptLists {
+  std::optional<doc::Document> document;  // a mapping from the names of the lists to their values
+  std::vector<OpenList> open;
+};
+
+// Returns the lists of a script that are configurations of a dialect.
+[[nodiscard]] ScriptLists find_lists(const source::SourceFile& text, const script::Trace& trace,
+                                     const dialect::Dialect& dialect, base::Budget& budget);
+
+// Returns such lists of a Python file, as a mapping from their names.
+[[nodiscard]] doc::Document lists_in(const source::SourceFile& file, const doc::Limits& limits);
+
+// Returns the recipes that a value may be. Several of them are alternatives.
+[[nodiscard]] std::vector<script::Ref> alternatives(const script::Ref& value);
+
+// Returns a text that is equal for equal documents.
+[[nodiscard]] std::string fingerprint(const doc::Document& document);
 
 // A fenced block of Markdown.
 struct Fence {

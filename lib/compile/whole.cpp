@@ -4,8 +4,19 @@
 #include "compile/model.h"
 #include "compile/other_methods.h"
 #include "compile/parts.h"
+#include "diag/rule.h"
 #include "doc/readers.h"
 #include "doc/scalar_type.h"
+
+namespace sparsecfg::diag {
+
+DIAGNOSTIC(
+    SP033, script_without_list, error, (Text), "{}",
+    "sparsecfg follows a Python script without running it. The script must assign or pass a list of dictionaries "
+    "with a key such as `op_types` or `op_names`. Each such list is checked separately.",
+    "assign the list as a literal, with keys such as `op_types`")
+
+}  // namespace sparsecfg::diag
 
 namespace sparsecfg {
 
@@ -21,7 +32,7 @@ class WholeFile {
 
   void run() {
     if (is_script()) {
-      read_script();
+      report_script();
     } else if (extension_of(file_.name()) == "ipynb") {
       skip_or([&] { report_unknown_name(); });
       collect_findings(nullptr);
@@ -124,7 +135,19 @@ class WholeFile {
                             {},
                             {},
                             origins_of(*out_.recipe, document, true)});
-    list_unknown(document, file_, out_.recipes.back());
+    list_unknown(document);
+  }
+
+  // Lists the fields of a template that a program fills in.
+  void list_unknown(const doc::Document& document) {
+    ir::FoundRecipe& listed = out_.recipes.back();
+    listed.unknown_parts = doc::places_with(document, doc::kNotLiteralTag);
+    for (const ir::Origin& modifier : listed.modifiers) {
+      for (const ir::OriginField& field : modifier.fields) {
+        const auto reason = ir::unknown_in(field.value, listed.unknown_parts);
+        if (reason) listed.unknown.push_back(reason->message());
+      }
+    }
   }
 
   void collect_findings(const doc::Document* document) {
@@ -142,19 +165,17 @@ class WholeFile {
     return extension_of(file_.name()) == "py" && (asked == nullptr || asked->scripts);
   }
 
-  // Reads a Python script. A script that a search found may not contain a recipe.
-  void read_script() {
+  // Reports a Python script in which no recipe was found. A script that a search found need not contain one.
+  void report_script() {
     const dialect::Dialect* detected = describe_script();
-    const auto document = detected == nullptr ? std::nullopt : doc::read_python(file_, options_.limits, sink_);
-    if (document && options_.skip_unknown && !detected->claims(*document)) {
-      out_.skipped = true;
-      out_.passed_over = dialect::imports(file_.text(), *detected);
-    } else if (document) {
-      if (keep(detected->read({file_, whole(), *document}, options_.read, sink_)) && !out_.recipe->actions.empty()) {
-        list_file("script", whole(), *document);
-      }
+    if (detected != nullptr) {
+      out_.passed_over = options_.skip_unknown && dialect::imports(file_.text(), *detected);
+      skip_or([&] {
+        sink_.report(diag::script_without_list, {}, "this script assigns no configuration list")
+            .with_help("write the list as a literal: `config_list = [{'op_types': ['Linear'], ...}]`");
+      });
     }
-    collect_findings(document ? &*document : nullptr);
+    collect_findings(nullptr);
   }
 
   Span whole() const { return {0, static_cast<std::uint32_t>(file_.text().size())}; }

@@ -43,6 +43,15 @@ NodeId ObjectWriter::mapping(std::vector<NodeId> items, source::Span span) {
   return add(std::move(node));
 }
 
+NodeId ObjectWriter::sequence(std::vector<NodeId> items, source::Span span) {
+  Node node;
+  node.kind = doc::Kind::sequence;
+  node.style = doc::Style::flow;
+  node.span = span;
+  node.items = std::move(items);
+  return add(std::move(node));
+}
+
 NodeId ObjectWriter::scalar(const script::Value& value) {
   if (const std::string* string = value.string()) {
     return value.is_whole() && value.path.empty() ? text(*string, value.span)
@@ -95,15 +104,13 @@ NodeId ObjectWriter::value(const script::Value& value) {
       [[fallthrough]];
     case script::Value::Kind::tuple:
     case script::Value::Kind::set: {
-      Node node;
-      node.kind = doc::Kind::sequence;
-      node.style = doc::Style::flow;
-      node.span = value.span;
+      std::vector<NodeId> items;
       for (const script::Ref& item : value.items) {
         if (out_.nodes.size() > kMaxNodes) break;
-        node.items.push_back(this->value(*item));
+        items.push_back(this->value(*item));
       }
-      out = add(std::move(node));
+      out = sequence(std::move(items), value.span);
+      if (value.kind != script::Value::Kind::list) out_[out].tag = tuple_tag_;
       break;
     }
     case script::Value::Kind::dictionary: {

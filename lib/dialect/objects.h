@@ -53,10 +53,13 @@ struct Objects {
 // ir::Reason whose line is still the offset of the cause.
 class ObjectWriter {
  public:
-  ObjectWriter(script::Ref (*plain)(const script::Value&), base::Budget& budget) : plain_(plain), budget_(budget) {}
+  // `tuple_tag`: the tag of tuples and sets; those of lists are empty.
+  ObjectWriter(script::Ref (*plain)(const script::Value&), base::Budget& budget, std::string_view tuple_tag = {})
+      : plain_(plain), budget_(budget), tuple_tag_(tuple_tag) {}
 
   doc::NodeId text(std::string_view text, source::Span span);
   doc::NodeId mapping(std::vector<doc::NodeId> items, source::Span span);
+  doc::NodeId sequence(std::vector<doc::NodeId> items, source::Span span);
   doc::NodeId value(const script::Value& value);
   // Returns the named arguments of an object as a mapping.
   doc::NodeId arguments(const script::Value& object);
@@ -69,6 +72,7 @@ class ObjectWriter {
 
   script::Ref (*plain_)(const script::Value&);
   base::Budget& budget_;
+  std::string_view tuple_tag_;
   doc::Document out_;
 };
 

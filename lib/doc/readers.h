@@ -37,18 +37,9 @@ void check_json(const source::SourceFile& file, diag::Sink& sink);
 inline constexpr std::string_view kScriptTag = "!python-script";      // the root
 inline constexpr std::string_view kTupleTag = "!python-tuple";        // a sequence that is not a list: a tuple or a set
 inline constexpr std::string_view kNotLiteralTag = "!not-a-literal";  // a scalar in place of an expression
-inline constexpr std::string_view kChangeTag = "!change";             // outside the root: the key of a modified list
 
 // Returns the places of all nodes with a tag.
 [[nodiscard]] std::set<source::Span> places_with(const Document& document, std::string_view tag);
-
-// Reads the literals that a Python script assigns to names, as one mapping: all literals of the top level (the last
-// value of a name that is assigned repeatedly) and each list anywhere in the script. The second list of a name has the
-// key `name:12`, with the line number. The script is not executed. An expression within a literal becomes a scalar with
-// kNotLiteralTag. A statement that modifies a list later adds a separate node. Everything else is ignored. Returns
-// nullopt, after a report, if the text can't be read at all.
-[[nodiscard]] std::optional<Document> read_python(const source::SourceFile& file, const Limits& limits,
-                                                  diag::Sink& sink);
 
 // The YAML block of a Markdown recipe.
 struct FrontMatter {

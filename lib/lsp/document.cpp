@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "compile/places.h"
 #include "diag/sink.h"
 #include "doc/readers.h"
 #include "format/format.h"
@@ -38,7 +39,7 @@ void Document::replace(Range range, std::string_view text) {
 std::optional<doc::Document> read_tree(const source::SourceFile& file, const doc::Limits& limits) {
   diag::Sink ignored;
   if (base::to_lower(base::ending_of(file.name())) == "py") {
-    return doc::read_python(file, limits, ignored);
+    return places::lists_in(file, limits);
   }
   const auto part = format::part_of(file);
   return part ? doc::read_yaml(file, *part, limits, ignored) : std::nullopt;

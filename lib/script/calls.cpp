@@ -216,26 +216,49 @@ Ref Interpreter::object_of(const Ref& callee, const Arguments& arguments, const 
 }
 
 // Records a call. A recipe that is passed is copied, because it may change later.
+// Returns true for a list of dictionaries, or a value that may be one.
+static bool holds_mappings(const Value& value) {
+  const auto is_mapping = [](const Ref& item) { return item != nullptr && item->kind == Kind::dictionary; };
+  const auto may_hold = [&](const Ref& item) {
+    return item->kind == Kind::list && std::ranges::any_of(item->items, is_mapping);
+  };
+  if (value.kind == Kind::object) {
+    const auto inner = value.imported ? place_of_recipe(value) : std::nullopt;
+    return inner.has_value();
+  }
+  return (value.kind == Kind::list && std::ranges::any_of(value.items, is_mapping)) ||
+         (value.kind == Kind::unknown && std::ranges::any_of(value.items, may_hold));
+}
+
+std::optional<std::size_t> place_of_recipe(const Value& call) {
+  const std::size_t positional = call.items.size() - call.names.size();
+  for (std::size_t at = 0; at < call.names.size(); ++at) {
+    if (call.names[at].value == "recipe" || call.names[at].value == "config_list") return positional + at;
+  }
+  const bool second = call.imported && positional > 1 && holds_mappings(*call.items[1]);
+  return second ? std::optional<std::size_t>(1) : std::nullopt;
+}
+
 void Interpreter::record(const Ref& object) {
   constexpr std::size_t kMaxObjects = 20'000;
   if (silent_) {
     return;
   }
   if (trace_.objects.size() >= kMaxObjects) {
-    return limit(object->span, "the script has too many calls");
+    return limit(object->span, "the script has too many calls to follow it from here on");
   }
-  const Ref recipe = object->argument("recipe");
-  if (recipe == nullptr) {
+  const auto recipe = place_of_recipe(*object);
+  if (!recipe) {
     trace_.objects.push_back(object);
     return;
   }
   constexpr std::size_t kMaxValues = 50'000;
-  const Ref kept = copy(recipe, budget_, kMaxValues);
+  const Ref kept = copy(object->items[*recipe], budget_, kMaxValues);
   if (kept == nullptr || !budget_.allocate(sizeof(Value))) {
-    return limit(object->span, "the recipe is too large");
+    return limit(object->span, "the recipe is too large to follow");
   }
   auto call = std::make_shared<Value>(*object);
-  set_argument(*call, "recipe", {}, kept);
+  call->items[*recipe] = kept;
   trace_.objects.push_back(call);
 }
 

@@ -200,7 +200,8 @@ bool Interpreter::repeat(const Round& round, Span why) {
   State touched;
   for (std::size_t tries = 0;; ++tries) {
     const std::size_t inner = heap_.exits();
-    const auto sizes = std::tuple(trace_.objects.size(), trace_.lists.size(), trace_.strings.size());
+    const auto sizes =
+        std::tuple(trace_.objects.size(), trace_.lists.size(), trace_.strings.size(), trace_.assigned.size());
     const std::size_t mark = heap_.mark();
     heap_.forget(touched, why, kLoop);
     run_escaped(why);
@@ -228,6 +229,7 @@ bool Interpreter::repeat(const Round& round, Span why) {
     trace_.objects.resize(std::get<0>(sizes));
     trace_.lists.resize(std::get<1>(sizes));
     trace_.strings.resize(std::get<2>(sizes));
+    trace_.assigned.resize(std::get<3>(sizes));
   }
   // A change can also follow in the next round.
   const std::vector<std::pair<Ref, std::string>> outdated(outdated_.begin() + static_cast<std::ptrdiff_t>(changes),

@@ -75,15 +75,17 @@ void Interpreter::limit(Span span, std::string_view what) {
   trace_.limited = span;
   switch (budget_.exceeded()) {
     case base::Budget::Limit::none: trace_.limit = what; break;
-    case base::Budget::Limit::steps: trace_.limit = "the script is too long"; break;
-    case base::Budget::Limit::bytes: trace_.limit = "the values of the script are too large"; break;
+    case base::Budget::Limit::steps: trace_.limit = "the script is too long to follow from here on"; break;
+    case base::Budget::Limit::bytes:
+      trace_.limit = "the values of the script are too large to follow it from here on";
+      break;
   }
 }
 
 // The statements that are not followed can change every object, but not the recipe that a call has already received.
 void Interpreter::give_up() {
   for (const Ref& object : trace_.objects) {
-    if (object->argument("recipe") == nullptr) heap_.open(object, trace_.limited, kTooLong);
+    if (!place_of_recipe(*object)) heap_.open(object, trace_.limited, kTooLong);
   }
   for (const Ref& list : trace_.lists) {
     list->items.clear();
@@ -91,6 +93,7 @@ void Interpreter::give_up() {
     list->why = trace_.limited;
     list->text = kTooLong;
   }
+  for (const Assigned& list : trace_.assigned) heap_.open(list.value, trace_.limited, kTooLong);
 }
 
 // Returns the text of a span. It is empty in a module next to the script.

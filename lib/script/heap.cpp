@@ -356,9 +356,10 @@ static bool is_same(const Value& a, const Value& b) {
   }
 }
 
+constexpr std::size_t kMaxAlternatives = 8;
+
 Ref Heap::join(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth) {
   constexpr int kMaxDepth = 8;
-  constexpr std::size_t kMaxAlternatives = 8;
   if (one == other) {
     return one;
   }
@@ -409,6 +410,11 @@ Ref Heap::join_containers(const Ref& one, const Ref& other, source::Span why, st
     link(out, one);
     link(out, other);
   }
+  for (const Ref& each : out->kind == Kind::list ? std::vector{one, other} : std::vector<Ref>()) {
+    const std::vector<Ref> values = each->variants.empty() ? std::vector{each} : each->variants;
+    out->variants.insert(out->variants.end(), values.begin(), values.end());
+  }
+  if (out->variants.size() > kMaxAlternatives) out->variants.clear();
   return out;
 }
 

@@ -93,6 +93,7 @@ class Interpreter {
   Flow block(const std::vector<Statement>& statements);
   Flow statement(const Statement& statement);
   Flow simple(const Statement& statement);
+  void keep_list(const Node& name, const Ref& value);
   void assign(const Node& target, const Ref& value);
   void assign_name(const std::string& name, Ref value);
   void assign_parts(const Node& target, const Ref& value);
@@ -287,7 +288,7 @@ class Interpreter {
   Ref made(Ref object) { return heap_.added(std::move(object)); }
 
   Ref inherit(Ref out, std::initializer_list<Ref> from);
-  void limit(Span span, std::string_view what = "the script is nested too deeply");
+  void limit(Span span, std::string_view what = "the script is nested too deeply to follow");
   void give_up();
 
   static constexpr std::size_t kMaxSteps = 400'000;

@@ -540,11 +540,11 @@ Trace Interpreter::run(std::span<const python::Script> scripts) {
   for (const python::Script& script : scripts) {
     if (!script.too_deep.empty()) {
       trace_.limited = script.too_deep;
-      trace_.limit = "the script is nested too deeply";
+      trace_.limit = "the script is nested too deeply to follow";
     }
     if (!script.too_long.empty()) {
       trace_.limited = script.too_long;
-      trace_.limit = "the script is too long";
+      trace_.limit = "the script is too long to follow from here on";
     }
     block(script.statements);
     raised_ = false;

@@ -130,11 +130,22 @@ void Interpreter::assign_name(const std::string& name, Ref value) {
   heap_.bind(scope, scope->kind == Scope::Kind::type ? mangled(name) : name, std::move(value));
 }
 
+// Keeps the lists that may be configurations.
+void Interpreter::keep_list(const Node& name, const Ref& value) {
+  const auto is_mapping = [](const Ref& item) { return item->kind == Kind::dictionary; };
+  const bool list =
+      value->kind == Kind::list && (value->items.empty() || std::ranges::any_of(value->items, is_mapping));
+  const bool unknown = value->kind == Kind::unknown && std::ranges::any_of(value->aliases, is_mapping);
+  const bool candidate = !silent_ && (list || unknown);
+  if (candidate && budget_.allocate(sizeof(Assigned))) trace_.assigned.push_back({{name.text, name.span}, value});
+}
+
 void Interpreter::assign(const Node& target, const Ref& value) {
   if (target.kind == Form::name || target.kind == Form::subscript || target.kind == Form::attribute) keep(value);
   switch (target.kind) {
     case Form::name:
       if (value->string() != nullptr && !silent_) trace_.strings.push_back(value);
+      keep_list(target, value);
       if (scope_->kind == Scope::Kind::comprehension) {
         heap_.bind(scope_, target.text, value);
       } else {

@@ -47,13 +47,20 @@ struct Change {
   source::Span span;
 };
 
+// A list that the script assigns to a name. If it is unknown, its aliases are possible elements.
+struct Assigned {
+  source::Located<std::string> name;
+  Ref value;
+};
+
 // The result of following a script.
 struct Trace {
-  // Calls in the order of evaluation. A call with an argument `recipe` has a copy of it, as it is at that time.
+  // Calls in the order of evaluation. A call that accepts a recipe has a copy of it, as it is at that time.
   std::vector<Ref> objects;
-  std::size_t reached = 0;   // number of `objects` of code that runs; the others are in functions that nothing calls
-  std::vector<Ref> lists;    // lists and tuples that are written with elements
-  std::vector<Ref> strings;  // strings that were assigned to a name or passed to a call
+  std::size_t reached = 0;  // number of `objects` of code that runs; the others are in functions that nothing calls
+  std::vector<Ref> lists;   // lists and tuples that are written with elements
+  std::vector<Assigned> assigned;  // lists that are empty or may contain dictionaries
+  std::vector<Ref> strings;        // strings that were assigned to a name or passed to a call
   std::vector<Import> imports;
   std::vector<Change> changes;
   std::vector<std::string> classes;  // defined by the script
@@ -66,6 +73,10 @@ struct Source {
   std::string_view text;
   std::span<const python::Script> scripts;
 };
+
+// Returns the place of the recipe among the items of a call: its argument `recipe` or `config_list`, or a list of
+// dictionaries after the first argument, which is the model. Returns nullopt if there is none.
+[[nodiscard]] std::optional<std::size_t> place_of_recipe(const Value& call);
 
 // Follows scripts without running or importing any code, except for the constants and functions of modules next to the
 // script. Each value of the result is either correct for every run of the script, or unknown. Functions that are never

@@ -36,7 +36,7 @@ struct Scope;
 struct Content {
   std::vector<Ref> items;
   std::vector<source::Located<std::string>> names;  // of the last arguments of an object; `**` for an unknown mapping
-  std::vector<Ref> variants;  // of an open list: the lists that it may be, if all of them are known
+  std::vector<Ref> variants;  // of a list: the lists that it may be, if all of them are known and differ
   // True if the value has more elements, keys or arguments than `items`, or other ones. The items of an open list are
   // possible elements; those of an open dictionary or object are certain.
   bool open = false;

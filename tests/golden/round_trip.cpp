@@ -36,11 +36,9 @@ class RoundTrip {
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
-  // Not covered: recipes within other files, and lists of a script with values that are known only when it runs.
+  // Not covered: recipes within other files and scripts.
   static bool is_whole_file(const Compilation& read) {
-    const bool unknown = std::ranges::any_of(
-        read.diagnostics, [](const diag::Diagnostic& finding) { return finding.info->code == "SP034"; });
-    return !unknown && std::ranges::all_of(read.recipes, [](const ir::FoundRecipe& found) {
+    return std::ranges::all_of(read.recipes, [](const ir::FoundRecipe& found) {
       return found.form == "file" || found.form == "front matter";
     });
   }

@@ -13,6 +13,7 @@
 #include "dialect/nni/schedule.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
+#include "ir/found_recipe.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -80,49 +81,27 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
 
 static bool is_script(const doc::Document& document) { return document[document.root].tag == doc::kScriptTag; }
 
-DIAGNOSTIC(SP034, not_a_literal, info, (Text), "{} is not a literal, so its value is unknown",
-           "sparsecfg reads scripts but never runs them, so the values of names, calls, f-strings and comprehensions "
-           "are unknown.",
-           "replace the expression with its value")
+DIAGNOSTIC(SP034, not_a_literal, info, (), "this list is not checked, because it contains unknown values",
+           "sparsecfg follows scripts without running them. Values that it cannot know, such as options of the command "
+           "line, are named in other notes. Most rules of NNI compare entries with each other, so one unknown value "
+           "makes them uncertain.",
+           "write the unknown values as literals to have the list checked")
 
-// Reports expressions inside a list that is read, or anywhere if they look like such a list. Returns true if there are
+// Reports lists of a script that contain unknown values, since such lists are not checked. Returns true if there are
 // any.
-static bool has_expressions(const doc::Document& document, const Configuration& configuration, diag::Sink& sink) {
+static bool has_unknown_values(const Configuration& configuration, const Context& context) {
+  const auto is_unknown = [&](const Entry& entry) {
+    return context.unread.contains(entry.span) || std::ranges::any_of(entry.fields, [&](const source::Entry& field) {
+             return ir::unknown_in(field.second, context.unread).has_value();
+           });
+  };
   bool found = false;
-  for (const doc::Node& node : document.nodes) {
-    const auto holds = [&](const Compressor& compressor) {
-      return compressor.list.begin <= node.span.begin && node.span.end <= compressor.list.end;
-    };
-    const bool reads = std::ranges::any_of(configuration.compressors, holds);
-    const bool looks = configuration.compressors.empty() && (node.text.find("op_types") != std::string_view::npos ||
-                                                             node.text.find("op_names") != std::string_view::npos);
-    if (node.tag == doc::kNotLiteralTag && (reads || looks)) {
-      const std::string_view line = node.text.substr(0, node.text.find('\n'));
-      sink.report(diag::not_a_literal, node.span,
-                  fmt::format("`{}{}`", line, line.size() < node.text.size() ? " ..." : ""));
-      found = true;
-    }
+  for (const Compressor& compressor : configuration.compressors) {
+    if (std::ranges::none_of(compressor.entries, is_unknown)) continue;
+    context.sink.report(diag::not_a_literal, {compressor.list.begin, compressor.list.begin + 1});
+    found = true;
   }
   return found;
-}
-
-DIAGNOSTIC(SP049, script_changes_list, error, (Text, Text), "`{}` is modified after its assignment: `{}`",
-           "sparsecfg reads scripts but never runs them, so it checks the first assigned value. NNI receives the "
-           "modified list.",
-           "assign the complete list as one literal")
-
-// Reports lists that the script changes after the assignment, so NNI gets a different list.
-static void report_changes(const doc::Document& document, const Configuration& configuration,
-                           const source::SourceFile& file, diag::Sink& sink) {
-  for (const doc::Node& node : document.nodes) {
-    const auto list = std::ranges::find(configuration.compressors, node.text, &Compressor::name);
-    if (node.tag == doc::kChangeTag && list != configuration.compressors.end()) {
-      const std::string_view statement = file.text(node.span);
-      sink.report(diag::script_changes_list, node.span, node.text, statement.substr(0, statement.find('\n')))
-          .with_label({list->list.begin, list->list.begin + 1}, "only this list is checked")
-          .with_help("write the final list as one literal");
-    }
-  }
 }
 
 // JSON has floats that YAML 1.1 reads as strings, such as 1e-05. Unquoted strings in JSON are such numbers.
@@ -172,12 +151,6 @@ static ReadOptions with_release(const Source& source, const ReadOptions& options
   return out;
 }
 
-DIAGNOSTIC(SP033, script_without_list, error, (), "this script assigns no configuration list",
-           "sparsecfg reads the assignments of literals in a Python script and runs nothing. At least one of them "
-           "must be a list of dictionaries with a key such as `op_types` or `op_names`. Each such list is checked "
-           "separately.",
-           "assign the list as a literal, with keys such as `op_types`")
-
 ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink) {
   const ReadOptions options = with_release(source, given);
   doc::check_json(source.file, sink);
@@ -194,13 +167,7 @@ ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink
   base::Guesses types(model.types());
   const Context context{source.file, options, model, tuples, unread, script, sink, names, types};
   Configuration configuration = find_compressors(std::move(root), script, context);
-  if (script && has_expressions(source.document, configuration, sink)) {
-    configuration.valid = false;
-  } else if (script && configuration.compressors.empty()) {
-    sink.report(diag::script_without_list, {})
-        .with_help("write the list as a literal: `config_list = [{'op_types': ['Linear'], ...}]`");
-  }
-  if (script) report_changes(source.document, configuration, source.file, sink);
+  if (has_unknown_values(configuration, context)) configuration.valid = false;
   std::vector<std::vector<Target>> targets(configuration.compressors.size());
   if (configuration.valid) {
     targets =

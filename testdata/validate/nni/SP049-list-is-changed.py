@@ -13,3 +13,6 @@ def configure(small):
 other = [{'op_types': ['Linear'], 'sparse_ratio': 0.5}]
 if configure:
     other = [{'op_types': ['Linear'], 'sparse_ratio': 0.7}]
+
+for name in names:
+    other.append({'op_names': [name], 'sparse_ratio': 0.5})

@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "compile/places.h"
+#include "dialect/dialects.h"
+#include "dialect/objects.h"
+#include "doc/readers.h"
+
+namespace sparsecfg::places {
+
+using script::Ref;
+using source::Span;
+using Name = source::Located<std::string>;
+
+namespace {
+
+// Finds the configuration lists of a script: lists of entries that calls of the framework accept, as they are at that
+// time, and other lists that are assigned to names, as they are at the end.
+class ListFinder {
+ public:
+  ListFinder(const source::SourceFile& text, const dialect::Dialect& dialect, base::Budget& budget)
+      : text_(text), dialect_(dialect), budget_(budget) {}
+
+  ScriptLists run(const script::Trace& trace) {
+    for (const script::Assigned& each : trace.assigned) names_.emplace(each.value->identity(), each.name);
+    for (const Ref& call : trace.objects) {
+      const bool accepts = call->imported && call->path.starts_with(std::string(dialect_.module) + '.');
+      if (const auto place = accepts ? script::place_of_recipe(*call) : std::nullopt) {
+        add_passed(call->items[*place], {"config_list", call->span});
+      }
+    }
+    for (const script::Assigned& each : trace.assigned) {
+      if (!passed_.contains(each.value->identity())) add(each.value, each.name);
+    }
+    std::ranges::stable_sort(lists_, {}, [](const auto& list) { return list.second->span; });
+    if (!lists_.empty()) out_.document = write();
+    return std::move(out_);
+  }
+
+ private:
+  // A function of the framework that accepts a list returns it with more keys.
+  void add_passed(const Ref& value, const Name& name) {
+    if (value->kind == script::Value::Kind::object) {
+      if (const auto place = script::place_of_recipe(*value)) add_passed(value->items[*place], name);
+      return;
+    }
+    for (const Ref& list : alternatives(value)) {
+      const auto known = names_.find(list->identity());
+      add(list, known == names_.end() ? name : known->second);
+      passed_.insert(list->identity());
+    }
+  }
+
+  void add(const Ref& list, const Name& name) {
+    const bool unknown = list->kind == script::Value::Kind::unknown;
+    if ((list->kind != script::Value::Kind::list && !unknown) || !budget_.spend(list->items.size())) return;
+    const doc::Document entries = entries_of(*list);
+    const bool is_new = seen_.emplace(list->identity(), fingerprint(entries)).second;
+    if (!is_new || !dialect_.claims(entries)) return;
+    if (list->open || unknown) {
+      out_.open.push_back({name, list->text, list->why});
+    } else {
+      lists_.emplace_back(name, list);
+    }
+  }
+
+  // Returns the elements of a list, which are possible elements if it is open.
+  doc::Document entries_of(const script::Value& list) {
+    dialect::ObjectWriter writer(no_object, budget_);
+    std::vector<doc::NodeId> items;
+    const bool unknown = list.kind == script::Value::Kind::unknown;
+    for (const Ref& item : unknown ? list.aliases : list.items) items.push_back(writer.value(*item));
+    const doc::NodeId entries = writer.sequence(std::move(items), list.span);
+    const doc::NodeId name = writer.text("config_list", list.span);
+    doc::Document out = writer.take(writer.mapping({name, entries}, list.span));
+    out[out.root].tag = doc::kScriptTag;
+    return out;
+  }
+
+  static Ref no_object(const script::Value&) { return nullptr; }
+
+  // The second list of a name has the key `name:12`, with the line.
+  doc::Document write() {
+    dialect::ObjectWriter writer(no_object, budget_, doc::kTupleTag);
+    std::set<std::string> used;
+    std::vector<doc::NodeId> items;
+    for (const auto& [name, list] : lists_) {
+      const std::string line = std::to_string(text_.position(name.span.begin).line);
+      std::string key = used.insert(name.value).second ? name.value : name.value + ':' + line;
+      items.push_back(writer.text(key, name.span));
+      items.push_back(writer.value(*list));
+    }
+    const Span whole{0, static_cast<std::uint32_t>(text_.text().size())};
+    doc::Document out = writer.take(writer.mapping(std::move(items), whole));
+    out[out.root].tag = doc::kScriptTag;
+    return out;
+  }
+
+  const source::SourceFile& text_;
+  const dialect::Dialect& dialect_;
+  base::Budget& budget_;
+  std::map<const script::Value*, Name> names_;
+  std::set<const script::Value*> passed_;                        // lists that calls accept
+  std::set<std::pair<const script::Value*, std::string>> seen_;  // lists and their contents
+  std::vector<std::pair<Name, Ref>> lists_;
+  ScriptLists out_;
+};
+
+}  // namespace
+
+ScriptLists find_lists(const source::SourceFile& text, const script::Trace& trace, const dialect::Dialect& dialect,
+                       base::Budget& budget) {
+  return ListFinder(text, dialect, budget).run(trace);
+}
+
+}  // namespace sparsecfg::places

@@ -140,13 +140,18 @@ def is_claim(got, all_outputs):
     return bool(got.get("calls")) or not any(each.get("calls") for each in all_outputs)
 
 
-CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Try, ast.TryStar, ast.With)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
-def functions_around(tree, line):
-    """Returns the names of the functions that contain a line."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    return {node.name for node in functions if node.lineno <= line <= node.end_lineno}
+def constructors(tree, lines):
+    """Returns the calls in these lines that construct modifiers by the name of a class."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [node for node in calls if "Modifier" in ast.unparse(node.func) and lines[0] <= node.lineno <= lines[1]]
+
+
+def around(tree, line, kinds):
+    return [node for node in ast.walk(tree) if isinstance(node, kinds) and node.lineno <= line <= node.end_lineno]
 
 
 def uses(tree, names):
@@ -154,18 +159,48 @@ def uses(tree, names):
 
 
 def is_unreached(recipe, recordings, text):
-    """Returns true if no run executes a line of the recipe, or if possibly only a part of its lines is executed."""
-    first, last = recipe["lines"]
+    """Returns true if no run executes the calls that accept the recipe, or a call that constructs one of its modifiers."""
     executed = set().union(*(r["executed"] for r in recordings))
-    if recipe.get("calls") and not executed & set(recipe["calls"]):
+    first, last = recipe["lines"]
+    if not executed & set(recipe.get("calls") or range(first, last + 1)):
         return True
+    if recipe.get("form") != "objects":
+        return False
+    constructed = set().union(*(r["constructed"] for r in recordings)) - {None}
+    inside = {position for position in constructed if first <= position[0] <= last}
+    return not inside or not {standins.position_of(node) for node in constructors(ast.parse(text), recipe["lines"])} <= constructed
+
+
+def statements_skipped(tree, executed):
+    """Returns the statements that no run executes. It is not known for those in the line of a `def`."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+    one_line = [node for each in functions for node in each.body if node.lineno == each.lineno]
+    return one_line + [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno not in executed]
+
+
+def is_of_other_values(recipe, recordings, text):
+    """Returns true if the modifier is constructed with other values than in all runs.
+
+    That is possible if code that is not executed calls the function around the call, or in a loop that ends early. The arguments
+    that do not depend on names of the function or loop must be the recorded ones.
+    """
     tree = ast.parse(text)
-    skipped = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno not in executed]
-    if not recipe.get("calls") and any(first <= node.lineno <= last or uses(node, functions_around(tree, first)) for node in skipped):
-        return True
-    inside = [node for node in ast.walk(tree) if hasattr(node, "lineno") and node.lineno <= last and node.end_lineno >= first]
-    one_line = [node for node in inside if isinstance(getattr(node, "body", None), list) and node.body[0].lineno == node.lineno]
-    return bool(one_line) or any(isinstance(node, CONDITIONAL) for node in inside)
+    calls = constructors(tree, recipe["lines"])
+    if recipe.get("calls") or len(calls) != 1 or len(recipe["modifiers"]) != 1:
+        return False
+    line = recipe["lines"][0]
+    skipped = statements_skipped(tree, set().union(*(r["executed"] for r in recordings)))
+    functions = [node for node in around(tree, line, FUNCTIONS) if any(uses(each, {node.name}) for each in skipped)]
+    loops = [node for node in around(tree, line, LOOPS) if any(isinstance(each, (ast.Break, ast.Continue, ast.Return)) for each in ast.walk(node))]
+    if not functions and not loops:
+        return False
+    inside = [node for each in functions + loops for node in ast.walk(each)]
+    local = {node.arg for node in inside if isinstance(node, ast.arg)}
+    local |= {node.id for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    fixed = {argument.arg for argument in calls[0].keywords if argument.arg and not uses(argument.value, local)}
+    [modifier] = recipe["modifiers"]
+    fields = {key: value for key, value in modifier["fields"].items() if key in fixed} | {"**": {"$unknown": "other values"}}
+    return is_loose({"modifiers": [modifier | {"fields": fields}]}, recordings)
 
 
 def is_loose(recipe, recordings):
@@ -238,7 +273,7 @@ def judge_output(verdict, each, recordings, text):
     if is_loose(each, recordings):
         verdict.recipes["loose"] += 1
         return
-    if is_unreached(each, recordings, text):
+    if is_unreached(each, recordings, text) or is_of_other_values(each, recordings, text):
         verdict.recipes["unreached"] += 1
         return
     if not faults:

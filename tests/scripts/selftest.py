@@ -132,6 +132,37 @@ def check_inputs():
     assert counts_of([one], INPUTS, recordings) == {"partly": 2}, "an unknown value"
 
 
+PARTS = """\
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier, QuantizationModifier
+
+def part(scheme): return QuantizationModifier(scheme=scheme, targets=["a" or "b"])
+
+def never(): return part("FP8")
+
+part("W8A8")
+try:
+    oneshot(model="m", recipe=GPTQModifier(scheme=undefined))
+except NameError:
+    pass
+part("INT8") if False else None
+"""
+
+
+def check_unreached():
+    """Code that runs must agree, also in functions that other code would call, and beside conditions."""
+    recordings = recorded(PARTS)
+    place = {"form": "objects", "lines": [4, 4]}
+    right = {"class": "QuantizationModifier", "fields": {"scheme": "W8A8", "targets": ["a"]}}
+    other = {"class": "QuantizationModifier", "fields": {"scheme": "FP8", "targets": ["a"]}}
+    wrong = {"class": "QuantizationModifier", "fields": {"scheme": "FP8", "targets": ["b"]}}
+    raised = {"form": "objects", "lines": [10, 10], "calls": [10], "modifiers": [{"class": "GPTQModifier", "fields": {"scheme": UNKNOWN}}]}
+    assert counts_of([place | {"modifiers": [right]}], PARTS, recordings) == {"loose": 1}
+    assert counts_of([place | {"modifiers": [other]}], PARTS, recordings) == {"unreached": 1}
+    assert counts_of([place | {"modifiers": [wrong]}], PARTS, recordings) == {"extra": 1}
+    assert counts_of([raised], PARTS, recordings) == {"unreached": 1}
+
+
 def check_reduction():
     text = "\n".join(f"a{n} = {n}" for n in range(30)) + "\nif a3 == 3:\n    b = [a7 + 1, (a8, 'needed')]\nprint(b)\n"
     small = reduce.reduce(text, lambda candidate: candidate is not None and "needed" in candidate and compiles(candidate))
@@ -167,7 +198,7 @@ def check_yaml():
 def main():
     check_yaml()
     standins.install()
-    for check in (check_outputs, check_inputs, check_reduction):
+    for check in (check_outputs, check_inputs, check_unreached, check_reduction):
         check()
     print(f"compared {len(OUTPUTS)} outputs as expected")
     return 0

@@ -2,11 +2,12 @@
 
 `install()` makes the modules importable. `start(filename, inputs)` begins the recording of one script, and `finish()` returns it:
 
-    {"recipes": [recipe, ...], "files": [recipe, ...], "loose": [modifier, ...]}
+    {"recipes": [recipe, ...], "files": [recipe, ...], "loose": [modifier, ...], "constructed": {position, ...}}
 
 A recipe is {"lines": set of lines, "modifiers": [{"class", "fields"}]}. `lines` are the lines of the call that accepts the
 recipe and of the calls that construct its modifiers. `files` lists the recipes in files that are passed by path. `loose` lists the
-modifiers that no recipe contains, at the end and as they are constructed.
+modifiers that no recipe contains, at the end and as they are constructed. `constructed` are the positions of the calls in the
+script that construct modifiers: first line, last line, first column, last column.
 Objects such as QuantizationArgs are recorded as `Constructed` mappings: their validators add further keys.
 """
 
@@ -36,6 +37,7 @@ class Recording:
         self.files = []  # recipes in other files
         self.modifiers = []
         self.built = []
+        self.constructed = set()
         self.consumed = set()
         self.kept = []  # objects that external code has a reference to
 
@@ -56,18 +58,29 @@ def finish():
         "recipes": recording.recipes,
         "files": recording.files,
         "loose": [snapshot(m) for m in loose] + [b for m, b in zip(recording.modifiers, recording.built) if id(m) not in recording.consumed],
+        "constructed": recording.constructed,
     }
 
 
-def lines_of_caller():
-    """Returns the lines of the expression in the script that is being evaluated."""
+def position_of_caller():
+    """Returns the position of the expression in the script that is being evaluated, or None."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename != current.filename:
         frame = frame.f_back
     if frame is None:
-        return set()
-    first, last, *_ = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
-    return set(range(first or frame.f_lineno, (last or frame.f_lineno) + 1))
+        return None
+    first, last, *columns = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
+    return first or frame.f_lineno, last or frame.f_lineno, *columns
+
+
+def position_of(node):
+    """Returns the position of a node of a syntax tree."""
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def lines_of_caller():
+    position = position_of_caller()
+    return set(range(position[0], position[1] + 1)) if position else set()
 
 
 def plain(value):
@@ -160,6 +173,7 @@ class Record:
 class Modifier(Record):
     def __init__(self, *args, **fields):
         super().__init__(*args, **fields)
+        current.constructed.add(position_of_caller())
         current.modifiers.append(self)
         current.built.append(snapshot(self))
 
@@ -313,10 +327,9 @@ class Compressor:
     def __init__(self, model=None, config_list=None, *args, **_):
         if not isinstance(config_list, list):
             raise TypeError("config_list must be a list")
-        if not config_list:
-            return
         entries = [{"class": "config_list", "fields": plain(entry)} for entry in config_list]
-        current.recipes.append({"lines": lines_of_caller(), "modifiers": entries, "nni": True})
+        recipes = current.recipes if entries else current.files  # an empty list need not be reported
+        recipes.append({"lines": lines_of_caller(), "modifiers": entries, "nni": True})
 
     def compress(self, *args, **_):
         return External("model"), {}

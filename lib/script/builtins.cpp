@@ -513,6 +513,26 @@ static const std::string* text_of_code(const Arguments& arguments) {
              : nullptr;
 }
 
+// Returns nullopt for an object whose class is not known.
+static std::optional<bool> is_callable(const Value& value) {
+  switch (value.kind) {
+    case Kind::function:
+    case Kind::type:
+    case Kind::method:
+    case Kind::partial: return true;
+    case Kind::scalar:
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set:
+    case Kind::dictionary: return false;
+    case Kind::unknown:
+    case Kind::object:
+    case Kind::name:
+    case Kind::instance: break;
+  }
+  return std::nullopt;
+}
+
 Ref Interpreter::inspection(const std::string& name, const Arguments& arguments, const Node& node) {
   const std::vector<Ref>& all = arguments.positional;
   const std::string* text = all.size() > 1 && all[1]->is_whole() ? all[1]->string() : nullptr;
@@ -549,6 +569,10 @@ Ref Interpreter::inspection(const std::string& name, const Arguments& arguments,
       return scalar(node.span, all[0]->argument(*text) != nullptr || type_attribute(all[0]->owner, *text) != nullptr);
     }
     return depends(node.span, {all[0]}, "the attributes are unknown");
+  }
+  if (name == "callable" && all.size() == 1) {
+    const std::optional<bool> found = is_callable(*all[0]);
+    if (found) return scalar(node.span, *found);
   }
   if (name == "callable" || name == "type" || name == "id" || name == "hash" || name == "input") {
     return selects(node.span, name == "input" ? std::vector<Ref>() : all, fmt::format("it depends on `{}(...)`", name));

@@ -19,6 +19,12 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using model::Module;
 
+DIAGNOSTIC(
+    LC815, hook_without_module, error, (Text), "`activation_hook_target` names no module within `{}`",
+    "AWQ records the inputs of this module, which is a child of the module that contains the balanced layers. It "
+    "stops when it looks up a name that does not exist.",
+    "write the name of a child module, or delete `activation_hook_target`")
+
 DIAGNOSTIC(LC404, awq_tensor_duo, error, (), "weights with one scale per tensor require `duo_scaling: false`",
            "Duo scaling uses groups or channels of the weights. AWQModifier stops at the first layer with a single "
            "scale for its weight.",
@@ -166,10 +172,7 @@ class AwqCheck {
     if (hooked.empty() || by_name_.contains(full)) {
       return false;
     }
-    reading_.sink
-        .report(diag::mapping_unresolved, set.mapping->span,
-                fmt::format("`activation_hook_target` names no module within `{}`", parent))
-        .with_help("write the name of a child module, or delete `activation_hook_target`");
+    reading_.sink.report(diag::hook_without_module, set.mapping->span, parent);
     return true;
   }
 

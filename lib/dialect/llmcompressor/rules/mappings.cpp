@@ -17,6 +17,12 @@ DIAGNOSTIC(LC806, mapping_unresolved, error, (Text), "{}",
            "An incomplete set, or a module that matches two of the patterns, stops the run.",
            "write `mappings` with the module names of this model")
 
+DIAGNOSTIC(
+    LC816, default_mappings_unmatched, warning, (Text), "the default mappings match no module, so `{}` changes nothing",
+    "Without `mappings`, the class uses patterns for the names of Llama and similar models. It skips patterns that "
+    "match nothing, and changes no weights if all of them are skipped.",
+    "add `mappings` with the module names of this model")
+
 namespace {
 
 class MappingCheck {
@@ -49,13 +55,7 @@ class MappingCheck {
         .with_help("write patterns for modules of this model, or delete the mapping");
   }
 
-  void report_idle() {
-    reading_.sink
-        .report(diag::mapping_unresolved, modifier_.key,
-                fmt::format("the default mappings match no module, so `{}` changes nothing", modifier_.spec->name))
-        .with_severity(diag::Severity::warning)
-        .with_help("add `mappings` with the module names of this model");
-  }
+  void report_idle() { reading_.sink.report(diag::default_mappings_unmatched, modifier_.key, modifier_.spec->name); }
 
   // Invalid patterns are reported separately.
   Sets check(const Mapping& mapping) {

@@ -32,10 +32,16 @@ static bool names_norm(const Value& value) {
   return text != nullptr && base::to_lower(*text).find("norm") != std::string::npos;
 }
 
-DIAGNOSTIC(LC405, mapping_shape, error, (Text), "{}",
+DIAGNOSTIC(LC405, mapping_shape, error, (), "the last entry of a mapping must be the norm whose output is scaled",
            "A SmoothQuant mapping is a list of the layers to balance followed by the norm that is scaled: `[[q, k, v], "
            "norm]`. An AWQ mapping has the keys `smooth_layer` and `balance_layers`.",
-           "write `[[q, k, v], norm]` for SmoothQuant, or `smooth_layer` and `balance_layers` for AWQ")
+           "write the norm last: `[[layers to balance], norm]`")
+
+DIAGNOSTIC(
+    LC417, mapping_entry_type, error, (Text), "a mapping must contain names or patterns, not {}",
+    "SmoothQuant compares each entry of a mapping with the names of the modules. It stops at a value that is not "
+    "a string.",
+    "write `[[layers to balance], norm]`")
 
 static void check_mapping(const Reading& reading, const Value& mapping) {
   std::vector<const Value*> leaves;
@@ -43,20 +49,14 @@ static void check_mapping(const Reading& reading, const Value& mapping) {
   const auto not_text =
       std::ranges::find_if(leaves, [](const Value* leaf) { return leaf->get<std::string>() == nullptr; });
   if (not_text != leaves.end()) {
-    reading.sink
-        .report(diag::mapping_shape, (*not_text)->span,
-                fmt::format("a mapping must contain names or patterns, not {}", source::describe(**not_text)))
-        .with_help("write `[[layers to balance], norm]`");
+    reading.sink.report(diag::mapping_entry_type, (*not_text)->span, source::describe(**not_text));
     return;
   }
   const auto& items = *mapping.get<source::List>();
   const bool reversed = leaves.size() > 1 && !names_norm(*leaves.back()) && names_norm(*leaves.front());
   if (reversed) {
-    reading.sink
-        .report(diag::mapping_shape, items.back().span,
-                "the last entry of a mapping must be the norm whose output is scaled")
+    reading.sink.report(diag::mapping_shape, items.back().span)
         .with_label(items.front().span, "probably the norm")
-        .with_help("write the norm last: `[[layers to balance], norm]`")
         .with_fix(items.size() == 2 ? diag::Fix::unsafe().swap(items.front().span, items.back().span) : diag::Fix());
   }
 }

@@ -24,8 +24,9 @@ Ref Interpreter::new_text(Span span, std::string text) {
   return out;
 }
 
-// Returns false if the string becomes too long.
+// Returns false if the string becomes too long, or if `more` has already exceeded a limit and is unknown.
 bool Interpreter::append_text(Value& text, const Value& more) {
+  if (more.string() == nullptr) return false;
   auto& value = std::get<std::string>(text.data);
   constexpr std::size_t kMaxPieces = 100'000;
   if (value.size() + more.string()->size() > kMaxString || text.pieces.size() + more.pieces.size() > kMaxPieces ||

@@ -21,6 +21,7 @@ namespace sparsecfg::regex {
 constexpr std::array<std::uint32_t, 3> kStepLimits = {2'000, 20'000, 100'000};
 constexpr std::uint32_t kBudget = 10'000'000;
 constexpr std::uint32_t kMatchesBeforeMachineCode = 32;
+constexpr std::uint32_t kMatchesBeforeText = 4;  // parsing the pattern is as slow as a few matches
 constexpr std::uint32_t kDepthLimit = 10'000;
 constexpr std::uint32_t kHeapLimit = 16 * 1024;  // KiB
 
@@ -40,7 +41,11 @@ struct Pattern::Impl {
   Handle<pcre2_code> code;
   std::uint32_t budget = kBudget;
   std::uint32_t matches = 0;  // so far
+  std::string python_pattern;
+  std::uint32_t looks = 0;                   // at names, until the required text is computed
+  std::optional<std::string> required_text;  // by the pattern
 
+  bool lacks_text(std::string_view subject);
   int run(std::string_view subject, std::uint32_t step_limit);
 };
 
@@ -70,6 +75,7 @@ std::variant<Pattern, SyntaxError> Pattern::compile(std::string_view python_patt
   if (!impl->code) {
     return SyntaxError{"the pattern is too large or too complex for the matcher", 0, true};
   }
+  impl->python_pattern = python_pattern;
   return Pattern(std::move(impl));
 }
 
@@ -111,6 +117,14 @@ class IdleMatching {
   std::vector<std::unique_ptr<Matching>> idle_;
 };
 
+// Returns true if a name does not contain the text that each match contains, which is found out much faster than by
+// matching.
+bool Pattern::Impl::lacks_text(std::string_view subject) {
+  if (!required_text && ++looks <= kMatchesBeforeText) return false;
+  if (!required_text) required_text = regex::required_text(python_pattern);
+  return subject.find(*required_text) == subject.npos && subject.find('\n') == subject.npos;
+}
+
 // JIT compilation is as slow as some dozens of interpreted matches. If the system forbids it, the interpreter is
 // used.
 int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) {
@@ -130,6 +144,9 @@ int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) {
 }
 
 Match Pattern::match(std::string_view subject) const {
+  if (impl_->lacks_text(subject)) {
+    return Match::no;
+  }
   for (const std::uint32_t limit : kStepLimits) {
     if (limit > kStepLimits.front()) {
       if (impl_->budget < limit) {

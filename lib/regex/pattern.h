@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,6 +59,13 @@ class Pattern {
 // possible with nested repeats, alternatives in repeats, many consecutive repeats, and non-regular constructs. False is
 // certain.
 [[nodiscard]] bool may_backtrack(std::string_view python_pattern);
+
+// Returns the longest text that every match of a pattern is known to contain. Empty if there is none, for patterns that
+// are not regular, and if may_backtrack(), so that the time that Python takes is still noticed.
+[[nodiscard]] std::string required_text(std::string_view python_pattern);
+
+// Returns the time for a name that a pattern does not match, relative to a pattern with a required text.
+[[nodiscard]] std::size_t match_cost(std::string_view python_pattern);
 
 // A string that a pattern matches, found without a search.
 struct Sample {

@@ -261,6 +261,29 @@ TEST_CASE("a match that takes too long is given up, the cheap ones still answere
   CHECK(pattern.match("y") == Match::no);
 }
 
+TEST_CASE("the text that a pattern requires is the longest one in every match") {
+  CHECK(required_text(".*layer7[.](?:q|k)_proj$") == "layer7.");
+  CHECK(required_text("a+bc{2}d") == "bc");
+  CHECK(required_text("(?:abc)?de") == "de");
+  CHECK(required_text("abc|abd").empty());
+  CHECK(required_text("[\\w.]*").empty());
+  CHECK(required_text("(?i)conv").empty());
+  CHECK(required_text("^x[.]y$") == "x.y");
+  CHECK(required_text("(a+)+conv").empty());
+  CHECK(required_text("(?=a)conv").empty());
+}
+
+TEST_CASE("a pattern answers alike before and after it searches for its text") {
+  const auto compiled = Pattern::compile("a(?:b|c)+def[\\ng]", Anchoring::start);
+  const auto& pattern = std::get<Pattern>(compiled);
+  for (int round = 0; round < 50; ++round) {
+    CHECK(pattern.match("abcdefg") == Match::yes);
+    CHECK(pattern.match("acdef\n") == Match::yes);
+    CHECK(pattern.match("abcdeg") == Match::no);
+    CHECK(pattern.match("adefg") == Match::no);
+  }
+}
+
 TEST_CASE("a subject that is not UTF-8 gets no answer") { CHECK(match(".*", "a\xff") == Match::gave_up); }
 
 }  // namespace sparsecfg::regex

@@ -25,6 +25,8 @@ inline constexpr std::size_t kMaxExtendedBytes = std::size_t{4} << 20;  // of al
 
 inline constexpr std::size_t kMaxModules = 300'000;  // of a model that is derived from its config.json, with containers
 
+inline constexpr std::size_t kMaxInferredBytes = 100'000'000;  // of modules and containers of names of tensors
+
 inline constexpr std::size_t kMaxCompared = 300;  // entries or overrides of a list, each compared with all earlier ones
 
 enum class Unit : std::uint8_t { count, bytes, levels };
@@ -40,6 +42,11 @@ struct Limit {
 
 inline constexpr std::string_view kFinding = "`SP014`";
 inline constexpr std::string_view kSettingsFault = "the config file is rejected at the place that names the file";
+inline constexpr std::string_view kEntryFault = "`SP014`; the entry is not compared";
+inline constexpr std::string_view kScriptEnd = "`SP014` at the place; what follows is not read";
+inline constexpr std::string_view kScriptLost =
+    "`SP014` at the place; what follows is not read, and values that it can change are unknown";
+inline constexpr std::string_view kUnknownResult = "the result is unknown, and what the function can change";
 inline constexpr std::string_view kFileFault = "the file is rejected";
 
 inline constexpr auto kTable = std::to_array<Limit>({
@@ -51,12 +58,51 @@ inline constexpr auto kTable = std::to_array<Limit>({
      "the patterns count as undecided"},
     {"Recipes", "entries of NNI or overrides of Distiller that are compared with each other", kMaxCompared, Unit::count,
      "-", "`SP014` as information"},
+    {"Recipes", "directives before a document", kMaxDirectives, Unit::count, "-", kFinding},
+    {"Recipes",
+     "modifiers and patterns of llm-compressor or compressed-tensors, times modules; 8 for a pattern without a fixed "
+     "text",
+     kMaxMatches, Unit::count, "`--modules`", "`SP014`; the modules are not compared"},
+    {"Recipes", "patterns of all entries of NNI, times names of a model; 8 for a pattern without a fixed text",
+     kMaxMatchesOfNni, Unit::count, "`--modules`", kEntryFault},
+    {"Recipes", "modules that all entries of NNI select", kMaxSelected, Unit::count, "`--modules`", kEntryFault},
+    {"Recipes", "exclusions of NNI that apply to all entries, times entries", kMaxExclusions, Unit::count, "-",
+     "`SP014`; the entries are not compared"},
+    {"Recipes", "names that are tried with a pattern that may be too slow in Python", kMaxSampledNames, Unit::count,
+     "-", "an evenly spread sample is tried"},
+    {"Recipes", "fixes that are tried one by one if all of them together are harmful", kMaxFixTries, Unit::count, "-",
+     "the others are not applied"},
+    {"Recipes", "names and patterns that are written as IR", kMaxTermsOfIr, Unit::count, "-",
+     "the conversion names the limit; nothing is converted"},
     {"Recipes", "updates of pruners that are written for another framework", kMaxUpdatesPerRecipe, Unit::count, "-",
      "the conversion names the pruner that is not converted"},
     {"Recipes", "changes of a run that a summary follows", kMaxChanges, Unit::count, "`--epochs` for a shorter run",
      "the summary says that it ends there"},
     {"Recipes", "learning rates that are written for another framework", kMaxRateChanges, Unit::count, "-",
      "the conversion names the rate that is not converted"},
+    {"Recipes in scripts",
+     "steps: statements and expressions that are evaluated, changes that branches join, and each 16 elements that a "
+     "method searches",
+     kMaxScriptSteps, Unit::count, "-", kScriptLost},
+    {"Recipes in scripts", "calls that are recorded", kMaxScriptRecords, Unit::count, "-", kScriptEnd},
+    {"Recipes in scripts", "values", kMaxScriptBytes, Unit::bytes, "-", kScriptLost},
+    {"Recipes in scripts", "rounds of a loop until it changes nothing more", kMaxScriptRepeats, Unit::count, "-",
+     kScriptEnd},
+    {"Recipes in scripts", "nesting of expressions and statements", kMaxScriptNesting, Unit::levels, "-",
+     "the value is unknown"},
+    {"Recipes in scripts", "nested calls of functions of the script", kMaxScriptCalls, Unit::count, "-",
+     kUnknownResult},
+    {"Recipes in scripts", "nested calls of one function", kMaxScriptRecursion, Unit::count, "-", kUnknownResult},
+    {"Recipes in scripts",
+     "rounds of a loop; fewer if they take half of the steps and values that are left before the outermost loop",
+     kMaxScriptRounds, Unit::count, "-", "the values that the loop changes are unknown"},
+    {"Recipes in scripts", "length of a string", kMaxScriptString, Unit::bytes, "-", "the string is unknown"},
+    {"Recipes in scripts", "words and operators of a script", kMaxScriptTokens, Unit::count, "-",
+     "`SP014`; the script is not read"},
+    {"Recipes in scripts", "modules next to the script", kMaxScriptModules, Unit::count, "-",
+     "their names are unknown"},
+    {"Recipes in scripts", "elements of all recipes; a shared value counts for each recipe", kMaxScriptElements,
+     Unit::count, "-", "`SP014`; further recipes are not read"},
     {"Files that the command line names", "`--model`, `--params`, `--modules`", kMaxModelBytes, Unit::bytes, "-",
      kFileFault},
     {"Files that the command line names", "header of a `.safetensors` file", kMaxSafetensorsHeader, Unit::bytes, "-",
@@ -69,6 +115,8 @@ inline constexpr auto kTable = std::to_array<Limit>({
      "the first ones apply, so that more files are checked"},
     {"Files that the command line names", "modules and containers that a `config.json` describes", kMaxModules,
      Unit::count, "-", "the model is rejected"},
+    {"Files that the command line names", "modules and containers of names of tensors", kMaxInferredBytes, Unit::bytes,
+     "`--modules`", "the modules are unknown, which the description of the model says"},
     {"Files that the command line names", "folders", kMaxFolderDepth, Unit::levels, "-", "reported with the path"},
     {"Config files", "a file that settings name, or weights beside `config.json`", kMaxProjectBytes, Unit::bytes,
      "`--model`, `--params`, `--modules`", kFileFault},

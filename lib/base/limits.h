@@ -24,6 +24,31 @@ inline constexpr std::uint64_t kMaxChanges = 4'000'000;
 // Changes of learning rates for writers. A rate can change at each of ten million steps.
 inline constexpr std::size_t kMaxRateChanges = 100'000;
 
+// Products of numbers that only the input limits. A regular expression is matched about ten million times per second.
+inline constexpr std::size_t kMaxMatches = 4'000'000;        // patterns of llm-compressor or a runtime, times modules
+inline constexpr std::size_t kMaxMatchesOfNni = 10'000'000;  // patterns of entries, times names of a model
+inline constexpr std::size_t kMaxSelected = 500'000;         // modules that all entries of NNI select
+inline constexpr std::size_t kMaxExclusions = 1'000'000;     // pooled exclusions, times entries of NNI
+inline constexpr std::size_t kMaxTermsOfIr = 1'000'000;      // excluded names are repeated in each selector
+inline constexpr std::size_t kMaxSampledNames = 5'000;       // for each pattern, to find out whether Python is too slow
+inline constexpr std::size_t kMaxDirectives = 1'000;         // each is compared with all earlier ones
+inline constexpr std::size_t kMaxFixTries = 50;  // fixes that are tried one by one if all of them together are harmful
+
+// --- scripts --------------------------------------------------------------------------------------------
+
+inline constexpr std::size_t kMaxScriptSteps = 400'000;
+inline constexpr std::size_t kMaxScriptBytes = 24'000'000;  // of all values
+inline constexpr std::size_t kMaxScriptNesting = 150;       // each level takes some kilobytes of the stack
+inline constexpr std::size_t kMaxScriptCalls = 24;          // nested calls of functions of the script
+inline constexpr std::size_t kMaxScriptRecursion = 8;       // nested calls of one function
+inline constexpr std::size_t kMaxScriptRounds = 1'000;      // of a loop
+inline constexpr std::size_t kMaxScriptRepeats = 40;        // of a loop, until it changes no further value
+inline constexpr std::size_t kMaxScriptString = 1'000'000;
+inline constexpr std::size_t kMaxScriptTokens = 1'000'000;  // a tree takes about a hundred bytes for each
+inline constexpr std::size_t kMaxScriptModules = 16;        // next to the script
+inline constexpr std::size_t kMaxScriptRecords = 20'000;    // calls that may construct or pass a recipe
+inline constexpr std::size_t kMaxScriptElements = 250'000;  // of all recipes
+
 // --- files ----------------------------------------------------------------------------------------------
 
 inline constexpr std::size_t kMaxModelBytes = std::size_t{64} << 20;    // of --params and --modules

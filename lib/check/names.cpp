@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/edit_distance.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
@@ -170,10 +171,9 @@ class NameCheck {
   // Returns true if matching the pattern as Python does is too slow for some name. Large models have many similar
   // names, so only an evenly spread sample is tried. A long pattern counts as several tries.
   bool gives_up(const model::Matcher& pattern, std::size_t length, const model::ModelNames& names) {
-    constexpr std::size_t kMaxTries = 5'000;
     constexpr std::size_t kShort = 100;  // characters
     const std::size_t cost = length / kShort + 1;
-    const std::size_t stride = names.size() * cost / kMaxTries + 1;
+    const std::size_t stride = names.size() * cost / limits::kMaxSampledNames + 1;
     for (std::size_t at = 0; at < names.size() && tries_left_ > 0;
          at += stride, tries_left_ -= std::min(tries_left_, cost)) {
       if (pattern.match(names[at]) == regex::Match::gave_up) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "check/check.h"
 #include "ir/matching.h"
 #include "model/pattern_doubt.h"
@@ -176,7 +177,8 @@ class PatternCheck {
   };
 
   const Context& context_;
-  base::Budget budget_ = regex::comparison_budget(20'000'000);  // for all patterns together; a fifth of a second
+  base::Budget budget_ =
+      regex::comparison_budget(limits::kMaxWorkOfPattern);  // for all patterns together; a fifth of a second
   std::vector<Doubted> numbered_;                           // patterns that also match higher numbers; unknown model
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // locations of terms
   base::LastList<Term> excluded_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/budget.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "compile/places.h"
 #include "diag/rule.h"
@@ -629,9 +630,10 @@ class CodeReader {
   std::map<std::pair<Span, std::string>, std::size_t> known_;           // places by span and content
   std::map<std::pair<std::string, std::string>, std::size_t> strings_;  // places of strings by pieces and content
   std::set<Span> covered_;                                              // parts of recipes in strings
-  base::Budget budget_{
-      {.steps = 2'000'000, .bytes = 100'000'000, .depth = 32}};  // of the recipes that objects construct
-  std::map<const dialect::Dialect*, bool> imported_;             // dialects from whose modules the script imports
+  base::Budget budget_{{.steps = dialect::kCostOfElement * limits::kMaxScriptElements,
+                        .bytes = 100'000'000,
+                        .depth = 32}};                // of the recipes that objects construct
+  std::map<const dialect::Dialect*, bool> imported_;  // dialects from whose modules the script imports
   std::vector<diag::Diagnostic> findings_;
   bool limited_ = false;
 };

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "diag/levels.h"
 
@@ -19,8 +20,6 @@ using diag::Fix;
 // Maximum number of rounds. A fix can make another one possible. The rounds also end if the same recipe occurs again,
 // because then fixes undo each other.
 constexpr std::size_t kMaxRounds = 1000;
-// Maximum number of fixes that are tried one by one if all of them together are harmful.
-constexpr std::size_t kMaxTries = 50;
 // Maximum number of bytes to recompile after the first attempt. Large recipes have fewer rounds and attempts.
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
@@ -226,7 +225,7 @@ class FixResolver {
     if (auto next = with(now, chosen)) {
       return {std::move(next), chosen};
     }
-    for (std::size_t at = 0; chosen.size() > 1 && at < std::min(chosen.size(), kMaxTries); ++at) {
+    for (std::size_t at = 0; chosen.size() > 1 && at < std::min(chosen.size(), limits::kMaxFixTries); ++at) {
       if (auto next = with(now, chosen.subspan(at, 1))) {
         return {std::move(next), chosen.subspan(at, 1)};
       }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/limits.h"
 #include "convert/weights.h"
 #include "model/comparing.h"
 #include "model/matcher.h"
@@ -206,7 +207,7 @@ class Examples {
   std::size_t selectors_ = 0;       // maximum of both recipes
   std::size_t finished_ = 0;        // number of `compared_` that were compared with each other
   std::vector<std::string> names_;  // examples found by comparing
-  base::Budget budget_ = regex::comparison_budget(20'000'000);
+  base::Budget budget_ = regex::comparison_budget(limits::kMaxWorkOfPattern);
 };
 
 Weights examples_of(const ir::Recipe& recipe, const ir::Recipe& written) { return Examples(recipe, written).take(); }

@@ -84,9 +84,8 @@ NodeId ObjectWriter::arguments(const script::Value& object) {
 }
 
 NodeId ObjectWriter::value(const script::Value& value) {
-  constexpr std::size_t kCostOfNode = 8;  // the nodes of all recipes are kept
   const base::Budget::Level level(budget_);
-  if (!level || out_.nodes.size() + value.items.size() > kMaxNodes || !budget_.spend(kCostOfNode)) {
+  if (!level || out_.nodes.size() + value.items.size() > kMaxNodes || !budget_.spend(kCostOfElement)) {
     return unknown(value, kTooLarge);
   }
   if (value.open && value.kind != script::Value::Kind::object && value.kind != script::Value::Kind::dictionary) {

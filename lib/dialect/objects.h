@@ -49,6 +49,8 @@ struct Objects {
   std::vector<ir::Origin> (*origins)(const ir::Recipe& recipe, const Constructed& constructed);
 };
 
+inline constexpr std::size_t kCostOfElement = 8;  // steps for each node, because the nodes of all recipes are kept
+
 // Converts values of scripts to nodes. An unknown value becomes a scalar with kNotLiteralTag. Its text is that of an
 // ir::Reason whose line is still the offset of the cause.
 class ObjectWriter {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "doc/characters.h"
 
@@ -68,8 +69,7 @@ Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuff
   if (text.find('%', begin) == std::string_view::npos) {
     return found;
   }
-  constexpr int kMaxDirectives = 1000;  // each is compared with all previous ones
-  int count = 0;
+  std::size_t count = 0;
   bool versioned = false;
   for (std::size_t at = find_directive(text, begin); at < text.size(); at = find_directive(text, at)) {
     const std::size_t end = find_line_end(text, at);
@@ -89,8 +89,9 @@ Directives hide_directives(std::string_view text, std::uint32_t begin, InputBuff
       }
       versioned = true;
     }
-    if (++count > kMaxDirectives) {
-      sink.report(diag::limits_exceeded, span, fmt::format("the file has more than {} directives", kMaxDirectives))
+    if (++count > limits::kMaxDirectives) {
+      sink.report(diag::limits_exceeded, span,
+                  fmt::format("the file has more than {} directives", limits::kMaxDirectives))
           .with_help("delete the directives that no tag uses");
       return Directives::refused;
     }

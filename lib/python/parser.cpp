@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/limits.h"
 #include "python/tree.h"
 #include "python/value.h"
 
@@ -50,9 +51,8 @@ Script parse_script(std::string_view text) { return parse_script(text, {0, stati
 Script parse_script(std::string_view text, source::Span part) {
   std::vector<source::Span> comments;
   std::vector<Token> tokens = tokenize_script(text, {part.begin, part.end}, comments);
-  constexpr std::size_t kMaxTokens = 1'000'000;  // a tree takes about a hundred bytes for each
   Script script;
-  if (tokens.size() > kMaxTokens) {
+  if (tokens.size() > limits::kMaxScriptTokens) {
     script.too_long = tokens.front().span();
   } else {
     script = Parser(text, std::move(tokens)).run_script();

@@ -185,11 +185,6 @@ Comparison intersects(const Nfa& a, const Nfa& b, base::Budget& budget) {
   return search(a, b, Wanted::in_both, budget);
 }
 
-Comparison intersects(const Nfa& a, const Nfa& b) {
-  base::Budget budget = comparison_budget();
-  return intersects(a, b, budget);
-}
-
 Comparison contains(const Nfa& a, const Nfa& b, base::Budget& budget) {
   Comparison comparison = search(a, b, Wanted::only_in_second, budget);
   if (comparison.answer != Comparison::Answer::unknown) {
@@ -197,11 +192,6 @@ Comparison contains(const Nfa& a, const Nfa& b, base::Budget& budget) {
     comparison.answer = found ? Comparison::Answer::no : Comparison::Answer::yes;
   }
   return comparison;
-}
-
-Comparison contains(const Nfa& a, const Nfa& b) {
-  base::Budget budget = comparison_budget();
-  return contains(a, b, budget);
 }
 
 }  // namespace sparsecfg::regex

@@ -26,11 +26,9 @@ struct Comparison {
 
 // Checks whether both languages accept a common name. The witness of `yes` is such a name.
 [[nodiscard]] Comparison intersects(const Nfa& a, const Nfa& b, base::Budget& budget);
-[[nodiscard]] Comparison intersects(const Nfa& a, const Nfa& b);
 
 // Checks whether `a` accepts every name that `b` accepts. The witness of `no` is a name that only `b` accepts.
 [[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b, base::Budget& budget);
-[[nodiscard]] Comparison contains(const Nfa& a, const Nfa& b);
 
 // Returns true if no name is accepted by both languages. False proves nothing: positions such as `\b`, non-ASCII
 // characters and languages with very many states are not examined. Much faster than searching for a common name.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "script/interpreter.h"
 
@@ -240,11 +241,10 @@ std::optional<std::size_t> place_of_recipe(const Value& call) {
 }
 
 void Interpreter::record(const Ref& object) {
-  constexpr std::size_t kMaxObjects = 20'000;
   if (silent_) {
     return;
   }
-  if (trace_.objects.size() >= kMaxObjects) {
+  if (trace_.objects.size() >= limits::kMaxScriptRecords) {
     return limit(object->span, "the script has too many calls to follow it from here on");
   }
   const auto recipe = place_of_recipe(*object);
@@ -569,9 +569,9 @@ void Interpreter::bind_parameters(const Value& function, const Arguments& argume
 
 Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, const Node& node) {
   const Statement& definition = *function->function;
-  constexpr std::size_t kMaxActive = 8;
   const bool delayed = definition.is_async || definition.yields;
-  const bool followed = !delayed && !function->open && calls_ < kMaxCalls && active_[&definition] < kMaxActive;
+  const bool followed =
+      !delayed && !function->open && calls_ < kMaxCalls && active_[&definition] < limits::kMaxScriptRecursion;
   if (!followed) {
     if (!delayed && !function->open) limit(node.span);
     return call_unknown(function, arguments, node);

@@ -4,6 +4,8 @@
 
 #include "script/interpreter.h"
 
+#include "base/limits.h"
+
 // Branches, loops, `with`, `try` and `match`.
 namespace sparsecfg::script {
 
@@ -191,7 +193,6 @@ Flow Interpreter::one_round(const Statement& statement, const Ref& values) {
 // Follows one round of a loop until it changes nothing that is still known. Everything that it can change is unknown
 // afterwards. Paths that left the last round are kept. Returns false if a limit is reached.
 bool Interpreter::repeat(const Round& round, Span why) {
-  constexpr std::size_t kMaxTries = 40;
   const std::size_t start = heap_.tick();
   const std::size_t changes = outdated_.size();
   const auto is_older = [&](const Saved& saved) {
@@ -220,7 +221,7 @@ bool Interpreter::repeat(const Round& round, Span why) {
     }
     heap_.rollback(mark);
     heap_.release();
-    if (budget_.exceeded() != base::Budget::Limit::none || tries > kMaxTries) {
+    if (budget_.exceeded() != base::Budget::Limit::none || tries > limits::kMaxScriptRepeats) {
       limit(why);
       return false;
     }

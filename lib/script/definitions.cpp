@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "python/tree.h"
 #include "script/interpreter.h"
 
@@ -121,7 +122,6 @@ static void move_spans(python::Node& node, source::Span span) {
 
 // Follows a module next to the script. All its places are those of the import. Returns null if it is not found.
 std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span) {
-  constexpr std::size_t kMaxModules = 16;
   const std::size_t begin = module.find_first_not_of('.');
   if (begin == std::string::npos || begin > 1) {
     return nullptr;
@@ -133,8 +133,8 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
   siblings_[module] = nullptr;
   std::string path = module.substr(begin);
   std::ranges::replace(path, '.', '/');
-  auto text = modules_.size() < kMaxModules ? library_.read_file(path + ".py") : std::nullopt;
-  if (!text && modules_.size() < kMaxModules) text = library_.read_file(path + "/__init__.py");
+  auto text = modules_.size() < limits::kMaxScriptModules ? library_.read_file(path + ".py") : std::nullopt;
+  if (!text && modules_.size() < limits::kMaxScriptModules) text = library_.read_file(path + "/__init__.py");
   if (!text || !budget_.allocate(text->size() * 4)) {
     return nullptr;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/limits.h"
 #include "python/value.h"
 #include "script/heap.h"
 #include "script/names.h"
@@ -291,12 +292,12 @@ class Interpreter {
   void limit(Span span, std::string_view what = "the script is nested too deeply to follow");
   void give_up();
 
-  static constexpr std::size_t kMaxSteps = 400'000;
-  static constexpr std::size_t kMaxBytes = 24'000'000;
-  static constexpr std::size_t kMaxNesting = 150;
-  static constexpr std::size_t kMaxCalls = 24;
-  static constexpr std::size_t kMaxRounds = 1'000;
-  static constexpr std::size_t kMaxString = 1'000'000;
+  static constexpr std::size_t kMaxSteps = limits::kMaxScriptSteps;
+  static constexpr std::size_t kMaxBytes = limits::kMaxScriptBytes;
+  static constexpr std::size_t kMaxNesting = limits::kMaxScriptNesting;
+  static constexpr std::size_t kMaxCalls = limits::kMaxScriptCalls;
+  static constexpr std::size_t kMaxRounds = limits::kMaxScriptRounds;
+  static constexpr std::size_t kMaxString = limits::kMaxScriptString;
 
   std::string_view text_;
   const Library& library_;

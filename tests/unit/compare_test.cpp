@@ -37,6 +37,17 @@ static Nfa language(const Selector& selector) {
   return std::get<Nfa>(std::move(found));
 }
 
+// With a budget for this comparison alone.
+static Comparison intersects(const Nfa& a, const Nfa& b) {
+  base::Budget budget = comparison_budget();
+  return intersects(a, b, budget);
+}
+
+static Comparison contains(const Nfa& a, const Nfa& b) {
+  base::Budget budget = comparison_budget();
+  return contains(a, b, budget);
+}
+
 // By the matcher, which knows nothing of automata.
 static bool matches(const Selector& selector, std::string_view name) {
   if (selector.by == By::name) {

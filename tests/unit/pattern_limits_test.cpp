@@ -45,6 +45,31 @@ TEST_CASE("patterns and names that take too long together are one error, and few
   CHECK(limit_findings(llm(20)) == 0);
 }
 
+TEST_CASE("patterns without a text to search for reach the limit earlier") {
+  const auto with = [](const std::string& before) {
+    std::string targets;
+    for (int at = 0; at < 30; ++at) targets += "      - 're:" + before + std::to_string(at) + "'\n";
+    return compile(
+        "a.yaml",
+        "a_stage:\n  b_modifiers:\n    QuantizationModifier:\n      scheme: W4A16\n      targets:\n" + targets,
+        with_modules("llm-compressor", 20'000));
+  };
+  CHECK(limit_findings(with(".*layer")) == 0);
+  CHECK(limit_findings(with("(.*|layer)+")) == 1);
+}
+
+TEST_CASE("entries of older releases of NNI that are not compared are reported") {
+  const auto findings = [](int count) {
+    CompileOptions options;
+    options.from = "nni";
+    options.read.reader_options.emplace_back("nni", "2.x");
+    return limit_findings(
+        compile("a.yaml", "config_list:\n" + patterns(count, "- {op_names: ['", "'], sparsity: 0.5}\n"), options));
+  };
+  CHECK(findings(301) == 1);
+  CHECK(findings(300) == 0);
+}
+
 TEST_CASE("nothing is known of a pattern once the budget is spent") {
   const model::Term blank{model::Term::Kind::pattern, "a b.*", {}};
   base::Budget enough = regex::comparison_budget();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace sparsecfg::dialect::compressed_tensors {
@@ -11,19 +12,20 @@ namespace sparsecfg::dialect::compressed_tensors {
 constexpr std::string_view kRoutedExperts = "RoutedExperts";
 
 const Modules* modules_for(const Config& config, const Modules* modules, diag::Sink& sink) {
-  constexpr std::size_t kMaxTries = 4'000'000;
-  std::size_t patterns = 4;
+  std::size_t cost = 4;
   const auto add = [&](const std::vector<Entry>& entries) {
-    patterns += static_cast<std::size_t>(
-        std::ranges::count_if(entries, [](const Entry& entry) { return schemes::is_pattern(entry.text); }));
+    for (const Entry& entry : entries) {
+      if (schemes::is_pattern(entry.text)) cost += regex::match_cost(schemes::pattern_of(entry.text));
+    }
   };
   add(config.ignore);
   for (const ConfigGroup& group : config.groups) add(group.targets);
-  if (modules == nullptr || patterns * modules->size() <= kMaxTries) {
+  if (modules == nullptr || cost * modules->size() <= limits::kMaxMatches) {
     return modules;
   }
   sink.report(diag::limits_exceeded, config.record.key,
-              fmt::format("{} patterns on {} modules exceed {} match attempts", patterns, modules->size(), kMaxTries))
+              fmt::format("matching all patterns with {} modules exceeds the limit of {} matches", modules->size(),
+                          limits::kMaxMatches))
       .with_help("pass fewer modules with `--modules`, or use fewer patterns");
   return nullptr;
 }

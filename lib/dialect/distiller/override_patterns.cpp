@@ -42,10 +42,10 @@ std::string without_groups(std::string pattern) {
 }
 
 // Returns a name that the first pattern matches and the second one does not.
-static std::optional<std::string> only_in(const Nfa& a, std::string_view pattern) {
+static std::optional<std::string> only_in(const Nfa& a, std::string_view pattern, base::Budget& budget) {
   const auto other = Nfa::of(pattern, regex::Anchoring::start);
   const auto* b = std::get_if<Nfa>(&other);
-  const Comparison answer = b == nullptr ? Comparison{} : regex::contains(*b, a);
+  const Comparison answer = b == nullptr ? Comparison{} : regex::contains(*b, a, budget);
   return answer.answer == Comparison::Answer::no ? std::optional(answer.witness) : std::nullopt;
 }
 
@@ -58,11 +58,11 @@ static diag::Fix with_pattern(const Reading& reading, const Override& each, cons
   return diag::Fix::safe_if(known && std::ranges::all_of(*reading.layers, agree)).content(each.key, pattern);
 }
 
-static void check_anchors(const Reading& reading, Override& each) {
+static void check_anchors(const Reading& reading, Override& each, base::Budget& budget) {
   if (each.pattern.find('|') == std::string::npos) {
     return;
   }
-  if (const auto more = only_in(*each.matched, fmt::format("(?:{})$", each.pattern))) {
+  if (const auto more = only_in(*each.matched, fmt::format("(?:{})$", each.pattern), budget)) {
     each.reported = true;
     reading.sink.report(diag::alternation_not_anchored, each.key, each.pattern, *more)
         .with_help(fmt::format("write `(?:{})`", each.pattern))
@@ -71,7 +71,7 @@ static void check_anchors(const Reading& reading, Override& each) {
 }
 
 // Reports globs such as `conv*`, where `*` repeats a letter or digit but probably means any text.
-static void check_glob(const Reading& reading, Override& each) {
+static void check_glob(const Reading& reading, Override& each, base::Budget& budget) {
   const std::size_t star = each.pattern.find('*');
   const bool letter = star != std::string::npos && star > 0 && (star == 1 || each.pattern[star - 2] != '\\') &&
                       (base::is_letter(each.pattern[star - 1]) || base::is_digit(each.pattern[star - 1]) ||
@@ -83,7 +83,7 @@ static void check_glob(const Reading& reading, Override& each) {
   meant.insert(star, ".");
   const auto other = Nfa::of(wrapped(meant), regex::Anchoring::start);
   const auto* b = std::get_if<Nfa>(&other);
-  const auto missed = b == nullptr ? std::nullopt : only_in(*b, wrapped(each.pattern));
+  const auto missed = b == nullptr ? std::nullopt : only_in(*b, wrapped(each.pattern), budget);
   if (missed) {
     each.reported = true;
     reading.sink.report(diag::glob_not_regex, each.key, each.pattern, *missed)
@@ -93,7 +93,7 @@ static void check_glob(const Reading& reading, Override& each) {
 }
 
 // Reports an unescaped, unrepeated dot between words, which is probably meant literally.
-static void check_dots(const Reading& reading, const Override& each) {
+static void check_dots(const Reading& reading, const Override& each, base::Budget& budget) {
   std::string meant;
   for (std::size_t at = 0; at < each.pattern.size(); ++at) {
     const bool escaped = at > 0 && each.pattern[at - 1] == '\\';
@@ -106,20 +106,20 @@ static void check_dots(const Reading& reading, const Override& each) {
   if (each.reported || meant == each.pattern || !model::looks_like_pattern(each.pattern)) {
     return;
   }
-  if (const auto more = only_in(*each.matched, wrapped(meant))) {
+  if (const auto more = only_in(*each.matched, wrapped(meant), budget)) {
     reading.sink.report(diag::unescaped_dot, each.key, each.pattern, *more)
         .with_help(fmt::format("write `{}`", meant))
         .with_fix(diag::Fix::unsafe().content(each.key, meant));
   }
 }
 
-void check_written(const Reading& reading, Override& each) {
+void check_written(const Reading& reading, Override& each, base::Budget& budget) {
   if (each.reported || !each.matched) {
     return;
   }
-  check_anchors(reading, each);
-  check_glob(reading, each);
-  check_dots(reading, each);
+  check_anchors(reading, each, budget);
+  check_glob(reading, each, budget);
+  check_dots(reading, each, budget);
 }
 
 }  // namespace sparsecfg::dialect::distiller

@@ -29,7 +29,8 @@ struct Override {
 // Returns the pattern with every capturing group replaced by `(?:`.
 [[nodiscard]] std::string without_groups(std::string pattern);
 
-// Reports patterns that Distiller probably does not read as intended: unanchored alternatives, globs, dots.
-void check_written(const Reading& reading, Override& each);
+// Reports patterns that Distiller probably does not read as intended: unanchored alternatives, globs, dots. The budget
+// is that of all overrides of a quantizer.
+void check_written(const Reading& reading, Override& each, base::Budget& budget);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/attached_schemes.h"
@@ -49,14 +50,15 @@ static Runner runner_of(const Source& source, Release release) {
   return out;
 }
 
-static std::size_t patterns_in(const source::Value& value) {
+// Returns the time for matching all patterns in a value with a name.
+static std::size_t cost_of_patterns(const source::Value& value) {
   std::size_t out = 0;
-  if (const auto* text = value.get<std::string>()) out = is_pattern(*text) ? 1 : 0;
+  if (const auto* text = value.get<std::string>()) out = is_pattern(*text) ? regex::match_cost(pattern_of(*text)) : 0;
   if (const auto* list = value.get<source::List>()) {
-    for (const source::Value& item : *list) out += patterns_in(item);
+    for (const source::Value& item : *list) out += cost_of_patterns(item);
   }
   if (const auto* map = value.get<source::Map>()) {
-    for (const source::Entry& entry : *map) out += patterns_in(entry.second);
+    for (const source::Entry& entry : *map) out += cost_of_patterns(entry.second);
   }
   return out;
 }
@@ -70,17 +72,16 @@ static const Modules* modules_of(const ReadOptions& options) {
 
 // Returns the modules of the model. If matching all patterns would be too slow, reports that and returns null.
 static const Modules* modules_for(const std::vector<Modifier>& modifiers, const Modules* modules, diag::Sink& sink) {
-  constexpr std::size_t kMaxTries = 4'000'000;
   std::size_t tried = modifiers.size();
   for (const Modifier& modifier : modifiers) {
-    for (const Field& field : modifier.fields) tried += patterns_in(field.value);
+    for (const Field& field : modifier.fields) tried += cost_of_patterns(field.value);
   }
-  if (modules == nullptr || tried * modules->size() <= kMaxTries) {
+  if (modules == nullptr || tried * modules->size() <= limits::kMaxMatches) {
     return modules;
   }
   sink.report(diag::limits_exceeded, modifiers.front().key,
-              fmt::format("{} modifiers and patterns on {} modules exceed {} match attempts", tried, modules->size(),
-                          kMaxTries))
+              fmt::format("matching all modifiers and patterns with {} modules exceeds the limit of {} matches",
+                          modules->size(), limits::kMaxMatches))
       .with_help("use fewer patterns");
   return nullptr;
 }

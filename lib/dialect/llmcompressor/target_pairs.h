@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "model/names.h"
 #include "regex/compare.h"
 
@@ -48,7 +49,7 @@ class TargetPairs {
   bool contains(const regex::Nfa& a, const regex::Nfa& b);
 
   const std::vector<model::Module>* modules_;
-  base::Budget budget_ = regex::comparison_budget(20'000'000);
+  base::Budget budget_ = regex::comparison_budget(limits::kMaxWorkOfPattern);
   std::map<std::string, std::optional<regex::Nfa>> automata_;
   std::map<std::string, Layers> layers_;
 };

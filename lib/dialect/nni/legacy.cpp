@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
@@ -63,12 +64,11 @@ static void translate_partial_names(Entry& entry, diag::Sink& sink) {
 
 // Each entry gets all pooled exclusions, so their number is limited.
 static bool is_too_large(Compressor& compressor, const Map& pool, diag::Sink& sink) {
-  constexpr std::size_t kMaxCount = 1'000'000;
   std::size_t size = 0;
   for (const source::Entry& kind : pool) {
     size += kind.second.get<List>()->size();
   }
-  if (size * compressor.entries.size() <= kMaxCount) {
+  if (size * compressor.entries.size() <= limits::kMaxExclusions) {
     return false;
   }
   sink.report(diag::limits_exceeded, compressor.list,

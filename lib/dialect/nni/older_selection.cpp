@@ -4,6 +4,7 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "base/limit_table.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/reach.h"
 
@@ -122,9 +123,14 @@ class OlderSelection {
 
   // Without a model: reports entries whose modules are all selected by later entries.
   void report_covered() {
-    constexpr std::size_t kMaxCompared = 300;  // quadratic time: all pairs are compared
-    if (release_of(context_.options) != Release::v2 || compressor_.entries.size() > kMaxCompared ||
-        !context_.sink.wants(diag::overlapping_selectors)) {
+    if (release_of(context_.options) != Release::v2 || !context_.sink.wants(diag::overlapping_selectors)) {
+      return;
+    }
+    if (compressor_.entries.size() > limits::kMaxCompared) {
+      context_.sink
+          .report(diag::limits_exceeded, compressor_.list,
+                  fmt::format("more than {} entries are not compared with each other", limits::kMaxCompared))
+          .with_severity(diag::Severity::info);
       return;
     }
     std::vector<Reach> reaches;

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/edit_distance.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
@@ -49,10 +50,9 @@ class Selection {
  public:
   Selection(Entry& entry, const Context& context) : entry_(entry), context_(context), sink_(context.sink) {}
 
-  std::vector<Selected> run(std::size_t& patterns) {
+  std::vector<Selected> run(std::size_t& cost) {
     compile_all();
-    patterns += patterns_.size() + excluded_patterns_.size();
-    if (is_too_much(patterns) || unknown_) {
+    if (is_too_much(cost) || unknown_) {
       return {};
     }
     if (by_name_ && !types_.empty()) {
@@ -64,17 +64,16 @@ class Selection {
 
  private:
   // Limits the matches of patterns with names over all entries. Reports the first entry that exceeds the limit.
-  bool is_too_much(std::size_t patterns) {
-    constexpr std::size_t kMaxMatches = 10'000'000;
-    const std::size_t own = patterns_.size() + excluded_patterns_.size();
-    if (own == 0 || patterns * count() <= kMaxMatches) {
+  bool is_too_much(std::size_t& cost) {
+    const std::size_t before = std::exchange(cost, cost + cost_);
+    if (cost_ == 0 || cost * count() <= limits::kMaxMatchesOfNni) {
       return false;
     }
-    if ((patterns - own) * count() <= kMaxMatches) {
+    if (before * count() <= limits::kMaxMatchesOfNni) {
       sink_
-          .report(
-              diag::limits_exceeded, entry_.span,
-              fmt::format("{} patterns with {} names exceed the limit of {} matches", patterns, count(), kMaxMatches))
+          .report(diag::limits_exceeded, entry_.span,
+                  fmt::format("matching all patterns with {} names exceeds the limit of {} matches", count(),
+                              limits::kMaxMatchesOfNni))
           .with_help("write fewer patterns, or list fewer modules in `--modules`");
     }
     entry_.valid = false;
@@ -94,6 +93,7 @@ class Selection {
   void compile(std::string_view key, std::vector<Compiled>& out) {
     for (const auto& text : texts_of(entry_.fields, key)) {
       model::Matcher pattern(text.value);
+      cost_ += regex::match_cost(text.value);
       const auto& error = pattern.error();
       if (error && error->unsupported) {
         sink_.report(diag::python_only_regex, text.span, text.value, error->message)
@@ -343,12 +343,13 @@ class Selection {
   bool by_name_ = !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty();
   std::vector<Compiled> patterns_;
   std::vector<Compiled> excluded_patterns_;
+  std::size_t cost_ = 0;  // of matching all patterns with a name
   bool reported_ = false;
   bool unknown_ = false;  // true if a pattern could not be compiled here, although Python may accept it
 };
 
-std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& patterns) {
-  return Selection(entry, context).run(patterns);
+std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& cost) {
+  return Selection(entry, context).run(cost);
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -70,16 +70,13 @@ class Resolver {
     std::size_t kept = 0;
   };
 
-  // Limits the time for lists that select the same modules many times. No model needs more.
-  static constexpr std::size_t kMaxTargets = 500'000;
-
   void resolve_entry(Entry& entry, std::size_t index, std::vector<Target>& out) {
     Failures failures;
-    if (seen_ > kMaxTargets) {
+    if (seen_ > limits::kMaxSelected) {
       entry.valid = false;
       return;
     }
-    for (Selected& module : select(entry, context_, patterns_)) {
+    for (Selected& module : select(entry, context_, cost_of_patterns_)) {
       if (fuses_) entry.selected.insert(module.name);
       const Settings settings = settings_of(entry, module);
       if (settings.empty()) {
@@ -87,9 +84,9 @@ class Resolver {
         continue;
       }
       ++failures.modules;
-      if (++seen_ > kMaxTargets) {
+      if (++seen_ > limits::kMaxSelected) {
         sink_.report(diag::limits_exceeded, entry.span,
-                     fmt::format("the entries select more than {} modules in total", kMaxTargets));
+                     fmt::format("the entries select more than {} modules in total", limits::kMaxSelected));
         entry.valid = false;
         return;
       }
@@ -358,7 +355,7 @@ class Resolver {
 
   Configuration& configuration_;
   const Context& context_;
-  std::size_t patterns_ = 0;  // in the entries so far
+  std::size_t cost_of_patterns_ = 0;  // of the entries so far
   diag::Sink& sink_;
   Compressor* compressor_ = nullptr;
   PlacesOfTexts types_;

@@ -22,8 +22,8 @@ struct Selected {
 
 // Returns the modules of an entry by the rules of NNI 3.0 (reference 1.2), in the order of the model. Reports names
 // that the model lacks, invalid patterns, and selectors that match nothing. Without a model, reports only errors for
-// any model. `patterns` counts the patterns of every entry; they share a limit.
-[[nodiscard]] std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& patterns);
+// any model. `cost` is the time for matching the patterns of all entries with a name; they share a limit.
+[[nodiscard]] std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& cost);
 
 // A tensor of a module and its settings.
 struct Target {

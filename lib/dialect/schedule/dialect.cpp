@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/limits.h"
 #include "dialect/dialects.h"
 #include "dialect/schedule/schedule.h"
 #include "dialect/view.h"
@@ -18,8 +19,6 @@ static bool claims(const doc::Document& document) {
   return std::ranges::all_of(kKeys, [&](const std::string_view& key) { return root.has_key({&key, 1}); });
 }
 
-constexpr std::size_t kMaxTerms = 1'000'000;
-
 static std::size_t terms_of(const ir::Action& action) {
   std::size_t out = 0;
   for (const model::Selector* selector : ir::selectors_of(action.effect)) {
@@ -30,8 +29,8 @@ static std::size_t terms_of(const ir::Action& action) {
 
 // Drops all actions if the output would be too long: exclusions shared by selectors are repeated in each selector.
 static Written refuse(const ir::Recipe& recipe, std::size_t terms, diag::Sink& sink) {
-  const std::string reason =
-      fmt::format("the selectors list {} names and patterns, more than the maximum of {}", terms, kMaxTerms);
+  const std::string reason = fmt::format("the selectors list {} names and patterns, more than the maximum of {}", terms,
+                                         limits::kMaxTermsOfIr);
   Written out;
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     ActionStatus& status = out.statuses.emplace_back();
@@ -45,7 +44,7 @@ static Written refuse(const ir::Recipe& recipe, std::size_t terms, diag::Sink& s
 static Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   const auto terms =
       std::transform_reduce(recipe.actions.begin(), recipe.actions.end(), std::size_t{0}, std::plus(), terms_of);
-  if (terms > kMaxTerms) return refuse(recipe, terms, sink);
+  if (terms > limits::kMaxTermsOfIr) return refuse(recipe, terms, sink);
   Written out{ir::dump(recipe, options.max_bytes), {}, {}};
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];

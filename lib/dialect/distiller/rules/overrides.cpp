@@ -290,7 +290,8 @@ void check_overrides(const Reading& reading, const Component& quantizer) {
     return;
   }
   std::vector<Override> overrides;
-  base::Budget budget = regex::comparison_budget(limits::kMaxWorkOfPattern);  // of all comparisons of overrides
+  base::Budget budget = regex::comparison_budget(limits::kMaxWorkOfPattern);      // of all comparisons of overrides
+  base::Budget own_budget = regex::comparison_budget(limits::kMaxWorkOfPattern);  // of the checks of each override
   std::map<doc::NodeId, Span> seen;
   for (const auto& [key, value, unused] : doc::entries(reading.document, *mapping, reading.sink)) {
     check_override(reading, quantizer, key, value, seen);
@@ -298,7 +299,7 @@ void check_overrides(const Reading& reading, const Component& quantizer) {
   }
   check_groups(reading, overrides);
   for (std::size_t at = 0; at < overrides.size(); ++at) {
-    check_written(reading, overrides[at]);
+    check_written(reading, overrides[at], own_budget);
     const bool compared = at < limits::kMaxCompared;
     if (compared && !check_order(reading, overrides, at, budget)) check_union(reading, overrides, at, budget);
     if (at == limits::kMaxCompared) report_limit(reading, overrides[at].key);

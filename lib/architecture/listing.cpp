@@ -1,10 +1,14 @@
 #include "architecture/listing.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "architecture/tables.h"
+#include "base/budget.h"
+#include "base/limit_table.h"
 #include "base/text.h"
 
 namespace sparsecfg::architecture {
@@ -22,19 +26,38 @@ static void for_each_line(std::string_view text, auto visit) {
   }
 }
 
-// Adds the containers of a module that are not listed themselves.
-static void add_module(std::vector<model::Module>& out, std::unordered_map<std::string, std::size_t>& known,
-                       model::Module module) {
-  for (std::size_t dot = module.name.find('.'); dot != std::string::npos; dot = module.name.find('.', dot + 1)) {
-    std::string parent = module.name.substr(0, dot);
-    if (known.emplace(parent, out.size()).second) out.push_back({std::move(parent), "Module"});
+// Collects modules and their containers that are not listed themselves. Deeply nested names have long containers, so
+// the memory is limited.
+class ModuleList {
+ public:
+  // Returns false if the limit is exceeded.
+  bool add(model::Module module) {
+    for (std::size_t dot = module.name.find('.'); dot != std::string::npos; dot = module.name.find('.', dot + 1)) {
+      if (!place_of({module.name.substr(0, dot), "Module"})) return false;
+    }
+    const auto place = place_of(module);
+    if (place) modules_[*place] = std::move(module);
+    return place.has_value();
   }
-  if (const auto [place, added] = known.emplace(module.name, out.size()); !added) {
-    out[place->second] = std::move(module);
-  } else {
-    out.push_back(std::move(module));
+
+  [[nodiscard]] bool knows(const std::string& name) const { return known_.contains(name); }
+
+  [[nodiscard]] std::vector<model::Module> take() { return std::move(modules_); }
+
+ private:
+  std::optional<std::size_t> place_of(model::Module module) {
+    constexpr std::size_t kCostOfModule = 200;
+    if (const auto found = known_.find(module.name); found != known_.end()) return found->second;
+    if (!budget_.allocate(kCostOfModule + 2 * module.name.size())) return std::nullopt;
+    known_.emplace(module.name, modules_.size());
+    modules_.push_back(std::move(module));
+    return modules_.size() - 1;
   }
-}
+
+  std::vector<model::Module> modules_;
+  std::unordered_map<std::string, std::size_t> known_;
+  base::Budget budget_{{.bytes = limits::kMaxInferredBytes}};
+};
 
 // Calls visit(word) for the words of a line.
 static void for_each_word(std::string_view line, auto visit) {
@@ -92,10 +115,9 @@ static void for_each_module(std::string_view library, std::string_view name, aut
 }
 
 std::vector<model::Module> listed_network(std::string_view library, std::string_view name) {
-  std::vector<model::Module> out;
-  std::unordered_map<std::string, std::size_t> known;
-  for_each_module(library, name, [&](std::string_view line) { add_module(out, known, read_line(line).module); });
-  return out;
+  ModuleList out;
+  for_each_module(library, name, [&](std::string_view line) { out.add(read_line(line).module); });
+  return out.take();
 }
 
 model::Parameters listed_parameters(std::string_view library, std::string_view name) {
@@ -131,25 +153,23 @@ static std::string_view class_of(std::string_view name, const model::Shape& shap
   }
 }
 
-std::vector<model::Module> inferred_modules(const model::Parameters& parameters) {
-  std::vector<model::Module> out;
+std::optional<std::vector<model::Module>> inferred_modules(const model::Parameters& parameters) {
+  ModuleList out;
   if (std::ranges::none_of(parameters.shapes, [](const auto& shape) { return shape.has_value(); })) {
-    return out;
+    return out.take();
   }
-  std::unordered_map<std::string, std::size_t> known;
   for (std::size_t at = 0; at < parameters.names.size(); ++at) {
     const std::string& name = parameters.names[at];
     const std::size_t dot = name.rfind('.');
     if (dot == std::string::npos) continue;
     const std::string module = name.substr(0, dot);
     const auto& shape = parameters.shapes[at];
-    if (name.ends_with(model::kWeightEnding) && shape) {
-      add_module(out, known, {module, std::string(class_of(module, *shape)), shape});
-    } else if (!known.contains(module)) {
-      add_module(out, known, {module, "Module"});
-    }
+    const bool is_layer = name.ends_with(model::kWeightEnding) && shape;
+    if (!is_layer && out.knows(module)) continue;
+    const std::string type(is_layer ? class_of(module, *shape) : "Module");
+    if (!out.add({module, type, is_layer ? shape : std::nullopt})) return std::nullopt;
   }
-  return out;
+  return out.take();
 }
 
 }  // namespace sparsecfg::architecture

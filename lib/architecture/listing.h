@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace sparsecfg::architecture {
 [[nodiscard]] std::vector<std::string_view> listed_networks(std::string_view library);
 
 // Infers modules from parameters with shapes: matrices are Linear layers or embeddings, and tensors with four
-// dimensions Conv2d layers. Other classes are "Module". Returns no modules if no shape is known.
-[[nodiscard]] std::vector<model::Module> inferred_modules(const model::Parameters& parameters);
+// dimensions Conv2d layers. Other classes are "Module". Returns no modules if no shape is known, and nullopt beyond
+// kMaxInferredBytes.
+[[nodiscard]] std::optional<std::vector<model::Module>> inferred_modules(const model::Parameters& parameters);
 
 }  // namespace sparsecfg::architecture

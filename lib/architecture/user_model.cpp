@@ -100,17 +100,17 @@ struct UserModelLoader {
   }
 
   std::shared_ptr<const UserModel> parameters(model::Parameters read, const std::string& origin) {
-    auto modules = std::make_shared<const std::vector<model::Module>>(inferred_modules(read));
-    out->title_ =
-        fmt::format("{} tensors of {}, classes inferred from their shapes", read.names.size(), base::printable(origin));
+    auto inferred = inferred_modules(read);
+    out->title_ = fmt::format("{} tensors of {}{}", read.names.size(), base::printable(origin),
+                              !inferred            ? ", modules unknown because there are too many"
+                              : !inferred->empty() ? ", classes inferred from their shapes"
+                                                   : "");
     out->listed_.parameters.emplace(std::move(read));
     out->listed_.stored = true;
     out->listed_.inferred = true;
-    if (!modules->empty()) {
-      out->listed_.module_names.emplace(*modules);
-      out->listed_.modules = std::move(modules);
-    } else {
-      out->title_ = fmt::format("{} tensors of {}", out->listed_.parameters->size(), base::printable(origin));
+    if (inferred && !inferred->empty()) {
+      out->listed_.module_names.emplace(*inferred);
+      out->listed_.modules = std::make_shared<const std::vector<model::Module>>(*std::move(inferred));
     }
     return out;
   }

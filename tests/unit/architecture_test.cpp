@@ -179,9 +179,22 @@ TEST_CASE("Classes are inferred from the shapes of tensors", "[architecture]") {
       {"a.embed.weight", "a.fc.weight", "a.fc.bias", "a.conv.weight", "a.norm.weight"},
       {model::Shape{10, 4}, model::Shape{4, 4}, model::Shape{4}, model::Shape{4, 3, 3, 3}, model::Shape{4}}};
   std::vector<std::string> types;
-  for (const model::Module& module : inferred_modules(tensors)) types.push_back(module.name + " " + module.type);
+  const auto modules = inferred_modules(tensors);
+  REQUIRE(modules);
+  for (const model::Module& module : *modules) types.push_back(module.name + " " + module.type);
   CHECK(types ==
         std::vector<std::string>{"a Module", "a.embed Embedding", "a.fc Linear", "a.conv Conv2d", "a.norm Module"});
+}
+
+TEST_CASE("containers of deeply nested names have a limit") {
+  model::Parameters tensors;
+  tensors.shapes.emplace_back(model::Shape{4, 4});
+  for (const int depth : {10, 8000}) {
+    std::string name;
+    for (int level = 0; level < depth; ++level) name += "a.";
+    tensors.names = {name + "weight"};
+    CHECK(inferred_modules(tensors).has_value() == (depth == 10));
+  }
 }
 
 TEST_CASE("A model has the names of each view", "[architecture]") {

@@ -1,11 +1,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "check/check.h"
 #include "ir/matching.h"
@@ -67,105 +71,167 @@ class SparsityCheck {
 
   // Reports terms without effect. A parameter keeps the first target that selects it.
   void check_hidden() {
-    model::Selector earlier;
     for (std::size_t at = 0; at < prune_.targets.size(); ++at) {
       const ir::Target& target = prune_.targets[at];
-      const std::vector<const model::Term*> hidden = hidden_terms(target, earlier);
+      const std::vector<const model::Term*> hidden = hidden_terms(target);
       hides_.push_back(!hidden.empty() && hidden.size() == target.selector.terms.size());
       for (const model::Term* term : hidden) {
-        report_hidden(*term, target, at);
+        report_hidden(*term, target);
       }
       check_overlap(target, at, hidden);
-      if (&target == &prune_.targets.back()) break;  // the last target hides no other
-      earlier.over = target.selector.over;
-      earlier.tensor = target.selector.tensor;
-      earlier.terms.insert(earlier.terms.end(), target.selector.terms.begin(), target.selector.terms.end());
+      if (&target != &prune_.targets.back()) add_earlier(target, at);  // the last target hides no other
     }
   }
 
-  // Reports patterns that partly overlap with patterns of a smaller sparsity.
-  void check_overlap(const ir::Target& target, std::size_t index, const std::vector<const model::Term*>& hidden) {
-    if (index == 0 || target.selector.over != model::Selector::Over::parameters) {
-      return;
-    }
-    const model::ModelNames& names =
-        context_.parameters != nullptr ? *context_.parameters : model::typical_parameters();
-    for (const model::Term& term : target.selector.terms) {
-      const bool is_pattern =
-          term.kind == model::Term::Kind::pattern && std::ranges::find(hidden, &term) == hidden.end();
-      for (std::size_t before = 0; is_pattern && before < index; ++before) {
-        for (const model::Term& other : prune_.targets[before].selector.terms) {
-          if (other.kind == model::Term::Kind::pattern && report_overlap(term, other, index, before, names)) return;
-        }
-      }
-    }
-  }
-
-  // Reports two patterns that share a name while each matches a name that the other does not. Returns true if reported.
-  bool report_overlap(const model::Term& term, const model::Term& other, std::size_t index, std::size_t before,
-                      const model::ModelNames& names) {
-    const std::vector<bool> mine = model::matched_names({{term}}, names);
-    const std::vector<bool> theirs = model::matched_names({{other}}, names);
-    std::optional<std::size_t> both;
-    bool only_mine = false;
-    bool only_theirs = false;
-    for (std::size_t at = 0; at < mine.size(); ++at) {
-      both = !both && mine[at] && theirs[at] ? at : both;
-      only_mine = only_mine || (mine[at] && !theirs[at]);
-      only_theirs = only_theirs || (!mine[at] && theirs[at]);
-    }
-    if (!both || !only_mine || !only_theirs) {
-      return false;
-    }
-    const std::string sparsity = base::python_repr(prune_.targets[before].sparsity.value);
-    context_.sink
-        .report(
-            diag::overlapping_selectors, term.span,
-            fmt::format("`{}` gets {} from `{}`", names[*both], sparsity, other.text),
-            fmt::format("the {} of this pattern is ignored", base::python_repr(prune_.targets[index].sparsity.value)))
-        .with_label(other.span, "takes precedence")
-        .with_help("narrow the patterns; a parameter gets the smallest sparsity that selects it");
-    return true;
-  }
-
-  std::vector<const model::Term*> hidden_terms(const ir::Target& target, const model::Selector& earlier) {
+  std::vector<const model::Term*> hidden_terms(const ir::Target& target) {
     std::vector<const model::Term*> hidden;
-    const bool comparable = earlier.terms.empty() || target.selector.tensor == earlier.tensor;
+    if (earlier_.all.terms.empty() || target.selector.tensor != earlier_.all.tensor) {
+      return hidden;
+    }
     for (const model::Term& term : target.selector.terms) {
-      if (comparable && !earlier.terms.empty() && is_hidden(term, target.selector.over, earlier))
-        hidden.push_back(&term);
+      if (is_hidden(term, target.selector.over)) hidden.push_back(&term);
     }
     return hidden;
   }
 
-  // Returns true if an earlier selector matches every name that a term matches, in the known model or in any model.
-  bool is_hidden(const model::Term& term, model::Selector::Over over, const model::Selector& earlier) {
-    if (context_.parameters == nullptr || over != model::Selector::Over::parameters) {
-      const bool same = std::ranges::find(earlier.terms, term) != earlier.terms.end();
-      return same ||
-             model::contains(model::Selection(earlier), {term, over}, budget_).answer == regex::Comparison::Answer::yes;
+  // Returns true if the earlier targets match every name that a term matches, in the known model or in any model.
+  bool is_hidden(const model::Term& term, model::Selector::Over over) {
+    if (knows_names(over)) {
+      const auto ranges = context_.parameters->matched(term).ranges;
+      return !ranges.empty() && std::ranges::all_of(ranges, [&](const model::IndexRange& range) {
+        const auto begin = owners_.begin() + range.first;
+        return std::find(begin, owners_.begin() + range.second, kNoTarget) == owners_.begin() + range.second;
+      });
     }
-    const std::vector<bool> mine = model::matched_names({{term}, over}, *context_.parameters);
-    const std::vector<bool> before = model::matched_names(earlier, *context_.parameters);
-    bool any = false;
-    for (std::size_t at = 0; at < mine.size(); ++at) {
-      if (mine[at] && !before[at]) return false;
-      any = any || mine[at];
+    if (earlier_.owners.contains(key_of(term))) {
+      return true;
     }
-    return any;
+    // Names cannot contain each other.
+    const bool only_patterns = term.kind == model::Term::Kind::exact && !earlier_.has_types;
+    return hides(only_patterns ? earlier_.patterns : earlier_.all, term, over);
   }
 
-  void report_hidden(const model::Term& term, const ir::Target& target, std::size_t index) {
-    // If only several targets together hide it, the first one is shown.
-    const auto before = std::span(prune_.targets).first(index);
-    const auto single = std::ranges::find_if(
-        before, [&](const ir::Target& other) { return is_hidden(term, target.selector.over, other.selector); });
-    const ir::Target& winner = single == before.end() ? before.front() : *single;
+  // Compares a selector with a term, for any model. Building an automaton takes a step for each character.
+  bool hides(const model::Selector& selector, const model::Term& term, model::Selector::Over over) {
+    const auto length = [](std::size_t sum, const model::Term& each) { return sum + each.text.size() + 1; };
+    const auto size = std::accumulate(selector.terms.begin(), selector.terms.end(), term.text.size() + 1, length);
+    return !selector.terms.empty() && budget_.spend(size) &&
+           model::contains(model::Selection(selector), {term, over}, budget_).answer == regex::Comparison::Answer::yes;
+  }
+
+  bool knows_names(model::Selector::Over over) const {
+    return context_.parameters != nullptr && over == model::Selector::Over::parameters;
+  }
+
+  void add_earlier(const ir::Target& target, std::size_t index) {
+    if (context_.parameters != nullptr) owners_.resize(context_.parameters->size(), kNoTarget);
+    for (model::Selector* selector : {&earlier_.all, &earlier_.patterns}) {
+      selector->over = target.selector.over;
+      selector->tensor = target.selector.tensor;
+    }
+    for (const model::Term& term : target.selector.terms) {
+      earlier_.owners.emplace(key_of(term), index);
+      earlier_.has_types = earlier_.has_types || term.kind == model::Term::Kind::module_type;
+      earlier_.all.terms.push_back(term);
+      if (term.kind != model::Term::Kind::exact) earlier_.patterns.terms.push_back(term);
+      if (context_.parameters == nullptr) continue;
+      for (const auto& [first, last] : context_.parameters->matched(term).ranges) {
+        std::replace(owners_.begin() + first, owners_.begin() + last, kNoTarget, index);
+      }
+    }
+  }
+
+  static std::pair<model::Term::Kind, std::string_view> key_of(const model::Term& term) {
+    return {term.kind, term.text};
+  }
+
+  // Reports patterns that partly overlap with patterns of a smaller sparsity.
+  void check_overlap(const ir::Target& target, std::size_t index, const std::vector<const model::Term*>& hidden) {
+    if (target.selector.over != model::Selector::Over::parameters) {
+      return;
+    }
+    const model::ModelNames& names =
+        context_.parameters != nullptr ? *context_.parameters : model::typical_parameters();
+    const auto others = static_cast<std::ptrdiff_t>(overlapping_.size());
+    for (const model::Term& term : target.selector.terms) {
+      if (term.kind != model::Term::Kind::pattern) continue;
+      if (overlaps_.exceeded() != base::Budget::Limit::none) return;
+      overlapping_.push_back({&term, index, model::matched_names({{term}}, names)});
+      const auto is_reported = [&](const Pattern& other) { return report_overlap(overlapping_.back(), other, names); };
+      if (std::ranges::find(hidden, &term) == hidden.end() &&
+          std::any_of(overlapping_.begin(), overlapping_.begin() + others, is_reported)) {
+        break;
+      }
+    }
+  }
+
+  struct Pattern {
+    const model::Term* term;
+    std::size_t target;
+    std::vector<bool> names;  // that it matches
+  };
+
+  // Reports two patterns that share a name while each matches a name that the other does not. Returns true if reported.
+  bool report_overlap(const Pattern& pattern, const Pattern& other, const model::ModelNames& names) {
+    if (!overlaps_.spend(names.size())) {
+      return report_limit(*pattern.term);
+    }
+    std::optional<std::size_t> both;
+    bool only_mine = false;
+    bool only_theirs = false;
+    for (std::size_t at = 0; at < names.size(); ++at) {
+      both = !both && pattern.names[at] && other.names[at] ? at : both;
+      only_mine = only_mine || (pattern.names[at] && !other.names[at]);
+      only_theirs = only_theirs || (!pattern.names[at] && other.names[at]);
+    }
+    if (!both || !only_mine || !only_theirs) {
+      return false;
+    }
+    const std::string sparsity = base::python_repr(prune_.targets[other.target].sparsity.value);
+    context_.sink
+        .report(diag::overlapping_selectors, pattern.term->span,
+                fmt::format("`{}` gets {} from `{}`", names[*both], sparsity, other.term->text),
+                fmt::format("the {} of this pattern is ignored",
+                            base::python_repr(prune_.targets[pattern.target].sparsity.value)))
+        .with_label(other.term->span, "takes precedence")
+        .with_help("narrow the patterns; a parameter gets the smallest sparsity that selects it");
+    return true;
+  }
+
+  bool report_limit(const model::Term& term) {
+    context_.sink
+        .report(diag::limits_exceeded, term.span,
+                fmt::format("only the first {} patterns are compared with each other", overlapping_.size() - 1))
+        .with_severity(diag::Severity::info);
+    return true;
+  }
+
+  // Returns the target that takes precedence: the only one that hides a term, or the first of several. Returns null if
+  // the budget is exhausted.
+  const ir::Target* winner_over(const model::Term& term, model::Selector::Over over) {
+    if (knows_names(over)) {
+      return &prune_.targets[owners_[context_.parameters->matched(term).ranges.front().first]];
+    }
+    if (const auto found = earlier_.owners.find(key_of(term)); found != earlier_.owners.end()) {
+      return &prune_.targets[found->second];
+    }
+    const auto before = std::span(prune_.targets).first(hides_.size() - 1);
+    const auto single =
+        std::ranges::find_if(before, [&](const ir::Target& other) { return hides(other.selector, term, over); });
+    if (budget_.exceeded() != base::Budget::Limit::none) return nullptr;
+    return single == before.end() ? &before.front() : &*single;
+  }
+
+  void report_hidden(const model::Term& term, const ir::Target& target) {
+    const ir::Target* winner = winner_over(term, target.selector.over);
+    if (winner == nullptr) {
+      return;
+    }
     context_.sink
         .report(diag::param_in_two_buckets, term.span, term.text, base::python_repr(target.sparsity.value),
-                base::python_repr(winner.sparsity.value))
+                base::python_repr(winner->sparsity.value))
         .with_severity(hides_.back() ? diag::Severity::error : diag::Severity::warning)
-        .with_label(winner.sparsity.span, "takes precedence")
+        .with_label(winner->sparsity.span, "takes precedence")
         .with_help("delete this entry, or narrow the patterns of the smaller sparsity");
   }
 
@@ -198,8 +264,23 @@ class SparsityCheck {
   const Context& context_;
   const ir::Action& action_;
   const ir::Prune& prune_;
+
+  // The terms of the targets so far.
+  struct Earlier {
+    model::Selector all;
+    model::Selector patterns;                                                      // without full names
+    std::map<std::pair<model::Term::Kind, std::string_view>, std::size_t> owners;  // first targets by term
+    bool has_types = false;
+  };
+
+  static constexpr std::size_t kNoTarget = std::numeric_limits<std::size_t>::max();
+
   std::vector<bool> hides_;  // by target: true if all its terms are hidden
+  Earlier earlier_;
+  std::vector<std::size_t> owners_;  // of the names of the model: the first target
+  std::vector<Pattern> overlapping_;
   base::Budget budget_ = regex::comparison_budget(2'000'000);
+  base::Budget overlaps_ = base::Budget({.steps = limits::kMaxLooks});  // a step for each name of the model
 };
 
 void check_sparsities(const Context& context) {

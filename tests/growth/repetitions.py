@@ -297,6 +297,8 @@ CONFIG = {
         "quant_method": "compressed-tensors", "format": "pack-quantized", "ignore": ["lm_head", "re:.*gate$"],
         "config_groups": {"group_0": {"targets": ["Linear"], "weights": ARGS}},
         "kv_cache_scheme": {"num_bits": 8, "type": "float", "symmetric": True, "strategy": "tensor"}}}
+LLAMA = {**CONFIG, "model_type": "llama", "intermediate_size": 128, "num_attention_heads": 4, "num_key_value_heads": 4,
+         "num_hidden_layers": 2, "vocab_size": 100}
 NOTEBOOK = {"nbformat": 4, "cells": [
     {"cell_type": "code", "source": ["from llmcompressor.modifiers.quantization import GPTQModifier\n", "name = 1\n"], "outputs": []},
     {"cell_type": "markdown", "source": ["# Title\n", "text\n"]},
@@ -312,6 +314,9 @@ SHAPES = {"fc.weight": [64, 64], "layers.0.up.weight": {"shape": [64, 64]}}
 INDEX = {"metadata": {"total_size": 1}, "weight_map": {"fc.weight": "a.safetensors", "layers.0.up.weight": "a.safetensors"}}
 HEADER = {"__metadata__": {"format": "pt"}, "fc.weight": {"dtype": "F32", "shape": [64, 64], "data_offsets": [0, 1]},
           "a.weight": {"dtype": "F32", "shape": [64], "data_offsets": [1, 2]}}
+PACKED = {f"model.layers.0.mlp.up_proj.weight_{part}": {"dtype": "I32", "shape": [128, 8], "data_offsets": [0, 4096]}
+          for part in ("packed", "scale")}
+PACKED_INDEX = {"metadata": {"total_size": 8192}, "weight_map": {name: "a.safetensors" for name in PACKED}}
 MATCH = ("match",)
 
 
@@ -327,15 +332,18 @@ def seeds():
     yield Seed("front matter", "r.md", FRONT_MATTER)
     yield Seed("settings", ".sparsecfg.yaml", SETTINGS, VALIDATE, "r.yaml", {"r.yaml": SPARSEML})
     yield Seed("ignored files", ".gitignore", "old/\n*.draft.yaml\n!a.yaml\n# text\n", VALIDATE, ".", {"a/r.yaml": SPARSEML})
-    for name, value in (("config", CONFIG), ("notebook", NOTEBOOK), ("schedule", SCHEDULE)):
-        yield Seed(name, {"config": "config.json", "notebook": "r.ipynb"}.get(name, "r.json"), json.dumps(value))
+    for name, value in (("config", CONFIG), ("model config", LLAMA), ("notebook", NOTEBOOK), ("schedule", SCHEDULE)):
+        file = "config.json" if "config" in name else "r.ipynb" if name == "notebook" else "r.json"
+        yield Seed(name, file, json.dumps(value))
     yield Seed("baseline", "b.json", json.dumps(BASELINE), (*VALIDATE, "--baseline", "b.json"), "r.yaml", {"r.yaml": SPARSEML})
     yield Seed("names", "n.txt", NAMES, (*MATCH, "--params", "n.txt"), "r.yaml", {"r.yaml": SHORT})
     yield Seed("modules", "n.tsv", MODULES, (*MATCH, "--modules", "n.tsv"), "r.yaml", {"r.yaml": LLM_COMPRESSOR})
     for name, value in (("shapes", SHAPES), ("index", INDEX)):
         yield Seed(name, f"{name}.json", json.dumps(value), (*MATCH, "--params", f"{name}.json"), "r.yaml", {"r.yaml": SHORT})
     yield Seed("header", "m.safetensors", json.dumps(HEADER), (*MATCH, "--params", "m.safetensors"), "r.yaml", {"r.yaml": SHORT})
-    yield Seed("weights", "model.safetensors", json.dumps(HEADER), VALIDATE, "config.json", {"config.json": json.dumps(CONFIG)})
+    yield Seed("weights", "model.safetensors", json.dumps(PACKED), VALIDATE, "config.json", {"config.json": json.dumps(LLAMA)})
+    yield Seed("weights index", "model.safetensors.index.json", json.dumps(PACKED_INDEX), VALIDATE, "config.json", {
+        "config.json": json.dumps(LLAMA), "a.safetensors": packed(json.dumps(PACKED).ljust(256).encode()).decode()})
     yield Seed("qat policy", "q.yaml", AI8X, (*VALIDATE, "--from", "ai8x", "--qat-policy", "q.yaml"), "r.yaml", {"r.yaml": AI8X})
 
 
@@ -374,6 +382,10 @@ def same(part, _):
     return part
 
 
+def numbered_words(part, at):
+    return re.sub(r"\w[\w.]*", lambda word: f"{word.group()}{at:06}", part)
+
+
 MODES = {"same": same, "names": numbered_name, "values": numbered_value}
 
 
@@ -390,14 +402,25 @@ def kinds_of_lines(seed):
         yield from kinds_of_items(seed, before, line, "".join(lines[begin + 1:]))
 
 
+def first_items(line):
+    """The places of the first item in each pair of brackets of a line, which may contain brackets itself."""
+    open_ones = []  # places of brackets, each with the end of its first item
+    for at, letter in enumerate(line):
+        if letter in "[({":
+            open_ones.append([at + 1, None])
+        elif open_ones and (letter in "])}" or line.startswith(", ", at)):
+            open_ones[-1][1] = open_ones[-1][1] or at
+            if letter != ",":
+                yield tuple(open_ones.pop())
+
+
 def kinds_of_items(seed, before, line, after):
-    """Items of the innermost brackets of a line."""
-    for found in re.finditer(r"[\[({]([^\[\](){}]+)[\])}]", line):
-        item = found.group(1).split(", ")[0]
-        head, tail = before + line[:found.start(1)], line[found.start(1):] + after
-        for mode, change in MODES.items():
-            yield Kind(f"{seed.name}: item of `{found.group()[:40]}`, {mode}", seed,
-                       lambda n, h=head, i=item, t=tail, c=change: (h + "".join(c(i, at) + ", " for at in range(n)) + t).encode())
+    for begin, end in first_items(line):
+        head, item, tail = before + line[:begin], line[begin:end], line[begin:] + after
+        for mode, change in {**MODES, "all": numbered_words}.items():
+            if item.strip():
+                yield Kind(f"{seed.name}: item `{item[:40]}` of `{line.strip()[:30]}`, {mode}", seed,
+                           lambda n, h=head, i=item, t=tail, c=change: (h + "".join(c(i, at) + ", " for at in range(n)) + t).encode())
 
 
 # --- pairs ------------------------------------------------------------------------------------------
@@ -490,9 +513,13 @@ def grown(whole, path, n, number):
     return holder[0]
 
 
-def packed(seed, value):
+def packed(header):
+    return struct.pack("<Q", len(header)) + header
+
+
+def json_of(seed, value):
     text = json.dumps(value).encode()
-    return struct.pack("<Q", len(text)) + text if seed.file.endswith(".safetensors") else text
+    return packed(text) if seed.file.endswith(".safetensors") else text
 
 
 def kinds_of_json(seed):
@@ -500,7 +527,7 @@ def kinds_of_json(seed):
     for path in containers(whole):
         for mode, number in (("same", False), ("values", True)):
             yield Kind(f"{seed.name}: {'/'.join(map(str, path)) or 'whole'}, {mode}", seed,
-                       lambda n, p=path, m=number: packed(seed, grown(whole, p, n, m)))
+                       lambda n, p=path, m=number: json_of(seed, grown(whole, p, n, m)))
 
 
 # --- chains -----------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Runs every target for its share of some seconds, without libFuzzer: `fuzz_all SECONDS FILE|FOLDER...`. Texts are
 // changed, and changed again where they were taken without a fault. An input that ends the program is left in the file
-// `fuzz-failure`, named before it is tried; FILEs alone (SECONDS 0) are tried as they are by every target.
+// `fuzz-failure`, named before it is tried; FILEs alone (SECONDS 0) are tried as they are by every target. Another
+// SPARSECFG_FUZZ_SEED tries other texts.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -62,7 +63,8 @@ static void try_one(const Target& target, const std::string& text, unsigned char
 
 static std::size_t run(const Target& target, const std::vector<std::string>& seeds, double seconds) {
   constexpr std::size_t kMaxBytes = 6000;
-  std::minstd_rand random(20);
+  const char* seed = std::getenv("SPARSECFG_FUZZ_SEED");
+  std::minstd_rand random(seed == nullptr ? 20 : static_cast<unsigned>(std::atoi(seed)));
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   std::size_t count = 0;
   std::string text;

@@ -93,6 +93,8 @@ inline constexpr auto kTable = std::to_array<Limit>({
     {"Recipes in scripts", "nested calls of functions of the script", kMaxScriptCalls, Unit::count, "-",
      kUnknownResult},
     {"Recipes in scripts", "nested calls of one function", kMaxScriptRecursion, Unit::count, "-", kUnknownResult},
+    {"Recipes in scripts", "bases of a class, with their bases", kMaxScriptBases, Unit::count, "-",
+     "the bases are unknown"},
     {"Recipes in scripts",
      "rounds of a loop; fewer if they take half of the steps and values that are left before the outermost loop",
      kMaxScriptRounds, Unit::count, "-", "the values that the loop changes are unknown"},

@@ -41,6 +41,7 @@ inline constexpr std::size_t kMaxScriptBytes = 24'000'000;  // of all values
 inline constexpr std::size_t kMaxScriptNesting = 150;       // each level takes some kilobytes of the stack
 inline constexpr std::size_t kMaxScriptCalls = 24;          // nested calls of functions of the script
 inline constexpr std::size_t kMaxScriptRecursion = 8;       // nested calls of one function
+inline constexpr std::size_t kMaxScriptBases = 64;          // of a class, with the bases of its bases
 inline constexpr std::size_t kMaxScriptRounds = 1'000;      // of a loop
 inline constexpr std::size_t kMaxScriptRepeats = 40;        // of a loop, until it changes no further value
 inline constexpr std::size_t kMaxScriptString = 1'000'000;

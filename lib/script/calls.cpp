@@ -582,7 +582,7 @@ Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, 
   callee->path = definition.text;
   if (arguments.named_argument("recipe") != nullptr) record(object_of(callee, arguments, node));
   called_.insert(&definition);
-  auto scope = std::make_shared<Scope>();
+  auto scope = heap_.new_scope();
   scope->kind = Scope::Kind::function;
   scope->outer = function->scope;
   scope->binding = &binding(definition);

@@ -145,7 +145,7 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
     return nullptr;
   }
   for (python::Statement& statement : script.statements) move_spans(statement, span);
-  auto scope = std::make_shared<Scope>();
+  auto scope = heap_.new_scope();
   scope->names["__name__"] = scalar(span, module.substr(begin));
   const std::shared_ptr<Scope> outer = std::exchange(module_, scope);
   const bool silent = std::exchange(silent_, true);
@@ -266,6 +266,19 @@ bool Interpreter::has_hook(const Value& type) const {
           std::ranges::any_of(type.items, [&](const Ref& base) { return has_hook(*base); }));
 }
 
+// Returns true if a class has too many bases to follow. A base that several bases share counts for each of them, as it
+// is visited by each.
+static bool has_many_bases(const Value& type) {
+  std::vector<const Value*> waiting{&type};
+  for (std::size_t count = 0; !waiting.empty(); ++count) {
+    if (count > limits::kMaxScriptBases) return true;
+    const Value* next = waiting.back();
+    waiting.pop_back();
+    for (const Ref& base : next->items) waiting.push_back(base.get());
+  }
+  return false;
+}
+
 static bool mentions(const python::Node& node, std::string_view name) {
   return node.text == name || std::ranges::any_of(node.parts, [&](const auto& part) { return mentions(part, name); });
 }
@@ -298,7 +311,12 @@ void Interpreter::define_class(const Statement& statement) {
     evaluate(keyword);
     type->open = true;
   }
-  type->scope = std::make_shared<Scope>();
+  if (has_many_bases(*type)) {
+    type->items.clear();
+    type->open = true;
+    hooked = true;
+  }
+  type->scope = heap_.new_scope();
   type->scope->kind = Scope::Kind::type;
   type->scope->type = statement.text;
   type->scope->outer = scope_;
@@ -375,7 +393,7 @@ void Interpreter::follow_uncalled() {
     const Statement& definition = *function->function;
     const std::size_t first = heap_.exits();
     const std::size_t mark = heap_.mark();
-    auto scope = std::make_shared<Scope>();
+    auto scope = heap_.new_scope();
     scope->kind = Scope::Kind::function;
     scope->outer = function->scope;
     scope->binding = &binding(definition);

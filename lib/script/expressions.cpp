@@ -720,7 +720,7 @@ Ref Interpreter::generator(const Node& node) {
 // values are evaluated outside.
 Ref Interpreter::comprehension(Kind kind, const Node& node) {
   const Ref out = made(container(kind, node.span));
-  auto scope = std::make_shared<Scope>();
+  auto scope = heap_.new_scope();
   scope->kind = Scope::Kind::comprehension;
   scope->outer = scope_;
   scope->born = heap_.tick();

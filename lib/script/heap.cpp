@@ -77,14 +77,19 @@ void Heap::save(const Ref& object) {
   journal_.push_back({{nullptr, {}, object}, nullptr, *object});
 }
 
+void Heap::count_change(const Ref& object) {
+  if (!std::exchange(object->counted.is_set, true)) changed_.add(object);
+  ++object->changes;
+  object->changed = ++clock_;
+}
+
 bool Heap::change(const Ref& object) {
   if (object->escaped) {
     return false;
   }
   save(object);
   object->variants.clear();
-  ++object->changes;
-  object->changed = ++clock_;
+  count_change(object);
   std::vector<Ref> waiting{object};
   std::set<const Value*> seen{object.get()};
   while (!waiting.empty()) {
@@ -112,8 +117,7 @@ void Heap::set_open(const Ref& object, source::Span why, std::string_view reason
   }
   save(object);
   object->variants.clear();
-  ++object->changes;
-  object->changed = ++clock_;
+  count_change(object);
   if (object->kind == Kind::dictionary || object->kind == Kind::instance) {
     object->items.clear();
     object->names.clear();

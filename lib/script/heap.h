@@ -74,6 +74,33 @@ struct Exit {
   Ref value;  // of a `return`
 };
 
+// Remembers objects as long as they are alive.
+template <class T>
+class Living {
+ public:
+  std::shared_ptr<T> add(std::shared_ptr<T> object) {
+    if (all_.size() >= purge_at_) {
+      std::erase_if(all_, [](const std::weak_ptr<T>& each) { return each.expired(); });
+      purge_at_ = 2 * all_.size() + kLeast;
+    }
+    all_.push_back(object);
+    return object;
+  }
+
+  [[nodiscard]] std::vector<std::shared_ptr<T>> alive() const {
+    std::vector<std::shared_ptr<T>> out;
+    for (const std::weak_ptr<T>& each : all_) {
+      if (auto object = each.lock()) out.push_back(std::move(object));
+    }
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kLeast = 1'000;
+  std::vector<std::weak_ptr<T>> all_;
+  std::size_t purge_at_ = kLeast;
+};
+
 // The names and objects of a script. Records changes, so that the branches of a script can be followed one after the
 // other from the same state and then be joined.
 class Heap {
@@ -94,6 +121,13 @@ class Heap {
 
   // Registers a new object.
   Ref added(Ref object);
+
+  [[nodiscard]] std::shared_ptr<Scope> new_scope() { return scopes_.add(std::make_shared<Scope>()); }
+
+  // Returns all scopes that are alive, and all such objects that changed after their construction.
+  [[nodiscard]] std::vector<std::shared_ptr<Scope>> scopes() const { return scopes_.alive(); }
+
+  [[nodiscard]] std::vector<Ref> changed() const { return changed_.alive(); }
 
   // Begins a period that can be undone.
   [[nodiscard]] std::size_t mark();
@@ -142,7 +176,11 @@ class Heap {
                     std::string_view reason);
   Ref join_containers(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth);
 
+  void count_change(const Ref& object);
+
   base::Budget& budget_;
+  Living<Scope> scopes_;
+  Living<Value> changed_;
   std::vector<Saved> journal_;
   std::vector<Exit> exits_;
   std::vector<std::pair<std::size_t, std::size_t>> marks_;  // of open periods: the offset in the journal, and the time

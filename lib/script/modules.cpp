@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "python/integer.h"
+#include "script/cycles.h"
 #include "script/interpreter.h"
 #include "script/printing.h"
 
@@ -533,7 +534,7 @@ Interpreter::Interpreter(std::string_view text, const Library& library)
       library_(library),
       budget_({.steps = kMaxSteps, .bytes = kMaxBytes, .depth = kMaxNesting}),
       heap_(budget_),
-      module_(std::make_shared<Scope>()),
+      module_(heap_.new_scope()),
       scope_(module_) {}
 
 Trace Interpreter::run(std::span<const python::Script> scripts) {
@@ -555,6 +556,7 @@ Trace Interpreter::run(std::span<const python::Script> scripts) {
     limit({});
     give_up();
   }
+  break_cycles(heap_.scopes(), heap_.changed(), trace_);
   return std::move(trace_);
 }
 

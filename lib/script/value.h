@@ -45,6 +45,18 @@ struct Content {
   source::Span why;      // where it became unknown or open
 };
 
+// A flag that copies do not take over.
+struct OwnFlag {
+  OwnFlag() = default;
+
+  OwnFlag(const OwnFlag& /*other*/) {}
+
+  OwnFlag& operator=(const OwnFlag&) = delete;
+  ~OwnFlag() = default;
+
+  bool is_set = false;
+};
+
 struct Value : Content {
   Value() = default;
   Value(const Value&) = default;
@@ -89,6 +101,7 @@ struct Value : Content {
   std::size_t born = 0;                                // the time of its construction
   std::size_t changes = 0;                             // number of changes, including those that were undone
   std::size_t changed = 0;                             // the time of the last change
+  OwnFlag counted;                                     // set if it is among the changed values of the heap
   std::size_t logged = 0;                              // the period in which its content was saved
   std::unordered_map<std::string, std::size_t> index;  // of a large dictionary: the places of keys
 

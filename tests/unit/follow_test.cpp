@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "python/tree.h"
 #include "script/trace.h"
@@ -302,6 +305,53 @@ TEST_CASE("code beyond the limit can change every object") {
   const Ref recipe = trace.objects[1]->argument("recipe");  // as it was when the call received it
   REQUIRE_FALSE(recipe->open);
   CHECK(shown(*recipe->items.front()->argument("x")) == "1");
+}
+
+// Returns the number of values of a trace, with their elements, that are alive after it.
+static std::size_t left_by(std::string_view text) {
+  std::vector<std::weak_ptr<Value>> values;
+  {
+    const python::Script script = python::parse_script(text);
+    const script::Trace trace = script::follow({text, {&script, 1}}, {});
+    for (const auto* list : {&trace.objects, &trace.lists}) {
+      for (const Ref& value : *list) {
+        values.emplace_back(value);
+        values.insert(values.end(), value->items.begin(), value->items.end());
+      }
+    }
+  }
+  CHECK(values.size() > 1);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(values, [](const std::weak_ptr<Value>& each) { return !each.expired(); }));
+}
+
+TEST_CASE("classes with very many bases are not followed to all of them") {
+  const auto chain = [](int count) {
+    std::string text = "class C: a = 1\n";
+    for (int at = 0; at < count; ++at) text += "class C(C): pass\n";
+    return passed(text + "show(C.a)").first;
+  };
+  CHECK(chain(20) == "1");
+  CHECK(chain(20'000) == "?");
+  std::string diamonds = "class A: pass\n";
+  for (int at = 0; at < 60; ++at) diamonds += "class L(A): pass\nclass R(A): pass\nclass A(L, R): pass\n";
+  CHECK(passed(diamonds + "show(A.a)").first == "?");
+}
+
+TEST_CASE("values and scopes that refer to each other are freed") {
+  for (const char* script : {
+           "a = [1]\ndef f(): return a\nshow(a)",
+           "a = [1]\na.append(a)\nshow(a)",
+           "a = [1]\nf = lambda: a\na.append(f)\nshow(a, f)",
+           "d = {'k': [1]}\nd['d'] = d\ne = dict(d)\ne['e'] = e\nshow(d, e)",
+           "class C:\n    def __init__(self):\n        self.a = [self]\n        self.f = self.g\n    def g(self): "
+           "pass\nshow(C())",
+           "def f():\n    a = [1]\n    def g(): return a\n    a.append(g)\n    show(a)\n    return 1\nf()\nf()",
+           "a = [1]\nfor i in x: a.append(a)\nif y: a = [a]\nshow(a)",
+       }) {
+    CAPTURE(script);
+    CHECK(left_by(script) == 0);
+  }
 }
 
 TEST_CASE("paths that leave a long loop are given up at the limit") {

@@ -53,6 +53,7 @@ class Parser {
     std::vector<Node> positional;
     std::vector<Node> named;
     std::vector<std::string> keywords;
+    bool has_mapping = false;         // true after `**mapping`
     std::vector<source::Span> spans;  // of the keywords
   };
 

@@ -86,15 +86,15 @@ Node Parser::slice() {
 // `**mapping`; any other positional argument may follow neither.
 void Parser::argument(Arguments& arguments) {
   const bool has_keyword = peek().kind == Token::Kind::name && tokens_[at_ + 1].text == "=";
-  const bool has_mapping = std::ranges::find(arguments.keywords, "**") != arguments.keywords.end();
   if (has_keyword || sees("**")) {
     arguments.spans.push_back(peek().span());
+    arguments.has_mapping = arguments.has_mapping || !has_keyword;
     arguments.keywords.emplace_back(take().text);
     if (has_keyword) {
       take();
     }
     arguments.named.push_back(expression());
-  } else if (sees("*") && !has_mapping) {
+  } else if (sees("*") && !arguments.has_mapping) {
     arguments.positional.push_back(spread(true));
   } else if (arguments.keywords.empty()) {
     Node value = named_expression();

@@ -136,6 +136,7 @@ Ref Interpreter::path_call(const std::string& path, const Arguments& arguments, 
   for (const Ref& value : arguments.positional) {
     const auto part = path_of(*value);
     if (!part) return object ? nullptr : depends(node.span, arguments.positional, "a part of the path is unknown");
+    if (!budget_.allocate(part->second.size())) return depends(node.span, arguments.positional);
     parts.push_back(*part);
   }
   if (parts.empty() || arguments.is_open() || !arguments.named.empty()) {

@@ -325,6 +325,13 @@ static std::size_t left_by(std::string_view text) {
       std::ranges::count_if(values, [](const std::weak_ptr<Value>& each) { return !each.expired(); }));
 }
 
+TEST_CASE("paths that grow are followed to a limit") {
+  std::string text = "from pathlib import Path\nq = 'x/' * 9000\np = Path('a')\n";
+  for (int at = 0; at < 200; ++at) text += "p = p / q\n";
+  const python::Script script = python::parse_script(text);
+  CHECK(script::follow({text, {&script, 1}}, {}).limit == "the values of the script are too large");
+}
+
 TEST_CASE("classes with very many bases are not followed to all of them") {
   const auto chain = [](int count) {
     std::string text = "class C: a = 1\n";

@@ -14,7 +14,7 @@ namespace sparsecfg::check {
 // Returns the longest epoch range of the stage in which the training ends, or null. A range of an earlier stage says
 // only when the next stage begins.
 static const ir::Action* longest_range(const ir::Recipe& recipe) {
-  if (!recipe.length) return nullptr;
+  if (!recipe.length || !recipe.length->field.empty()) return nullptr;
   const std::string& stage = recipe.actions[recipe.length->action].origin.stage;
   const ir::Action* longest = nullptr;
   for (const ir::Action& action : recipe.actions) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/limits.h"
+#include "compile/compile.h"
 #include "dialect/nni/course.h"
 #include "dialect/nni/weights.h"
 
@@ -113,6 +114,14 @@ TEST_CASE("patterns over parameters become patterns over modules where they end 
   CHECK_FALSE(pattern_over_modules("a.weight|b.weight"));
   CHECK_FALSE(pattern_over_modules(".*"));
   CHECK_FALSE(pattern_over_modules("conv\\.bias$"));
+}
+
+// The length belongs to no action, and there is none.
+TEST_CASE("a run without entries has a length") {
+  CompileOptions options;
+  options.from = "nni";
+  const Compilation result = compile("a.yaml", "compress: {max_epochs: 3}\nconfig_list:\nconfig_list:\n", options);
+  CHECK_FALSE(result.diagnostics.empty());
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -46,23 +46,22 @@ static std::vector<Entry> entries_of(const ConfigGroup& group) {
 // A repeated target keeps its place and gets the last group. Targets that select `Linear` also select experts.
 RuntimeTargets::RuntimeTargets(const Config& config, const RuntimeChoice& choice)
     : runtime_(choice.serving()), parts_first_(runtime_ == Runtime::vllm && choice.has(facts::kFusedBeforeClass)) {
-  const auto find = [&](std::string_view text) {
-    return std::ranges::find_if(targets_, [&](const Matchable& each) { return each.entry.text == text; });
-  };
+  std::map<std::string, std::size_t> places;  // of the targets
   for (std::size_t at = 0; at < config.groups.size(); ++at) {
     const ConfigGroup& group = config.groups[at];
     for (const Entry& entry : skips(group) || group.preset ? std::vector<Entry>() : entries_of(group)) {
-      const auto known = find(entry.text);
-      if (known != targets_.end()) {
-        known->group = at;
+      if (const auto known = places.find(entry.text); known != places.end()) {
+        targets_[known->second].group = at;
       } else if (!schemes::fault_of(entry.text)) {
+        places.emplace(entry.text, targets_.size());
         targets_.push_back(prepared(entry, at));
       }
     }
   }
-  const auto linear = find("Linear");
-  if (linear != targets_.end() && find(kRoutedExperts) == targets_.end()) {
-    targets_.push_back(prepared({std::string(kRoutedExperts), linear->entry.span}, linear->group));
+  const auto linear = places.find("Linear");
+  if (linear != places.end() && !places.contains(std::string(kRoutedExperts))) {
+    const Matchable& own = targets_[linear->second];
+    targets_.push_back(prepared({std::string(kRoutedExperts), own.entry.span}, own.group));
   }
   for (const Entry& entry : config.ignore) {
     if (schemes::fault_of(entry.text)) continue;

@@ -279,6 +279,14 @@ TEST_CASE("endless scripts are followed to a limit") {
   CHECK(passed(text + "show(1)").first == "1");
 }
 
+TEST_CASE("an f-string may reach the limit of values") {
+  std::string text = "a = 'x' * 900000\nb = f\"({[";
+  for (int at = 0; at < 40; ++at) text += "a + '1', ";
+  text += "]})\"\n";
+  const python::Script script = python::parse_script(text);
+  CHECK_FALSE(script::follow({text, {&script, 1}}, script::Library()).limit.empty());
+}
+
 TEST_CASE("code after long loops is followed") {
   std::string text;
   for (const char* name : {"a", "b", "c"}) {

@@ -10,11 +10,10 @@
 
 namespace sparsecfg::diag {
 
-DIAGNOSTIC(
-    SP033, script_without_list, error, (Text), "{}",
-    "sparsecfg follows a Python script without running it. The script must assign or pass a list of dictionaries "
-    "with a key such as `op_types` or `op_names`. Each such list is checked separately.",
-    "assign the list as a literal, with keys such as `op_types`")
+DIAGNOSTIC(SP033, script_without_list, error, (), "this script assigns no configuration list",
+           "sparsecfg follows a Python script without running it. The script must assign or pass a list of "
+           "dictionaries with a key such as `op_types` or `op_names`. Each such list is checked separately.",
+           "write the list as a literal: `config_list = [{{'op_types': ['Linear'], ...}}]`")
 
 }  // namespace sparsecfg::diag
 
@@ -170,10 +169,7 @@ class WholeFile {
     const dialect::Dialect* detected = describe_script();
     if (detected != nullptr) {
       out_.passed_over = options_.skip_unknown && dialect::imports(file_.text(), *detected);
-      skip_or([&] {
-        sink_.report(diag::script_without_list, {}, "this script assigns no configuration list")
-            .with_help("write the list as a literal: `config_list = [{'op_types': ['Linear'], ...}]`");
-      });
+      skip_or([&] { sink_.report(diag::script_without_list, {}); });
     }
     collect_findings(nullptr);
   }

@@ -6,12 +6,14 @@
 //   declare_rules FOLDER OUTPUT DIALECT...
 //
 // writes OUTPUT/dialect/DIALECT/codes.h with the rules below FOLDER/dialect/DIALECT, OUTPUT/diag/rules.h with all other
-// rules, and OUTPUT/diag/rule_list.h with the list.
+// rules, and OUTPUT/diag/rule_list.h with the list. OUTPUT/dialect/row_names.h has the names of all rows of fields,
+// so that the compiler finds misspelled names (dialect/record/record.h).
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -69,6 +71,23 @@ bool add_rules(const std::string& text, const std::string& dialect, Rules& rules
   return true;
 }
 
+// Adds the names of rows: `.name = "block_size"`.
+void add_names(std::string_view text, std::set<std::string>& names) {
+  static constexpr std::string_view kName = ".name = \"";
+  for (std::size_t at = text.find(kName); at != std::string_view::npos; at = text.find(kName, at + 1)) {
+    std::string_view rest = text.substr(at + kName.size());
+    names.insert(take_until(rest, '"'));
+  }
+}
+
+std::string names_of(const std::set<std::string>& names) {
+  std::string out =
+      "// Written by tools/declare_rules.cpp.\n#pragma once\n\n#include <string_view>\n\n"
+      "namespace sparsecfg::dialect {\n\ninline constexpr std::string_view kRowNames[] = {\n";
+  for (const std::string& name : names) out += "    \"" + name + "\",\n";
+  return out + "};\n\n}  // namespace sparsecfg::dialect\n";
+}
+
 std::string declaration_of(const Rule& rule) {
   return "namespace sparsecfg::" + rule.name_space + " { extern const ::sparsecfg::diag::Info " + rule.name +
          "_info; }\n";
@@ -121,13 +140,17 @@ int main(int argc, char** argv) {
   const std::filesystem::path output = argv[2];
   const std::vector<std::string> dialects(argv + 3, argv + argc);
   Rules rules;
+  std::set<std::string> names;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[1])) {
     const std::string extension = entry.path().extension().string();
+    const bool row = extension == ".cpp" || extension == ".h";
+    if (row) add_names(content_of(entry.path()), names);
     const bool source = extension == ".cpp" || extension == ".def";
     if (source && !add_rules(content_of(entry.path()), dialect_of(entry.path(), dialects), rules)) return 1;
   }
-  bool written =
-      write(output / "diag/rules.h", header_of(rules, "")) && write(output / "diag/rule_list.h", list_of(rules));
+  bool written = write(output / "diag/rules.h", header_of(rules, "")) &&
+                 write(output / "diag/rule_list.h", list_of(rules)) &&
+                 write(output / "dialect/row_names.h", names_of(names));
   for (const std::string& dialect : dialects) {
     written = written && write(output / "dialect" / dialect / "codes.h", header_of(rules, dialect));
   }

@@ -10,6 +10,8 @@
 
 namespace sparsecfg::dialect {
 
+using namespace std::string_view_literals;  // rows of this test
+
 using source::Value;
 
 constexpr std::string_view kWords[] = {"linear", "cubic"};
@@ -63,17 +65,17 @@ using Names = std::vector<std::string_view>;
 TEST_CASE("a record gives values, defaults and nothing") {
   const Record record = check({{"epochs", std::string("1e-1")}, {"flag", std::monostate{}}}).record;
   CHECK(record.valid);
-  CHECK(record.number("epochs") == 0.1);
-  CHECK(record.number("ratio") == 0.5);
-  CHECK_FALSE(record.number("other"));
-  CHECK(record.text("shape") == "linear");
-  CHECK(record.text("epochs") == "1e-1");
-  CHECK(record.text("flag").empty());
-  CHECK_FALSE(record.flag("flag"));
-  CHECK(record.find("flag") != nullptr);
-  CHECK(record.given("flag") == nullptr);
-  CHECK_FALSE(record.gives("flag"));
-  CHECK(check({}).record.flag("flag"));
+  CHECK(record.number("epochs"sv) == 0.1);
+  CHECK(record.number("ratio"sv) == 0.5);
+  CHECK_FALSE(record.number("other"sv));
+  CHECK(record.text("shape"sv) == "linear");
+  CHECK(record.text("epochs"sv) == "1e-1");
+  CHECK(record.text("flag"sv).empty());
+  CHECK_FALSE(record.flag("flag"sv));
+  CHECK(record.find("flag"sv) != nullptr);
+  CHECK(record.given("flag"sv) == nullptr);
+  CHECK_FALSE(record.gives("flag"sv));
+  CHECK(check({}).record.flag("flag"sv));
 }
 
 TEST_CASE("fields keep their order, and a name finds the first of them") {
@@ -85,10 +87,10 @@ TEST_CASE("fields keep their order, and a name finds the first of them") {
   const Fields fields(std::move(all));
   CHECK(fields.size() == names.size());
   CHECK(fields.begin()->name == "b");
-  CHECK(fields.find("a")->key.begin == 1);
-  CHECK(fields.find("")->key.begin == 4);
-  CHECK(fields.find("d") == nullptr);
-  CHECK(Fields().find("a") == nullptr);
+  CHECK(fields.find("a"sv)->key.begin == 1);
+  CHECK(fields.find(""sv)->key.begin == 4);
+  CHECK(fields.find("d"sv) == nullptr);
+  CHECK(Fields().find("a"sv) == nullptr);
 }
 
 TEST_CASE("unknown and missing fields are reported, with what was meant") {

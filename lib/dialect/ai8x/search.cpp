@@ -59,7 +59,8 @@ class SearchRules {
     const auto population = record_.number("population_size");
     const auto ratio = record_.number("ratio_parent");
     if (population && ratio && std::nearbyint(*population * *ratio) < 1) {
-      const Field* field = record_.find(record_.find("ratio_parent") != nullptr ? "ratio_parent" : "population_size");
+      const Field* field =
+          record_.find(record_.find("ratio_parent") != nullptr ? FieldName("ratio_parent") : "population_size");
       reading_.sink.report(diag::search_without_parents, field == nullptr ? record_.key : field->value.span,
                            fmt::format("{}", *population), fmt::format("{}", *ratio));
     }

@@ -76,7 +76,7 @@ static ir::Origin origin_of(const Component& component, const Policy* policy) {
     for (const Field& field : policy->entry.fields) {
       if (field.name != policy->kind->kind) origin.fields.push_back({"policy." + field.name, field.key, field.value});
     }
-    if (const Field* args = policy->inner.find("args")) {
+    if (const Field* args = policy->inner.find(kArguments)) {
       origin.fields.push_back({"policy.args", args->key, args->value});
     }
   }
@@ -136,7 +136,7 @@ class Lowering {
     const auto course = component.spec->section == Section::lr_schedulers ? course_of(component) : std::nullopt;
     const bool steps = component.spec->meaning == Meaning::step;
     return ir::EpochScheduler{course.value_or(ir::Plateau{}), numbers_.at(&component), builds, chains_,
-                              component.fields.place(steps ? "step_size" : "milestones")};
+                              component.fields.place(steps ? FieldName("step_size") : "milestones")};
   }
 
   void add(const Policy& policy) {

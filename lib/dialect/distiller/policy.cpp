@@ -267,7 +267,7 @@ class PolicyReader {
   }
 
   void read_args() {
-    const Field* field = policy_.inner.find("args");
+    const Field* field = policy_.inner.find(kArguments);
     const bool matches = policy_.kind->section == Section::pruners || policy_.kind->section == Section::regularizers;
     if (field == nullptr || field->value.is_null() || !matches) {
       return;
@@ -312,7 +312,7 @@ class PolicyReader {
       if (!known && !(misplaced && policy_.entry.find(field.name) == nullptr)) {
         std::vector<std::string_view> absent;
         if (policy_.inner.find("instance_name") == nullptr) absent.push_back("instance_name");
-        if (matches && policy_.inner.find("args") == nullptr) absent.push_back("args");
+        if (matches && policy_.inner.find(kArguments) == nullptr) absent.push_back("args");
         names_.report_unknown(
             {field.key, field.name, fmt::format("a policy's `{}`", policy_.kind->kind), absent, "delete it"});
       }

@@ -11,6 +11,9 @@
 
 namespace sparsecfg::dialect::distiller {
 
+// The key of the arguments that a policy passes to its pruner.
+inline constexpr std::string_view kArguments = "args";
+
 // An entry of `policies`: a component and the epochs in which it is active.
 struct Policy {
   const SectionSpec* kind = nullptr;

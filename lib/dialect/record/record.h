@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,10 +8,30 @@
 #include <string_view>
 #include <vector>
 
+#include "dialect/row_names.h"
 #include "dialect/record/spec.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect {
+
+// The name of a field. A literal that is not the name of any row does not compile.
+class FieldName {
+ public:
+  template <std::size_t N>
+  consteval FieldName(const char (&name)[N])  // NOLINT(google-explicit-constructor)
+      : name_(name, N - 1) {
+    if (!std::ranges::binary_search(kRowNames, name_)) throw "no row has this name";
+  }
+
+  constexpr FieldName(std::string_view name) : name_(name) {}  // NOLINT(google-explicit-constructor)
+
+  FieldName(const std::string& name) : name_(name) {}  // NOLINT(google-explicit-constructor)
+
+  constexpr operator std::string_view() const { return name_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::string_view name_;
+};
 
 // A field with the value that the framework reads: expressions are evaluated.
 struct Field {
@@ -30,7 +51,7 @@ class Fields {
   Fields(std::vector<Field> fields);  // NOLINT(google-explicit-constructor)
 
   // Returns the first field of a name, or null.
-  [[nodiscard]] const Field* find(std::string_view name) const;
+  [[nodiscard]] const Field* find(FieldName name) const;
 
   [[nodiscard]] bool empty() const { return fields_.empty(); }
 
@@ -62,23 +83,23 @@ struct Record {
   int ordinal = 0;  // from 1, in document order over all groups and stages
 
   // Returns null if the field is absent.
-  [[nodiscard]] const Field* find(std::string_view name) const { return fields.find(name); }
+  [[nodiscard]] const Field* find(FieldName name) const { return fields.find(name); }
 
   // Returns the field, or null if it is absent or invalid.
-  [[nodiscard]] const Field* readable(std::string_view name) const;
+  [[nodiscard]] const Field* readable(FieldName name) const;
   // Returns the value, or null if the field is absent, invalid or null.
-  [[nodiscard]] const source::Value* given(std::string_view name) const;
+  [[nodiscard]] const source::Value* given(FieldName name) const;
   // Returns true if the field is present and not null.
-  [[nodiscard]] bool gives(std::string_view name) const;
+  [[nodiscard]] bool gives(FieldName name) const;
   // Return the value after conversion, or the default if the field is absent. A value that can't be converted is
   // nullopt, empty or false.
-  [[nodiscard]] std::optional<double> number(std::string_view name) const;
-  [[nodiscard]] std::string text(std::string_view name) const;
-  [[nodiscard]] bool flag(std::string_view name) const;
+  [[nodiscard]] std::optional<double> number(FieldName name) const;
+  [[nodiscard]] std::string text(FieldName name) const;
+  [[nodiscard]] bool flag(FieldName name) const;
   // Returns the location of the value, or of the class name if the field is absent.
-  [[nodiscard]] source::Span place(std::string_view name) const;
+  [[nodiscard]] source::Span place(FieldName name) const;
   // Returns the number with its location, or 0.
-  [[nodiscard]] source::Located<double> located(std::string_view name) const;
+  [[nodiscard]] source::Located<double> located(FieldName name) const;
 };
 
 }  // namespace sparsecfg::dialect

@@ -129,7 +129,7 @@ static void report_by_suffix(const Context& context, const Config& config, const
   for (const std::string& name : names) modules[base::last_part(name)].emplace_back(parent_of(name));
   for (const auto& [suffix, owners] : modules) {
     const bool cache = suffix.size() == 7 && suffix.ends_with("_scale");  // k_scale, v_scale, q_scale
-    const source::Span span = config.record.place(cache ? "kv_cache_scheme" : "config_groups");
+    const source::Span span = config.record.place(cache ? FieldName("kv_cache_scheme") : "config_groups");
     missing ? context.sink.report(diag::tensor_missing, span, listed(owners), suffix)
             : context.sink.report(diag::tensor_unexpected, span, listed(owners), suffix);
   }

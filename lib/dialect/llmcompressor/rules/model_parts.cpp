@@ -179,7 +179,7 @@ class PartCheck {
 
   // Reports patterns that match more names of the model than intended, such as `layers.1.*` for layers 10 to 19.
   void check_doubts(const Modifier& modifier) {
-    for (const char* field : {"targets", "ignore"}) {
+    for (const FieldName field : {FieldName("targets"), FieldName("ignore")}) {
       if (modifier.find(field) == nullptr) continue;
       for (const Entry& entry : entries_of(modifier, field)) {
         if (is_pattern(entry.text) && !fault_of(entry.text)) check_doubt(entry);

@@ -117,7 +117,8 @@ class PruningCheck {
       return false;
     }
     reading_.sink
-        .report(diag::mask_leaves_columns, modifier_.place(blocks ? "block_size" : "mask_structure"), mask.n, mask.m,
+        .report(diag::mask_leaves_columns, modifier_.place(blocks ? FieldName("block_size") : "mask_structure"), mask.n,
+                mask.m,
                 fmt::format("{} of the {} columns of `{}`{}", rest, columns, module.name,
                             blocks ? fmt::format(" in blocks of {}", block) : ""))
         .with_help(blocks ? "write `block_size: 128`" : "write a mask whose M divides the columns");

@@ -134,8 +134,9 @@ static void check_owl(const Reading& reading, const Modifier& modifier, Runner r
         .with_severity(severity_in_run(runner))
         .with_help("delete it, and list one number for each target in `sparsity`");
   } else if (owl || any) {
-    reading.sink.report(diag::owl_incomplete,
-                        owl ? profile->span : modifier.place(modifier.given("owl_m") ? "owl_m" : "owl_lmbda"));
+    reading.sink.report(
+        diag::owl_incomplete,
+        owl ? profile->span : modifier.place(modifier.given("owl_m") ? FieldName("owl_m") : "owl_lmbda"));
   }
 }
 

@@ -23,8 +23,9 @@ DIAGNOSTIC(LC413, rotation_width, error, (Text, std::uint64_t, Text, Text), "`{}
 static void report_width(const Reading& reading, const Modifier& modifier, const Module& module, std::uint64_t block,
                          std::uint64_t width, std::string_view side) {
   const bool divides = block == 0 || width % block == 0;
-  reading.sink.report(diag::rotation_width, modifier.place(divides ? "transform_type" : "transform_block_size"),
-                      module.name, width, side,
+  reading.sink.report(diag::rotation_width,
+                      modifier.place(divides ? FieldName("transform_type") : "transform_block_size"), module.name,
+                      width, side,
                       divides ? "but a Hadamard rotation needs a power of two"
                               : fmt::format("which blocks of {} do not divide", block));
 }

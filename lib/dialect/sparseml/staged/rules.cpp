@@ -158,8 +158,8 @@ class RunCheck {
   bool check_value(const ir::SparsityCurve& curve, double epoch) {
     constexpr double kMaxCount = 1.001;
     const auto value = value_at(curve, epoch);
-    const auto place =
-        modifier_.place(modifier_.find("update_scheduler") != nullptr ? "update_scheduler" : "final_sparsity");
+    const auto place = modifier_.place(modifier_.find("update_scheduler") != nullptr ? FieldName("update_scheduler")
+                                                                                     : "final_sparsity");
     if (!value) {
       sink_.report(diag::python_eval, place, fmt::format("the sparsity at epoch {} is not a number", epoch))
           .with_help("change the expression: it divides by zero or takes a root of a negative number");

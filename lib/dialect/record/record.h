@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/row_names.h"
 #include "dialect/record/spec.h"
+#include "dialect/row_names.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect {

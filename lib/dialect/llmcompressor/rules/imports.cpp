@@ -32,9 +32,9 @@ constexpr std::string_view kOneshot = "write `from llmcompressor import oneshot`
 constexpr std::string_view kModel = "import `AutoModelForCausalLM` from `transformers`";
 constexpr std::string_view kTraced = "import the class from `transformers`, without `Traceable` in its name";
 constexpr std::string_view kExperts = "delete it; `oneshot` replaces the blocks of experts";
-constexpr std::string_view kAwq = "import it from `llmcompressor.modifiers.transform.awq`";
-constexpr std::string_view kGptq = "import it from `llmcompressor.modifiers.gptq`";
-constexpr std::string_view kSparseGpt = "import it from `llmcompressor.modifiers.pruning`";
+constexpr std::string_view kFromAwq = "import it from `llmcompressor.modifiers.transform.awq`";
+constexpr std::string_view kFromGptq = "import it from `llmcompressor.modifiers.gptq`";
+constexpr std::string_view kFromPruning = "import it from `llmcompressor.modifiers.pruning`";
 constexpr std::string_view kDataset = "import `DatasetArguments` from `llmcompressor.args`";
 
 // The first row that matches applies, so a name precedes its module.
@@ -65,18 +65,18 @@ constexpr Gone kGone[] = {
     {"llmcompressor.modeling.qwen3_moe", "", v0_12, kExperts},
     {"llmcompressor.modeling.qwen3_next_moe", "", v0_12, kExperts},
     {"llmcompressor.modeling.qwen3_vl_moe", "", v0_12, kExperts},
-    {"llmcompressor.modifiers.awq.base", "", v0_11, kAwq},
-    {"llmcompressor.modifiers.awq.mappings", "", v0_11, kAwq},
+    {"llmcompressor.modifiers.awq.base", "", v0_11, kFromAwq},
+    {"llmcompressor.modifiers.awq.mappings", "", v0_11, kFromAwq},
     {"llmcompressor.modifiers.distillation", "", v0_9, kTrain},
-    {"llmcompressor.modifiers.obcq.sgpt_mixin", "", v0_5_2, kSparseGpt},
+    {"llmcompressor.modifiers.obcq.sgpt_mixin", "", v0_5_2, kFromPruning},
     {"llmcompressor.modifiers.obcq.utils", "", v0_4_1, kDelete},
-    {"llmcompressor.modifiers.obcq.base", "", v0_8, kSparseGpt},
-    {"llmcompressor.modifiers.obcq.sgpt_sparsify", "", v0_8, kSparseGpt},
+    {"llmcompressor.modifiers.obcq.base", "", v0_8, kFromPruning},
+    {"llmcompressor.modifiers.obcq.sgpt_sparsify", "", v0_8, kFromPruning},
     {"llmcompressor.modifiers.pruning.wanda.utils", "", v0_4_1, kDelete},
     {"llmcompressor.modifiers.quantization.cache", "", v0_9, kDelete},
     {"llmcompressor.modifiers.quantization.gptq.utils", "", v0_4_1, kDelete},
-    {"llmcompressor.modifiers.quantization.gptq.base", "", v0_11, kGptq},
-    {"llmcompressor.modifiers.quantization.gptq.gptq_quantize", "", v0_11, kGptq},
+    {"llmcompressor.modifiers.quantization.gptq.base", "", v0_11, kFromGptq},
+    {"llmcompressor.modifiers.quantization.gptq.gptq_quantize", "", v0_11, kFromGptq},
     {"llmcompressor.modifiers.stage", "", v0_7, kDelete},
     {"llmcompressor.modifiers.transform.imatrix", "", v0_13, "delete it; the observer `imatrix_mse` needs no modifier"},
     {"llmcompressor.modifiers.utils.compression_wrapper", "", v0_4_1, kDelete},

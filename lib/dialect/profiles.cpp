@@ -8,33 +8,33 @@ namespace sparsecfg::dialect {
 
 namespace {
 
-using Fields = std::vector<std::pair<std::string, Type>>;
+using FieldTypes = std::vector<std::pair<std::string, Type>>;
 
-Fields joined(Fields one, const Fields& other) {
+FieldTypes joined(FieldTypes one, const FieldTypes& other) {
   one.insert(one.end(), other.begin(), other.end());
   return one;
 }
 
-CustomClass opaque(std::string name, Fields fields) { return {std::move(name), {}, true, std::move(fields)}; }
+CustomClass opaque(std::string name, FieldTypes fields) { return {std::move(name), {}, true, std::move(fields)}; }
 
-CustomClass like(std::string name, std::string base, Fields fields) {
+CustomClass like(std::string name, std::string base, FieldTypes fields) {
   return {std::move(name), std::move(base), false, std::move(fields)};
 }
 
 // ALTO applies modifiers like those of llm-compressor block by block, and adds training in low precision.
 std::vector<CustomClass> alto_classes() {
-  const Fields calibration = {{"sequential", Type::boolean},
-                              {"sequential_targets", Type::text | Type::texts},
-                              {"sequential_granularity", Type::text},
-                              {"sublayer_groups", Type::groups},
-                              {"num_calibration_samples", Type::whole}};
-  const Fields layers = joined({{"targets", Type::text | Type::texts}, {"ignore", Type::texts}}, calibration);
-  const Fields sparse =
+  const FieldTypes calibration = {{"sequential", Type::boolean},
+                                  {"sequential_targets", Type::text | Type::texts},
+                                  {"sequential_granularity", Type::text},
+                                  {"sublayer_groups", Type::groups},
+                                  {"num_calibration_samples", Type::whole}};
+  const FieldTypes layers = joined({{"targets", Type::text | Type::texts}, {"ignore", Type::texts}}, calibration);
+  const FieldTypes sparse =
       joined({{"sparsity", Type::real | Type::reals | Type::any_mapping}, {"mask_structure", Type::text}}, layers);
-  const Fields pruned =
+  const FieldTypes pruned =
       joined({{"sparsity", Type::real | Type::reals | Type::any_mapping}, {"pruning_dimension", Type::text}}, layers);
-  const Fields dampening = {{"dampening_frac", Type::real}};
-  const Fields quantized = joined({{"format", Type::text}}, calibration);
+  const FieldTypes dampening = {{"dampening_frac", Type::real}};
+  const FieldTypes quantized = joined({{"format", Type::text}}, calibration);
   return {
       like("QuantizationModifier", "QuantizationModifier", quantized),
       like("GPTQModifier", "GPTQModifier", quantized),

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kTickWidth = 9;  // of the values at the left
 constexpr std::size_t kRows = 8;       // of a panel
 constexpr std::size_t kMaxCurves = 8;  // in a panel, so that each has a line for its label
-constexpr std::size_t kMaxBars = 6;
+constexpr std::size_t kMaxBands = 6;
 
 // A character of a plot is a cell of dots, `across` by `down`.
 struct Cell {
@@ -286,11 +286,11 @@ class Plot {
   [[nodiscard]] std::string bars() const {
     const auto bands = all_bands();
     std::string out;
-    for (std::size_t index = 0; index < std::min(bands.size(), kMaxBars); ++index) {
+    for (std::size_t index = 0; index < std::min(bands.size(), kMaxBands); ++index) {
       out += bar(*bands[index].first, bands[index].second);
     }
-    if (bands.size() > kMaxBars) {
-      out += fmt::format("{:{}} {} more phases are not drawn\n", "", kTickWidth, bands.size() - kMaxBars);
+    if (bands.size() > kMaxBands) {
+      out += fmt::format("{:{}} {} more phases are not drawn\n", "", kTickWidth, bands.size() - kMaxBands);
     }
     return out;
   }

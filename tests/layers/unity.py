@@ -16,17 +16,19 @@ import sys
 NOISE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'(?!\w)|^[ \t]*#(?:\\\n|[^\n])*',
     re.S | re.M)
+# A row of a rule, which has no semicolon.
+ROW = re.compile(r"^DIAGNOSTIC\([^()]*(?:\([^()]*\)[^()]*)*\)", re.M)
 TOKEN = re.compile(r"\w+|::|&&|[^\s\w]")
 OPENING, CLOSING = "([{<", ")]}>"
 
 
 def statements(text):
     """Yields (namespace, declaration, has_body) for each declaration at the scope of a namespace."""
-    text = NOISE.sub(" ", text)
+    text = ROW.sub(" ", NOISE.sub(" ", text))
     namespaces, start, at = [], 0, 0
     while at < len(text):
         if text[at] == ";":
-            yield "::".join(namespaces), text[start:at].split("{")[0].strip(), False
+            yield "::".join(filter(None, namespaces)), text[start:at].split("{")[0].strip(), False
             start = at + 1
         elif text[at] == "{":
             head = text[start:at].strip()
@@ -124,7 +126,7 @@ def collisions(sources):
 
 def self_test():
     one = {"a.cpp": "namespace x {\nstatic int f(const doc::Node& n, int k = 1) { return k; }\nconstexpr int kA = 1;\n}"}
-    bad = ["static void f(const Node& m, int) {}", "constexpr char kA[] = \"}\";", "struct kA { int a; };"]
+    bad = ["namespace {\nDIAGNOSTIC(AB1, n, error, (Text), \"a\")\nconstexpr int kA = 2;\n}", "static void f(const Node& m, int) {}", "constexpr char kA[] = \"}\";", "struct kA { int a; };"]
     good = ["static void f(const Node& m) {}", "static int g(int f) { return f; }", "struct B; int h();",
             "namespace y { constexpr int kA = 2; }", "/* constexpr int kA = 1; */ int C::f(const Node& n, int k) {}"]
     for body in bad:

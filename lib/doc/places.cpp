@@ -32,14 +32,22 @@ static source::Span extent_of(const Document& document, std::size_t size) {
   return {std::min(out.begin, out.end), out.end};
 }
 
-Places::Places(std::string_view text, const Document& document) : text_(text), document_(document) {
-  const source::Span extent = extent_of(document, text.size());
-  const std::uint32_t last = end_of_line(text, extent.end);
-  lines_ = {begin_of_line(text, extent.begin), last + static_cast<std::uint32_t>(break_length(text, last))};
-  line_starts_.push_back(lines_.begin);
-  for (std::size_t at = lines_.begin; at < lines_.end; ++at) {
-    if (ends_line(text, at)) line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
+Places::Places(std::string_view text, const Document& document) : text_(text), document_(document) {}
+
+// The lines are found when they are needed first, because many recipes of a script share one text.
+const Places::Lines& Places::lines() const {
+  if (lines_) {
+    return *lines_;
   }
+  const source::Span extent = extent_of(document_, text_.size());
+  const std::uint32_t last = end_of_line(text_, extent.end);
+  Lines& lines = lines_.emplace();
+  lines.extent = {begin_of_line(text_, extent.begin), last + static_cast<std::uint32_t>(break_length(text_, last))};
+  lines.starts.push_back(lines.extent.begin);
+  for (std::size_t at = lines.extent.begin; at < lines.extent.end; ++at) {
+    if (ends_line(text_, at)) lines.starts.push_back(static_cast<std::uint32_t>(at + 1));
+  }
+  return lines;
 }
 
 std::uint32_t Places::begin_of(NodeId id) const {
@@ -62,17 +70,18 @@ std::uint32_t Places::end_of(NodeId id) const {
 }
 
 std::size_t Places::line_at(std::uint32_t at) const {
-  return static_cast<std::size_t>(std::ranges::upper_bound(line_starts_, at) - line_starts_.begin()) - 1;
+  return static_cast<std::size_t>(std::ranges::upper_bound(lines().starts, at) - lines().starts.begin()) - 1;
 }
 
 std::uint32_t Places::line_begin(std::uint32_t at) const {
-  return is_listed(at) ? line_starts_[line_at(at)] : begin_of_line(text_, at);
+  return is_listed(at) ? lines().starts[line_at(at)] : begin_of_line(text_, at);
 }
 
 std::uint32_t Places::line_end(std::uint32_t at) const {
-  const std::size_t next = is_listed(at) ? line_at(at) + 1 : line_starts_.size();
-  if (next == line_starts_.size()) return end_of_line(text_, at);
-  const std::uint32_t after = line_starts_[next];
+  if (!is_listed(at)) return end_of_line(text_, at);
+  const std::size_t next = line_at(at) + 1;
+  if (next == lines().starts.size()) return end_of_line(text_, at);
+  const std::uint32_t after = lines().starts[next];
   const bool pair = after > 1 && text_[after - 1] == '\n' && text_[after - 2] == '\r';
   return std::max(at, after - (pair ? 2 : 1));
 }

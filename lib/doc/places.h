@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -29,15 +30,22 @@ class Places {
   [[nodiscard]] std::uint32_t next_line(std::uint32_t at) const;
 
  private:
-  // Returns the index of the line that contains an offset in `lines_`.
+  // Returns the index of the line that contains an offset in the document.
   [[nodiscard]] std::size_t line_at(std::uint32_t at) const;
 
-  [[nodiscard]] bool is_listed(std::uint32_t at) const { return lines_.begin <= at && at < lines_.end; }
+  // The lines of the document.
+  struct Lines {
+    source::Span extent;
+    std::vector<std::uint32_t> starts;
+  };
+
+  [[nodiscard]] const Lines& lines() const;
+
+  [[nodiscard]] bool is_listed(std::uint32_t at) const { return lines().extent.begin <= at && at < lines().extent.end; }
 
   std::string_view text_;
   const Document& document_;
-  source::Span lines_;  // the lines of the document
-  std::vector<std::uint32_t> line_starts_;
+  mutable std::optional<Lines> lines_;
 };
 
 }  // namespace sparsecfg::doc

@@ -22,6 +22,9 @@ class Budget {
   // Spends steps. Returns false if the limit is exceeded.
   bool spend(std::size_t steps = 1) { return take(steps, limits_.steps, steps_, Limit::steps); }
 
+  // Spends the steps for looking at each of `count` elements. Returns false if the limit is exceeded.
+  bool spend_search(std::size_t count) { return spend(count / 16); }
+
   // Spends bytes. Returns false if the limit is exceeded; the caller must then not construct the value.
   bool allocate(std::size_t bytes) { return take(bytes, limits_.bytes, bytes_, Limit::bytes); }
 

@@ -166,7 +166,7 @@ class CodeReader {
     if (!trace.limit.empty() && (trace.imports.empty() || imports_framework(trace))) {
       sink.report(diag::limits_exceeded, trace.limited, trace.limit)
           .with_severity(diag::Severity::warning)
-          .with_help("move the recipe to a file of its own");
+          .with_help("move the recipe to a separate file");
     }
     out_.findings = sink.take();
     if (origins_ != nullptr) {
@@ -225,12 +225,6 @@ class CodeReader {
 
   std::string with_line(const std::string& why, Span cause) const {
     return ir::Reason{why, text().position(cause.begin).line}.message();
-  }
-
-  // Returns true for a dotted name in the Python module of a dialect.
-  static bool is_inside(std::string_view path, const dialect::Dialect& dialect) {
-    const std::string_view module = dialect.module;
-    return !module.empty() && path.starts_with(module) && path.substr(module.size()).starts_with('.');
   }
 
   static bool is_of_framework(const script::Value& call) {
@@ -643,20 +637,6 @@ class CodeReader {
 Found find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
                    const doc::Limits& limits) {
   return CodeReader(file, code, options, limits).run();
-}
-
-doc::Document lists_in(const source::SourceFile& file, const doc::Limits& limits) {
-  const Span whole{0, static_cast<std::uint32_t>(file.text().size())};
-  for (Place& place : find_in_code(file, Code{{}, {whole}, {}, {}, {}}, {}, limits).recipes) {
-    if (place.form == "script") return *std::move(place.document);
-  }
-  doc::Node root;
-  root.kind = doc::Kind::mapping;
-  root.span = whole;
-  root.tag = doc::kScriptTag;
-  doc::Document none;
-  none.nodes.push_back(std::move(root));
-  return none;
 }
 
 }  // namespace sparsecfg::places

@@ -84,6 +84,11 @@ Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOption
 // Every recipe of a dialect with stages or tags names a modifier.
 bool may_have_recipes(std::string_view text) { return text.find("Modifier") != std::string_view::npos; }
 
+bool is_inside(std::string_view path, const dialect::Dialect& dialect) {
+  const std::string_view module = dialect.module;
+  return !module.empty() && path.starts_with(module) && path.substr(module.size()).starts_with('.');
+}
+
 std::vector<script::Ref> alternatives(const script::Ref& value) {
   if (!value->variants.empty()) return value->variants;
   if (value->kind != script::Value::Kind::unknown) return {value};

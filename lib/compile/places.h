@@ -129,10 +129,13 @@ struct ScriptLists {
 // Returns such lists of a Python file, as a mapping from their names.
 [[nodiscard]] doc::Document lists_in(const source::SourceFile& file, const doc::Limits& limits);
 
+// Returns true for a dotted name in the Python module of a dialect.
+[[nodiscard]] bool is_inside(std::string_view path, const dialect::Dialect& dialect);
+
 // Returns the recipes that a value may be. Several of them are alternatives.
 [[nodiscard]] std::vector<script::Ref> alternatives(const script::Ref& value);
 
-// Returns a text that is equal for equal documents.
+// Returns a text that is the same for documents with the same nodes.
 [[nodiscard]] std::string fingerprint(const doc::Document& document);
 
 // A fenced block of Markdown.

@@ -17,6 +17,15 @@ using Name = source::Located<std::string>;
 
 namespace {
 
+Ref no_object(const script::Value&) { return nullptr; }
+
+// Returns a document with lists by their names.
+doc::Document document_of(dialect::ObjectWriter& writer, std::vector<doc::NodeId> names_and_lists, Span span) {
+  doc::Document out = writer.take(writer.mapping(std::move(names_and_lists), span));
+  out[out.root].tag = doc::kScriptTag;
+  return out;
+}
+
 // Finds the configuration lists of a script: lists of entries that calls of the framework accept, as they are at that
 // time, and other lists that are assigned to names, as they are at the end.
 class ListFinder {
@@ -27,7 +36,7 @@ class ListFinder {
   ScriptLists run(const script::Trace& trace) {
     for (const script::Assigned& each : trace.assigned) names_.emplace(each.value->identity(), each.name);
     for (const Ref& call : trace.objects) {
-      const bool accepts = call->imported && call->path.starts_with(std::string(dialect_.module) + '.');
+      const bool accepts = call->imported && is_inside(call->path, dialect_);
       if (const auto place = accepts ? script::place_of_recipe(*call) : std::nullopt) {
         add_passed(call->items[*place], {"config_list", call->span});
       }
@@ -75,12 +84,8 @@ class ListFinder {
     for (const Ref& item : unknown ? list.aliases : list.items) items.push_back(writer.value(*item));
     const doc::NodeId entries = writer.sequence(std::move(items), list.span);
     const doc::NodeId name = writer.text("config_list", list.span);
-    doc::Document out = writer.take(writer.mapping({name, entries}, list.span));
-    out[out.root].tag = doc::kScriptTag;
-    return out;
+    return document_of(writer, {name, entries}, list.span);
   }
-
-  static Ref no_object(const script::Value&) { return nullptr; }
 
   // The second list of a name has the key `name:12`, with the line.
   doc::Document write() {
@@ -93,10 +98,7 @@ class ListFinder {
       items.push_back(writer.text(key, name.span));
       items.push_back(writer.value(*list));
     }
-    const Span whole{0, static_cast<std::uint32_t>(text_.text().size())};
-    doc::Document out = writer.take(writer.mapping(std::move(items), whole));
-    out[out.root].tag = doc::kScriptTag;
-    return out;
+    return document_of(writer, std::move(items), {0, static_cast<std::uint32_t>(text_.text().size())});
   }
 
   const source::SourceFile& text_;
@@ -114,6 +116,16 @@ class ListFinder {
 ScriptLists find_lists(const source::SourceFile& text, const script::Trace& trace, const dialect::Dialect& dialect,
                        base::Budget& budget) {
   return ListFinder(text, dialect, budget).run(trace);
+}
+
+doc::Document lists_in(const source::SourceFile& file, const doc::Limits& limits) {
+  const Span whole{0, static_cast<std::uint32_t>(file.text().size())};
+  for (Place& place : find_in_code(file, Code{{}, {whole}, {}, {}, {}}, {}, limits).recipes) {
+    if (place.form == "script") return *std::move(place.document);
+  }
+  base::Budget unused({});
+  dialect::ObjectWriter writer(no_object, unused);
+  return document_of(writer, {}, whole);
 }
 
 }  // namespace sparsecfg::places

@@ -46,7 +46,7 @@ struct Source {
   // The key of a recipe that Axolotl loads for a training; nullopt for all others.
   std::optional<source::Span> axolotl{};
   // Of a recipe in a script, the dotted names of the calls that accept it, as far as they are known. Nullopt for a
-  // recipe in a file of its own.
+  // recipe in a separate file.
   std::optional<std::vector<std::string>> callers{};
   bool partial = false;  // true if the recipe may have other elements and values
 };

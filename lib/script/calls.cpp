@@ -216,19 +216,16 @@ Ref Interpreter::object_of(const Ref& callee, const Arguments& arguments, const 
   return out;
 }
 
-// Records a call. A recipe that is passed is copied, because it may change later.
-// Returns true for a list of dictionaries, or a value that may be one.
-static bool holds_mappings(const Value& value) {
-  const auto is_mapping = [](const Ref& item) { return item != nullptr && item->kind == Kind::dictionary; };
-  const auto may_hold = [&](const Ref& item) {
-    return item->kind == Kind::list && std::ranges::any_of(item->items, is_mapping);
-  };
-  if (value.kind == Kind::object) {
-    const auto inner = value.imported ? place_of_recipe(value) : std::nullopt;
-    return inner.has_value();
+// Returns true for a list of dictionaries, for a value that may be one, and for the result of a call that accepts one.
+static bool may_hold_dictionaries(const Value& value) {
+  switch (value.kind) {
+    case Kind::list: return has_dictionary(value.items);
+    case Kind::object: return value.imported && place_of_recipe(value).has_value();
+    case Kind::unknown:
+      return std::ranges::any_of(
+          value.items, [](const Ref& item) { return item->kind == Kind::list && has_dictionary(item->items); });
+    default: return false;
   }
-  return (value.kind == Kind::list && std::ranges::any_of(value.items, is_mapping)) ||
-         (value.kind == Kind::unknown && std::ranges::any_of(value.items, may_hold));
 }
 
 std::optional<std::size_t> place_of_recipe(const Value& call) {
@@ -236,10 +233,11 @@ std::optional<std::size_t> place_of_recipe(const Value& call) {
   for (std::size_t at = 0; at < call.names.size(); ++at) {
     if (call.names[at].value == "recipe" || call.names[at].value == "config_list") return positional + at;
   }
-  const bool second = call.imported && positional > 1 && holds_mappings(*call.items[1]);
+  const bool second = call.imported && positional > 1 && may_hold_dictionaries(*call.items[1]);
   return second ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
+// Records a call. A recipe that is passed is copied, because it may change later.
 void Interpreter::record(const Ref& object) {
   if (silent_) {
     return;
@@ -570,8 +568,8 @@ void Interpreter::bind_parameters(const Value& function, const Arguments& argume
 Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, const Node& node) {
   const Statement& definition = *function->function;
   const bool delayed = definition.is_async || definition.yields;
-  const bool followed =
-      !delayed && !function->open && calls_ < kMaxCalls && active_[&definition] < limits::kMaxScriptRecursion;
+  const bool followed = !delayed && !function->open && calls_ < limits::kMaxScriptCalls &&
+                        active_[&definition] < limits::kMaxScriptRecursion;
   if (!followed) {
     if (!delayed && !function->open) limit(node.span);
     return call_unknown(function, arguments, node);
@@ -649,7 +647,7 @@ Ref Interpreter::call_type(const Ref& type, const Arguments& arguments, const No
     return self;
   }
   const std::size_t fields = type->names.size();
-  if (!budget_.allocate(fields * sizeof(Ref)) || !spend_search(fields * (fields + 16))) {
+  if (!budget_.allocate(fields * sizeof(Ref)) || !budget_.spend_search(fields * (fields + 16))) {
     limit(node.span);
     return call_unknown(type, arguments, node);
   }

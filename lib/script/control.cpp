@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "script/interpreter.h"
-
 #include "base/limits.h"
+#include "script/interpreter.h"
 
 // Branches, loops, `with`, `try` and `match`.
 namespace sparsecfg::script {
@@ -97,10 +96,10 @@ Flow Interpreter::loop(const Statement& statement) {
   return flow;
 }
 
-// Returns true if the loop has not used up its part of the budget.
-bool Interpreter::can_follow_round() const {
+// Spends a step for a round. Returns false if the loop has used up its part of the budget.
+bool Interpreter::begin_round() {
   const base::Budget::Limits left = budget_.left();
-  return left.steps > reserve_.steps && left.bytes > reserve_.bytes;
+  return left.steps > reserve_.steps && left.bytes > reserve_.bytes && budget_.spend();
 }
 
 // Follows the rounds one by one. A list can grow while the loop runs. An iterator or a view is not followed any more
@@ -114,7 +113,7 @@ Flow Interpreter::known_loop(const Statement& statement, const Ref& values, cons
   for (std::size_t at = 0; alive && !broke; ++at) {
     const bool follows = live ? !values->open : values->changes == changes;
     if (follows && at >= (live ? values->items.size() : items.size())) break;
-    if (at >= kMaxRounds || !follows || !can_follow_round() || !budget_.spend()) {
+    if (at >= limits::kMaxScriptRounds || !follows || !begin_round()) {
       if (budget_.exceeded() != base::Budget::Limit::none) return Flow::dead;
       return unknown_loop(statement, values, first, mark);
     }
@@ -160,7 +159,7 @@ Flow Interpreter::while_loop(const Statement& statement, std::size_t first, std:
       return end_loop(statement, false, first, mark);
     }
     const auto condition = test(value, statement.value.span);
-    if (!condition || round >= kMaxRounds || !can_follow_round() || !budget_.spend()) {
+    if (!condition || round >= limits::kMaxScriptRounds || !begin_round()) {
       if (budget_.exceeded() != base::Budget::Limit::none) return Flow::dead;
       return unknown_loop(statement, nullptr, first, mark);
     }

@@ -8,7 +8,7 @@
 namespace sparsecfg::script {
 
 // Visits all values of the result, so a new member of Trace with values needs an entry here. Frees what a followed
-// script keeps alive for ever: values and scopes that refer to each other in a circle. All scopes lose their names.
+// script would never free: values and scopes that refer to each other in a circle. All scopes lose their names.
 // Values that are not part of the result lose their elements. If a value of the result contains itself, the inner
 // reference becomes unknown. `changed` are the values that changed after their construction; only these and scopes can
 // be part of a circle.

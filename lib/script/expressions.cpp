@@ -787,12 +787,8 @@ bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Va
   bool known = items.has_value();
   const std::size_t changes = values->changes;
   for (std::size_t at = 0; known && at < items->size(); ++at) {
-    known = can_follow_round();
+    known = begin_round();
     if (!known) break;
-    if (!budget_.spend()) {
-      limit(node.span);
-      return false;
-    }
     assign(*parts[0], (*items)[at]);
     known = comprehend_conditions(node, clause, kind, out) && values->changes == changes;
   }

@@ -218,7 +218,7 @@ void Heap::apply(const State& state) {
 }
 
 void Heap::rollback(std::size_t mark) {
-  budget_.spend(exits_.size() / 16);
+  budget_.spend_search(exits_.size());
   std::vector<Exit*> later;
   for (Exit& exit : exits_) {
     if (exit.mark > mark) later.push_back(&exit);

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "base/limits.h"
 #include "python/value.h"
 #include "script/heap.h"
 #include "script/names.h"
@@ -121,7 +120,7 @@ class Interpreter {
   Flow while_loop(const Statement& statement, std::size_t first, std::size_t mark);
   Flow unknown_loop(const Statement& statement, const Ref& values, std::size_t first, std::size_t mark);
   bool repeat(const Round& round, Span why);
-  [[nodiscard]] bool can_follow_round() const;
+  [[nodiscard]] bool begin_round();
   Flow one_round(const Statement& statement, const Ref& values);
   Flow end_loop(const Statement& statement, bool alive, std::size_t first, std::size_t mark);
   bool settle(Flow flow, Flow joins, std::size_t first, std::size_t mark);
@@ -217,9 +216,6 @@ class Interpreter {
   [[nodiscard]] std::optional<bool> truth(const Ref& value) const;
   [[nodiscard]] std::optional<bool> equal(const Value& left, const Value& right, int depth = 0);
 
-  // Spends the steps for looking at each of `count` elements. Returns false if the limit is exceeded.
-  bool spend_search(std::size_t count) { return budget_.spend(count / 16); }
-
   [[nodiscard]] std::optional<bool> identical(const Ref& left, const Ref& right) const;
   [[nodiscard]] std::optional<bool> contains(const Ref& container, const Ref& item);
 
@@ -291,13 +287,6 @@ class Interpreter {
   Ref inherit(Ref out, std::initializer_list<Ref> from);
   void limit(Span span, std::string_view what = "the script is nested too deeply to follow");
   void give_up();
-
-  static constexpr std::size_t kMaxSteps = limits::kMaxScriptSteps;
-  static constexpr std::size_t kMaxBytes = limits::kMaxScriptBytes;
-  static constexpr std::size_t kMaxNesting = limits::kMaxScriptNesting;
-  static constexpr std::size_t kMaxCalls = limits::kMaxScriptCalls;
-  static constexpr std::size_t kMaxRounds = limits::kMaxScriptRounds;
-  static constexpr std::size_t kMaxString = limits::kMaxScriptString;
 
   std::string_view text_;
   const Library& library_;

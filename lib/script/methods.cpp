@@ -13,7 +13,7 @@ using Kind = Value::Kind;
 Ref Interpreter::method(const Ref& object, const std::string& name, const Arguments& arguments, const Node& node) {
   Ref out;
   const bool searches = name != "append" && name != "get" && name != "add" && name != "setdefault";
-  if (searches && !spend_search(object->items.size())) limit(node.span);
+  if (searches && !budget_.spend_search(object->items.size())) limit(node.span);
   if (object->escaped && name != "copy" && name != "get" && name != "items" && name != "keys" && name != "values") {
     outdate(object, {}, node.span);
   }
@@ -156,7 +156,7 @@ Ref Interpreter::set_method(const Ref& set, const std::string& name, const Argum
   if (set->open || !key || !arguments.named.empty()) {
     return nullptr;
   }
-  if (!spend_search(set->items.size())) return nullptr;
+  if (!budget_.spend_search(set->items.size())) return nullptr;
   const auto place = std::ranges::find_if(set->items, [&](const Ref& item) { return key_text(*item) == key; });
   const Ref none = scalar(node.span, std::monostate());
   if (name == "add") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "python/integer.h"
 #include "script/cycles.h"
@@ -533,7 +534,7 @@ Ref Interpreter::library_call(const std::string& path, const Arguments& argument
 Interpreter::Interpreter(std::string_view text, const Library& library)
     : text_(text),
       library_(library),
-      budget_({.steps = kMaxSteps, .bytes = kMaxBytes, .depth = kMaxNesting}),
+      budget_({.steps = limits::kMaxScriptSteps, .bytes = limits::kMaxScriptBytes, .depth = limits::kMaxScriptNesting}),
       heap_(budget_),
       module_(heap_.new_scope()),
       scope_(module_) {}

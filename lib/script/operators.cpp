@@ -83,7 +83,7 @@ std::optional<bool> Interpreter::equal(const Value& left, const Value& right, in
   }
   if (!ordered || !plain) return std::nullopt;
   if (left.items.size() != right.items.size()) return false;
-  std::optional<bool> all = spend_search(left.items.size() + 16) ? std::optional(true) : std::nullopt;
+  std::optional<bool> all = budget_.spend_search(left.items.size() + 16) ? std::optional(true) : std::nullopt;
   for (std::size_t at = 0; all && at < left.items.size(); ++at) {
     const auto same = left.items[at] == right.items[at] && left.items[at]->kind == Kind::scalar
                           ? std::optional(true)
@@ -272,7 +272,7 @@ std::optional<bool> Interpreter::contains(const Ref& container, const Ref& item)
     if (place_of(*container, *key) < container->items.size()) return true;
     return container->open ? std::nullopt : std::optional(false);
   }
-  if (!is_sequence(*container) || !container->path.empty() || !spend_search(container->items.size())) {
+  if (!is_sequence(*container) || !container->path.empty() || !budget_.spend_search(container->items.size())) {
     return std::nullopt;
   }
   std::optional<bool> found = false;

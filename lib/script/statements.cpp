@@ -132,10 +132,8 @@ void Interpreter::assign_name(const std::string& name, Ref value) {
 
 // Keeps the lists that may be configurations.
 void Interpreter::keep_list(const Node& name, const Ref& value) {
-  const auto is_mapping = [](const Ref& item) { return item->kind == Kind::dictionary; };
-  const bool list =
-      value->kind == Kind::list && (value->items.empty() || std::ranges::any_of(value->items, is_mapping));
-  const bool unknown = value->kind == Kind::unknown && std::ranges::any_of(value->aliases, is_mapping);
+  const bool list = value->kind == Kind::list && (value->items.empty() || has_dictionary(value->items));
+  const bool unknown = value->kind == Kind::unknown && has_dictionary(value->aliases);
   const bool candidate = !silent_ && (list || unknown);
   if (candidate && budget_.allocate(sizeof(Assigned))) trace_.assigned.push_back({{name.text, name.span}, value});
 }
@@ -223,7 +221,7 @@ void Interpreter::set_attribute(const Ref& object, const std::string& name, cons
           escape(object, span, "its attribute is set by unknown code");
           escape(value, span, "it is passed to unknown code");
         } else if (heap_.change(object)) {
-          if (!spend_search(object->names.size())) limit(span);
+          if (!budget_.spend_search(object->names.size())) limit(span);
           set_argument(*object, name, span, value);
         }
       }
@@ -414,7 +412,7 @@ void Interpreter::remove_item(const Ref& object, const Ref& key, Span span) {
   if (object->kind == Kind::dictionary && text && !object->escaped) {
     const std::size_t place = place_of(*object, *text);
     risks_ += place < object->items.size() ? 0 : 1;
-    if (!spend_search(object->items.size())) limit(span);
+    if (!budget_.spend_search(object->items.size())) limit(span);
     if (heap_.change(object) && place < object->items.size()) erase_entry(*object, place);
     return;
   }

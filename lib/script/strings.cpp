@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "script/interpreter.h"
 #include "script/printing.h"
@@ -29,7 +30,8 @@ bool Interpreter::append_text(Value& text, const Value& more) {
   if (more.string() == nullptr) return false;
   auto& value = std::get<std::string>(text.data);
   constexpr std::size_t kMaxPieces = 100'000;
-  if (value.size() + more.string()->size() > kMaxString || text.pieces.size() + more.pieces.size() > kMaxPieces ||
+  if (value.size() + more.string()->size() > limits::kMaxScriptString ||
+      text.pieces.size() + more.pieces.size() > kMaxPieces ||
       !budget_.allocate(value.size() + more.string()->size() + more.pieces.size() * sizeof(Piece))) {
     return false;
   }
@@ -313,9 +315,11 @@ Ref Interpreter::plain_string_method(const std::string& text, const std::string&
     return made(container(Kind::tuple, node.span, std::move(parts)));
   }
   if (name == "replace" && count == 2 && first != nullptr && second != nullptr && !first->empty()) {
-    if (text.size() * std::max<std::size_t>(1, second->size()) / first->size() > 16 * kMaxString) return nullptr;
+    if (text.size() * std::max<std::size_t>(1, second->size()) / first->size() > 16 * limits::kMaxScriptString)
+      return nullptr;
     std::string out = replaced(text, *first, *second);
-    return out.size() > kMaxString || !budget_.allocate(out.size()) ? nullptr : text_result(std::move(out));
+    return out.size() > limits::kMaxScriptString || !budget_.allocate(out.size()) ? nullptr
+                                                                                  : text_result(std::move(out));
   }
   if ((name == "startswith" || name == "endswith") && count == 1) {
     const auto tests = [&](const std::string& part) {

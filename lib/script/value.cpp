@@ -72,6 +72,11 @@ bool is_sequence(const Value& value) {
 
 bool is_closed_mapping(const Value& value) { return value.kind == Kind::dictionary && !value.open; }
 
+bool has_dictionary(const std::vector<Ref>& values) {
+  return std::ranges::any_of(values,
+                             [](const Ref& value) { return value != nullptr && value->kind == Kind::dictionary; });
+}
+
 bool is_mutable(const Value& value) {
   switch (value.kind) {
     case Kind::list:

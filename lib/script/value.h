@@ -127,6 +127,8 @@ struct Value : Content {
 [[nodiscard]] bool is_sequence(const Value& value);
 // Returns true for a dictionary whose keys are all known.
 [[nodiscard]] bool is_closed_mapping(const Value& value);
+// Returns true if a value is a dictionary.
+[[nodiscard]] bool has_dictionary(const std::vector<Ref>& values);
 // Returns true for an object that statements can change.
 [[nodiscard]] bool is_mutable(const Value& value);
 

@@ -20,7 +20,7 @@ namespace sparsecfg::dialect::compressed_tensors {
 
 using source::Value;
 
-// What the checks of a file share.
+// The values that all checks of a file use.
 struct Serving {
   Serving(const Context& given_context, const Config& given_config)
       : context(given_context),

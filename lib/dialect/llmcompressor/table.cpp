@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/versions.h"
+#include "dialect/record/conditions.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/presets.h"
 #include "dialect/schemes/records.h"
@@ -28,18 +31,10 @@ using source::Value;
 // Conditions on values of valid fields.
 namespace is {
 
-static bool anything(const Value&) { return true; }
-static bool null(const Value& value) { return value.is_null(); }
-static bool given(const Value& value) { return !value.is_null(); }
-static bool zero(const Value& value) { return as_real(value) == 0.0; }
-static bool negative(const Value& value) { return as_real(value).value_or(0) < 0; }
-static bool nonzero(const Value& value) { return value.number().value_or(0) != 0; }
-static bool converted_to_true(const Value& value) { return as_boolean(value).value_or(false); }
+using namespace dialect::is;
 
-static bool nonempty_text(const Value& value) {
-  const auto* text = value.get<std::string>();
-  return text != nullptr && !text->empty();
-}
+static bool anything(const Value&) { return true; }
+static bool converted_to_true(const Value& value) { return as_boolean(value).value_or(false); }
 
 static bool no_json_path(const Value& value) {
   const auto* text = value.get<std::string>();
@@ -72,15 +67,19 @@ constexpr FieldSpec kCommon[] = {
     kUpdate,
 };
 
-// The common fields of smoothing. Its classes stop at a step in `start` or `end`.
-constexpr Unsupported kStartStep[] = {{is::a_step, "`start` of a one-shot modifier must be -1", "delete it", false, true}};
-constexpr Unsupported kEndStep[] = {{is::a_step, "`end` of a one-shot modifier must be -1", "delete it", false, true}};
+// The common fields of smoothing.
+DIAGNOSTIC(LC109, stops_the_run, error, (Text, Text, Text), "`{}` of a one-shot modifier must be -1",
+           "SmoothQuantModifier and LogarithmicEqualizationModifier run once and have no steps. They raise a "
+           "ValueError when the run starts if `start` or `end` is neither null, 0 nor -1.",
+           "delete `{0}`")
+
+constexpr Unsupported kSteps[] = {{is::a_step, diag::stops_the_run, true}};
 constexpr FieldSpec kCommonOfSmoothing[] = {
     kCalibration, kIndex,
     {.name = "start", .type = real, .default_value = "null", .nullable = true,
-     .no_effect = "only a training loop has steps", .unsupported = kStartStep, .doc = "First step."},
+     .no_effect = "only a training loop has steps", .unsupported = kSteps, .doc = "First step."},
     {.name = "end", .type = real, .default_value = "null", .nullable = true,
-     .no_effect = "only a training loop has steps", .unsupported = kEndStep, .doc = "Last step."},
+     .no_effect = "only a training loop has steps", .unsupported = kSteps, .doc = "Last step."},
     kUpdate,
 };
 
@@ -126,15 +125,26 @@ constexpr FieldSpec kBypass{
 constexpr FieldSpec kQuantization[] = {
     kGroups, kTargets, kIgnore, kScheme, kCache, kWeightObserver, kInputObserver, kOutputObserver, kObserver, kBypass};
 
-constexpr Unsupported kBlockSizes[] = {
-    {is::zero, "a `block_size` of 0 fails in calibration", "write `block_size: 128`"},
-    {is::negative, "a negative `block_size` compresses no columns", "write `block_size: 128`", true},
-};
+DIAGNOSTIC(LC118, zero_block_size, error, (Text, Text, Text), "a `block_size` of 0 fails in calibration",
+           "The class compresses this number of columns at a time, and Python's `range` raises a ValueError for a step "
+           "of 0. The error occurs only after the model is loaded and the first layers are calibrated.",
+           "write `block_size: 128`")
+
+DIAGNOSTIC(LC119, negative_block_size, warning, (Text, Text, Text), "a negative `block_size` compresses no columns",
+           "The class loops over the columns in steps of this size. If it is negative, the loop ends at once, and all "
+           "weights keep their values.",
+           "write `block_size: 128`")
+
+constexpr Unsupported kBlockSizes[] = {{is::zero, diag::zero_block_size}, {is::negative, diag::negative_block_size}};
 constexpr FieldSpec kBlockSize{
     .name = "block_size", .type = whole, .default_value = "128", .unsupported = kBlockSizes,
     .doc = "Columns that are compressed at a time; above 0."};
-constexpr Unsupported kNoDampening[] = {{is::null, "a `dampening_frac` of null fails in calibration",
-                                         "delete it, or write a number such as 0.01", false, true}};
+DIAGNOSTIC(LC120, null_dampening, error, (Text, Text, Text), "a `dampening_frac` of null fails in calibration",
+           "The class multiplies the mean of the Hessian diagonal by this number. The field accepts null, but the "
+           "product raises a TypeError during calibration.",
+           "delete `dampening_frac`, or write a number such as 0.01")
+
+constexpr Unsupported kNoDampening[] = {{is::null, diag::null_dampening, true}};
 constexpr FieldSpec kDampening{
     .name = "dampening_frac", .type = real, .default_value = "0.01", .nullable = true, .unsupported = kNoDampening,
     .doc = "Fraction of the mean Hessian diagonal that is added to the diagonal; null fails."};
@@ -235,7 +245,11 @@ constexpr FieldSpec kSparseGpt[] = {
 };
 constexpr FieldSpec kWanda[] = {kSparsity, kProfile, kMask, kOwlM, kOwlLambda, kSequential, kPrunedTargets, kPrunedIgnore};
 
-constexpr Unsupported kReportPaths[] = {{is::no_json_path, "`report_path` must end in `.json`", "write `report_path: reap.json`"}};
+DIAGNOSTIC(LC317, report_path_suffix, error, (Text, Text, Text), "`report_path` must end in `.json`",
+           "REAPPruningModifier writes its report as JSON and rejects a file of another name when the recipe is loaded.",
+           "write `report_path: reap.json`")
+
+constexpr Unsupported kReportPaths[] = {{is::no_json_path, diag::report_path_suffix}};
 constexpr FieldSpec kReap[] = {
     {.name = "sparsity", .type = real, .required = true, .doc = "Fraction of experts to remove, above 0 and below 1."},
     {.name = "ignore", .type = texts, .default_value = "[]", .doc = "Regular expressions (without `re:`) of blocks to skip."},
@@ -260,8 +274,13 @@ constexpr FieldSpec kMagnitude[] = {
 };
 
 constexpr std::string_view kAlgorithms[] = {"smoothquant", "log_equalization"};
-constexpr Unsupported kFunctions[] = {
-    {is::given, "`calibration_function` must be a Python function, which a recipe can't contain", "delete it", false, true}};
+DIAGNOSTIC(LC418, function_in_recipe, error, (Text, Text, Text),
+           "`calibration_function` must be a Python function, which a recipe can't contain",
+           "The class accepts only a function or null for this field. No YAML value is a function, so the recipe is "
+           "rejected when it is loaded.",
+           "delete `calibration_function`")
+
+constexpr Unsupported kFunctions[] = {{is::given, diag::function_in_recipe, true}};
 constexpr FieldSpec kSmoothing[] = {
     {.name = "smoothing_strength", .type = real, .default_value = "0.5", .doc = "Fraction of the outliers that is moved to the weights, 0 to 1."},
     {.name = "mappings", .type = groups, .default_value = "null", .nullable = true,
@@ -288,23 +307,26 @@ constexpr FieldSpec kAwq[] = {
 
 constexpr std::string_view kQuipRotations[] = {"v", "u"};
 constexpr std::string_view kSpinRotations[] = {"R1", "R2", "R3", "R4"};
-constexpr Unsupported kRandomized[] = {
-    {is::nonempty_text, "`randomize` is not implemented, and a nonempty string is true", "delete it", false, true},
-    {is::nonzero, "`randomize` is not implemented", "delete it", false, true},
-};
+DIAGNOSTIC(LC419, option_not_implemented, error, (Text, Text, Text), "`{}` is not implemented",
+           "QuIPModifier and SpinQuantModifier raise a NotImplementedError if the value is true in Python. That "
+           "includes every nonempty string, also `'false'`.",
+           "delete `{0}`")
+
+constexpr Unsupported kNotImplemented[] = {{is::true_in_python, diag::option_not_implemented, true}};
 constexpr FieldSpec kRandomize{
-    .name = "randomize", .type = boolean, .default_value = "false", .unsupported = kRandomized,
+    .name = "randomize", .type = boolean, .default_value = "false", .unsupported = kNotImplemented,
     .doc = "Only false is implemented."};
-constexpr Unsupported kLearned[] = {
-    {is::nonempty_text, "`learnable` is not implemented, and a nonempty string is true", "delete it", false, true},
-    {is::nonzero, "`learnable` is not implemented", "delete it", false, true},
-};
 constexpr FieldSpec kLearnable{
-    .name = "learnable", .type = boolean, .default_value = "false", .unsupported = kLearned,
+    .name = "learnable", .type = boolean, .default_value = "false", .unsupported = kNotImplemented,
     .doc = "Only false is implemented."};
 constexpr FieldSpec kPrecision{
     .name = "precision", .type = text, .default_value = "torch.float64", .suggested = kRotationTypes, .doc = "Dtype of the computation of rotations."};
-constexpr Unsupported kNoBlocks[] = {{is::zero, "`transform_block_size` must not be 0", "delete it"}};
+DIAGNOSTIC(LC420, zero_rotation_block, error, (Text, Text, Text), "`transform_block_size` must not be 0",
+           "The class divides the width of each layer into blocks of this size, and stops with a ZeroDivisionError "
+           "when the run starts.",
+           "delete `transform_block_size` to rotate the whole width")
+
+constexpr Unsupported kNoBlocks[] = {{is::zero, diag::zero_rotation_block}};
 constexpr FieldSpec kTransformBlock{
     .name = "transform_block_size", .type = whole, .default_value = "null", .nullable = true, .unsupported = kNoBlocks,
     .since = Release::v0_8,

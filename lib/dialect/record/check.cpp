@@ -199,17 +199,18 @@ void check_fields(const Policy& policy, Record& record) {
 
 // --- columns of valid fields ---------------------------------------------------------------------
 
-void check_unsupported(const Record& record, const diag::Def<diag::Text>& rule, diag::Sink& sink) {
+bool check_unsupported(const Record& record, diag::Sink& sink) {
+  bool accepted = true;
   for (const Field& field : record.fields) {
     if (field.spec == nullptr || !field.valid) continue;
     const auto& rows = field.spec->unsupported;
     const auto row = std::ranges::find_if(rows, [&](const Unsupported& each) { return each.test(field.value); });
     if (row == rows.end()) continue;
-    sink.report(rule, field.value.span, row->message)
-        .with_severity(row->runs ? diag::Severity::warning : diag::Severity::error)
-        .with_help(std::string(row->help))
+    sink.report(row->rule, field.value.span, field.name, record.spec->name, source::python_str(field.value))
         .with_fix(row->deletable ? diag::Fix::safe().remove(field.key) : diag::Fix());
+    accepted = accepted && row->rule.info.severity != diag::Severity::error;
   }
+  return accepted;
 }
 
 void check_conflicts(const Record& record, const diag::Def<diag::Text, diag::Text>& rule, diag::Sink& sink) {

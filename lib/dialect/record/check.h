@@ -121,8 +121,8 @@ void check_field(const Policy& policy, const Record& record, Field& field);
 // fields.
 void check_fields(const Policy& policy, Record& record);
 
-// Reports values that the rows of their fields list as not supported.
-void check_unsupported(const Record& record, const diag::Def<diag::Text>& rule, diag::Sink& sink);
+// Reports values that the rows of their fields list as not supported. Returns false if one of them is an error.
+bool check_unsupported(const Record& record, diag::Sink& sink);
 
 // Reports pairs of fields that must not be set together according to their rows.
 void check_conflicts(const Record& record, const diag::Def<diag::Text, diag::Text>& rule, diag::Sink& sink);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "diag/catalog.h"
 #include "dialect/timed.h"
 
 namespace sparsecfg::source {
@@ -107,12 +108,14 @@ class DialectEnum {
 // A condition on a value, as a column of a row.
 using Test = bool (*)(const source::Value&);
 
-// Values of the right type that the class does not support.
+// A rule about the value of a field. Its arguments are the names of the field and of the class, and the value as Python
+// prints it.
+using ValueRule = diag::Def<diag::Text, diag::Text, diag::Text>;
+
+// Values of the right type that the class does not support, and the rule that reports them.
 struct Unsupported {
   Test test;
-  std::string_view message;
-  std::string_view help;
-  bool runs = false;       // true if the run completes, but not as intended
+  const ValueRule& rule;
   bool deletable = false;  // true if the recipe means the same without the field
 };
 

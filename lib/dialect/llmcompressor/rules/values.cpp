@@ -76,11 +76,6 @@ static void check_entries(const Reading& reading, const Modifier& modifier) {
   }
 }
 
-DIAGNOSTIC(
-    LC109, stops_the_run, error, (Text), "{}",
-    "The class rejects the value when the recipe is loaded, or fails on it during the run, possibly hours later.",
-    "write a value that the class accepts; `sparsecfg explain` with the class name lists them")
-
 DIAGNOSTIC(LC207, late_conflict, error, (Text, Text), "`{}` and `{}` are both set",
            "The two fields contradict each other. Some classes detect this only after the run has started and the "
            "model is loaded.",
@@ -94,7 +89,7 @@ void check_values(const Reading& reading, const Modifier& modifier) {
     schemes::check_dtypes(reading.sink, field.value);
     if (field.name == "precision") schemes::check_dtype(reading.sink, field.value, field.name);
   }
-  check_unsupported(modifier, diag::stops_the_run, reading.sink);
+  check_unsupported(modifier, reading.sink);
   check_conflicts(modifier, diag::late_conflict, reading.sink);
 }
 

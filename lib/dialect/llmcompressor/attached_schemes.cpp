@@ -8,14 +8,14 @@ namespace sparsecfg::dialect::llmcompressor {
 
 // Returns the groups of a modifier. Without groups, a modifier with a configuration attaches an empty scheme.
 static std::vector<Group> attached_groups(const Modifier& modifier) {
-  if (!quantizes(modifier)) {
+  const auto* quantization = modifier.as<Quantization>();
+  if (quantization == nullptr) {
     return {};
   }
-  std::vector<Group> out = groups_of(modifier);
-  if (out.empty() && has_configuration(modifier)) {
-    out.push_back({"", modifier.key, entries_of(modifier, "targets"), {}, {}, {}});
+  if (quantization->groups.empty() && quantization->has_configuration()) {
+    return {{"", modifier.key, modifier.targets(), {}, {}, {}}};
   }
-  return out;
+  return quantization->groups;
 }
 
 AttachedSchemes::AttachedSchemes(const std::vector<Modifier>& modifiers, const Modules& modules)
@@ -24,7 +24,7 @@ AttachedSchemes::AttachedSchemes(const std::vector<Modifier>& modifiers, const M
     groups_.push_back(attached_groups(modifiers[at]));
     schemes_.emplace_back();
     if (groups_.back().empty()) continue;
-    schemes_.back() = schemes_in(modules, groups_.back(), entries_of(modifiers[at], "ignore"));
+    schemes_.back() = schemes_in(modules, groups_.back(), modifiers[at].ignore());
     for (std::size_t module = 0; module < modules.size(); ++module) {
       if (schemes_.back()[module]) owners_[module] = at;
     }

@@ -11,21 +11,20 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-using source::Value;
-
-// Returns the quantization by the groups of a modifier.
-static ir::Effect quantize(const Modifier& modifier, const Modules* modules, std::vector<Entry> emptied) {
-  const Value* cache = modifier.given("kv_cache_scheme");
-  std::vector<Entry> ignore = entries_of(modifier, "ignore");
+// Returns the quantization by the groups of a modifier at `key`.
+static ir::Effect quantize(const Quantization& quantization, source::Span key, const Modules* modules,
+                           std::vector<Entry> emptied) {
+  const auto& cache = quantization.kv_cache_scheme;
+  std::vector<Entry> ignore = quantization.ignore.value_or({});
   std::ranges::move(emptied, std::back_inserter(ignore));
-  return schemes::quantize(groups_of(modifier), ignore, modifier.key, modules,
-                           cache == nullptr ? std::nullopt : std::optional(modifier.find("kv_cache_scheme")->key));
+  return schemes::quantize(quantization.groups, ignore, key, modules,
+                           cache.given() == nullptr ? std::nullopt : std::optional(cache.field()->key));
 }
 
 // Returns the entries of `targets`, with the classes that a token stands for.
 static std::vector<Entry> targets_of_mask(const Modifier& modifier) {
   std::vector<Entry> out;
-  for (const Entry& entry : entries_of(modifier, "targets")) {
+  for (const Entry& entry : modifier.targets()) {
     const bool quantizable = entry.text == "__ALL_QUANTIZABLE__";
     if (!quantizable && entry.text != "__ALL_PRUNABLE__") {
       out.push_back(entry);
@@ -41,13 +40,13 @@ static std::vector<Entry> targets_of_mask(const Modifier& modifier) {
 // Returns for each module whether the targets match it and `ignore` does not. Masks need modules with a weight.
 static std::vector<bool> matched_modules(const Modifier& modifier, const std::vector<Entry>& targets,
                                          const Modules& modules) {
-  const bool rotates = meaning_of(modifier) != Meaning::quip || modifier.find("rotations") == nullptr ||
-                       !entries_of(modifier, "rotations").empty();
+  const auto* quip = modifier.as<Quip>();
+  const bool rotates = quip == nullptr || !quip->rotations.value_or({}).empty();
   const model::Matcher taking = matcher_of(rotates ? targets : std::vector<Entry>());
-  const model::Matcher ignored = matcher_of(entries_of(modifier, "ignore"));
-  const bool weights =
-      meaning_of(modifier) != Meaning::quip &&
-      std::ranges::any_of(modules, [](const model::Module& module) { return module.shape.has_value(); });
+  const model::Matcher ignored = matcher_of(modifier.ignore());
+  const bool weights = quip == nullptr && std::ranges::any_of(modules, [](const model::Module& module) {
+                         return module.shape.has_value();
+                       });
   std::vector<bool> out;
   for (const model::Module& module : modules) {
     out.push_back(taking.takes(module) && !ignored.takes(module) && (!weights || module.shape));
@@ -56,10 +55,11 @@ static std::vector<bool> matched_modules(const Modifier& modifier, const std::ve
 }
 
 static std::optional<model::Selector> selector_in(const Modifier& modifier, const Modules& modules) {
-  const Meaning meaning = meaning_of(modifier);
-  if (meaning == Meaning::reap) return selector_of({}, blocks_with_experts(modifier, modules), modules, modifier.key);
-  if (prunes_layers(modifier)) {
-    return selector_of(entries_of(modifier, "targets"), pruned_layers(modifier, modules), modules, modifier.key);
+  if (const auto* experts = modifier.as<ExpertPruning>()) {
+    return selector_of({}, blocks_with_experts(*experts, modules), modules, modifier.key);
+  }
+  if (const auto* pruning = modifier.as<LayerPruning>()) {
+    return selector_of(modifier.targets(), pruned_layers(*pruning, modules), modules, modifier.key);
   }
   if (modifier.spec->find("targets") == nullptr) return std::nullopt;
   const std::vector<Entry> targets = targets_of_mask(modifier);
@@ -67,19 +67,18 @@ static std::optional<model::Selector> selector_in(const Modifier& modifier, cons
 }
 
 static std::optional<model::Selector> selector_by_name(const Modifier& modifier) {
-  const Value* targets = modifier.given("targets");
-  const bool letters = prunes_layers(modifier) && targets != nullptr && targets->get<std::string>() != nullptr;
-  if (modifier.spec->find("targets") == nullptr || letters) {
+  const auto* pruning = modifier.as<LayerPruning>();
+  if (modifier.spec->find("targets") == nullptr || (pruning != nullptr && pruning->iterates_letters())) {
     return std::nullopt;
   }
   model::Selector selector{schemes::terms_of(targets_of_mask(modifier)), model::Selector::Over::modules, false};
-  selector.excluded = schemes::terms_of(entries_of(modifier, "ignore"));
+  selector.excluded = schemes::terms_of(modifier.ignore());
   return selector;
 }
 
 static ir::Effect effect_of(const Modifier& modifier, const Modules* modules, std::vector<Entry> emptied) {
-  if (quantizes(modifier)) {
-    return quantize(modifier, modules, std::move(emptied));
+  if (const auto* quantization = modifier.as<Quantization>()) {
+    return quantize(*quantization, modifier.key, modules, std::move(emptied));
   }
   std::optional<model::Selector> selector =
       modules == nullptr ? selector_by_name(modifier) : selector_in(modifier, *modules);
@@ -97,7 +96,7 @@ static ir::Origin origin_of(const Modifier& modifier) {
 
 ir::Action lower(const Modifier& modifier, const Modules* modules, std::vector<Entry> emptied) {
   return {effect_of(modifier, modules, std::move(emptied)), ir::Cadence{}, origin_of(modifier), modifier.valid,
-          needs_calibration(modifier)};
+          modifier.needs_calibration()};
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

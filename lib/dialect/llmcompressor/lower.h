@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "dialect/llmcompressor/schemes.h"
-#include "dialect/llmcompressor/table.h"
 #include "ir/recipe.h"
 #include "model/names.h"
 

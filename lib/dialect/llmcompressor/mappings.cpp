@@ -21,7 +21,7 @@ void add_leaves(const Value& value, std::vector<std::string>& out, bool& known) 
   }
 }
 
-std::vector<Mapping> lists_of(const source::List& list) {
+std::vector<Mapping> lists_of(Items list) {
   std::vector<Mapping> out;
   for (const Value& item : list) {
     std::vector<std::string> leaves;
@@ -36,7 +36,7 @@ std::vector<Mapping> lists_of(const source::List& list) {
   return out;
 }
 
-std::vector<Mapping> awq_mappings(const source::List& list) {
+std::vector<Mapping> awq_mappings(Items list) {
   std::vector<Mapping> out;
   for (const Value& item : list) {
     const Value* smooth = item.find("smooth_layer");
@@ -55,11 +55,10 @@ std::vector<Mapping> awq_mappings(const source::List& list) {
 }  // namespace
 
 std::vector<Mapping> mappings_of(const Modifier& modifier, const std::vector<Module>& modules) {
-  const Value* given = modifier.given("mappings");
-  const auto* list = given == nullptr ? nullptr : given->get<source::List>();
-  if (list != nullptr) {
-    return meaning_of(modifier) == Meaning::awq ? awq_mappings(*list) : lists_of(*list);
-  }
+  const auto* awq = modifier.as<Awq>();
+  if (awq != nullptr && awq->mappings) return awq_mappings(*awq->mappings);
+  const auto* smoothing = modifier.as<Smoothing>();
+  if (smoothing != nullptr && smoothing->mappings) return lists_of(*smoothing->mappings);
   const auto root = std::ranges::find(modules, "", &Module::name);
   return root == modules.end() ? std::vector<Mapping>()
                                : usual_mappings(meaning_of(modifier), root->type, modifier.key);

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/llmcompressor/table.h"
+#include "dialect/llmcompressor/types.h"
 #include "model/names.h"
 #include "source/span.h"
 

@@ -23,6 +23,4 @@ std::optional<NOfM> read_mask(std::string_view text) {
   return n && m ? std::optional(NOfM{*n, *m}) : std::nullopt;
 }
 
-NOfM mask_of(const Modifier& modifier) { return read_mask(modifier.text("mask_structure")).value_or(NOfM{}); }
-
 }  // namespace sparsecfg::dialect::llmcompressor

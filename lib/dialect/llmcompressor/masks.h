@@ -4,8 +4,6 @@
 #include <optional>
 #include <string_view>
 
-#include "dialect/llmcompressor/table.h"
-
 // N:M masks of pruners.
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -17,8 +15,5 @@ struct NOfM {
 
 // Parses "N:M". Returns nullopt if the string is not a pair of integers.
 [[nodiscard]] std::optional<NOfM> read_mask(std::string_view text);
-
-// Returns the mask of a pruner, or 0:0 if it can't be parsed.
-[[nodiscard]] NOfM mask_of(const Modifier& modifier);
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -21,14 +21,13 @@ static std::string name_within(const Module& module, std::string_view target) {
   return target == module.name ? module.name + "." : target.empty() ? "." + module.name : module.name;
 }
 
-std::vector<bool> pruned_layers(const Modifier& modifier, const Modules& modules) {
+std::vector<bool> pruned_layers(const LayerPruning& pruning, const Modules& modules) {
   std::vector<bool> out(modules.size());
-  const source::Value* given = modifier.given("targets");
-  if (given != nullptr && given->get<std::string>() != nullptr) {
+  if (pruning.iterates_letters()) {
     return out;
   }
-  const model::Matcher targets = matcher_of(entries_of(modifier, "targets"));
-  const model::Matcher ignored = matcher_of(entries_of(modifier, "ignore"));
+  const model::Matcher targets = matcher_of(pruning.targets.value_or({}));
+  const model::Matcher ignored = matcher_of(pruning.ignore.value_or({}));
   std::set<std::string_view> taken;
   for (const Module& module : modules) {
     if (targets.takes(module)) taken.insert(module.name);
@@ -47,9 +46,9 @@ std::vector<bool> pruned_layers(const Modifier& modifier, const Modules& modules
   return out;
 }
 
-std::vector<bool> blocks_with_experts(const Modifier& modifier, const Modules& modules) {
+std::vector<bool> blocks_with_experts(const ExpertPruning& pruning, const Modules& modules) {
   std::vector<Entry> patterns;
-  for (const Entry& entry : entries_of(modifier, "ignore")) {
+  for (const Entry& entry : pruning.ignore.value_or({})) {
     if (!fault_of_regex(entry.text)) patterns.push_back({"re:.*(?:" + entry.text + ")", entry.span});
   }
   const model::Matcher ignored = matcher_of(patterns);

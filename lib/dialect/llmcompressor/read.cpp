@@ -28,7 +28,7 @@ static void check_modifier(const Reading& reading, const Modifier& modifier, con
   check_release(reading, modifier, run.release);
   check_values(reading, modifier);
   check_calibration(reading, modifier);
-  if (quantizes(modifier)) {
+  if (modifier.as<Quantization>() != nullptr) {
     check_numbers(reading, modifier, run.release, used);
     check_quantization(reading, modifier, run.release, pairs, run.partial);
   }
@@ -110,7 +110,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   for (const stages::Written& written : find_modifiers(source.document, stage_of(options), sink)) {
     auto modifier = stages::read_modifier(reading, written, written.lost ? 0 : ++ordinal);
     incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
-    if (modifier) (written.lost ? lost : modifiers).push_back(std::move(*modifier));
+    if (modifier) (written.lost ? lost : modifiers).emplace_back(std::move(*modifier));
   }
   ir::Recipe recipe{"llm-compressor", {}, {}, {}, std::nullopt};
   recipe.trains = false;
@@ -122,7 +122,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const AttachedSchemes attached(modifiers, modules == nullptr ? none : *modules);
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
-    const bool awq = modules != nullptr && meaning_of(modifier) == Meaning::awq;
+    const bool awq = modules != nullptr && modifier.as<Awq>() != nullptr;
     check_modifier(reading, modifier, run, pairs, attached.used_groups(at),
                    awq && scales_nothing(modifier, *modules, attached));
     recipe.actions.push_back(lower(modifier, modules, attached.emptied(at)));

@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "dialect/llmcompressor/table.h"
+#include "dialect/llmcompressor/types.h"
 #include "dialect/schemes/schemes.h"
 #include "model/names.h"
 
-// Computes the groups that `scheme`, `targets` and `config_groups` of a quantization modifier define.
+// Names of the schemes of compressed-tensors that the modifiers use.
 namespace sparsecfg::dialect::llmcompressor {
 
 using schemes::describe;
@@ -26,18 +26,5 @@ using schemes::strategy_of;
 using schemes::to_string;
 
 using Modules = std::vector<model::Module>;
-
-// Returns the entries of a field, or of its default if the field is absent.
-[[nodiscard]] std::vector<Entry> entries_of(const Modifier& modifier, std::string_view field);
-
-// Returns the groups of a quantization modifier, in order. Empty if it has neither a scheme nor groups. Skips unknown
-// presets.
-[[nodiscard]] std::vector<Group> groups_of(const Modifier& modifier);
-
-// Returns true if the run provides data to the modifier.
-[[nodiscard]] bool needs_calibration(const Modifier& modifier);
-
-// Returns true if the modifier sets any field that selects what to quantize.
-[[nodiscard]] bool has_configuration(const Modifier& modifier);
 
 }  // namespace sparsecfg::dialect::llmcompressor

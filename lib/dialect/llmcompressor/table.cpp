@@ -362,13 +362,13 @@ constinit const ClassSpec kModifiers[] = {
      .flags = kPrepares | kNeedsData, .common = kCommon, .former = kFormerAwq, .since = Release::v0_5_1},
     {.name = "AutoRoundModifier", .meaning = Meaning::auto_round, .fields = kAutoRound,
      .doc = "Quantizes weights and learns the rounding direction of each weight.",
-     .flags = kSetsSchemes | kNeedsData, .common = kCommon, .former = kFormerAutoRound, .since = Release::v0_9},
+     .flags = kNeedsData, .common = kCommon, .former = kFormerAutoRound, .since = Release::v0_9},
     {.name = "ConstantPruningModifier", .meaning = Meaning::constant_pruning, .fields = kConstant,
      .doc = "Keeps zeros in training; no effect in one-shot runs.",
      .flags = kMasksTraining, .common = kCommon},
     {.name = "GPTQModifier", .meaning = Meaning::gptq, .fields = kGptq,
      .doc = "Quantizes weights column by column and corrects the remaining columns.",
-     .flags = kSetsSchemes | kNeedsData, .common = kCommon, .former = kFormerGptq},
+     .flags = kNeedsData, .common = kCommon, .former = kFormerGptq},
     {.name = "LogarithmicEqualizationModifier", .meaning = Meaning::smoothing, .fields = kSmoothing,
      .doc = "The old name of SmoothQuantModifier with the algorithm log_equalization.",
      .flags = kPrepares | kNeedsData, .common = kCommonOfSmoothing},
@@ -380,7 +380,7 @@ constinit const ClassSpec kModifiers[] = {
      .flags = kPrepares, .common = kCommon, .since = Release::v0_7},
     {.name = "QuantizationModifier", .meaning = Meaning::quantization, .fields = kQuantization,
      .doc = "Quantizes by rounding to nearest.",
-     .flags = kSetsSchemes, .common = kCommon, .former = kFormerQuantization},
+     .common = kCommon, .former = kFormerQuantization},
     {.name = "REAPPruningModifier", .meaning = Meaning::reap, .fields = kReap,
      .doc = "Removes rarely used experts.",
      .flags = kNeedsData, .common = kCommon, .since = Release::v0_13},
@@ -389,13 +389,13 @@ constinit const ClassSpec kModifiers[] = {
      .flags = kPrepares | kNeedsData, .common = kCommonOfSmoothing},
     {.name = "SparseGPTModifier", .meaning = Meaning::sparse_gpt, .fields = kSparseGpt,
      .doc = "Prunes in one shot and corrects the remaining weights.",
-     .flags = kPrunesLayers | kNeedsData, .common = kCommon, .former = kFormerSparseGpt},
+     .flags = kNeedsData, .common = kCommon, .former = kFormerSparseGpt},
     {.name = "SpinQuantModifier", .meaning = Meaning::spin_quant, .fields = kSpinQuant,
      .doc = "Rotates a whole transformer before quantization.",
      .flags = kPrepares, .common = kCommon, .since = Release::v0_7},
     {.name = "WandaPruningModifier", .meaning = Meaning::wanda, .fields = kWanda,
      .doc = "Prunes in one shot by the magnitude of weights and activations.",
-     .flags = kPrunesLayers | kNeedsData, .common = kCommon, .former = kFormerWanda},
+     .flags = kNeedsData, .common = kCommon, .former = kFormerWanda},
 };
 
 // clang-format on
@@ -436,7 +436,7 @@ constexpr Misplaced kMisplaced[] = {
     {"tokenizer", kOfOneshot},
 };
 
-static bool report_foreign_field(const Reading& reading, const Modifier& modifier, const Field& field) {
+static bool report_foreign_field(const Reading& reading, const stages::Modifier& modifier, const Field& field) {
   if (report_field_of_release(reading, modifier, field)) return true;
   const auto found = std::ranges::find(kMisplaced, field.name, &Misplaced::name);
   if (found == std::end(kMisplaced)) return false;

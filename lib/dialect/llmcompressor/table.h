@@ -6,7 +6,6 @@
 // Table of the llm-compressor modifiers and their fields.
 namespace sparsecfg::dialect::llmcompressor {
 
-using stages::Modifier;
 using stages::Reading;
 
 // Type of a modifier, which selects the checks.
@@ -28,22 +27,16 @@ enum class Meaning : std::uint8_t {
 
 [[nodiscard]] const stages::Table& table();
 
-[[nodiscard]] inline Meaning meaning_of(const Modifier& modifier) { return modifier.spec->meaning.as<Meaning>(); }
+[[nodiscard]] inline Meaning meaning_of(const Record& modifier) { return modifier.spec->meaning.as<Meaning>(); }
 
 // Bits of ClassSpec::flags.
 enum Trait : unsigned {
-  kSetsSchemes = 1U << 0U,    // sets schemes of layers
-  kPrunesLayers = 1U << 1U,   // prunes in one shot the layers of `targets` and `ignore`
-  kPrepares = 1U << 2U,       // only scales or rotates weights to prepare quantization
-  kNeedsData = 1U << 3U,      // requires data by default; for QuantizationModifier that depends on the scheme
-  kMasksTraining = 1U << 4U,  // keeps masks during training, as the class of the same name in SparseML does
+  kPrepares = 1U << 0U,       // only scales or rotates weights to prepare quantization
+  kNeedsData = 1U << 1U,      // requires data by default; for QuantizationModifier that depends on the scheme
+  kMasksTraining = 1U << 2U,  // keeps masks during training, as the class of the same name in SparseML does
 };
 
-[[nodiscard]] inline bool has(const Modifier& modifier, Trait trait) { return (modifier.spec->flags & trait) != 0; }
-
-[[nodiscard]] inline bool quantizes(const Modifier& modifier) { return has(modifier, kSetsSchemes); }
-
-[[nodiscard]] inline bool prunes_layers(const Modifier& modifier) { return has(modifier, kPrunesLayers); }
+[[nodiscard]] inline bool has(const Record& modifier, Trait trait) { return (modifier.spec->flags & trait) != 0; }
 
 // Returns the row of a field that was removed, or null.
 [[nodiscard]] const FieldSpec* former_field(const ClassSpec& spec, std::string_view name);

@@ -65,26 +65,25 @@ static void check_part(const Reading& reading, const Value& scheme, Use use, Sco
   }
 }
 
-static void check_group_parts(const Reading& reading, const Modifier& modifier, Release release,
+static void check_group_parts(const Reading& reading, Pairs groups, bool gptq, Release release,
                               const std::vector<bool>& used) {
-  const Value* groups = modifier.given("config_groups");
-  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+  for (std::size_t at = 0; at < groups.size(); ++at) {
     const Scope scope{release, at >= used.size() || used[at]};
     for (const Use use : {Use::weights, Use::inputs, Use::outputs}) {
-      check_part(reading, (*map)[at].second, use, scope);
+      check_part(reading, groups[at].second, use, scope);
     }
-    if (scope.used && meaning_of(modifier) == Meaning::gptq) check_static_weights(reading, (*map)[at].second);
+    if (scope.used && gptq) check_static_weights(reading, groups[at].second);
   }
 }
 
 void check_numbers(const Reading& reading, const Modifier& modifier, Release release, const std::vector<bool>& used) {
-  check_group_parts(reading, modifier, release, used);
-  const Value* cache = modifier.given("kv_cache_scheme");
-  if (cache != nullptr && cache->get<source::Map>() != nullptr) {
-    check_numbers_of(reading, *cache, Use::cache, Scope{release});
+  const auto& quantization = *modifier.as<Quantization>();
+  const bool gptq = modifier.as<Gptq>() != nullptr;
+  check_group_parts(reading, quantization.config_groups.value_or({}), gptq, release, used);
+  if (quantization.kv_cache_scheme) {
+    check_numbers_of(reading, *quantization.kv_cache_scheme.given(), Use::cache, Scope{release});
   }
-  check_observers(reading, modifier, release);
+  check_observers(reading, quantization, release);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

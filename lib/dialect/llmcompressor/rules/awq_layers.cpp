@@ -128,10 +128,12 @@ class AwqCheck {
  public:
   AwqCheck(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
            const AttachedSchemes& attached)
-      : reading_(reading), modifiers_(modifiers), at_(at), layers_(modifiers[at], modules, attached) {
+      : reading_(reading),
+        modifiers_(modifiers),
+        at_(at),
+        layers_(modifiers[at], modules, attached),
+        duo_(modifiers[at].as<Awq>()->duo_scaling) {
     for (const Module& module : modules) by_name_.emplace(module.name, &module);
-    const source::Value* duo = awq().given("duo_scaling");
-    duo_ = duo == nullptr || as_boolean(*duo) != false;
   }
 
   void run() {
@@ -146,6 +148,8 @@ class AwqCheck {
 
  private:
   [[nodiscard]] const Modifier& awq() const { return modifiers_[at_]; }
+
+  [[nodiscard]] bool is_duo() const { return duo_.value_or(DuoScaling::on) != DuoScaling::off; }
 
   // Returns the module whose outputs AWQ compares: the lowest one around all layers that is not a list.
   [[nodiscard]] std::string parent_of(const ScaledSet& set) const {
@@ -184,7 +188,7 @@ class AwqCheck {
       quantized = quantized || group != nullptr;
       if (group != nullptr && check_scheme(*module, *group)) return true;
     }
-    if (!duo_ || quantized) {
+    if (!is_duo() || quantized) {
       return false;
     }
     reading_.sink
@@ -212,18 +216,17 @@ class AwqCheck {
           .with_help("add `weights` to the scheme, or add the layer to `ignore` there");
       return true;
     }
-    if (duo_ && weights.strategy == Strategy::tensor) {
+    if (is_duo() && weights.strategy == Strategy::tensor) {
       report_tensor(group);
       return true;
     }
-    return duo_ && weights.strategy == Strategy::block && check_blocks(module, group);
+    return is_duo() && weights.strategy == Strategy::block && check_blocks(module, group);
   }
 
   void report_tensor(const Group& group) {
-    const source::Value* duo = awq().given("duo_scaling");
-    reading_.sink.report(diag::awq_tensor_duo, duo == nullptr ? awq().key : duo->span)
+    reading_.sink.report(diag::awq_tensor_duo, duo_.place())
         .with_label(group.span, "these weights have one scale per tensor")
-        .with_fix(duo != nullptr ? diag::Fix::unsafe().replace(duo->span, "false") : diag::Fix());
+        .with_fix(duo_.field() != nullptr ? diag::Fix::unsafe().replace(duo_.place(), "false") : diag::Fix());
   }
 
   bool check_blocks(const Module& module, const Group& group) {
@@ -330,25 +333,23 @@ class AwqCheck {
   }
 
   static bool rotates_inputs(const Modifier& modifier, const Module& module) {
-    const Meaning meaning = meaning_of(modifier);
-    const auto has = [&](std::string_view rotation) {
-      return std::ranges::any_of(entries_of(modifier, "rotations"),
-                                 [&](const Entry& entry) { return base::to_upper(entry.text) == rotation; });
-    };
-    if (modifier.given("transform_config") != nullptr) return false;
-    if (meaning == Meaning::spin_quant) return has("R4") && module.name.ends_with("down_proj");
-    return meaning == Meaning::quip && has("V") && matcher_of(entries_of(modifier, "targets")).takes(module) &&
-           !matcher_of(entries_of(modifier, "ignore")).takes(module);
+    const auto* rotation = modifier.as<Rotation>();
+    if (rotation == nullptr || rotation->transform_config.given() != nullptr) return false;
+    if (modifier.as<SpinQuant>() != nullptr) {
+      return rotation->rotates_by("R4") && module.name.ends_with("down_proj");
+    }
+    return rotation->rotates_by("V") && matcher_of(modifier.targets()).takes(module) &&
+           !matcher_of(modifier.ignore()).takes(module);
   }
 
   const Reading& reading_;
   const std::vector<Modifier>& modifiers_;
   std::size_t at_;
   AwqLayers layers_;
+  const Setting<DuoScaling>& duo_;
   std::map<std::string_view, const Module*> by_name_;
   std::set<const Module*> scaled_;  // by the mappings so far
   std::set<std::string> parents_;
-  bool duo_ = true;
 };
 
 }  // namespace

@@ -22,8 +22,6 @@ static std::string help_of(const Entry& entry, const EntryMeant& meant, bool sin
              : fmt::format("write `{}`", text);
 }
 
-static bool is_string(const source::Value* value) { return value != nullptr && value->get<std::string>() != nullptr; }
-
 static void check_target_entry(const Reading& reading, const Entry& entry, bool single) {
   if (const auto meant = meant_by(entry.text)) {
     reading.sink.report(diag::target_takes_no_linear, entry.span, entry.text, meant->reason)
@@ -31,6 +29,11 @@ static void check_target_entry(const Reading& reading, const Entry& entry, bool 
         .with_help(help_of(entry, *meant, single))
         .with_fix(fix_of(entry, *meant, single));
   }
+}
+
+static void check_target_entries(const Reading& reading, const Setting<Entries>& targets) {
+  const bool single = targets.given() != nullptr && targets.given()->get<std::string>() != nullptr;
+  for (const Entry& entry : targets.value_or({})) check_target_entry(reading, entry, single);
 }
 
 // Blanks in names are reported for every dialect.
@@ -44,22 +47,20 @@ static void check_ignored_entry(const Reading& reading, const Entry& entry) {
 }
 
 void check_entries_without_model(const Reading& reading, const Modifier& modifier) {
-  if (!quantizes(modifier) && !prunes_layers(modifier)) {
+  const auto* quantization = modifier.as<Quantization>();
+  if (const auto* pruning = modifier.as<LayerPruning>()) {
+    if (!pruning->iterates_letters()) check_target_entries(reading, pruning->targets);
+  } else if (quantization != nullptr) {
+    check_target_entries(reading, quantization->targets);
+  } else {
     return;
   }
-  const bool single = is_string(modifier.given("targets"));
-  const bool reported = prunes_layers(modifier) && single;  // pruners need a list (LC301)
-  if (modifier.find("targets") != nullptr && !reported) {
-    for (const Entry& entry : entries_of(modifier, "targets")) check_target_entry(reading, entry, single);
-  }
-  if (quantizes(modifier) && modifier.given("config_groups") != nullptr) {
-    for (const Group& group : groups_of(modifier)) {
+  if (quantization != nullptr && quantization->config_groups.given() != nullptr) {
+    for (const Group& group : quantization->groups) {
       for (const Entry& entry : group.targets) check_target_entry(reading, entry, false);
     }
   }
-  if (modifier.find("ignore") != nullptr) {
-    for (const Entry& entry : entries_of(modifier, "ignore")) check_ignored_entry(reading, entry);
-  }
+  for (const Entry& entry : modifier.ignore()) check_ignored_entry(reading, entry);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

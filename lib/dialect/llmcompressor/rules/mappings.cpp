@@ -40,7 +40,7 @@ class MappingCheck {
       if (found.sets.empty()) unmatched.push_back(&mapping);
       any = any || !found.sets.empty();
     }
-    if (modifier_.given("mappings") != nullptr) {
+    if (!inferred()) {
       for (const Mapping* mapping : unmatched) report_unmatched(*mapping);
     } else if (!any && !mappings.empty()) {
       report_idle();
@@ -48,7 +48,12 @@ class MappingCheck {
   }
 
  private:
-  [[nodiscard]] bool awq() const { return meaning_of(modifier_) == Meaning::awq; }
+  [[nodiscard]] bool awq() const { return modifier_.as<Awq>() != nullptr; }
+
+  // Returns true if the mappings are the defaults of the model class.
+  [[nodiscard]] bool inferred() const {
+    return awq() ? !modifier_.as<Awq>()->mappings : !modifier_.as<Smoothing>()->mappings;
+  }
 
   void report_unmatched(const Mapping& mapping) {
     reading_.sink.report(diag::unused_selector, mapping.span, mapping.scaled, "module", modules_.size())
@@ -86,15 +91,14 @@ class MappingCheck {
   }
 
   void report(const Mapping& mapping, const std::string& fault) {
-    const bool inferred = modifier_.given("mappings") == nullptr;
     reading_.sink.report(diag::mapping_unresolved, mapping.span, fault)
-        .with_help(inferred ? "the default mappings do not fit the model; add `mappings` with its module names"
-                            : "change the pattern so that it matches the modules of this model");
+        .with_help(inferred() ? "the default mappings do not fit the model; add `mappings` with its module names"
+                              : "change the pattern so that it matches the modules of this model");
   }
 
   // SmoothQuant skips a set if all its modules are ignored.
   [[nodiscard]] bool is_ignored(const std::vector<std::vector<const Module*>>& set) const {
-    const model::Matcher ignored = matcher_of(awq() ? std::vector<Entry>() : entries_of(modifier_, "ignore"));
+    const model::Matcher ignored = matcher_of(awq() ? Entries() : modifier_.ignore());
     return std::ranges::all_of(set, [&](const auto& modules) {
       return std::ranges::all_of(modules, [&](const Module* module) { return ignored.takes(*module); });
     });

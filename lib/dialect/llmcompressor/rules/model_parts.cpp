@@ -60,12 +60,13 @@ class PartCheck {
 
   void run() {
     for (const Modifier& modifier : modifiers_) {
-      const Meaning meaning = meaning_of(modifier);
-      if (quantizes(modifier)) {
-        check_parents(modifier);
-        check_fused_experts(modifier);
+      if (const auto* quantization = modifier.as<Quantization>()) {
+        check_parents(*quantization);
+        check_fused_experts(*quantization);
       }
-      if (meaning == Meaning::spin_quant && modifier.given("transform_config") == nullptr) check_routers(modifier);
+      if (const auto* spin = modifier.as<SpinQuant>(); spin != nullptr && !spin->transform_config.given()) {
+        check_routers(modifier, *spin);
+      }
       check_doubts(modifier);
     }
   }
@@ -88,11 +89,8 @@ class PartCheck {
   }
 
   // Reports entries of `ignore` that only match modules around quantized layers.
-  void check_parents(const Modifier& modifier) {
-    if (modifier.find("ignore") == nullptr) {
-      return;
-    }
-    for (const Entry& entry : entries_of(modifier, "ignore")) {
+  void check_parents(const Quantization& quantization) {
+    for (const Entry& entry : quantization.ignore.value_or({})) {
       if (fault_of(entry.text)) continue;
       const model::Matcher matcher = matcher_of(entry.text);
       std::size_t count = 0;
@@ -100,7 +98,7 @@ class PartCheck {
       bool layer = false;
       for (const Module& module : modules_) {
         if (!matcher.takes(module)) continue;
-        layer = layer || takes_scheme(module) || (is_attention(module) && is_target(modifier, module));
+        layer = layer || takes_scheme(module) || (is_attention(module) && is_target(quantization, module));
         const auto inside = module.name.empty() ? inside_.end() : inside_.find(module.name);
         if (inside == inside_.end() || inside->second.quantized == 0) continue;
         count += inside->second.quantized;
@@ -110,9 +108,8 @@ class PartCheck {
     }
   }
 
-  static bool is_target(const Modifier& modifier, const Module& module) {
-    const std::vector<Group> groups = groups_of(modifier);
-    return std::ranges::any_of(groups, [&](const Group& group) {
+  static bool is_target(const Quantization& quantization, const Module& module) {
+    return std::ranges::any_of(quantization.groups, [&](const Group& group) {
       return std::ranges::any_of(group.targets, [&](const Entry& each) { return matcher_of(each.text).takes(module); });
     });
   }
@@ -130,17 +127,17 @@ class PartCheck {
   }
 
   // Reports experts that are one parameter, if the modifier quantizes other layers.
-  void check_fused_experts(const Modifier& modifier) {
+  void check_fused_experts(const Quantization& quantization) {
     std::vector<const Module*> fused;
     for (const Module& module : modules_) {
       if (is_fused_experts(module) && !inside_.contains(module.name)) fused.push_back(&module);
     }
-    const std::vector<Group> groups = groups_of(modifier);
+    const std::vector<Group>& groups = quantization.groups;
     const auto group = std::ranges::find_if(groups, [](const Group& each) { return !each.targets.empty(); });
     if (fused.empty() || group == groups.end() || group->is_empty()) {
       return;
     }
-    const model::Matcher ignored = matcher_of(entries_of(modifier, "ignore"));
+    const model::Matcher ignored = matcher_of(quantization.ignore.value_or({}));
     if (std::ranges::all_of(fused, [&](const Module* module) { return ignored.takes(*module); })) {
       return;
     }
@@ -150,12 +147,8 @@ class PartCheck {
   }
 
   // R1 rotates the residual stream, and with it the inputs of routers.
-  void check_routers(const Modifier& spin) {
-    const std::vector<Entry> rotations = entries_of(spin, "rotations");
-    const bool stream = spin.find("rotations") == nullptr || std::ranges::any_of(rotations, [](const Entry& each) {
-                          return base::to_upper(each.text) == "R1";
-                        });
-    if (!stream) {
+  void check_routers(const Modifier& modifier, const SpinQuant& spin) {
+    if (!spin.rotates_by("R1")) {
       return;
     }
     std::vector<const Module*> routers;
@@ -165,7 +158,7 @@ class PartCheck {
       if (named && module.shape && has_experts(parent_of(module.name))) routers.push_back(&module);
     }
     if (!routers.empty()) {
-      reading_.sink.report(diag::router_not_rotated, spin.key, list_names(routers))
+      reading_.sink.report(diag::router_not_rotated, modifier.key, list_names(routers))
           .with_help("write `rotations: [R2]`, or delete the modifier");
     }
   }
@@ -179,19 +172,18 @@ class PartCheck {
 
   // Reports patterns that match more names of the model than intended, such as `layers.1.*` for layers 10 to 19.
   void check_doubts(const Modifier& modifier) {
-    for (const FieldName field : {FieldName("targets"), FieldName("ignore")}) {
-      if (modifier.find(field) == nullptr) continue;
-      for (const Entry& entry : entries_of(modifier, field)) {
-        if (is_pattern(entry.text) && !fault_of(entry.text)) check_doubt(entry);
-      }
-    }
-    if (modifier.given("config_groups") == nullptr) {
+    check_entries(modifier.targets());
+    check_entries(modifier.ignore());
+    const auto* quantization = modifier.as<Quantization>();
+    if (quantization == nullptr || quantization->config_groups.given() == nullptr) {
       return;
     }
-    for (const Group& group : groups_of(modifier)) {
-      for (const Entry& entry : group.targets) {
-        if (is_pattern(entry.text) && !fault_of(entry.text)) check_doubt(entry);
-      }
+    for (const Group& group : quantization->groups) check_entries(group.targets);
+  }
+
+  void check_entries(const Entries& entries) {
+    for (const Entry& entry : entries) {
+      if (is_pattern(entry.text) && !fault_of(entry.text)) check_doubt(entry);
     }
   }
 

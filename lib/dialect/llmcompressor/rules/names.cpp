@@ -21,10 +21,13 @@ std::string list_names(const std::vector<const Module*>& modules) {
   return base::join_and(shown);
 }
 
-static void check_ignored(const Reading& reading, const Modifier& modifier, ModelIndex& index,
+static void check_ignored(const Reading& reading, const Setting<Entries>& ignore, ModelIndex& index,
                           std::size_t module_count) {
-  for (const Entry& entry : entries_of(modifier, "ignore")) {
-    if (modifier.find("ignore") == nullptr || fault_of(entry.text) || index.has(entry.text)) {
+  if (ignore.given() == nullptr) {
+    return;
+  }
+  for (const Entry& entry : *ignore) {
+    if (fault_of(entry.text) || index.has(entry.text)) {
       continue;
     }
     if (const auto meant = meant_in(index, entry.text)) {
@@ -45,17 +48,27 @@ void check_names(const Reading& reading, const std::vector<Modifier>& modifiers,
   ModelIndex index(modules, stored);
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
-    const Meaning meaning = meaning_of(modifier);
-    if (quantizes(modifier)) check_quantized_layers(reading, modifiers, at, modules, attached, index);
-    if (prunes_layers(modifier)) check_pruned_layers(reading, modifier, modules, index);
-    if (meaning == Meaning::reap) check_removed_experts(reading, modifier, modules);
-    if ((meaning == Meaning::quip || meaning == Meaning::spin_quant) && modifier.given("transform_config") == nullptr) {
-      check_rotated_layers(reading, modifier, modules);
+    if (const auto* quantization = modifier.as<Quantization>()) {
+      check_quantized_layers(reading, modifiers, at, modules, attached, index);
+      check_ignored(reading, quantization->ignore, index, modules.size());
     }
-    if (meaning == Meaning::smoothing || meaning == Meaning::awq) check_mappings(reading, modifier, modules);
-    if (meaning == Meaning::awq) check_awq_layers(reading, modifiers, at, modules, attached);
-    if (quantizes(modifier) || meaning == Meaning::smoothing || meaning == Meaning::quip) {
-      check_ignored(reading, modifier, index, modules.size());
+    if (const auto* pruning = modifier.as<LayerPruning>()) {
+      check_pruned_layers(reading, modifier, *pruning, modules, index);
+    }
+    if (const auto* experts = modifier.as<ExpertPruning>()) {
+      check_removed_experts(reading, modifier, *experts, modules);
+    }
+    if (const auto* rotation = modifier.as<Rotation>(); rotation != nullptr && !rotation->transform_config.given()) {
+      check_rotated_layers(reading, modifier, *rotation, modules);
+    }
+    if (const auto* quip = modifier.as<Quip>()) check_ignored(reading, quip->ignore, index, modules.size());
+    if (const auto* smoothing = modifier.as<Smoothing>()) {
+      check_mappings(reading, modifier, modules);
+      check_ignored(reading, smoothing->ignore, index, modules.size());
+    }
+    if (modifier.as<Awq>() != nullptr) {
+      check_mappings(reading, modifier, modules);
+      check_awq_layers(reading, modifiers, at, modules, attached);
     }
   }
   check_model_parts(reading, modifiers, modules, attached);

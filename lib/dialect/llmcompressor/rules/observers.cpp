@@ -120,11 +120,10 @@ void check_observer_arguments(const Reading& reading, const Value* arguments, co
 }
 
 // Checks observers that replace those of the schemes. They only apply to parts with a static scale.
-void check_override(const Reading& reading, const Modifier& modifier, const Value* name, const Part Group::*part,
-                    Release release) {
+void check_override(const Reading& reading, const Quantization& quantization, const Value* name,
+                    const Part Group::*part, Release release) {
   const auto* text = name == nullptr ? nullptr : name->get<std::string>();
-  const std::vector<Group> groups = groups_of(modifier);
-  const bool used = std::ranges::any_of(groups, [&](const Group& group) {
+  const bool used = std::ranges::any_of(quantization.groups, [&](const Group& group) {
     return (group.*part).numbers.present && (group.*part).numbers.dynamic != Dynamic::yes;
   });
   if (text != nullptr && used) report_observer(reading, *name, release);
@@ -142,15 +141,15 @@ void check_observer(const Reading& reading, const Value& arguments, bool of_weig
   check_observer_arguments(reading, arguments.find("observer_kwargs"), name, arguments_of(name, of_weights), release);
 }
 
-void check_observers(const Reading& reading, const Modifier& modifier, Release release) {
-  constexpr std::pair<std::string_view, Part Group::*> kParts[] = {
-      {"weights", &Group::weights}, {"input", &Group::inputs}, {"output", &Group::outputs}};
-  constexpr std::string_view kFields[] = {"weight_observer", "input_observer", "output_observer"};
-  const Value* all = modifier.given("observer");
-  for (std::size_t at = 0; at < std::size(kParts); ++at) {
-    check_override(reading, modifier, modifier.given(kFields[at]), kParts[at].second, release);
-    if (all != nullptr) check_override(reading, modifier, all->find(kParts[at].first), kParts[at].second, release);
-  }
+void check_observers(const Reading& reading, const Quantization& quantization, Release release) {
+  const Value* all = quantization.observer.given();
+  const auto check = [&](const Setting<std::string>& single, std::string_view key, const Part Group::*part) {
+    check_override(reading, quantization, single.given(), part, release);
+    if (all != nullptr) check_override(reading, quantization, all->find(key), part, release);
+  };
+  check(quantization.weight_observer, "weights", &Group::weights);
+  check(quantization.input_observer, "input", &Group::inputs);
+  check(quantization.output_observer, "output", &Group::outputs);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

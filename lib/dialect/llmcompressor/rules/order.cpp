@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
-#include "dialect/llmcompressor/masks.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/target_pairs.h"
@@ -82,16 +82,15 @@ class OrderCheck {
         schemes_(pairs),
         incomplete_(incomplete),
         runner_(runner) {
-    for (const Modifier& modifier : modifiers) {
-      groups_.push_back(quantizes(modifier) ? groups_of(modifier) : std::vector<Group>());
-      if (quantizes(modifier)) last_quantizing_ = groups_.size() - 1;
+    for (std::size_t at = 0; at < modifiers.size(); ++at) {
+      if (modifiers[at].as<Quantization>() != nullptr) last_quantizing_ = at;
     }
   }
 
   void run() {
     const Group* one_scale = group_with_one_scale();
     for (std::size_t at = 0; at < modifiers_.size(); ++at) {
-      if (meaning_of(modifiers_[at]) == Meaning::awq) check_awq(at, one_scale);
+      if (const auto* awq = modifiers_[at].as<Awq>()) check_awq(at, *awq, one_scale);
       check_after(at);
       check_preserved(at);
       check_without_scheme(at);
@@ -104,12 +103,18 @@ class OrderCheck {
   }
 
  private:
-  [[nodiscard]] bool gives_schemes(std::size_t at) const { return !groups_[at].empty(); }
+  // Returns the groups of a modifier. Empty if it sets no schemes.
+  static std::span<const Group> groups_of(const Modifier& modifier) {
+    const auto* quantization = modifier.as<Quantization>();
+    return quantization == nullptr ? std::span<const Group>() : quantization->groups;
+  }
+
+  [[nodiscard]] bool gives_schemes(std::size_t at) const { return !groups_of(modifiers_[at]).empty(); }
 
   void keep(std::size_t at) {
-    if (pruner_ == nullptr && prunes_layers(modifiers_[at])) pruner_ = &modifiers_[at];
+    if (pruner_ == nullptr && modifiers_[at].as<LayerPruning>() != nullptr) pruner_ = &modifiers_[at];
     if (quantizer_ == nullptr && gives_schemes(at)) quantizer_ = &modifiers_[at];
-    for (const Group& group : groups_[at]) {
+    for (const Group& group : groups_of(modifiers_[at])) {
       for (const Entry& target : group.targets) schemes_.add(target.text, at);
     }
   }
@@ -117,9 +122,9 @@ class OrderCheck {
   // A modifier without a scheme uses the schemes of earlier modifiers.
   void check_without_scheme(std::size_t at) {
     const Modifier& modifier = modifiers_[at];
-    const Meaning meaning = meaning_of(modifier);
-    if (!incomplete_ && quantizer_ == nullptr && (meaning == Meaning::gptq || meaning == Meaning::auto_round) &&
-        modifier.valid && !has_configuration(modifier)) {
+    const auto* quantization = modifier.as<Quantization>();
+    if (!incomplete_ && quantizer_ == nullptr && quantization != nullptr &&
+        meaning_of(modifier) != Meaning::quantization && modifier.valid && !quantization->has_configuration()) {
       reading_.sink
           .report(diag::nothing_quantized, modifier.key,
                   fmt::format("`{}` has no scheme, and no earlier modifier sets one", modifier.spec->name))
@@ -133,7 +138,7 @@ class OrderCheck {
     return incomplete_ || (last_quantizing_ && *last_quantizing_ > at);
   }
 
-  void check_awq(std::size_t at, const Group* one_scale) {
+  void check_awq(std::size_t at, const Awq& awq, const Group* one_scale) {
     const bool transform = is_at_least(release_, Release::v0_11);
     const bool has_old = report_old_fields(at, transform);
     if (transform && !has_old && !is_quantized_after(at)) {
@@ -141,7 +146,7 @@ class OrderCheck {
           .with_help("add a QuantizationModifier with the scheme after it");
     }
     if (pairs_.modules() != nullptr) return;  // the layers of the model are checked
-    if (one_scale != nullptr) check_duo_scaling(at, *one_scale);
+    if (one_scale != nullptr) check_duo_scaling(awq.duo_scaling, *one_scale);
     if (transform && !has_old && is_quantized_after(at)) check_weights(at);
   }
 
@@ -150,10 +155,11 @@ class OrderCheck {
     const auto has_weights = [](const Group& group) { return group.weights.numbers.present; };
     bool known = !incomplete_;
     bool any = false;
-    for (std::size_t each = 0; each < modifiers_.size(); ++each) {
-      if (!quantizes(modifiers_[each])) continue;
-      known = known && modifiers_[each].valid && (gives_schemes(each) || modifiers_[each].given("scheme") == nullptr);
-      any = any || std::ranges::any_of(groups_[each], has_weights);
+    for (const Modifier& modifier : modifiers_) {
+      const auto* quantization = modifier.as<Quantization>();
+      if (quantization == nullptr) continue;
+      known = known && modifier.valid && (!quantization->groups.empty() || quantization->scheme.given() == nullptr);
+      any = any || std::ranges::any_of(quantization->groups, has_weights);
     }
     if (known && !any) {
       reading_.sink.report(diag::awq_without_weights, modifiers_[at].key, "if no modifier after it quantizes weights");
@@ -206,7 +212,8 @@ class OrderCheck {
 
   // Returns the first group whose weights have one scale per tensor.
   [[nodiscard]] const Group* group_with_one_scale() const {
-    for (const std::vector<Group>& groups : groups_) {
+    for (const Modifier& modifier : modifiers_) {
+      const std::span<const Group> groups = groups_of(modifier);
       const auto found = std::ranges::find_if(groups, [](const Group& group) {
         return group.weights.numbers.present && group.weights.numbers.strategy == Strategy::tensor;
       });
@@ -215,24 +222,21 @@ class OrderCheck {
     return nullptr;
   }
 
-  void check_duo_scaling(std::size_t at, const Group& one_scale) {
-    const Modifier& awq = modifiers_[at];
-    const Value* duo = awq.given("duo_scaling");
-    if (duo != nullptr && as_boolean(*duo) == false) {
+  void check_duo_scaling(const Setting<DuoScaling>& duo, const Group& one_scale) {
+    if (duo.value_or(DuoScaling::on) == DuoScaling::off) {
       return;
     }
-    reading_.sink.report(diag::awq_tensor_duo, duo == nullptr ? awq.key : duo->span)
+    reading_.sink.report(diag::awq_tensor_duo, duo.place())
         .with_label(one_scale.span, "these weights have one scale per tensor")
-        .with_fix(duo != nullptr ? diag::Fix::unsafe().replace(duo->span, "false") : diag::Fix());
+        .with_fix(duo.field() != nullptr ? diag::Fix::unsafe().replace(duo.place(), "false") : diag::Fix());
   }
 
   // --- order of modifiers -------
 
   void check_after(std::size_t at) {
     const Modifier& later = modifiers_[at];
-    const Meaning meaning = meaning_of(later);
-    const bool changes = has(later, kPrepares) || prunes_layers(later);
-    if (changes && quantizer_ != nullptr && !(meaning == Meaning::awq && is_quantized_after(at))) {
+    const bool changes = has(later, kPrepares) || later.as<LayerPruning>() != nullptr;
+    if (changes && quantizer_ != nullptr && !(later.as<Awq>() != nullptr && is_quantized_after(at))) {
       reading_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name)
           .with_label(quantizer_->key, "quantizes here")
           .with_help(fmt::format("move `{}` before it", later.spec->name));
@@ -246,39 +250,42 @@ class OrderCheck {
 
   // Reports a pruner that keeps the zeros of an earlier one but has a lower sparsity.
   void check_preserved(std::size_t at) {
-    const Modifier& later = modifiers_[at];
-    const auto kept = sparsity_of(later, false);
-    if (meaning_of(later) != Meaning::sparse_gpt || !kept || later.find("preserve_sparsity_mask") == nullptr ||
-        !later.flag("preserve_sparsity_mask")) {
+    const auto* later = modifiers_[at].as<SparseGpt>();
+    if (later == nullptr || !later->sparsity || !later->preserve_sparsity_mask.value_or(false)) {
       return;
     }
     for (std::size_t each = 0; each < at; ++each) {
-      const Modifier& earlier = modifiers_[each];
-      const auto before = prunes_layers(earlier) ? sparsity_of(earlier, true) : std::nullopt;
-      // SparseGPT without a mask removes a little more than its sparsity.
-      const bool more = meaning_of(earlier) == Meaning::sparse_gpt && mask_of(earlier).m == 0;
-      if (!before || *before < *kept || (*before == *kept && !more) || *before == 0 || !share_layers(earlier, later)) {
+      const auto* earlier = modifiers_[each].as<LayerPruning>();
+      if (earlier == nullptr || !removes_as_much(modifiers_[each], *later->sparsity) ||
+          !share_layers(*earlier, *later)) {
         continue;
       }
-      reading_.sink.report(diag::preserved_sparsity, later.place("sparsity"), earlier.spec->name)
-          .with_label(earlier.place("sparsity"), "already removes these weights");
+      reading_.sink.report(diag::preserved_sparsity, later->sparsity.place(), modifiers_[each].spec->name)
+          .with_label(earlier->sparsity.place(), "already removes these weights");
       return;
     }
   }
 
-  // Returns the fraction of weights that a pruner removes, or its `sparsity` if `by_mask` is false.
-  static std::optional<double> sparsity_of(const Modifier& pruner, bool by_mask) {
-    const NOfM mask = mask_of(pruner);
-    if (by_mask && mask.n > 0 && mask.m > 0) return static_cast<double>(mask.n) / static_cast<double>(mask.m);
-    const Value* sparsity = pruner.given("sparsity");
-    return sparsity == nullptr ? std::nullopt : as_real(*sparsity);
+  // Returns true if a pruner removes at least a fraction of the weights. SparseGPT without a mask removes a little more
+  // than its sparsity.
+  static bool removes_as_much(const Modifier& pruner, double sparsity) {
+    const auto removed = removed_by(*pruner.as<LayerPruning>());
+    const bool more = pruner.as<SparseGpt>() != nullptr && pruner.as<SparseGpt>()->mask.m == 0;
+    return removed && *removed != 0 && (more ? *removed >= sparsity : *removed > sparsity);
+  }
+
+  // Returns the fraction of weights that a pruner removes, if it is the same in all layers.
+  static std::optional<double> removed_by(const LayerPruning& pruning) {
+    const NOfM mask = pruning.mask;
+    if (mask.n > 0 && mask.m > 0) return static_cast<double>(mask.n) / static_cast<double>(mask.m);
+    return pruning.sparsity ? std::optional(*pruning.sparsity) : std::nullopt;
   }
 
   // Returns true if two pruners certainly prune a common layer.
-  [[nodiscard]] bool share_layers(const Modifier& a, const Modifier& b) const {
+  [[nodiscard]] bool share_layers(const LayerPruning& a, const LayerPruning& b) const {
     if (pairs_.modules() == nullptr) {
-      return texts_of(entries_of(a, "targets")) == texts_of(entries_of(b, "targets")) &&
-             texts_of(entries_of(a, "ignore")) == texts_of(entries_of(b, "ignore"));
+      return texts_of(a.targets.value_or({})) == texts_of(b.targets.value_or({})) &&
+             texts_of(a.ignore.value_or({})) == texts_of(b.ignore.value_or({}));
     }
     const std::vector<bool> one = pruned_layers(a, *pairs_.modules());
     const std::vector<bool> two = pruned_layers(b, *pairs_.modules());
@@ -291,7 +298,7 @@ class OrderCheck {
   void check_lost_sparsity(std::size_t at) {
     const Modifier& later = modifiers_[at];
     const bool weights =
-        std::ranges::any_of(groups_[at], [](const Group& group) { return group.weights.numbers.present; });
+        std::ranges::any_of(groups_of(later), [](const Group& group) { return group.weights.numbers.present; });
     if (weights && pruner_ != nullptr) {
       reading_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner_->spec->name)
           .with_label(pruner_->key, "its zeros may be overwritten")
@@ -302,10 +309,10 @@ class OrderCheck {
   // Reports the first earlier target that overlaps with a target of this modifier.
   void check_replaced(std::size_t at) {
     const Modifier& later = modifiers_[at];
-    const std::set<std::string> ignored = texts_of(entries_of(later, "ignore"));
+    const std::set<std::string> ignored = texts_of(later.ignore());
     std::size_t first = SeenTargets::kNone;
     const Entry* target = nullptr;
-    for (const Group& group : groups_[at]) {
+    for (const Group& group : groups_of(later)) {
       for (const Entry& entry : group.targets) {
         const std::size_t found = schemes_.find(entry.text, ignored, first);
         if (found != SeenTargets::kNone) target = &entry;
@@ -363,8 +370,8 @@ class OrderCheck {
       return;
     }
     SeenTargets targets(pairs_);
-    for (const Entry& entry : entries_of(*constant, "targets")) targets.add(entry.text, 0);
-    for (const Entry& entry : entries_of(*magnitude, "targets")) {
+    for (const Entry& entry : constant->targets()) targets.add(entry.text, 0);
+    for (const Entry& entry : magnitude->targets()) {
       if (targets.find(entry.text, {}) != SeenTargets::kNone) {
         reading_.sink.report(diag::two_masks, entry.span, magnitude->spec->name, constant->spec->name)
             .with_severity(severity_in_run(runner_))
@@ -381,7 +388,7 @@ class OrderCheck {
   }
 
   void report_data() {
-    const auto first = std::ranges::find_if(modifiers_, [](const Modifier& each) { return needs_calibration(each); });
+    const auto first = std::ranges::find_if(modifiers_, [](const Modifier& each) { return each.needs_calibration(); });
     if (first != modifiers_.end()) {
       reading_.sink.report(diag::needs_calibration_data, first->key,
                            fmt::format("`{}` requires data", first->spec->name));
@@ -392,7 +399,6 @@ class OrderCheck {
   const std::vector<Modifier>& modifiers_;
   Release release_;
   TargetPairs& pairs_;
-  std::vector<std::vector<Group>> groups_;  // by modifier; empty if it sets no schemes
   std::optional<std::size_t> last_quantizing_;
 
   // State of the modifiers so far.

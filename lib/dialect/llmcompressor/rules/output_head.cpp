@@ -30,7 +30,7 @@ static bool takes_head(const Entry& target) {
 // Returns true if the recipe names the head of any family, so its author considered it.
 static bool ignores_head(const Modifier& modifier) {
   static constexpr std::string_view kNames[] = {"lm_head", "model.lm_head", "language_model.lm_head"};
-  return std::ranges::any_of(entries_of(modifier, "ignore"), [](const Entry& entry) {
+  return std::ranges::any_of(modifier.ignore(), [](const Entry& entry) {
     const model::Matcher ignored = matcher_of(entry.text);
     const auto takes = [&](std::string_view head) { return ignored.takes(head); };
     const auto is_named = [&](std::string_view head) { return entry.text.find(head) != std::string::npos; };
@@ -48,13 +48,13 @@ static bool means_head(const Entry& entry) {
 
 // Returns true if the model has a head that is not ignored, or if the model is unknown.
 static bool leaves_head(const Modifier& modifier, const Modules* modules) {
-  if (std::ranges::any_of(entries_of(modifier, "ignore"), means_head)) {
+  if (std::ranges::any_of(modifier.ignore(), means_head)) {
     return false;
   }
   if (modules == nullptr) {
     return !ignores_head(modifier);
   }
-  const model::Matcher ignored = matcher_of(entries_of(modifier, "ignore"));
+  const model::Matcher ignored = matcher_of(modifier.ignore());
   return std::ranges::any_of(*modules, [&](const model::Module& module) {
     const std::string last(base::last_part(module.name));
     return takes_scheme(module) && names_head(last) && !ignored.takes(module);
@@ -64,7 +64,7 @@ static bool leaves_head(const Modifier& modifier, const Modules* modules) {
 // Reports globs in `ignore`, which are compared as names. Returns true if one of them means the head.
 static bool report_globs(const Reading& reading, const Modifier& modifier) {
   bool means_head = false;
-  for (const Entry& entry : entries_of(modifier, "ignore")) {
+  for (const Entry& entry : modifier.ignore()) {
     const std::string glob = is_pattern(entry.text) ? "" : base::regex_of_glob(entry.text);
     if (glob.empty()) continue;
     const std::string meant = "re:" + glob;
@@ -89,13 +89,14 @@ DIAGNOSTIC(LC215, lm_head_quantized, warning, (Text), "`{}` also matches the out
            "do not load it.",
            "add `lm_head` to `ignore`")
 
-void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules) {
-  const Field* given = modifier.find("ignore");
-  const bool rejected = given != nullptr && !given->valid;
-  if (report_globs(reading, modifier) || rejected || misspells_ignore(modifier) || !leaves_head(modifier, modules)) {
+void check_output_head(const Reading& reading, const Modifier& modifier, const Quantization& quantization,
+                       const Modules* modules) {
+  const Field* given = quantization.ignore.field();
+  if (report_globs(reading, modifier) || quantization.ignore.rejected() || misspells_ignore(modifier) ||
+      !leaves_head(modifier, modules)) {
     return;
   }
-  for (const Group& group : groups_of(modifier)) {
+  for (const Group& group : quantization.groups) {
     const auto target = std::ranges::find_if(group.targets, takes_head);
     if (!group.is_empty() && target != group.targets.end()) {
       reading.sink.report(diag::lm_head_quantized, target->span, target->text)

@@ -12,13 +12,11 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/rules/rules.h"
-#include "dialect/record/types.h"
 
 // Checks which layers and experts of a model are pruned, and reports failures.
 namespace sparsecfg::dialect::llmcompressor {
 
 using model::Module;
-using source::Value;
 
 static bool is_prunable(const Module& module) { return module.type == "Linear" || module.type.starts_with("Conv"); }
 
@@ -41,15 +39,16 @@ DIAGNOSTIC(LC312, convolution_pruned, error, (Text, Text), "`{}` fails at `{}`, 
 
 class PruningCheck {
  public:
-  PruningCheck(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index)
+  PruningCheck(const Reading& reading, const Modifier& modifier, const LayerPruning& pruning, const Modules& modules,
+               ModelIndex& index)
       : reading_(reading),
         modifier_(modifier),
+        pruning_(pruning),
         modules_(modules),
         index_(index),
-        reached_(pruned_layers(modifier, modules)) {
-    const Value* targets = modifier.given("targets");
-    if (targets == nullptr || targets->get<std::string>() == nullptr) {
-      const model::Matcher matchers = matcher_of(entries_of(modifier, "targets"));
+        reached_(pruned_layers(pruning, modules)) {
+    if (!pruning.iterates_letters()) {
+      const model::Matcher matchers = matcher_of(modifier.targets());
       for (const Module& module : modules) {
         if (matchers.takes(module)) targets_.insert(module.name);
       }
@@ -65,19 +64,17 @@ class PruningCheck {
 
  private:
   void check_count() {
-    const Value* sparsity = modifier_.given("sparsity");
-    const auto* list = sparsity == nullptr ? nullptr : sparsity->get<source::List>();
-    if (list != nullptr && list->size() != targets_.size()) {
-      reading_.sink.report(diag::sparsity_count, sparsity->span, list->size(), targets_.size());
+    const auto& list = pruning_.sparsities;
+    if (list && list->size() != targets_.size()) {
+      reading_.sink.report(diag::sparsity_count, list.place(), list->size(), targets_.size());
     }
   }
 
   void check_targets() {
-    const Value* targets = modifier_.given("targets");
-    if (targets != nullptr && targets->get<std::string>() != nullptr) {
+    if (pruning_.iterates_letters()) {
       return;
     }
-    for (const Entry& entry : entries_of(modifier_, "targets")) {
+    for (const Entry& entry : modifier_.targets()) {
       const bool word = entry.text.starts_with("__ALL");
       if (!word && !fault_of(entry.text) && !index_.has(entry.text)) {
         const auto meant = meant_in(index_, entry.text);
@@ -89,7 +86,6 @@ class PruningCheck {
   }
 
   void check_layers() {
-    const NOfM mask = mask_of(modifier_);
     for (std::size_t at = 0; at < modules_.size(); ++at) {
       const Module& module = modules_[at];
       if (!reached_[at] || !module.shape) continue;
@@ -97,7 +93,7 @@ class PruningCheck {
         reading_.sink.report(diag::convolution_pruned, modifier_.key, modifier_.spec->name, module.name);
         return;
       }
-      if (report_rest(module, mask)) return;
+      if (report_rest(module, pruning_.mask)) return;
     }
   }
 
@@ -108,8 +104,9 @@ class PruningCheck {
     if (mask.m <= 0 || mask.n <= 0) {
       return false;
     }
-    const auto size = modifier_.spec->find("block_size") == nullptr ? std::nullopt : modifier_.number("block_size");
-    const std::int64_t block = size && *size >= 1 ? static_cast<std::int64_t>(std::min(*size, 1e9)) : columns;
+    const auto* in_blocks = modifier_.as<SparseGpt>();
+    const bool valid = in_blocks != nullptr && in_blocks->block_size.value_or(0) >= 1;
+    const std::int64_t block = valid ? *in_blocks->block_size : columns;
     const bool blocks = block < columns;
     const std::int64_t last = blocks ? columns % block : columns;
     const std::int64_t rest = blocks && is_short(block, mask) ? block % mask.m : last % mask.m;
@@ -117,8 +114,8 @@ class PruningCheck {
       return false;
     }
     reading_.sink
-        .report(diag::mask_leaves_columns, modifier_.place(blocks ? FieldName("block_size") : "mask_structure"), mask.n,
-                mask.m,
+        .report(diag::mask_leaves_columns, blocks ? in_blocks->block_size.place() : pruning_.mask_structure.place(),
+                mask.n, mask.m,
                 fmt::format("{} of the {} columns of `{}`{}", rest, columns, module.name,
                             blocks ? fmt::format(" in blocks of {}", block) : ""))
         .with_help(blocks ? "write `block_size: 128`" : "write a mask whose M divides the columns");
@@ -135,8 +132,8 @@ class PruningCheck {
       candidates.push_back(module);
       candidates.push_back({module.name + ".", module.type, {}});
     }
-    for (const Entry& entry : entries_of(modifier_, "ignore")) {
-      if (modifier_.find("ignore") == nullptr || fault_of(entry.text)) continue;
+    for (const Entry& entry : modifier_.ignore()) {
+      if (fault_of(entry.text)) continue;
       const model::Matcher ignored = matcher_of(entry.text);
       if (std::ranges::any_of(candidates, [&](const Module& module) { return ignored.takes(module); })) continue;
       if (const auto meant = meant_in(index_, entry.text)) {
@@ -152,12 +149,12 @@ class PruningCheck {
   }
 
   void report_nothing_left() {
-    const std::vector<Entry> targets = entries_of(modifier_, "targets");
+    const Entries& targets = modifier_.targets();
     const bool reached = std::ranges::find(reached_, true) != reached_.end();
     if (reached || targets_.empty() || targets.empty()) {
       return;
     }
-    const bool ignored = !entries_of(modifier_, "ignore").empty();
+    const bool ignored = !modifier_.ignore().empty();
     reading_.sink
         .report(diag::target_takes_no_linear, targets.front().span, targets.front().text,
                 ignored ? "only matches ignored layers, so nothing is pruned"
@@ -167,14 +164,16 @@ class PruningCheck {
 
   const Reading& reading_;
   const Modifier& modifier_;
+  const LayerPruning& pruning_;
   const Modules& modules_;
   ModelIndex& index_;
   std::vector<bool> reached_;           // by module
   std::set<std::string_view> targets_;  // names of the modules that the targets match
 };
 
-void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index) {
-  PruningCheck(reading, modifier, modules, index).run();
+void check_pruned_layers(const Reading& reading, const Modifier& modifier, const LayerPruning& pruning,
+                         const Modules& modules, ModelIndex& index) {
+  PruningCheck(reading, modifier, pruning, modules, index).run();
 }
 
 // Returns the number of experts in the first block of linear experts: its numbered children.
@@ -196,13 +195,14 @@ DIAGNOSTIC(
 
 // A router must find `num_experts_per_tok` experts for each token. A list of modules does not contain this number, but
 // it is at least 2 in all models that REAP supports.
-static void check_left_experts(const Reading& reading, const Value& sparsity, double share, std::size_t count) {
+static void check_left_experts(const Reading& reading, const Setting<double>& sparsity, std::size_t count) {
   constexpr double kFewest = 2;
   const double all = static_cast<double>(count);
-  const double left = all - std::floor(all * share);
+  const double left = all - std::floor(all * *sparsity);
   if (left < kFewest) {
-    reading.sink.report(diag::experts_removed, sparsity.span, source::python_str(sparsity), all - left, count)
-        .with_label(sparsity.span, "routers select at least 2 experts for each token")
+    reading.sink
+        .report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), all - left, count)
+        .with_label(sparsity.place(), "routers select at least 2 experts for each token")
         .with_help(count > 2 ? fmt::format("write at most {}", base::python_repr((all - kFewest) / all))
                              : "delete the modifier");
   }
@@ -213,20 +213,20 @@ DIAGNOSTIC(LC314, no_experts, error, (), "no block of experts can be pruned",
            "matches all of them.",
            "convert the experts of the model to LinearExperts2D")
 
-void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules) {
-  const std::vector<bool> blocks = blocks_with_experts(modifier, modules);
+void check_removed_experts(const Reading& reading, const Modifier& modifier, const ExpertPruning& pruning,
+                           const Modules& modules) {
+  const std::vector<bool> blocks = blocks_with_experts(pruning, modules);
   if (std::ranges::find(blocks, true) == blocks.end()) {
     reading.sink.report(diag::no_experts, modifier.key);
     return;
   }
   const std::size_t count = count_experts(modules);
-  const Value* sparsity = modifier.given("sparsity");
-  const auto share = sparsity == nullptr ? std::nullopt : as_real(*sparsity);
-  if (count > 0 && share && *share > 0 && static_cast<double>(count) * *share < 1) {
-    reading.sink.report(diag::experts_removed, sparsity->span, source::python_str(*sparsity), 0.0, count)
+  const auto& sparsity = pruning.sparsity;
+  if (count > 0 && sparsity && *sparsity > 0 && static_cast<double>(count) * *sparsity < 1) {
+    reading.sink.report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), 0.0, count)
         .with_help(fmt::format("write at least {}", base::python_repr(1.0 / static_cast<double>(count))));
-  } else if (count > 1 && share && *share < 1) {
-    check_left_experts(reading, *sparsity, *share, count);
+  } else if (count > 1 && sparsity && *sparsity < 1) {
+    check_left_experts(reading, sparsity, count);
   }
 }
 

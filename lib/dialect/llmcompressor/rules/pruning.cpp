@@ -24,12 +24,12 @@ DIAGNOSTIC(LC304, mask_not_n_m, silent_error, (Text, Text), "`{}` is not an N:M 
            "weights anywhere.",
            "write a quoted N:M mask, such as `\"2:4\"`")
 
-static void check_mask(const Reading& reading, const Modifier& modifier) {
-  const Value* mask = modifier.given("mask_structure");
-  if (mask == nullptr) {
+static void check_mask(const Reading& reading, const LayerPruning& pruning) {
+  if (!pruning.mask_structure) {
     return;
   }
-  const std::string text = modifier.text("mask_structure");
+  const std::string& text = *pruning.mask_structure;
+  const source::Span place = pruning.mask_structure.place();
   const auto read = read_mask(text);
   const std::string_view why = !read                        ? "it must have the form N:M"
                                : read->n < 0 || read->m < 0 ? "N and M must not be negative"
@@ -37,11 +37,11 @@ static void check_mask(const Reading& reading, const Modifier& modifier) {
                                                             : std::string_view();
   if (!why.empty()) {
     const bool swapped = read && read->n > read->m && read->m > 0;
-    reading.sink.report(diag::mask_not_n_m, mask->span, text, why)
+    reading.sink.report(diag::mask_not_n_m, place, text, why)
         .with_help(swapped ? fmt::format("write `\"{}:{}\"`", read->m, read->n)
                            : "write `\"2:4\"`, or `\"0:0\"` for unstructured pruning")
-        .with_fix(swapped ? diag::Fix::unsafe().content(mask->span, fmt::format("{}:{}", read->m, read->n))
-                  : text == "unstructured" ? diag::Fix::unsafe().replace(mask->span, "\"0:0\"")
+        .with_fix(swapped                  ? diag::Fix::unsafe().content(place, fmt::format("{}:{}", read->m, read->n))
+                  : text == "unstructured" ? diag::Fix::unsafe().replace(place, "\"0:0\"")
                                            : diag::Fix());
   }
 }
@@ -72,15 +72,15 @@ static void check_sparsity(const Reading& reading, const Value& value) {
 }
 
 // Reports a block of columns that the mask can't divide into groups, without the widths of the layers.
-static void check_mask_blocks(const Reading& reading, const Modifier& modifier, bool known) {
-  const NOfM mask = mask_of(modifier);
-  const auto size = modifier.find("block_size") == nullptr ? std::nullopt : modifier.number("block_size");
+static void check_mask_blocks(const Reading& reading, const SparseGpt& pruning) {
+  const NOfM mask = pruning.mask;
+  const auto& size = pruning.block_size;
   const bool valid = size && *size >= 1 && *size < 64 && mask.n > 0 && mask.m >= mask.n;
-  const std::int64_t rest = valid ? static_cast<std::int64_t>(*size) % mask.m : 0;
-  if (!known && rest != 0 && rest < mask.n) {
+  const std::int64_t rest = valid ? *size % mask.m : 0;
+  if (rest != 0 && rest < mask.n) {
     reading.sink
-        .report(diag::mask_leaves_columns, modifier.place("block_size"), mask.n, mask.m,
-                fmt::format("{} columns of each block of {}", rest, static_cast<std::int64_t>(*size)))
+        .report(diag::mask_leaves_columns, size.place(), mask.n, mask.m,
+                fmt::format("{} columns of each block of {}", rest, *size))
         .with_help("write `block_size: 128`");
   }
 }
@@ -89,26 +89,24 @@ DIAGNOSTIC(LC305, mask_overrides_sparsity, warning, (Text, Text, Text), "mask {}
            "An N:M mask determines the number of removed weights. `sparsity` is required but ignored.",
            "set `sparsity` to {1}")
 
-static void check_sparsities(const Reading& reading, const Modifier& modifier) {
-  const Field* field = modifier.find("sparsity");
-  const NOfM mask = mask_of(modifier);
-  if (field == nullptr || !field->valid) {
-    return;
-  }
-  if (mask.n == 0 || mask.m == 0) {
-    const auto* list = field->value.get<source::List>();
-    if (list == nullptr) check_sparsity(reading, field->value);
-    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) check_sparsity(reading, (*list)[at]);
-    return;
-  }
-  const auto given = as_real(field->value);
+static void check_share(const Reading& reading, const Setting<double>& sparsity, NOfM mask) {
   const double share = static_cast<double>(mask.n) / static_cast<double>(mask.m);
-  if (given && mask.n > 0 && mask.m >= mask.n && *given != share) {
+  if (sparsity && mask.n > 0 && mask.m >= mask.n && *sparsity != share) {
     reading.sink
-        .report(diag::mask_overrides_sparsity, field->value.span, fmt::format("{}:{}", mask.n, mask.m),
-                base::python_repr(share), source::python_str(field->value))
+        .report(diag::mask_overrides_sparsity, sparsity.place(), fmt::format("{}:{}", mask.n, mask.m),
+                base::python_repr(share), source::python_str(*sparsity.given()))
         .with_help(fmt::format("write {}, or `mask_structure: \"0:0\"`", base::python_repr(share)))
-        .with_fix(diag::Fix::safe().replace(field->value.span, base::python_repr(share)));
+        .with_fix(diag::Fix::safe().replace(sparsity.place(), base::python_repr(share)));
+  }
+}
+
+static void check_sparsities(const Reading& reading, const LayerPruning& pruning) {
+  if (pruning.mask.n != 0 && pruning.mask.m != 0) {
+    check_share(reading, pruning.sparsity, pruning.mask);
+  } else if (pruning.sparsities) {
+    for (const Value& sparsity : *pruning.sparsities) check_sparsity(reading, sparsity);
+  } else if (const Field* field = pruning.sparsity.field()) {
+    check_sparsity(reading, field->value);
   }
 }
 
@@ -121,22 +119,22 @@ DIAGNOSTIC(LC316, owl_incomplete, error, (), "`sparsity_profile: owl`, `owl_m` a
            "run starts, even with all of them.",
            "delete them; `owl` fails when the run starts")
 
-static void check_owl(const Reading& reading, const Modifier& modifier, Runner runner) {
-  const Value* profile = modifier.given("sparsity_profile");
-  const bool owl = profile != nullptr && base::to_lower(*profile->get<std::string>()) == "owl";
-  const bool both = modifier.given("owl_m") != nullptr && modifier.given("owl_lmbda") != nullptr;
-  const bool any = modifier.given("owl_m") != nullptr || modifier.given("owl_lmbda") != nullptr;
-  if (profile != nullptr && !owl) {
-    reading.sink.report(diag::unknown_choice, profile->span, *profile->get<std::string>(), "sparsity_profile")
+static void check_owl(const Reading& reading, const LayerPruning& pruning, Runner runner) {
+  const auto& profile = pruning.sparsity_profile;
+  const bool owl = profile && base::to_lower(*profile) == "owl";
+  const bool both = pruning.owl_m && pruning.owl_lmbda;
+  const bool any = pruning.owl_m || pruning.owl_lmbda;
+  if (profile && !owl) {
+    reading.sink.report(diag::unknown_choice, profile.place(), *profile, "sparsity_profile")
         .with_help("delete it; the only other profile, `owl`, fails");
   } else if (owl && both) {
-    reading.sink.report(diag::owl_broken, profile->span)
+    reading.sink.report(diag::owl_broken, profile.place())
         .with_severity(severity_in_run(runner))
         .with_help("delete it, and list one number for each target in `sparsity`");
   } else if (owl || any) {
-    reading.sink.report(
-        diag::owl_incomplete,
-        owl ? profile->span : modifier.place(modifier.given("owl_m") ? FieldName("owl_m") : "owl_lmbda"));
+    reading.sink.report(diag::owl_incomplete, owl             ? profile.place()
+                                              : pruning.owl_m ? pruning.owl_m.place()
+                                                              : pruning.owl_lmbda.place());
   }
 }
 
@@ -146,13 +144,11 @@ DIAGNOSTIC(LC301, pruner_targets_text, silent_error, (Text),
            "module, and the run ends with an unchanged model. Other modifiers convert the string to a list.",
            "write a list: `targets: [{0}]`")
 
-static void check_bare_targets(const Reading& reading, const Modifier& modifier) {
-  const Value* targets = modifier.given("targets");
-  const auto* text = targets == nullptr ? nullptr : targets->get<std::string>();
-  if (text != nullptr) {
-    reading.sink.report(diag::pruner_targets_text, targets->span, *text)
+static void check_bare_targets(const Reading& reading, const LayerPruning& pruning) {
+  if (const auto& text = pruning.target_text) {
+    reading.sink.report(diag::pruner_targets_text, text.place(), *text)
         .with_help("write it in brackets")
-        .with_fix(diag::Fix::safe().list(targets->span));
+        .with_fix(diag::Fix::safe().list(text.place()));
   }
 }
 
@@ -213,15 +209,15 @@ DIAGNOSTIC(LC302, pruner_ignore_trailing_dot, silent_error, (Text, Text),
            "write a pattern without an anchor at its end, such as `re:.*lm_head`")
 
 // Reports `ignore` entries that miss a layer. A dot is appended to the name of a layer that is itself a target.
-static void check_trailing_dot(const Reading& reading, const Modifier& modifier) {
-  const std::vector<Entry> targets = entries_of(modifier, "targets");
+static void check_trailing_dot(const Reading& reading, const LayerPruning& pruning) {
+  const Entries targets = pruning.targets.value_or({});
   const bool leaves =
       std::ranges::any_of(targets, [](const Entry& target) { return base::contains(kPrunedClasses, target.text); });
   if (!leaves) {
     return;
   }
   DotAtEnd dot;
-  for (const Entry& entry : entries_of(modifier, "ignore")) {
+  for (const Entry& entry : pruning.ignore.value_or({})) {
     const auto open = is_pattern(entry.text) ? without_end(entry.text) : std::nullopt;
     const bool exact = !is_pattern(entry.text) && !may_be_class(entry.text) && !entry.text.ends_with('.');
     if ((!open && !exact) || (open && dot.may_match(pattern_of(entry.text)))) continue;
@@ -234,27 +230,25 @@ static void check_trailing_dot(const Reading& reading, const Modifier& modifier)
   }
 }
 
-static void check_experts_share(const Reading& reading, const Modifier& modifier) {
-  const Value* sparsity = modifier.given("sparsity");
-  const auto share = sparsity == nullptr ? std::nullopt : as_real(*sparsity);
-  if (share && !(*share > 0 && *share < 1)) {
-    const std::string_view fault = *share == 0 ? "removes no expert and is rejected" : fault_of_sparsity(*share);
-    reading.sink.report(diag::sparsity_range, sparsity->span, source::python_str(*sparsity), fault)
+static void check_experts_share(const Reading& reading, const Setting<double>& sparsity) {
+  if (sparsity && !(*sparsity > 0 && *sparsity < 1)) {
+    const std::string_view fault = *sparsity == 0 ? "removes no expert and is rejected" : fault_of_sparsity(*sparsity);
+    reading.sink.report(diag::sparsity_range, sparsity.place(), source::python_str(*sparsity.given()), fault)
         .with_help("write a fraction of the experts such as 0.25");
   }
 }
 
 void check_pruning(const Reading& reading, const Modifier& modifier, bool known, Runner runner) {
-  const Meaning meaning = meaning_of(modifier);
-  if (prunes_layers(modifier)) {
-    check_mask(reading, modifier);
-    check_mask_blocks(reading, modifier, known);
-    check_sparsities(reading, modifier);
-    check_owl(reading, modifier, runner);
-    check_bare_targets(reading, modifier);
-    check_trailing_dot(reading, modifier);
-  } else if (meaning == Meaning::reap) {
-    check_experts_share(reading, modifier);
+  if (const auto* pruning = modifier.as<LayerPruning>()) {
+    const auto* in_blocks = modifier.as<SparseGpt>();
+    check_mask(reading, *pruning);
+    if (in_blocks != nullptr && !known) check_mask_blocks(reading, *in_blocks);
+    check_sparsities(reading, *pruning);
+    check_owl(reading, *pruning, runner);
+    check_bare_targets(reading, *pruning);
+    check_trailing_dot(reading, *pruning);
+  } else if (const auto* experts = modifier.as<ExpertPruning>()) {
+    check_experts_share(reading, experts->sparsity);
   }
 }
 

@@ -59,16 +59,9 @@ static void check_preset_targets(const Reading& reading, const source::Entry& en
   }
 }
 
-static void check_scheme(const Reading& reading, const Modifier& modifier, Release release) {
-  const Value* scheme = modifier.given("scheme");
-  if (scheme == nullptr) {
-    return;
-  }
-  if (const auto* name = scheme->get<std::string>()) {
-    check_preset(reading, scheme->span, *name, false, release);
-    return;
-  }
-  for (const source::Entry& entry : *scheme->get<source::Map>()) {
+static void check_scheme(const Reading& reading, const Quantization& quantization, Release release) {
+  if (const auto& scheme = quantization.scheme) check_preset(reading, scheme.place(), *scheme, false, release);
+  for (const source::Entry& entry : quantization.scheme_mappings.value_or({})) {
     const std::string name = source::python_str(entry.first);
     check_preset(reading, entry.first.span, name, true, release);
     if (find_preset(name) != nullptr) check_preset_targets(reading, entry);
@@ -77,12 +70,9 @@ static void check_scheme(const Reading& reading, const Modifier& modifier, Relea
 
 // --- contradictions -----------------------------------------------------------------------------------------------
 
-static void check_observer_mapping(const Reading& reading, const Modifier& modifier) {
+static void check_observer_mapping(const Reading& reading, const Quantization& quantization) {
   static constexpr std::string_view kKeys[] = {"input", "output", "weights"};
-  const Value* observer = modifier.given("observer");
-  const auto* map = observer == nullptr ? nullptr : observer->get<source::Map>();
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    const auto& [key, value] = (*map)[at];
+  for (const auto& [key, value] : quantization.observer.value_or({})) {
     const std::string name = source::python_str(key);
     if (!base::contains(kKeys, name)) {
       const auto guess = base::nearest(name, kKeys);
@@ -115,9 +105,9 @@ DIAGNOSTIC(LC222, actorder_differs, error, (Text, Text, Text), "`actorder` is {}
            "GPTQModifier sets its `actorder` in each group, and raises a ValueError at a group that has another value.",
            "delete `actorder` of the modifier")
 
-static void check_orders(const Reading& reading, const Modifier& modifier) {
-  const Field* field = modifier.find("actorder");
-  if (field == nullptr || field->spec == nullptr || !field->valid) {
+static void check_orders(const Reading& reading, const Gptq& gptq) {
+  const Field* field = gptq.actorder.field();
+  if (field == nullptr) {
     return;
   }
   const auto* text = field->value.get<std::string>();
@@ -129,7 +119,7 @@ static void check_orders(const Reading& reading, const Modifier& modifier) {
         .with_fix(guess ? diag::Fix::unsafe().content(field->value.span, std::string(*guess)) : diag::Fix());
     return;
   }
-  for (const Group& group : groups_of(modifier)) {
+  for (const Group& group : gptq.groups) {
     const std::string own = group.weights.value == nullptr ? "" : order_of(*group.weights.value);
     if (!own.empty() && (text == nullptr || own != *text)) {
       const Value* order = group.weights.value->find("actorder");
@@ -143,9 +133,9 @@ static void check_orders(const Reading& reading, const Modifier& modifier) {
 }
 
 // Returns the observer of the weights of a group. The fields of the modifier override the group.
-static std::string weight_observer_of(const Modifier& modifier, const Group& group) {
-  const Value* all = modifier.given("observer");
-  const Value* one = all == nullptr ? modifier.given("weight_observer") : all->find("weights");
+static std::string weight_observer_of(const Quantization& quantization, const Group& group) {
+  const Value* all = quantization.observer.given();
+  const Value* one = all == nullptr ? quantization.weight_observer.given() : all->find("weights");
   const Value* own = group.weights.value == nullptr ? nullptr : group.weights.value->find("observer");
   const Value* observer = one != nullptr ? one : own;
   const auto* text = observer == nullptr ? nullptr : observer->get<std::string>();
@@ -158,14 +148,14 @@ DIAGNOSTIC(LC220, imatrix_reordered, error, (), "`actorder: group` fails with th
            "write `actorder: static`, or use another observer")
 
 // With this order GPTQ observes the reordered weights again, for which imatrix_mse has no statistics.
-static void check_matrix_order(const Reading& reading, const Modifier& modifier) {
-  for (const Group& group : groups_of(modifier)) {
+static void check_matrix_order(const Reading& reading, const Gptq& gptq) {
+  for (const Group& group : gptq.groups) {
     const Strategy strategy = group.weights.numbers.strategy;
     const std::string own = group.weights.value == nullptr ? "" : order_of(*group.weights.value);
-    const std::string order = own.empty() ? modifier.text("actorder") : own;
+    const std::string order = own.empty() ? gptq.actorder.value_or("") : own;
     if (group.weights.numbers.present && (strategy == Strategy::group || strategy == Strategy::tensor_group) &&
-        (order == "group" || order == "dynamic") && weight_observer_of(modifier, group) == "imatrix_mse") {
-      const Field* field = modifier.find("actorder");
+        (order == "group" || order == "dynamic") && weight_observer_of(gptq, group) == "imatrix_mse") {
+      const Field* field = gptq.actorder.field();
       reading.sink.report(diag::imatrix_reordered, own.empty() && field != nullptr ? field->key : group.span);
       return;
     }
@@ -177,14 +167,10 @@ DIAGNOSTIC(LC206, targets_has_no_effect, warning, (Text), "`targets` is ignored 
            "targets, and in a mapping each preset does.",
            "delete `targets`")
 
-static void check_idle_targets(const Reading& reading, const Modifier& modifier) {
-  const Field* targets = modifier.find("targets");
-  const Value* scheme = modifier.given("scheme");
-  const Value* groups = modifier.given("config_groups");
-  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
-  const bool mapped =
-      scheme != nullptr && scheme->get<source::Map>() != nullptr && !scheme->get<source::Map>()->empty();
-  const bool grouped = map != nullptr && !map->empty();
+static void check_idle_targets(const Reading& reading, const Quantization& quantization) {
+  const Field* targets = quantization.targets.field();
+  const bool mapped = !quantization.scheme_mappings.value_or({}).empty();
+  const bool grouped = !quantization.config_groups.value_or({}).empty();
   if (targets != nullptr && (mapped || grouped)) {
     reading.sink.report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
         .with_help("delete it")
@@ -206,21 +192,20 @@ static diag::Diagnostic& report_nothing(const Reading& reading, source::Span spa
 
 static bool quantizes_weights(const Group& group) { return group.weights.numbers.present && !group.targets.empty(); }
 
-static void check_nothing(const Reading& reading, const Modifier& modifier) {
-  const std::vector<Group> groups = groups_of(modifier);
-  const bool cache = modifier.given("kv_cache_scheme") != nullptr;
-  const bool gptq = meaning_of(modifier) == Meaning::gptq;
-  const bool known = modifier.given("scheme") == nullptr || modifier.given("scheme")->get<std::string>() == nullptr ||
-                     find_preset(*modifier.given("scheme")->get<std::string>()) != nullptr;
+static void check_nothing(const Reading& reading, const Modifier& modifier, const Quantization& quantization) {
+  const std::vector<Group>& groups = quantization.groups;
+  const bool cache = quantization.kv_cache_scheme.given() != nullptr;
+  const bool gptq = modifier.as<Gptq>() != nullptr;
+  const bool known = !quantization.scheme || find_preset(*quantization.scheme) != nullptr;
   const bool misspelled =
       std::ranges::any_of(modifier.fields, [](const Field& field) { return field.spec == nullptr; });
   if (!modifier.valid || !known || (groups.empty() && misspelled)) {
     return;
   }
   if (groups.empty() && (!cache || gptq)) {
-    const bool plain = !has_configuration(modifier);
-    const auto* scheme = modifier.given("scheme") == nullptr ? nullptr : modifier.given("scheme")->get<source::Map>();
-    if ((plain && meaning_of(modifier) != Meaning::quantization) || (scheme != nullptr && !scheme->empty())) {
+    const bool plain = !quantization.has_configuration();
+    if ((plain && meaning_of(modifier) != Meaning::quantization) ||
+        !quantization.scheme_mappings.value_or({}).empty()) {
       return;  // uses the schemes of another modifier
     }
     report_nothing(reading, modifier.key,
@@ -316,10 +301,9 @@ static void check_patterns(const Reading& reading, std::vector<GroupTarget> targ
   }
 }
 
-static void check_targets(const Reading& reading, const Modifier& modifier, TargetPairs& pairs) {
-  const std::vector<Group> groups = groups_of(modifier);
+static void check_targets(const Reading& reading, const Quantization& quantization, TargetPairs& pairs) {
   std::vector<GroupTarget> targets;
-  for (const Group& group : groups) {
+  for (const Group& group : quantization.groups) {
     for (const Entry& entry : group.targets) targets.push_back({&entry, &group});
   }
   check_equal_targets(reading, targets);
@@ -333,26 +317,27 @@ DIAGNOSTIC(LC217, calibration_switched_off, silent_error, (Text),
            "delete `requires_calibration_data`")
 
 void check_calibration(const Reading& reading, const Modifier& modifier) {
-  const Field* field = modifier.find("requires_calibration_data");
-  if (field != nullptr && field->valid && has(modifier, kNeedsData) && !as_boolean(field->value).value_or(true)) {
-    reading.sink.report(diag::calibration_switched_off, field->key, modifier.spec->name)
+  const auto& required = modifier.requires_calibration_data;
+  if (has(modifier, kNeedsData) && !required.value_or(true)) {
+    reading.sink.report(diag::calibration_switched_off, required.field()->key, modifier.spec->name)
         .with_help("delete it")
-        .with_fix(diag::Fix::safe().remove(field->key));
+        .with_fix(diag::Fix::safe().remove(required.field()->key));
   }
 }
 
 void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs,
                         bool partial) {
-  check_scheme(reading, modifier, release);
-  check_observer_mapping(reading, modifier);
-  if (meaning_of(modifier) == Meaning::gptq) {
-    check_orders(reading, modifier);
-    check_matrix_order(reading, modifier);
+  const auto& quantization = *modifier.as<Quantization>();
+  check_scheme(reading, quantization, release);
+  check_observer_mapping(reading, quantization);
+  if (const auto* gptq = modifier.as<Gptq>()) {
+    check_orders(reading, *gptq);
+    check_matrix_order(reading, *gptq);
   }
-  check_idle_targets(reading, modifier);
-  if (!partial) check_nothing(reading, modifier);
-  check_targets(reading, modifier, pairs);
-  check_output_head(reading, modifier, pairs.modules());
+  check_idle_targets(reading, quantization);
+  if (!partial) check_nothing(reading, modifier, quantization);
+  check_targets(reading, quantization, pairs);
+  check_output_head(reading, modifier, quantization, pairs.modules());
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -59,6 +59,7 @@ class SchemeCheck {
               const AttachedSchemes& attached, ModelIndex& index)
       : reading_(reading),
         modifier_(modifiers[at]),
+        quantization_(*modifiers[at].as<Quantization>()),
         number_(at),
         modules_(modules),
         attached_(attached),
@@ -222,7 +223,7 @@ class SchemeCheck {
       if (mine == nullptr || mine->is_empty()) other = &modules_[at];
       if (mine != nullptr && mine->inputs.numbers.present) group = mine;
     }
-    if (group != nullptr && other != nullptr && needs_calibration(modifier_)) {
+    if (group != nullptr && other != nullptr && modifier_.needs_calibration()) {
       reading_.sink.report(diag::attention_partly_quantized, group->span, group->name, other->name);
     }
   }
@@ -249,16 +250,13 @@ class SchemeCheck {
     return !bypasses() && module.shape->back() >= static_cast<std::uint64_t>(size);
   }
 
-  [[nodiscard]] bool bypasses() const {
-    const Field* bypass = modifier_.find("bypass_divisibility_checks");
-    return bypass != nullptr && modifier_.flag("bypass_divisibility_checks");
-  }
+  [[nodiscard]] bool bypasses() const { return quantization_.bypass_divisibility_checks.value_or(false); }
 
   // Returns true if calibration computes static scales of the weights of a module by the scheme of this modifier.
   [[nodiscard]] bool is_observed(std::size_t at) const {
     const Group* group = scheme_of(at);
     return group != nullptr && group->weights.numbers.present && group->weights.numbers.dynamic != Dynamic::yes &&
-           attached_.keeps(number_, at) && meaning_of(modifier_) != Meaning::auto_round;
+           attached_.keeps(number_, at) && modifier_.as<AutoRound>() == nullptr;
   }
 
   void report_columns(const Group& group, const std::vector<const Module*>& bad) {
@@ -275,7 +273,7 @@ class SchemeCheck {
     const bool many = names.size() > kMaxCount;
     names.resize(std::min(names.size(), kMaxCount));
     report.with_help(fmt::format("add them to `ignore`: [{}{}]", fmt::join(names, ", "), many ? ", ..." : ""));
-    const Field* ignore = modifier_.find("ignore");
+    const Field* ignore = quantization_.ignore.field();
     if (many || ignore == nullptr || ignore->value.get<source::List>() == nullptr) return;
     diag::Fix fix = diag::Fix::unsafe();
     for (const std::string& name : names) fix.append(ignore->value.span, name);
@@ -370,7 +368,7 @@ class SchemeCheck {
   // Calibration observes the layers that this modifier matches, by the scheme that applies to them after all modifiers.
   [[nodiscard]] bool is_fused_scale(std::size_t at) const {
     const Group* final = scheme_of(at) == nullptr ? nullptr : attached_.scheme_of(at);
-    return final != nullptr && meaning_of(modifier_) != Meaning::auto_round && final->weights.numbers.present &&
+    return final != nullptr && modifier_.as<AutoRound>() == nullptr && final->weights.numbers.present &&
            final->weights.numbers.dynamic != Dynamic::yes && final->weights.numbers.strategy == Strategy::tensor_group;
   }
 
@@ -396,7 +394,7 @@ class SchemeCheck {
 
   // GPTQ only quantizes the weights of Linear layers.
   void check_weights() {
-    if (meaning_of(modifier_) != Meaning::gptq || !quantizes_any()) {
+    if (modifier_.as<Gptq>() == nullptr || !quantizes_any()) {
       return;
     }
     for (std::size_t at = 0; at < modules_.size(); ++at) {
@@ -415,6 +413,7 @@ class SchemeCheck {
 
   const Reading& reading_;
   const Modifier& modifier_;
+  const Quantization& quantization_;
   std::size_t number_;  // of the modifier
   const Modules& modules_;
   const AttachedSchemes& attached_;

@@ -28,12 +28,12 @@ constexpr std::string_view kInternal[] = {"initialized_",
                                           "allow_registered",
                                           "allow_experimental"};
 
-bool is_moved_field(const Modifier& modifier, const Field& field) {
+bool is_moved_field(const stages::Modifier& modifier, const Field& field) {
   const FieldSpec* former = field.spec == nullptr ? former_field(*modifier.spec, field.name) : nullptr;
   return former != nullptr && former->removed->moved;
 }
 
-bool report_field_of_release(const Reading&, const Modifier& modifier, const Field& field) {
+bool report_field_of_release(const Reading&, const stages::Modifier& modifier, const Field& field) {
   return base::contains(kInternal, field.name) || former_field(*modifier.spec, field.name) != nullptr;
 }
 

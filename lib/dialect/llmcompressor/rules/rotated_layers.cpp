@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/model.h"
@@ -20,11 +19,11 @@ DIAGNOSTIC(LC413, rotation_width, error, (Text, std::uint64_t, Text, Text), "`{}
            "built for powers of two, so other widths need blocks.",
            "write a `transform_block_size` that divides all widths")
 
-static void report_width(const Reading& reading, const Modifier& modifier, const Module& module, std::uint64_t block,
+static void report_width(const Reading& reading, const Rotation& rotation, const Module& module, std::uint64_t block,
                          std::uint64_t width, std::string_view side) {
   const bool divides = block == 0 || width % block == 0;
   reading.sink.report(diag::rotation_width,
-                      modifier.place(divides ? FieldName("transform_type") : "transform_block_size"), module.name,
+                      divides ? rotation.transform_type.place() : rotation.transform_block_size.place(), module.name,
                       width, side,
                       divides ? "but a Hadamard rotation needs a power of two"
                               : fmt::format("which blocks of {} do not divide", block));
@@ -36,16 +35,9 @@ DIAGNOSTIC(LC414, not_rotatable, error, (Text, Text),
            "write targets that only match Linear layers, such as `re:.*_proj$`")
 
 static void report_unrotatable(const Reading& reading, const Modifier& modifier, const Module& module) {
-  reading.sink.report(diag::not_rotatable, modifier.place("targets"), modifier.spec->name, module.name);
-}
-
-// Returns true if a modifier rotates by a name, such as `R1` or `V`. The default of SpinQuant is R1 and R2.
-static bool rotates_by(const Modifier& modifier, std::string_view rotation) {
-  if (modifier.find("rotations") == nullptr && meaning_of(modifier) == Meaning::spin_quant) {
-    return rotation == "R1" || rotation == "R2";
-  }
-  return std::ranges::any_of(entries_of(modifier, "rotations"),
-                             [&](const Entry& entry) { return base::to_upper(entry.text) == rotation; });
+  const auto* quip = modifier.as<Quip>();
+  reading.sink.report(diag::not_rotatable, quip == nullptr ? modifier.key : quip->targets.place(), modifier.spec->name,
+                      module.name);
 }
 
 DIAGNOSTIC(LC415, spinquant_model, error, (Text), "`SpinQuantModifier` does not fit this model: {}",
@@ -59,11 +51,15 @@ enum class Side : std::uint8_t { inputs, outputs };
 
 class RotationCheck {
  public:
-  RotationCheck(const Reading& reading, const Modifier& modifier, const Modules& modules)
-      : reading_(reading), modifier_(modifier), modules_(modules), block_(block_of(modifier)) {}
+  RotationCheck(const Reading& reading, const Modifier& modifier, const Rotation& rotation, const Modules& modules)
+      : reading_(reading),
+        modifier_(modifier),
+        rotation_(rotation),
+        modules_(modules),
+        block_(static_cast<std::uint64_t>(std::max<std::int64_t>(rotation.transform_block_size.value_or(0), 0))) {}
 
   void run() {
-    if (meaning_of(modifier_) == Meaning::quip) {
+    if (modifier_.as<Quip>() != nullptr) {
       check_quip();
     } else if (check_norms()) {
       check_spin();
@@ -71,12 +67,6 @@ class RotationCheck {
   }
 
  private:
-  static std::uint64_t block_of(const Modifier& modifier) {
-    const auto given =
-        modifier.given("transform_block_size") == nullptr ? std::nullopt : modifier.number("transform_block_size");
-    return given && *given > 0 ? static_cast<std::uint64_t>(*given) : 0;
-  }
-
   // Checks one module. Returns false if the run fails at it.
   bool check(const Module& module, Side side) {
     if (!takes_scheme(module)) {
@@ -86,10 +76,10 @@ class RotationCheck {
     if (!module.shape || module.shape->size() != 2) return true;
     const bool columns = (side == Side::inputs) == (module.type == "Linear");
     const std::uint64_t width = columns ? module.shape->back() : module.shape->front();
-    const std::string type = modifier_.text("transform_type");
-    const bool hadamard = type == "hadamard" || (type.empty() && meaning_of(modifier_) == Meaning::spin_quant);
+    const bool spin = modifier_.as<SpinQuant>() != nullptr;
+    const bool hadamard = rotation_.transform_type.value_or(spin ? "hadamard" : "") == "hadamard";
     const bool fits = block_ != 0 ? width % block_ == 0 : !hadamard || is_power_of_two(width);
-    if (!fits) report_width(reading_, modifier_, module, block_, width, columns ? "columns" : "rows");
+    if (!fits) report_width(reading_, rotation_, module, block_, width, columns ? "columns" : "rows");
     return fits;
   }
 
@@ -102,10 +92,10 @@ class RotationCheck {
   }
 
   void check_quip() {
-    const bool inputs = rotates_by(modifier_, "V");
-    const bool outputs = rotates_by(modifier_, "U");
-    const model::Matcher targets = matcher_of(entries_of(modifier_, "targets"));
-    const model::Matcher ignored = matcher_of(entries_of(modifier_, "ignore"));
+    const bool inputs = rotation_.rotates_by("V");
+    const bool outputs = rotation_.rotates_by("U");
+    const model::Matcher targets = matcher_of(modifier_.targets());
+    const model::Matcher ignored = matcher_of(modifier_.ignore());
     for (const Module& module : modules_) {
       if (!targets.takes(module) || ignored.takes(module)) continue;
       if ((inputs && !check(module, Side::inputs)) || (outputs && !check(module, Side::outputs))) return;
@@ -142,9 +132,9 @@ class RotationCheck {
   // R1 rotates all layers at the residual stream and R4 the inputs of the last layers of feed-forward blocks. The
   // widths of R2 and R3 are those of attention heads.
   void check_spin() {
-    const bool stream = rotates_by(modifier_, "R1");
-    const bool values = rotates_by(modifier_, "R2");
-    const bool inner = rotates_by(modifier_, "R4");
+    const bool stream = rotation_.rotates_by("R1");
+    const bool values = rotation_.rotates_by("R2");
+    const bool inner = rotation_.rotates_by("R4");
     const bool fits =
         !stream ||
         (check_all({"re:.*embed_tokens$", "re:.*o_proj$", "re:.*down_proj$"}, Side::outputs) &&
@@ -164,14 +154,16 @@ class RotationCheck {
 
   const Reading& reading_;
   const Modifier& modifier_;
+  const Rotation& rotation_;
   const Modules& modules_;
   std::uint64_t block_;  // 0: none
 };
 
 }  // namespace
 
-void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Modules& modules) {
-  RotationCheck(reading, modifier, modules).run();
+void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Rotation& rotation,
+                          const Modules& modules) {
+  RotationCheck(reading, modifier, rotation, modules).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "dialect/llmcompressor/schemes.h"
-#include "dialect/llmcompressor/table.h"
 #include "dialect/llmcompressor/target_pairs.h"
 #include "dialect/llmcompressor/versions.h"
 #include "model/names.h"
@@ -35,7 +34,8 @@ void check_quantization(const Reading& reading, const Modifier& modifier, Releas
                         bool partial);
 
 // Reports an output head that is probably quantized by mistake.
-void check_output_head(const Reading& reading, const Modifier& modifier, const Modules* modules);
+void check_output_head(const Reading& reading, const Modifier& modifier, const Quantization& quantization,
+                       const Modules* modules);
 
 // Checks the arguments of quantization, also against the tensors that they are for. `used` says for each group of
 // `config_groups` whether it applies to a module; groups beyond its end do.
@@ -49,7 +49,7 @@ void check_numbers(const Reading& reading, const Modifier& modifier, Release rel
 void check_observer(const Reading& reading, const source::Value& arguments, bool of_weights, Release release);
 
 // Checks the observers of a modifier that replace those of its schemes.
-void check_observers(const Reading& reading, const Modifier& modifier, Release release);
+void check_observers(const Reading& reading, const Quantization& quantization, Release release);
 
 // Reports a modifier that requires data but has calibration disabled.
 void check_calibration(const Reading& reading, const Modifier& modifier);
@@ -72,10 +72,11 @@ void check_order(const Reading& reading, const std::vector<Modifier>& modifiers,
 void check_write_back(const Reading& reading, const Modifier& modifier);
 
 // Hook of the table for unknown fields. Returns true for fields that check_release() reports.
-[[nodiscard]] bool report_field_of_release(const Reading& reading, const Modifier& modifier, const Field& field);
+[[nodiscard]] bool report_field_of_release(const Reading& reading, const stages::Modifier& modifier,
+                                           const Field& field);
 
 // Returns true if the modifier had the field, but another class has it now.
-[[nodiscard]] bool is_moved_field(const Modifier& modifier, const Field& field);
+[[nodiscard]] bool is_moved_field(const stages::Modifier& modifier, const Field& field);
 
 // Reports internal and removed fields. For older releases it also reports modifiers and fields that were added later.
 void check_release(const Reading& reading, const Modifier& modifier, Release release);
@@ -109,13 +110,16 @@ void check_quantized_layers(const Reading& reading, const std::vector<Modifier>&
                             const Modules& modules, const AttachedSchemes& attached, ModelIndex& index);
 
 // Checks SparseGPT and Wanda.
-void check_pruned_layers(const Reading& reading, const Modifier& modifier, const Modules& modules, ModelIndex& index);
+void check_pruned_layers(const Reading& reading, const Modifier& modifier, const LayerPruning& pruning,
+                         const Modules& modules, ModelIndex& index);
 
 // Checks that REAP has a block of experts to prune, and removes at least one expert of it.
-void check_removed_experts(const Reading& reading, const Modifier& modifier, const Modules& modules);
+void check_removed_experts(const Reading& reading, const Modifier& modifier, const ExpertPruning& pruning,
+                           const Modules& modules);
 
 // Checks QuIP and SpinQuant.
-void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Modules& modules);
+void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Rotation& rotation,
+                          const Modules& modules);
 
 // Returns "`a`, `b`, `c` and 3 more".
 [[nodiscard]] std::string list_names(const std::vector<const model::Module*>& modules);

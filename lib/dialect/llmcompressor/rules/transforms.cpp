@@ -65,20 +65,13 @@ DIAGNOSTIC(LC407, strength_range, warning, (Text), "`smoothing_strength` {} is o
            "The strength is an exponent and is not checked. 0 moves nothing to the weights, and 1 moves everything.",
            "write a number from 0 to 1, such as 0.8")
 
-static void check_smoothing(const Reading& reading, const Modifier& modifier) {
-  const auto strength =
-      modifier.given("smoothing_strength") == nullptr ? std::nullopt : modifier.number("smoothing_strength");
+static void check_smoothing(const Reading& reading, const Smoothing& smoothing) {
+  const auto& strength = smoothing.smoothing_strength;
   if (strength && !(*strength >= 0 && *strength <= 1)) {
-    reading.sink
-        .report(diag::strength_range, modifier.place("smoothing_strength"),
-                source::python_str(*modifier.given("smoothing_strength")))
+    reading.sink.report(diag::strength_range, strength.place(), source::python_str(*strength.given()))
         .with_help("write a number from 0.5 to 0.9");
   }
-  const Value* mappings = modifier.given("mappings");
-  const auto* list = mappings == nullptr ? nullptr : mappings->get<source::List>();
-  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
-    check_mapping(reading, (*list)[at]);
-  }
+  for (const Value& mapping : smoothing.mappings.value_or({})) check_mapping(reading, mapping);
 }
 
 // --- AWQ ----------------------------------------------------------------------------------------------------------
@@ -87,23 +80,23 @@ constexpr std::string_view kDevices[] = {"cpu",    "cuda", "ipu",  "xpu",  "mkld
                                          "ideep",  "hip",  "ve",   "fpga", "ort",    "xla",          "lazy",
                                          "vulkan", "mps",  "meta", "hpu",  "mtia",   "privateuseone"};
 
-static void check_device(const Reading& reading, const Value& device) {
-  const auto& text = *device.get<std::string>();
-  const std::string_view kind = std::string_view(text).substr(0, text.find(':'));
+static void check_device(const Reading& reading, const Setting<std::string>& device) {
+  const std::string_view kind = std::string_view(*device).substr(0, device->find(':'));
   if (!base::contains(kDevices, kind)) {
     const auto guess = base::nearest(kind, kDevices);
-    reading.sink.report(diag::unknown_torch_name, device.span, text, "device")
+    reading.sink.report(diag::unknown_torch_name, device.place(), *device, "device")
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `cpu` or `cuda`, or delete it")
-        .with_fix(guess ? diag::Fix::unsafe().content(device.span, std::string(*guess)) : diag::Fix());
+        .with_fix(guess ? diag::Fix::unsafe().content(device.place(), std::string(*guess)) : diag::Fix());
   }
 }
 
 // Returns the fault of the grid search, or an empty string.
-static std::string_view fault_of_grid(double grid, const Value* duo) {
-  const bool both = duo != nullptr && duo->get<std::string>() != nullptr && !as_boolean(*duo);
-  const bool single = duo != nullptr && !both && !as_boolean(*duo).value_or(true);
-  if (both) return grid == 2 || grid == 3 ? "divides by zero" : grid <= 1 ? "leaves nothing to try" : "";
-  if (single) return grid == 1 ? "divides by zero" : grid <= 0 ? "leaves nothing to try" : "";
+static std::string_view fault_of_grid(std::int64_t grid, DuoScaling duo) {
+  switch (duo) {
+    case DuoScaling::both: return grid == 2 || grid == 3 ? "divides by zero" : grid <= 1 ? "leaves nothing to try" : "";
+    case DuoScaling::off: return grid == 1 ? "divides by zero" : grid <= 0 ? "leaves nothing to try" : "";
+    case DuoScaling::on: break;
+  }
   return grid == 2 ? "divides by zero" : "";
 }
 
@@ -112,19 +105,19 @@ DIAGNOSTIC(LC403, awq_grid, error, (Text, Text), "`n_grid` {} {}",
            "`both`, and 1 fails with false. The default is 20.",
            "write `n_grid: 20`, or delete the field")
 
-// If AWQ scales no layer, the size of the grid does not matter.
-static void check_awq(const Reading& reading, const Modifier& modifier, bool idle) {
-  const Field* grid = modifier.find("n_grid");
-  const auto count = grid == nullptr || !grid->valid ? std::nullopt : modifier.number("n_grid");
-  const std::string_view fault = count ? fault_of_grid(*count, modifier.given("duo_scaling")) : "";
-  if (!fault.empty() && !idle) {
-    reading.sink.report(diag::awq_grid, grid->value.span, source::python_str(grid->value), fault)
+static void check_grid(const Reading& reading, const Awq& awq) {
+  const auto& grid = awq.n_grid;
+  const std::string_view fault = grid ? fault_of_grid(*grid, awq.duo_scaling.value_or(DuoScaling::on)) : "";
+  if (!fault.empty()) {
+    reading.sink.report(diag::awq_grid, grid.place(), source::python_str(*grid.given()), fault)
         .with_help("write 20")
-        .with_fix(diag::Fix::unsafe().replace(grid->value.span, "20"));
+        .with_fix(diag::Fix::unsafe().replace(grid.place(), "20"));
   }
-  if (const Value* device = idle ? nullptr : modifier.given("offload_device")) {
-    check_device(reading, *device);
-  }
+}
+
+static void check_awq(const Reading& reading, const Awq& awq) {
+  check_grid(reading, awq);
+  if (awq.offload_device.given() != nullptr) check_device(reading, awq.offload_device);
 }
 
 // --- rotations ----------------------------------------------------------------------------------------------------
@@ -147,8 +140,8 @@ static void check_rotation_type(const Reading& reading, const Value& scheme) {
   }
 }
 
-static void check_rotations(const Reading& reading, const Modifier& modifier) {
-  const Value* config = modifier.given("transform_config");
+static void check_rotations(const Reading& reading, const Rotation& rotation) {
+  const Value* config = rotation.transform_config.given();
   const Value* groups = config == nullptr ? nullptr : config->find("config_groups");
   const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
@@ -161,30 +154,28 @@ DIAGNOSTIC(LC406, inferred_mappings_replace, warning, (Text), "`{}` is overwritt
            "model family.",
            "delete `{0}`")
 
-static void check_inferred(const Reading& reading, const Modifier& modifier) {
-  for (const std::string_view name : {"mappings", "norm_mappings"}) {
-    if (modifier.given(name) != nullptr) {
-      const Field* field = modifier.find(name);
-      reading.sink.report(diag::inferred_mappings_replace, field->key, name)
-          .with_help("delete it")
-          .with_fix(diag::Fix::safe().remove(field->key));
-    }
-  }
-  if (modifier.given("transform_config") != nullptr) {
-    reading.sink.report(diag::inferred_mappings_replace, modifier.find("transform_config")->key, "transform_config")
+static void report_inferred(const Reading& reading, const Field& field) {
+  reading.sink.report(diag::inferred_mappings_replace, field.key, field.name)
+      .with_help("delete it")
+      .with_fix(diag::Fix::safe().remove(field.key));
+}
+
+static void check_inferred(const Reading& reading, const SpinQuant& spin) {
+  if (spin.mappings.given() != nullptr) report_inferred(reading, *spin.mappings.field());
+  if (spin.norm_mappings.given() != nullptr) report_inferred(reading, *spin.norm_mappings.field());
+  if (spin.transform_config.given() != nullptr) {
+    reading.sink.report(diag::inferred_mappings_replace, spin.transform_config.field()->key, "transform_config")
         .with_severity(diag::Severity::error)
         .with_help("delete it; `SpinQuantModifier` crashes in calibration with it");
   }
 }
 
+// If AWQ scales no layer, its other fields do not matter.
 void check_transform(const Reading& reading, const Modifier& modifier, bool idle) {
-  switch (meaning_of(modifier)) {
-    case Meaning::smoothing: return check_smoothing(reading, modifier);
-    case Meaning::awq: return check_awq(reading, modifier, idle);
-    case Meaning::quip: return check_rotations(reading, modifier);
-    case Meaning::spin_quant: check_rotations(reading, modifier); return check_inferred(reading, modifier);
-    default: return;
-  }
+  if (const auto* smoothing = modifier.as<Smoothing>()) check_smoothing(reading, *smoothing);
+  if (const auto* awq = idle ? nullptr : modifier.as<Awq>()) check_awq(reading, *awq);
+  if (const auto* rotation = modifier.as<Rotation>()) check_rotations(reading, *rotation);
+  if (const auto* spin = modifier.as<SpinQuant>()) check_inferred(reading, *spin);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

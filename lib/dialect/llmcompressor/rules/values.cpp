@@ -33,9 +33,8 @@ DIAGNOSTIC(LC308, special_target, silent_error, (Text, Text), "`{}` is not a tok
 
 // `__ALL__` was removed, and only the training masks accept the other tokens.
 static void check_words(const Reading& reading, const Modifier& modifier) {
-  const Meaning meaning = meaning_of(modifier);
-  const bool masks = meaning == Meaning::constant_pruning || meaning == Meaning::magnitude_pruning;
-  for (const Entry& entry : entries_of(modifier, "targets")) {
+  const bool masks = modifier.as<TrainingMask>() != nullptr;
+  for (const Entry& entry : modifier.targets()) {
     const bool known = masks && entry.text != "__ALL__";
     if (entry.text.starts_with("__ALL") && entry.text.ends_with("__") && !known) {
       reading.sink.report(diag::special_target, entry.span, entry.text, modifier.spec->name)
@@ -46,8 +45,8 @@ static void check_words(const Reading& reading, const Modifier& modifier) {
 }
 
 // Checks entries of `ignore` that SparseML reads as names or tokens. Here they are regular expressions.
-static void check_experts(const Reading& reading, const Modifier& modifier) {
-  for (const Entry& entry : entries_of(modifier, "ignore")) {
+static void check_experts(const Reading& reading, const Entries& ignore) {
+  for (const Entry& entry : ignore) {
     if (const auto fault = fault_of_regex(entry.text)) {
       reading.sink.report(diag::regex_syntax, entry.span, *fault)
           .with_help("remove `re:`; each entry is a regular expression");
@@ -61,19 +60,17 @@ static void check_experts(const Reading& reading, const Modifier& modifier) {
 }
 
 static void check_entries(const Reading& reading, const Modifier& modifier) {
-  if (meaning_of(modifier) == Meaning::reap) {
-    check_experts(reading, modifier);
+  if (modifier.as<ExpertPruning>() != nullptr) {
+    check_experts(reading, modifier.ignore());
     return;
   }
-  check_patterns(reading, entries_of(modifier, "targets"));
-  check_patterns(reading, entries_of(modifier, "ignore"));
-  if (quantizes(modifier)) {
-    for (const Group& group : groups_of(modifier)) {
-      if (modifier.given("config_groups") != nullptr || modifier.given("scheme")->get<std::string>() == nullptr) {
-        check_patterns(reading, group.targets);
-      }
-    }
+  check_patterns(reading, modifier.targets());
+  check_patterns(reading, modifier.ignore());
+  const auto* quantization = modifier.as<Quantization>();
+  if (quantization == nullptr || (quantization->scheme && quantization->config_groups.given() == nullptr)) {
+    return;  // the groups have the targets of the modifier
   }
+  for (const Group& group : quantization->groups) check_patterns(reading, group.targets);
 }
 
 DIAGNOSTIC(LC207, late_conflict, error, (Text, Text), "`{}` and `{}` are both set",

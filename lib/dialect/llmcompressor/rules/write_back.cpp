@@ -66,27 +66,25 @@ class Unwritten {
 
 }  // namespace
 
-static void check_arguments(const Reading& reading, const Modifier& modifier) {
+static void check_arguments(const Reading& reading, const Quantization& quantization) {
   Unwritten unwritten;
-  const Value* groups = modifier.given("config_groups");
-  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+  for (const source::Entry& group : quantization.config_groups.value_or({})) {
     for (const std::string_view part : {"weights", "input_activations", "output_activations"}) {
-      unwritten.look_at((*map)[at].second.find(part));
+      unwritten.look_at(group.second.find(part));
     }
   }
-  unwritten.look_at(modifier.given("kv_cache_scheme"));
+  unwritten.look_at(quantization.kv_cache_scheme.given());
   unwritten.report(reading);
 }
 
 // Reports a device that is written as a Python object: the default, or a torch device.
-static void check_device_back(const Reading& reading, const Modifier& modifier) {
-  const Field* device = modifier.find("offload_device");
+static void check_device_back(const Reading& reading, const Modifier& modifier, const Setting<std::string>& setting) {
+  const Field* device = setting.field();
   const auto* text = device == nullptr ? nullptr : device->value.get<std::string>();
-  if (device == nullptr || (text != nullptr && *text != "cpu")) {
+  const bool absent = device == nullptr && !setting.rejected();
+  if (absent || (text != nullptr && *text != "cpu")) {
     reading.sink
-        .report(diag::unreadable_write_back, device == nullptr ? modifier.key : device->value.span,
-                "the device of `AWQModifier` becomes a Python object")
+        .report(diag::unreadable_write_back, setting.place(), "the device of `AWQModifier` becomes a Python object")
         .with_help("write `offload_device: cpu`")
         .with_fix(text != nullptr ? diag::Fix::unsafe().content(device->value.span, "cpu")
                   : modifier.fields.empty()
@@ -96,10 +94,10 @@ static void check_device_back(const Reading& reading, const Modifier& modifier) 
 }
 
 void check_write_back(const Reading& reading, const Modifier& modifier) {
-  if (quantizes(modifier) && modifier.valid) {
-    check_arguments(reading, modifier);
-  } else if (meaning_of(modifier) == Meaning::awq) {
-    check_device_back(reading, modifier);
+  if (const auto* quantization = modifier.valid ? modifier.as<Quantization>() : nullptr) {
+    check_arguments(reading, *quantization);
+  } else if (const auto* awq = modifier.as<Awq>()) {
+    check_device_back(reading, modifier, awq->offload_device);
   }
 }
 

@@ -83,19 +83,12 @@ static void use_run(inspect::Facts& facts, const ir::Recipe& recipe, const Compi
 
 // Replaces the facts that depend on unknown values by their reasons.
 static void show_unknown(const Compilation& result, inspect::Facts& facts) {
-  const ir::FoundRecipe* found = result.chosen ? &result.recipes[*result.chosen] : nullptr;
-  for (const ir::Origin& modifier : found == nullptr ? std::vector<ir::Origin>() : found->modifiers) {
-    bool any = false;
-    for (const ir::OriginField& field : modifier.fields) {
-      const auto reason = ir::unknown_in(field.value, found->unknown_parts);
-      if (!reason) continue;
-      any = true;
-      const std::string name = field.name == "**" ? "other fields" : "`" + field.name + "`";
-      facts.unknown.push_back(fmt::format("{} of {}: {}", name, modifier.class_name, reason->message()));
-    }
-    if (!any || !facts.one_shot) continue;
+  if (!result.chosen) return;
+  for (const ir::UnknownField& field : ir::unknown_fields(result.recipes[*result.chosen])) {
+    facts.unknown.push_back(fmt::format("{}: {}", field.name, field.reason));
+    if (!facts.one_shot) continue;
     for (ir::OneShotStep& step : facts.one_shot->steps) {
-      if (result.recipe->actions[step.action].origin.class_name != modifier.class_name) continue;
+      if (result.recipe->actions[step.action].origin.class_name != field.modifier->class_name) continue;
       step.schemes.clear();
       step.ignored.clear();
       step.mappings.clear();
@@ -124,6 +117,12 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   }
   show_findings(result, errors_of(result), streams);
   const bool valid = result.recipe && std::ranges::all_of(result.recipe->actions, &ir::Action::valid);
+  const ir::FoundRecipe* unknown = valid ? nullptr : recipe_without_schedule(result);
+  if (unknown != nullptr) {
+    show(options.json, inspect::list_json(result.recipes, result.file->name()), inspect::unknown_text(*unknown),
+         streams);
+    return kClean;
+  }
   if (!valid && (options.json || result.several) && !result.recipes.empty()) {
     show(options.json, inspect::list_json(result.recipes, result.file->name()), inspect::list_text(result.recipes),
          streams);

@@ -176,6 +176,21 @@ static std::string unread_part(const source::SourceFile& file, const Compilation
                                               file.position(found->origin.span.begin).line);
 }
 
+const ir::FoundRecipe* recipe_without_schedule(const Compilation& compilation) {
+  const ir::FoundRecipe* found = compilation.chosen ? &compilation.recipes[*compilation.chosen] : nullptr;
+  const bool unknown = found != nullptr && !found->unknown.empty() && compilation.count(diag::Severity::error) == 0;
+  return unknown ? found : nullptr;
+}
+
+// Returns the reason why a recipe has no schedule, as a clause.
+static std::string obstacle_of(const Compilation& compilation) {
+  const ir::FoundRecipe* found = recipe_without_schedule(compilation);
+  const std::vector<ir::UnknownField> unknown =
+      found == nullptr ? std::vector<ir::UnknownField>() : ir::unknown_fields(*found);
+  return unknown.empty() ? unread_part(*compilation.file, compilation) + " cannot be read"
+                         : fmt::format("{} is unknown: {}", unknown.front().name, unknown.front().reason);
+}
+
 void show_obstacle(const ReadRecipe& read, const Streams& streams) {
   const Compilation& compilation = read.compilation;
   if (compilation.count(diag::Severity::error) > 0) {
@@ -190,8 +205,7 @@ void show_obstacle(const ReadRecipe& read, const Streams& streams) {
         *full.file, notes,
         {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal || streams.wraps});
   }
-  complain(streams.err, file.name(),
-           fmt::format("{} cannot be read, so the recipe has no schedule", unread_part(*full.file, full)));
+  complain(streams.err, file.name(), "the recipe has no schedule, because " + obstacle_of(compilation));
 }
 
 static std::string page(const std::string& text, bool terminal, const Streams& streams) {

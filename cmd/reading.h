@@ -45,6 +45,9 @@ enum class Several { refused, listed };
 // that only Python can read, and errors that are ignored. Prints nothing if there are errors.
 void show_obstacle(const ReadRecipe& read, const Streams& streams);
 
+// Returns the chosen recipe of a script if it has no schedule only because values are unknown; otherwise null.
+[[nodiscard]] const ir::FoundRecipe* recipe_without_schedule(const Compilation& compilation);
+
 // Prints findings. Info findings are printed only with --verbose.
 void show_findings(const Compilation& compilation, std::span<const diag::Diagnostic> findings, const Streams& streams);
 

@@ -79,6 +79,9 @@ struct Facts {
 [[nodiscard]] std::string json(const ir::Recipe& recipe, const Facts& facts, const std::string& path,
                                const std::vector<ir::FoundRecipe>& recipes);
 
+// Returns a report of a recipe that has no schedule, because it depends on unknown values.
+[[nodiscard]] std::string unknown_text(const ir::FoundRecipe& found);
+
 // Returns the recipes of a file with several of them, or with one that is not valid, one line per recipe or as JSON.
 [[nodiscard]] std::string list_text(const std::vector<ir::FoundRecipe>& recipes);
 [[nodiscard]] std::string list_json(const std::vector<ir::FoundRecipe>& recipes, const std::string& path);

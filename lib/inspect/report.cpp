@@ -188,6 +188,17 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
   return out;
 }
 
+std::string unknown_text(const ir::FoundRecipe& found) {
+  std::vector<std::string> unknown;
+  for (const ir::UnknownField& field : ir::unknown_fields(found)) {
+    unknown.push_back(fmt::format("{}: {}", field.name, field.reason));
+  }
+  std::string out;
+  add_row(out, "dialect", {found.dialect});
+  add_row(out, "unknown", unknown.empty() ? found.unknown : unknown);
+  return out;
+}
+
 std::string list_text(const std::vector<ir::FoundRecipe>& recipes) {
   std::string out;
   for (std::size_t at = 0; at < recipes.size(); ++at) {

@@ -1,5 +1,7 @@
 #include "ir/found_recipe.h"
 
+#include "ir/describe.h"
+
 namespace sparsecfg::ir {
 
 Reason reason_of(std::string_view node_text) {
@@ -26,6 +28,19 @@ std::optional<Reason> unknown_in(const source::Value& value, const std::set<sour
     }
   }
   return std::nullopt;
+}
+
+std::vector<UnknownField> unknown_fields(const FoundRecipe& found) {
+  std::vector<UnknownField> out;
+  for (const Origin& modifier : found.modifiers) {
+    const std::string owner = " of " + numbered_name(modifier);
+    for (const OriginField& field : modifier.fields) {
+      const auto reason = unknown_in(field.value, found.unknown_parts);
+      const std::string name = field.name == "**" ? "other fields" : "`" + field.name + "`";
+      if (reason) out.push_back({&modifier, name + owner, reason->message()});
+    }
+  }
+  return out;
 }
 
 }  // namespace sparsecfg::ir

@@ -47,4 +47,14 @@ struct FoundRecipe {
   std::string optional{};              // why the modifiers may be missing; empty if they are not
 };
 
+// A field of a recipe whose value, or a part of it, is unknown.
+struct UnknownField {
+  const Origin* modifier;
+  std::string name;    // "`scheme` of GPTQModifier#2"
+  std::string reason;  // "it depends on the command line (line 3)"
+};
+
+// Returns the fields with unknown values, in order.
+[[nodiscard]] std::vector<UnknownField> unknown_fields(const FoundRecipe& found);
+
 }  // namespace sparsecfg::ir

@@ -46,6 +46,7 @@ class ListFinder {
     }
     std::ranges::stable_sort(lists_, {}, [](const auto& list) { return list.second->span; });
     if (!lists_.empty()) out_.document = write();
+    if (lists_.empty() && out_.open.empty()) out_.open = std::move(possible_);
     return std::move(out_);
   }
 
@@ -68,12 +69,20 @@ class ListFinder {
     if ((list->kind != script::Value::Kind::list && !unknown) || !budget_.spend(list->items.size())) return;
     const doc::Document entries = entries_of(*list);
     const bool is_new = seen_.emplace(list->identity(), fingerprint(entries)).second;
-    if (!is_new || !dialect_.claims(entries)) return;
+    const bool claimed = dialect_.claims(entries);
+    if (!is_new || (!claimed && !has_lost_entries(*list))) return;
     if (list->open || unknown) {
-      out_.open.push_back({name, list->text, list->why});
+      (claimed ? out_.open : possible_).push_back({name, list->text, list->why});
     } else {
       lists_.emplace_back(name, list);
     }
+  }
+
+  // Returns true for a list that unknown code can change, and whose dictionaries have lost their keys with that.
+  static bool has_lost_entries(const script::Value& list) {
+    return list.open && std::ranges::any_of(list.items, [](const Ref& item) {
+             return item->kind == script::Value::Kind::dictionary && item->open && item->items.empty();
+           });
   }
 
   // Returns the elements of a list, which are possible elements if it is open.
@@ -108,6 +117,7 @@ class ListFinder {
   std::set<const script::Value*> passed_;                        // lists that calls accept
   std::set<std::pair<const script::Value*, std::string>> seen_;  // lists and their contents
   std::vector<std::pair<Name, Ref>> lists_;
+  std::vector<OpenList> possible_;  // reported if no other list is found
   ScriptLists out_;
 };
 

@@ -186,7 +186,7 @@ class WholeFile {
       return whole();  // UTF-16, which hides the delimiters; reading the file reports it
     }
     if (!front || is_prose(*front)) {
-      skip_or([&] { sink_.report(diag::no_front_matter, {}).with_help("put the recipe between two `---` lines"); });
+      skip_or([&] { sink_.report(diag::no_front_matter, {}); });
       return std::nullopt;
     }
     truncated_ = doc::report_early_closing(file_, *front, sink_);

@@ -77,19 +77,16 @@ static void check_arguments(const Reading& reading, const Quantization& quantiza
   unwritten.report(reading);
 }
 
-// Reports a device that is written as a Python object: the default, or a torch device.
-static void check_device_back(const Reading& reading, const Modifier& modifier, const Setting<std::string>& setting) {
+// Reports a device that is written as a Python object: the default, or a torch device. Another device changes the time
+// and memory of the run, so there is no fix.
+static void check_device_back(const Reading& reading, const Setting<std::string>& setting) {
   const Field* device = setting.field();
   const auto* text = device == nullptr ? nullptr : device->value.get<std::string>();
   const bool absent = device == nullptr && !setting.rejected();
   if (absent || (text != nullptr && *text != "cpu")) {
     reading.sink
         .report(diag::unreadable_write_back, setting.place(), "the device of `AWQModifier` becomes a Python object")
-        .with_help("write `offload_device: cpu`")
-        .with_fix(text != nullptr ? diag::Fix::unsafe().content(device->value.span, "cpu")
-                  : modifier.fields.empty()
-                      ? diag::Fix()
-                      : diag::Fix::unsafe().add_entry(modifier.fields.back().key, "offload_device: cpu"));
+        .with_help("write `offload_device: cpu`");
   }
 }
 
@@ -97,7 +94,7 @@ void check_write_back(const Reading& reading, const Modifier& modifier) {
   if (const auto* quantization = modifier.valid ? modifier.as<Quantization>() : nullptr) {
     check_arguments(reading, *quantization);
   } else if (const auto* awq = modifier.as<Awq>()) {
-    check_device_back(reading, modifier, awq->offload_device);
+    check_device_back(reading, awq->offload_device);
   }
 }
 

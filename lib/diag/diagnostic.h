@@ -29,6 +29,7 @@ struct Diagnostic {
   std::string usual_help{};  // the help of the catalog
   // If another finding is about this place, this one is its consequence and is dropped. Empty: no cause.
   source::Span cause{};
+  const Info* stronger = nullptr;  // a rule that reports the same fault; this finding is dropped beside one of it
 
   // The with_ functions return *this so that they can be chained to Sink::report.
   Diagnostic& with_severity(Severity other) {
@@ -60,6 +61,13 @@ struct Diagnostic {
   // Drops this finding if another one is reported at `where`, which it follows from.
   Diagnostic& with_cause(source::Span where) {
     cause = where;
+    return *this;
+  }
+
+  // Drops this finding if the recipe also has one of `rule`, which knows more about the same fault.
+  template <class... Args>
+  Diagnostic& not_beside(const Def<Args...>& rule) {
+    stronger = &rule.info;
     return *this;
   }
 

@@ -43,12 +43,13 @@ static bool rejects_value(const Diagnostic& finding) {
          (info == &wrong_type.info || info == &unknown_choice.info || info == &scheme_unknown_preset.info);
 }
 
-// Returns true if `finding` follows from `other`: it names the place of `other` as its cause, or it is about a part of
-// a value that `other` rejects, or about text that the fix of a syntax error replaces.
+// Returns true if `finding` follows from `other`: it names the place or the rule of `other` as its cause, or it is
+// about a part of a value that `other` rejects, or about text that the fix of a syntax error replaces.
 static bool follows_from(const Diagnostic& finding, const Diagnostic& other) {
   const auto within = [](source::Span inner, source::Span outer) {
     return !inner.empty() && outer.begin <= inner.begin && inner.end <= outer.end;
   };
+  if (finding.stronger == other.info) return true;
   if (within(other.span, finding.cause) && other.severity != Severity::info) return true;
   const bool misread =
       other.info == &syntax_error.info && finding.info != other.info &&

@@ -55,6 +55,20 @@ TEST_CASE("diagnostics come out by place, then by code, repeated ones once") {
   CHECK(sink.take().empty());
 }
 
+TEST_CASE("a finding is dropped beside one of a rule that knows more about the same fault") {
+  const auto codes_with = [](bool stronger) {
+    Sink sink;
+    sink.report(duplicate_key, {0, 1}, "a").not_beside(tied_head);
+    sink.report(duplicate_key, {4, 5}, "b");
+    if (stronger) sink.report(tied_head, {8, 9}, "a", "b", "c").with_severity(Severity::info);
+    std::string out;
+    for (const Diagnostic& each : sink.take()) out += std::string(each.info->code) + " ";
+    return out;
+  };
+  CHECK(codes_with(false) == "SP004 SP004 ");
+  CHECK(codes_with(true) == "SP004 MD917 ");
+}
+
 static constexpr std::uint32_t kMaxOfOneCode = 500;
 
 TEST_CASE("findings of one code are limited, and the rest is counted in one more") {

@@ -152,6 +152,17 @@ static std::optional<Entry> target_of(const ir::Action& action, const Module& mo
   return std::nullopt;
 }
 
+// Adds the fix for a modifier that quantizes the head. The weights of a saved model are already quantized.
+static void ignore_head(const ir::Origin& modifier, const std::string& head, diag::Diagnostic& report) {
+  if (const ir::OriginField* ignored = modifier.find("ignore")) {
+    report.with_fix(diag::Fix::unsafe().append(ignored->value.span, head));
+  } else if (!modifier.fields.empty()) {
+    const std::string entry = fmt::format("ignore: [{}]", head);
+    report.with_help(fmt::format("add `{}` to `{}`", entry, modifier.class_name))
+        .with_fix(diag::Fix::unsafe().add_entry(modifier.fields.back().key, entry));
+  }
+}
+
 void check_tied(const ir::Recipe& recipe, const std::vector<Module>& modules,
                 const std::vector<architecture::Layer>& layers, diag::Sink& sink) {
   const auto tied = std::ranges::find_if(layers, [](const architecture::Layer& each) { return !each.tied.empty(); });
@@ -166,9 +177,10 @@ void check_tied(const ir::Recipe& recipe, const std::vector<Module>& modules,
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
     const auto target = quantize != nullptr && quantize->replaces ? target_of(action, head) : std::nullopt;
     if (!target) continue;
-    sink.report(diag::tied_head, target->span.empty() ? action.origin.span : target->span, target->text, tied->name,
-                tied->tied)
-        .with_help(fmt::format("add `{}` to `ignore`", tied->name));
+    auto& report = sink.report(diag::tied_head, target->span.empty() ? action.origin.span : target->span, target->text,
+                               tied->name, tied->tied);
+    report.with_help(fmt::format("add `{}` to `ignore`", tied->name));
+    if (recipe.dialect == "llm-compressor") ignore_head(action.origin, tied->name, report);
     return;
   }
 }

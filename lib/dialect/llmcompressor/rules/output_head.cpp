@@ -100,6 +100,7 @@ void check_output_head(const Reading& reading, const Modifier& modifier, const Q
     const auto target = std::ranges::find_if(group.targets, takes_head);
     if (!group.is_empty() && target != group.targets.end()) {
       reading.sink.report(diag::lm_head_quantized, target->span, target->text)
+          .not_beside(diag::tied_head)
           .with_help(given != nullptr ? "add `lm_head` to `ignore`"
                                       : fmt::format("add `ignore: [lm_head]` to `{}`", modifier.spec->name))
           .with_fix(modifier.fields.empty() ? diag::Fix()

@@ -111,13 +111,13 @@ static void report_dense_experts(const Context& context, const Config& config, c
   }
 }
 
-DIAGNOSTIC(CT301, tensor_missing, error, (Text, Text), "{} lack the tensor `{}`",
+DIAGNOSTIC(CT301, tensor_missing, error, (Text, Text), "the tensor `{1}` is missing for {0}",
            "Each format requires certain tensors for a quantized layer, such as `weight_packed` and `weight_scale`, "
            "and `weight` for a layer without quantization. Runtimes stop with a KeyError, or run with uninitialized "
            "values. This check needs `--params`.",
            "save the weights and the file together again")
 
-DIAGNOSTIC(CT302, tensor_unexpected, error, (Text, Text), "{} have the unexpected tensor `{}`",
+DIAGNOSTIC(CT302, tensor_unexpected, error, (Text, Text), "unexpected tensor `{1}` for {0}",
            "The scheme of the layer does not use this tensor, so the file and the weights belong to different "
            "quantizations. Zero points are stored for asymmetric weights, `weight_g_idx` for the activation order "
            "`group`, `input_scale` for static inputs, and `k_scale` for a `kv_cache_scheme`.",

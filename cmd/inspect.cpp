@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "compile/model.h"
 #include "dialect/plan/plan.h"
 #include "dialect/schemes/assigned.h"
 #include "dialect/schemes/one_shot.h"
@@ -36,11 +37,11 @@ static std::vector<ir::Variable> defaults_of(const ReadRecipe& read) {
 }
 
 // Returns the sizes of the layers of a model, or nullopt if the model is unknown or the recipe sets no schemes.
-static std::optional<inspect::Storage> storage_of(const ir::Recipe& recipe, const dialect::ReadOptions& read) {
-  if (read.modules == nullptr) {
+static std::optional<inspect::Storage> storage_of(const ir::Recipe& recipe, const std::vector<model::Module>* modules) {
+  if (modules == nullptr) {
     return std::nullopt;
   }
-  const auto assignment = dialect::schemes::assign(recipe, *read.modules);
+  const auto assignment = dialect::schemes::assign(recipe, *modules);
   if (assignment.groups.empty()) {
     return std::nullopt;
   }
@@ -50,7 +51,7 @@ static std::optional<inspect::Storage> storage_of(const ir::Recipe& recipe, cons
     out.schemes.push_back(dialect::schemes::describe_group(assignment.groups[at]) + ": " + std::to_string(count) +
                           (count == 1 ? " layer" : " layers"));
   }
-  const dialect::schemes::Sizes sizes = dialect::schemes::sizes_of(assignment, *read.modules);
+  const dialect::schemes::Sizes sizes = dialect::schemes::sizes_of(assignment, *modules);
   if (sizes.weights > 0) {
     out.bits_per_weight = sizes.bits / static_cast<double>(sizes.weights);
     out.bytes = static_cast<std::uint64_t>(sizes.bits / 8);
@@ -134,9 +135,13 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   const dialect::ReadOptions& run = read->options->compile.read;
   inspect::Facts facts = inspect::gather(*result.recipe, run.epochs, run.steps_per_epoch);
   facts.defaults = defaults_of(*read);
-  facts.storage = storage_of(*result.recipe, run);
-  if (dialect::schemes::is_one_shot(*result.recipe))
-    facts.one_shot = dialect::schemes::one_shot_of(*result.recipe, run.modules.get());
+  const std::string renamed = other_names(*result.recipe, read->options->compile);
+  const std::vector<model::Module>* modules = renamed.empty() ? run.modules.get() : nullptr;
+  facts.storage = storage_of(*result.recipe, modules);
+  if (dialect::schemes::is_one_shot(*result.recipe)) {
+    facts.one_shot = dialect::schemes::one_shot_of(*result.recipe, modules);
+    if (!renamed.empty()) facts.unknown.push_back("quantized layers: " + renamed);
+  }
   facts.is_result = dialect::plan_of(*result.recipe).is_result;
   if (facts.is_result) facts.needs.clear();
   if (!options.json) use_run(facts, *result.recipe, read->options->compile, read->options->settings);

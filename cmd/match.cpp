@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/reading.h"
+#include "compile/model.h"
 #include "dialect/runtime.h"
 #include "match/runtime.h"
 
@@ -77,6 +78,9 @@ static int match(const MatchOptions& options, const Streams& streams) {
   }
   if (result.recipe->actions.empty() && result.count(diag::Severity::error) > 0) {
     return kErrors;  // the framework drops everything, so there is nothing to match
+  }
+  if (const std::string why = other_names(*result.recipe, compiled); !why.empty()) {
+    complain(streams.err, options.path, "other layers may match in a run: " + why);
   }
   const auto layers = dialect::runtime_layers(*result.recipe, compiled.read);
   if (layers && !layers->complete) {

@@ -137,12 +137,28 @@ void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::
   dialect::schemes::check_tied(recipe, *options.read.modules, layers_of(options), sink);
 }
 
+std::string other_names(const ir::Recipe& recipe, const CompileOptions& options) {
+  const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+  return dialect == nullptr || dialect->other_names == nullptr ? "" : dialect->other_names(options.read);
+}
+
+// Returns the modules with their names in checkpoints.
+static std::vector<model::Module> with_stored_names(const dialect::ReadOptions& options) {
+  std::vector<model::Module> out = *options.modules;
+  for (std::size_t at = 0; at < out.size(); ++at) out[at].name = (*options.stored_names)[at];
+  return out;
+}
+
 std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options) {
   const bool valid = std::ranges::all_of(recipe.actions, &ir::Action::valid);
   if (options.model == nullptr || options.read.modules == nullptr || !valid) {
     return {};
   }
-  return dialect::schemes::effect_of(recipe, *options.read.modules, layers_of(options));
+  const std::string effect = dialect::schemes::effect_of(recipe, *options.read.modules, layers_of(options));
+  const std::string why = other_names(recipe, options);
+  const bool known = effect.empty() || why.empty() ||
+                     dialect::schemes::effect_of(recipe, with_stored_names(options.read), layers_of(options)) == effect;
+  return known ? effect : "the quantized layers are unknown: " + why;
 }
 
 std::string unused_model(const Compilation& compilation, CompileOptions options) {

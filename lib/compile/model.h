@@ -28,6 +28,9 @@ void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::
 // Returns true if the modules of a model may be inferred from its tensors for recipes of a dialect.
 [[nodiscard]] bool infers_modules(const dialect::Dialect& dialect);
 
+// Returns why a run of the recipe may have other names of modules than the model, as a clause; empty if it does not.
+[[nodiscard]] std::string other_names(const ir::Recipe& recipe, const CompileOptions& options);
+
 // Returns a line about the effect of a recipe on its model, or an empty string if it is unknown.
 [[nodiscard]] std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options);
 

@@ -67,6 +67,8 @@ struct Dialect {
   std::string (*schema)(const ReadOptions&) = nullptr;
   std::vector<Page> (*pages)() = nullptr;
   bool modules = false;  // true if selectors match names and types of modules, not of parameters
+  // Returns why a run may have other names of modules than the model, as a clause. Empty: it does not. Null: never.
+  std::string (*other_names)(const ReadOptions&) = nullptr;
   // Writes a valid recipe of any dialect in this dialect. Reports actions that can't be written (PT) and omits them.
   Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
   // Returns what writers of other dialects need to know of a recipe beyond its schedule. Null: nothing.

@@ -85,6 +85,7 @@ const Dialect kDialect{
     .schema = schema,
     .pages = pages,
     .modules = true,
+    .other_names = other_names,
     .write = write,
     .plan = plan,
     .compose = compose,

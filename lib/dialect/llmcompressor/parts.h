@@ -22,6 +22,10 @@ namespace sparsecfg::dialect::llmcompressor {
 // rejects, fails on or ignores. The result has all modifiers with a known class.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
+// Returns why modules may have their names in checkpoints: releases before 0.7 also run with versions of transformers
+// that use them. Empty if the names are certain.
+[[nodiscard]] std::string other_names(const ReadOptions& options);
+
 // Returns the JSON Schema of a recipe, which is the same for every release.
 [[nodiscard]] std::string schema(const ReadOptions& options);
 

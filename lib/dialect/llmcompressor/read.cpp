@@ -63,11 +63,14 @@ static std::size_t cost_of_patterns(const source::Value& value) {
   return out;
 }
 
-// Returns the modules of the model, or null if they are not known. Releases before 0.7 also run with versions of
-// transformers whose module names are those of checkpoints.
+std::string other_names(const ReadOptions& options) {
+  const bool possible = options.stored_names != nullptr && !is_at_least(release_of(options), Release::v0_7);
+  return possible ? "before llm-compressor 0.7, module names depend on the release of transformers" : "";
+}
+
+// Returns the modules of the model, or null if they are not known.
 static const Modules* modules_of(const ReadOptions& options) {
-  const bool may_be_renamed = options.stored_names != nullptr && !is_at_least(release_of(options), Release::v0_7);
-  return may_be_renamed ? nullptr : options.modules.get();
+  return other_names(options).empty() ? options.modules.get() : nullptr;
 }
 
 // Returns the modules of the model. If matching all patterns would be too slow, reports that and returns null.

@@ -132,12 +132,21 @@ class CodeReader {
   // Returns the recipe that a call of a framework accepts, or null. Arguments that are unknown may contain it.
   static Ref recipe_of(const script::Value& call) {
     if (!is_of_framework(call)) return nullptr;
-    const Ref recipe = call.argument("recipe");
-    return recipe == nullptr && loads_recipe(call) ? call.argument("**") : recipe;
+    const Ref recipe = call.argument(script::kRecipe);
+    return recipe == nullptr && row_of(call) != nullptr ? call.argument("**") : recipe;
   }
 
-  static bool loads_recipe(const script::Value& call) {
-    return call.path.ends_with(".oneshot") || call.path.ends_with(".Oneshot") || call.path.ends_with(".train");
+  // Returns the row of a call in the table of a dialect, or null.
+  static const dialect::RecipeCall* row_of(const script::Value& call) {
+    for (const dialect::Dialect* dialect : dialect::dialects()) {
+      if (dialect->objects == nullptr) continue;
+      if (const auto* row = dialect::find_call(dialect->objects->calls, call.path)) return row;
+    }
+    return nullptr;
+  }
+
+  static bool is_one_shot(const dialect::RecipeCall* row) {
+    return row != nullptr && row->runner == dialect::Runner::one_shot;
   }
 
   // Reports errors around the recipes, and recipes in other files.
@@ -180,8 +189,10 @@ class CodeReader {
   // Returns true for a call of `oneshot` without a recipe, or with one that the file does not define. Documents leave
   // imports and definitions out.
   static bool runs_without_recipe(const script::Value& call) {
-    const bool runs = call.imported ? is_of_framework(call) && loads_recipe(call) : call.path == "oneshot";
-    const Ref recipe = call.argument("recipe");
+    const dialect::RecipeCall* row = row_of(call);
+    const bool runs =
+        call.imported ? is_of_framework(call) && row != nullptr : is_one_shot(row) && call.path == row->name;
+    const Ref recipe = call.argument(script::kRecipe);
     return runs && (recipe == nullptr ? !call.open && call.argument("**") == nullptr
                                       : recipe->kind == script::Value::Kind::name || is_none(*recipe));
   }
@@ -292,7 +303,7 @@ class CodeReader {
       }
     }
     for (const Ref& call : trace.objects) {
-      if (const Ref recipe = call->argument("recipe")) add_passed(recipe, *call);
+      if (const Ref recipe = call->argument(script::kRecipe)) add_passed(recipe, *call);
     }
     for (auto list = trace.lists.rbegin(); list != trace.lists.rend(); ++list) {
       const std::size_t before = places_.size();
@@ -416,7 +427,7 @@ class CodeReader {
   static std::optional<Span> without_data(const script::Value& call) {
     const bool chooses = std::ranges::any_of(call.names, [](const auto& name) { return name.value == "pipeline"; });
     const bool known = call.items.size() == call.names.size() && !passes_data(call) && !chooses;
-    return known && call.path.ends_with(".oneshot") ? std::optional(call.span) : std::nullopt;
+    return known && is_one_shot(row_of(call)) ? std::optional(call.span) : std::nullopt;
   }
 
   // A recipe that is reached repeatedly, as in a loop, is one recipe unless its values differ.

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/number.h"
+#include "base/text.h"
 #include "doc/readers.h"
 #include "ir/found_recipe.h"
 
@@ -13,6 +16,13 @@ using doc::NodeId;
 
 constexpr std::size_t kMaxNodes = 100'000;
 constexpr std::string_view kTooLarge = "it is too large";
+
+const RecipeCall* find_call(std::span<const RecipeCall> calls, std::string_view path) {
+  const std::string_view name = base::last_part(path);
+  const auto found = std::ranges::find_if(
+      calls, [&](const RecipeCall& call) { return call.derived ? name.ends_with(call.name) : name == call.name; });
+  return found == calls.end() ? nullptr : &*found;
+}
 
 NodeId ObjectWriter::add(Node node) {
   out_.nodes.push_back(std::move(node));

@@ -8,6 +8,7 @@
 #include "base/budget.h"
 #include "diag/sink.h"
 #include "dialect/options.h"
+#include "dialect/recipe_call.h"
 #include "doc/document.h"
 #include "ir/recipe.h"
 #include "script/trace.h"
@@ -28,6 +29,7 @@ struct Constructed {
 // Functions of a dialect for its objects in scripts.
 struct Objects {
   std::span<const std::string_view> words;     // a script without any of them cannot contain such objects
+  std::span<const RecipeCall> calls;           // that run recipes
   bool (*makes)(const script::Value& object);  // true if a call constructs an element of a recipe
   // Returns the elements that a call constructs, in order. The budget is that of the recipes of the script.
   std::vector<script::Ref> (*elements)(const script::Ref& object, const ReadOptions& options, base::Budget& budget);

@@ -231,7 +231,7 @@ static bool may_hold_dictionaries(const Value& value) {
 std::optional<std::size_t> place_of_recipe(const Value& call) {
   const std::size_t positional = call.items.size() - call.names.size();
   for (std::size_t at = 0; at < call.names.size(); ++at) {
-    if (call.names[at].value == "recipe" || call.names[at].value == "config_list") return positional + at;
+    if (call.names[at].value == kRecipe || call.names[at].value == "config_list") return positional + at;
   }
   const bool second = call.imported && positional > 1 && may_hold_dictionaries(*call.items[1]);
   return second ? std::optional<std::size_t>(1) : std::nullopt;

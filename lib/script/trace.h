@@ -74,6 +74,9 @@ struct Source {
   std::span<const python::Script> scripts;
 };
 
+// The name of the parameter that accepts a recipe, in any function.
+inline constexpr std::string_view kRecipe = "recipe";
+
 // Returns the place of the recipe among the items of a call: its argument `recipe` or `config_list`, or a list of
 // dictionaries after the first argument, which is the model. Returns nullopt if there is none.
 [[nodiscard]] std::optional<std::size_t> place_of_recipe(const Value& call);

@@ -29,11 +29,24 @@ static constexpr std::string_view kRecords[] = {"AWQMapping",       "LayerMap", 
                                                 "QuantizationArgs", "QuantizationScheme", "SpinQuantMapping",
                                                 "TransformArgs",    "TransformConfig",    "TransformScheme"};
 
+// Classes of trainers with an argument `recipe` derive from those of transformers and TRL.
+static constexpr RecipeCall kCalls[] = {
+    {"oneshot", "recipe", Runner::one_shot},
+    {"Oneshot", "recipe", Runner::one_shot},
+    {"train", "recipe", Runner::training},
+    {"Trainer", "recipe", Runner::training, true},
+};
+
+// Without imports, any code may have a function `train`.
 static bool keeps_arguments(std::string_view path) {
   const std::string_view name = base::last_part(path);
-  return path.starts_with('.') ? name.size() + 1 == path.size() && (base::contains(kRecords, name) ||
-                                                                    name == "oneshot" || table().find(name) != nullptr)
-                               : is_ours(path);
+  if (!path.starts_with('.')) {
+    return is_ours(path);
+  }
+  const RecipeCall* call = find_call(kCalls, name);
+  return name.size() + 1 == path.size() &&
+         (base::contains(kRecords, name) || (call != nullptr && call->runner == Runner::one_shot) ||
+          table().find(name) != nullptr);
 }
 
 static void mark_constructed(script::Value& value, std::set<const script::Value*>& seen, int depth = 0) {
@@ -245,7 +258,7 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
 
 static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier ("};
 
-const Objects kObjects{kObjectWords, makes,    elements,       keeps_arguments, constant,
-                       plain,        document, check_elements, check_script,    constructed_origins};
+const Objects kObjects{kObjectWords, kCalls,   makes,          elements,     keeps_arguments,    constant,
+                       plain,        document, check_elements, check_script, constructed_origins};
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -37,15 +37,15 @@ static void check_modifier(const Reading& reading, const Modifier& modifier, con
   check_write_back(reading, modifier);
 }
 
-// Classes of trainers with an argument `recipe` derive from those of transformers and TRL.
 static Runner runner_of(const Source& source, Release release) {
   if (source.axolotl) return Runner::training;
   if (!source.callers) return is_at_least(release, Release::v0_9) ? Runner::one_shot : Runner::either;
   Runner out = Runner::unknown;
   for (const std::string& call : *source.callers) {
-    const std::string_view name = base::last_part(call);
-    if (name == "oneshot" || name == "Oneshot") return Runner::one_shot;
-    if (name == "train" || name.ends_with("Trainer")) out = Runner::training;
+    const RecipeCall* row = find_call(kObjects.calls, call);
+    if (row == nullptr) continue;
+    if (row->runner == Runner::one_shot) return row->runner;
+    out = row->runner;
   }
   return out;
 }

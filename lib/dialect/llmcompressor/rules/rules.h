@@ -8,6 +8,7 @@
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/target_pairs.h"
 #include "dialect/llmcompressor/versions.h"
+#include "dialect/recipe_call.h"
 #include "model/names.h"
 
 // The rules of llm-compressor beyond the types of the table, by file. `modules` is null if the model is unknown.
@@ -15,14 +16,6 @@ namespace sparsecfg::dialect::llmcompressor {
 
 class AttachedSchemes;
 class ModelIndex;
-
-// The code that runs a recipe.
-enum class Runner : std::uint8_t {
-  one_shot,  // `oneshot`
-  training,  // a trainer, or a training of Axolotl
-  either,    // a recipe file of a release that also trains
-  unknown,   // code of a script that is not known, or none
-};
 
 // Returns the severity of a fault that stops every run of a recipe.
 [[nodiscard]] constexpr diag::Severity severity_in_run(Runner runner) {

@@ -61,14 +61,12 @@ std::optional<Refused> refused(const script::Value& value) {
   }
 }
 
-bool loads_recipe(const script::Value& call) {
-  return call.imported && call.path.starts_with("llmcompressor.") &&
-         (call.path.ends_with(".oneshot") || call.path.ends_with(".Oneshot") || call.path.ends_with(".train"));
-}
-
+// A class that derives from a trainer may convert its argument.
 void check_recipe_argument(const script::Trace& trace, diag::Sink& sink) {
   for (const Ref& call : trace.objects) {
-    const Ref recipe = loads_recipe(*call) ? call->argument("recipe") : nullptr;
+    const bool ours = call->imported && call->path.starts_with("llmcompressor.");
+    const RecipeCall* row = ours ? find_call(kObjects.calls, call->path) : nullptr;
+    const Ref recipe = row == nullptr || row->derived ? nullptr : call->argument(row->parameter);
     if (const auto what = recipe == nullptr ? std::nullopt : refused(*recipe)) {
       sink.report(diag::recipe_argument, recipe->span, what->what).with_help(std::string(what->help));
     }

@@ -56,10 +56,7 @@ void Scope::define(const Row& row) {
   }
 }
 
-const Value* Scope::given(std::string_view name) const {
-  const Value* value = config_.find(name);
-  return value == nullptr || value->is_null() ? nullptr : value;
-}
+const Value* Scope::given(std::string_view name) const { return config_.given(name); }
 
 std::string_view Scope::alias_of(std::string_view name) const {
   const auto found = aliases_.find(name);

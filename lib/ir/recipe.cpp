@@ -17,6 +17,11 @@ const OriginField* Origin::find(std::string_view name) const {
   return found == fields.end() ? nullptr : &*found;
 }
 
+const source::Value* Origin::given(std::string_view name) const {
+  const OriginField* field = find(name);
+  return field == nullptr || field->value.is_null() ? nullptr : &field->value;
+}
+
 source::Span Origin::place(std::string_view name) const {
   const OriginField* field = find(name);
   return field == nullptr ? span : field->value.span;

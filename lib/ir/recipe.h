@@ -32,6 +32,8 @@ struct Origin {
   std::vector<OriginField> fields;
 
   [[nodiscard]] const OriginField* find(std::string_view name) const;
+  // Returns the value of a field; null if it is absent or None.
+  [[nodiscard]] const source::Value* given(std::string_view name) const;
   // Returns the span of a field's value, or of the whole action if the field is absent.
   [[nodiscard]] source::Span place(std::string_view name) const;
   // Returns the field whose value contains the span, or null.

@@ -36,6 +36,11 @@ const Value* Value::find(std::string_view key) const {
   return nullptr;
 }
 
+const Value* Value::given(std::string_view key) const {
+  const Value* value = find(key);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
 // Messages quote only the beginning of long strings.
 static std::string shortened(const std::string& text) {
   constexpr std::size_t kQuoted = 40;

@@ -51,6 +51,8 @@ struct Value {
   [[nodiscard]] std::optional<double> number() const;
   // Returns the value of a string key of a mapping, or null.
   [[nodiscard]] const Value* find(std::string_view key) const;
+  // Returns the same, or null if the value is None.
+  [[nodiscard]] const Value* given(std::string_view key) const;
 
   friend bool operator==(const Value& a, const Value& b);
 };

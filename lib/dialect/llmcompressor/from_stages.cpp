@@ -16,10 +16,7 @@ using source::Value;
 // The layers that SparseML selects without `targets`: the decoder layers.
 constexpr std::string_view kDecoderLayers = "re:.*layers\\.\\d+$";
 
-const Value* StageModifier::given(std::string_view name) const {
-  const ir::OriginField* field = action.origin.find(name);
-  return field == nullptr || field->value.is_null() ? nullptr : &field->value;
-}
+const Value* StageModifier::given(std::string_view name) const { return action.origin.given(name); }
 
 void StageModifier::keep(std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {

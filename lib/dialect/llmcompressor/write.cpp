@@ -50,11 +50,7 @@ static bool has_no_targets(const source::Value& group) {
 // Returns the modifier that quantizes as a `quantization_config` describes.
 static Draft draft_of_config(const ir::Origin& origin) {
   Draft draft{"QuantizationModifier"};
-  const auto given = [&](std::string_view name) {
-    const ir::OriginField* field = origin.find(name);
-    return field == nullptr || field->value.is_null() ? nullptr : &field->value;
-  };
-  const source::Value* groups = given("config_groups");
+  const source::Value* groups = origin.given("config_groups");
   const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
   source::Map written;
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
@@ -63,10 +59,10 @@ static Draft draft_of_config(const ir::Origin& origin) {
     const bool preset = group.get<source::List>() != nullptr;
     written.emplace_back(key, without_nulls(preset ? schemes::complete_group(source::python_str(key), group) : group));
   }
-  const source::Value* ignore = given("ignore");
+  const source::Value* ignore = origin.given("ignore");
   if (!written.empty()) draft.set("config_groups", groups_written_out({std::move(written), {}}));
   if (ignore != nullptr) draft.set("ignore", *ignore);
-  if (const source::Value* cache = given("kv_cache_scheme")) {
+  if (const source::Value* cache = origin.given("kv_cache_scheme")) {
     draft.set("kv_cache_scheme", written_out(without_nulls(*cache)));
   }
   return draft;

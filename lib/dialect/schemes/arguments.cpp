@@ -46,11 +46,6 @@ class ArgumentCheck {
   }
 
  private:
-  const Value* given(std::string_view name) const {
-    const Value* value = arguments_.find(name);
-    return value == nullptr || value->is_null() ? nullptr : value;
-  }
-
   Span place(std::string_view name) const {
     const Value* value = arguments_.find(name);
     return value == nullptr ? arguments_.span : value->span;
@@ -70,12 +65,12 @@ class ArgumentCheck {
   }
 
   std::optional<double> group_size() const {
-    const Value* size = given("group_size");
+    const Value* size = arguments_.given("group_size");
     return size == nullptr ? std::nullopt : as_real(*size);
   }
 
   bool check_group_size() {
-    const Value* size = given("group_size");
+    const Value* size = arguments_.given("group_size");
     const auto* text = size == nullptr ? nullptr : size->get<std::string>();
     if (text != nullptr) {
       auto& report = sink_.report(diag::wrong_type, size->span, "group_size", "an integer", source::describe(*size))
@@ -97,7 +92,7 @@ class ArgumentCheck {
     const double size = group_size().value_or(0);
     const bool grouped = numbers_.strategy == Strategy::group || numbers_.strategy == Strategy::tensor_group;
     if (numbers_.strategy == Strategy::none) {
-      if (given("strategy") != nullptr) return false;  // an unknown strategy, which is reported already
+      if (arguments_.given("strategy") != nullptr) return false;  // an unknown strategy, which is reported already
       conflict("group_size", "`group_size` must not be 0", "Invalid group size 0")
           .with_help("write `group_size: 128`, or -1 for one scale per channel");
       return false;
@@ -107,7 +102,7 @@ class ArgumentCheck {
           "strategy", fmt::format("the strategy `{}` requires a `group_size` above 0", to_string(numbers_.strategy)),
           fmt::format("strategy {} requires group_size to be set to a positive value", to_string(numbers_.strategy)))
           .with_help("write `group_size: 128`")
-          .with_fix(given("group_size") == nullptr && !key_of("strategy").empty()
+          .with_fix(arguments_.given("group_size") == nullptr && !key_of("strategy").empty()
                         ? diag::Fix::unsafe().add_entry(key_of("strategy"), "group_size: 128")
                         : diag::Fix());
       return false;
@@ -168,7 +163,7 @@ class ArgumentCheck {
   }
 
   void check_blocks() {
-    const Value* blocks = given("block_structure");
+    const Value* blocks = arguments_.given("block_structure");
     if (blocks != nullptr && !is_pair(*blocks)) {
       conflict("block_structure",
                fmt::format("`block_structure` must be two integers above 0, got {}", source::describe(*blocks)),
@@ -189,7 +184,7 @@ class ArgumentCheck {
 
   // Returns the activation order; true is `group`, and no order is an empty string.
   std::string order() const {
-    const Value* value = given("actorder");
+    const Value* value = arguments_.given("actorder");
     if (value == nullptr) return {};
     if (const auto* text = value->get<std::string>()) return base::to_lower(*text);
     return as_boolean(*value).value_or(false) ? "group" : "";
@@ -213,8 +208,8 @@ class ArgumentCheck {
 
   void check_bits() {
     const std::int64_t bits = numbers_.bits;
-    const Span span = given("num_bits") == nullptr ? place("type") : place("num_bits");
-    if (numbers_.is_float && given("zp_dtype") == nullptr && bits != 8 && bits != 4) {
+    const Span span = arguments_.given("num_bits") == nullptr ? place("type") : place("num_bits");
+    if (numbers_.is_float && arguments_.given("zp_dtype") == nullptr && bits != 8 && bits != 4) {
       sink_.report(diag::bits_senseless, span, fmt::format("{}", bits), "but floats have 8 or 4 bits")
           .with_help("write `8`; to keep 16-bit values, omit these arguments");
     } else if (!numbers_.is_float && (bits < 2 || bits > 8)) {

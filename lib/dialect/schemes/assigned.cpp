@@ -29,12 +29,6 @@ void set(source::Map& map, std::string_view key, Value value) {
   }
 }
 
-// Returns null for an absent value.
-const Value* given(const Value& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value == nullptr || value->is_null() ? nullptr : value;
-}
-
 Value order_of(const Value* order) {
   if (order == nullptr) return {};
   if (const auto* text = order->get<std::string>()) return text_of(base::to_lower(*text));
@@ -119,20 +113,15 @@ Value preset_group(const Preset& preset, const Value& targets) {
   return {std::move(out), {}};
 }
 
-const Value* field_of(const ir::Origin& origin, std::string_view name) {
-  const ir::OriginField* field = origin.find(name);
-  return field == nullptr || field->value.is_null() ? nullptr : &field->value;
-}
-
 // Observers of a modifier replace those of its groups.
 void replace_observers(source::Map& group, const ir::Origin& origin) {
   constexpr std::pair<std::string_view, std::string_view> kObservers[] = {
       {"weight_observer", "weights"}, {"input_observer", "input"}, {"output_observer", "output"}};
   constexpr std::string_view kFields[] = {"weights", "input_activations", "output_activations"};
-  const Value* all = field_of(origin, "observer");
+  const Value* all = origin.given("observer");
   for (std::size_t at = 0; at < std::size(kObservers); ++at) {
-    const Value* one = field_of(origin, kObservers[at].first);
-    const Value* observer = all != nullptr ? given(*all, kObservers[at].second) : one;
+    const Value* one = origin.given(kObservers[at].first);
+    const Value* observer = all != nullptr ? all->given(kObservers[at].second) : one;
     const Value part = *Value{group, {}}.find(kFields[at]);
     if (observer == nullptr || part.is_null()) continue;
     source::Map arguments = *part.get<source::Map>();
@@ -150,8 +139,7 @@ void set_order(source::Map& group, const ir::Origin& origin) {
   }
   source::Map arguments = *part.get<source::Map>();
   Value order = *part.find("actorder");
-  if (order.is_null())
-    order = field == nullptr ? text_of("static") : order_of(field->value.is_null() ? nullptr : &field->value);
+  if (order.is_null()) order = field == nullptr ? text_of("static") : order_of(origin.given("actorder"));
   const Strategy strategy = read_numbers(part).strategy;
   const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
   if (!grouped && (order == text_of("group") || order == text_of("dynamic"))) order = {};
@@ -161,11 +149,11 @@ void set_order(source::Map& group, const ir::Origin& origin) {
 
 source::Map unfinished_groups(const ir::Origin& origin) {
   source::Map out;
-  const Value* scheme = field_of(origin, "scheme");
-  const Value* groups = field_of(origin, "config_groups");
+  const Value* scheme = origin.given("scheme");
+  const Value* groups = origin.given("config_groups");
   const auto* name = scheme == nullptr ? nullptr : scheme->get<std::string>();
   const auto* presets = scheme == nullptr ? nullptr : scheme->get<source::Map>();
-  const Value* targets = field_of(origin, "targets");
+  const Value* targets = origin.given("targets");
   if (name != nullptr) {
     const Value all{source::List{text_of("Linear")}, {}};
     out.emplace_back(text_of("group_0"), complete_group(*name, list_of(targets == nullptr ? all : *targets)));
@@ -199,21 +187,21 @@ Value complete(const Value& arguments) {
     return {};
   }
   const Numbers numbers = read_numbers(arguments);
-  const Value* details = given(arguments, "observer_kwargs");
+  const Value* details = arguments.given("observer_kwargs");
   source::Map out;
-  set(out, "actorder", order_of(given(arguments, "actorder")));
-  set(out, "block_structure", blocks_of(given(arguments, "block_structure")));
+  set(out, "actorder", order_of(arguments.given("actorder")));
+  set(out, "block_structure", blocks_of(arguments.given("block_structure")));
   set(out, "dynamic",
       numbers.dynamic == Dynamic::local ? text_of("local") : Value{numbers.dynamic == Dynamic::yes, {}});
-  set(out, "group_size", size_of(given(arguments, "group_size")));
+  set(out, "group_size", size_of(arguments.given("group_size")));
   set(out, "num_bits", {numbers.bits, {}});
-  set(out, "observer", observer_of(given(arguments, "observer"), numbers));
+  set(out, "observer", observer_of(arguments.given("observer"), numbers));
   set(out, "observer_kwargs", details == nullptr ? Value{source::Map{}, {}} : *details);
-  set(out, "scale_dtype", dtype_of(given(arguments, "scale_dtype")));
+  set(out, "scale_dtype", dtype_of(arguments.given("scale_dtype")));
   set(out, "strategy", text_of(to_string(numbers.strategy)));
   set(out, "symmetric", {numbers.symmetric, {}});
   set(out, "type", text_of(numbers.is_float ? "float" : "int"));
-  set(out, "zp_dtype", zero_type_of(given(arguments, "zp_dtype"), numbers));
+  set(out, "zp_dtype", zero_type_of(arguments.given("zp_dtype"), numbers));
   return {std::move(out), {}};
 }
 
@@ -223,15 +211,15 @@ Value complete_group(const std::string& name, const Value& group) {
     return preset_group(preset == nullptr ? *find_preset("UNQUANTIZED") : *preset, group);
   }
   source::Map out;
-  const Value* format = given(group, "format");
-  const Value* targets = given(group, "targets");
+  const Value* format = group.given("format");
+  const Value* targets = group.given("targets");
   set(out, "format", format == nullptr ? Value() : *format);
   for (const std::string_view part : {kParts[0], kParts[1]}) {
-    const Value* arguments = given(group, part);
+    const Value* arguments = group.given(part);
     set(out, part, arguments == nullptr ? Value() : complete(*arguments));
   }
   set(out, "targets", targets == nullptr ? Value{source::List{}, {}} : *targets);
-  const Value* weights = given(group, "weights");
+  const Value* weights = group.given("weights");
   set(out, "weights", weights == nullptr ? Value() : complete(*weights));
   return {std::move(out), {}};
 }
@@ -247,7 +235,7 @@ source::Map groups_of(const ir::Origin& origin) {
   return out;
 }
 
-const source::Value* ignored_by(const ir::Origin& origin) { return field_of(origin, "ignore"); }
+const source::Value* ignored_by(const ir::Origin& origin) { return origin.given("ignore"); }
 
 // Returns the number of matches to try for each module.
 static std::size_t patterns_of(const std::vector<Group>& groups, const std::vector<Entry>& ignored) {
@@ -279,7 +267,7 @@ Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& mo
     for (std::size_t at = 0; at < modules.size(); ++at) {
       if (taken[at] && !plain[*taken[at]].is_empty()) schemes[at] = &groups[*taken[at]].second;
     }
-    if (const Value* cache = field_of(action.origin, "kv_cache_scheme")) out.cache = complete(*cache);
+    if (const Value* cache = action.origin.given("kv_cache_scheme")) out.cache = complete(*cache);
   }
   out.groups_of_modules.resize(modules.size());
   std::map<const Value*, std::size_t> places;
@@ -300,8 +288,8 @@ Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& mo
 std::string_view inferred_format(const Value& group) {
   const Numbers weights = part_of(group, "weights").numbers;
   const Numbers inputs = part_of(group, "input_activations").numbers;
-  const Value* arguments = given(group, "weights");
-  const Value* scales = arguments == nullptr ? nullptr : given(*arguments, "scale_dtype");
+  const Value* arguments = group.given("weights");
+  const Value* scales = arguments == nullptr ? nullptr : arguments->given("scale_dtype");
   const bool bytes = scales != nullptr && dtype_of(scales) == text_of("torch.uint8");
   if (!weights.present) return "dense";
   if (weights.is_float && weights.bits == 4 && weights.group_size == 32) return "mxfp4-pack-quantized";

@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::sparseml {
 using source::Located;
 using source::Value;
 
-std::optional<Located<double>> given(const Modifier& modifier, std::string_view name) {
+std::optional<Located<double>> given(const Record& modifier, std::string_view name) {
   return modifier.gives(name) ? std::optional(modifier.located(name)) : std::nullopt;
 }
 

@@ -25,7 +25,7 @@ namespace sparsecfg::dialect::sparseml {
 [[nodiscard]] std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers);
 
 // Returns a number and its location, or nullopt if the field is absent or null.
-[[nodiscard]] std::optional<source::Located<double>> given(const Modifier& modifier, std::string_view name);
+[[nodiscard]] std::optional<source::Located<double>> given(const Record& modifier, std::string_view name);
 // Returns the value of a field, or null if it is absent.
 [[nodiscard]] source::Value value_of(const Modifier& modifier, std::string_view name);
 

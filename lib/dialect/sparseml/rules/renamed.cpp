@@ -9,6 +9,7 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
 #include "model/matcher.h"
+#include "regex/literal.h"
 
 // Parameters that are renamed or removed before a modifier looks them up. SparseML initializes the modifiers one after
 // the other. Quantization and layer pruning change the model during initialization if they start with the training
@@ -167,9 +168,7 @@ void check_renamed(const std::vector<ir::Action>& actions, const ReadOptions& op
 
 // Returns a term that matches all names inside a layer.
 static model::Term inside(const std::string& layer, source::Span span) {
-  std::string pattern;
-  for (const char c : layer) pattern += base::is_name_letter(c) ? std::string(1, c) : std::string{'\\', c};
-  return {model::Term::Kind::pattern, pattern + "\\.", span};
+  return {model::Term::Kind::pattern, regex::literal(layer) + "\\.", span};
 }
 
 static std::vector<model::Selector*> parameter_selectors(ir::Effect& effect) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "dialect/sparseml/read/lower.h"
 #include "dialect/sparseml/staged/read.h"
 
 #include "dialect/sparseml/last_epoch.h"
@@ -12,10 +13,6 @@ namespace sparsecfg::dialect::sparseml::staged {
 
 using source::Located;
 using source::Value;
-
-static std::optional<Located<double>> given(const Modifier& modifier, std::string_view name) {
-  return modifier.given(name) == nullptr ? std::nullopt : std::optional(modifier.located(name));
-}
 
 static Value value_of(const Modifier& modifier, std::string_view name) {
   const Value* value = modifier.given(name);

@@ -44,11 +44,6 @@ class OneShotTranslator {
   }
 
  private:
-  [[nodiscard]] const Value* given(std::string_view name) const {
-    const ir::OriginField* field = origin_.find(name);
-    return field == nullptr || field->value.is_null() ? nullptr : &field->value;
-  }
-
   std::optional<Draft> drop_action(std::string reason) {
     drop(status_, action_, std::move(reason), sink_);
     return std::nullopt;
@@ -73,8 +68,8 @@ class OneShotTranslator {
   }
 
   std::optional<Draft> prune() {
-    const Value* targets = given("targets");
-    const Value* sparsity = given("sparsity");
+    const Value* targets = origin_.given("targets");
+    const Value* sparsity = origin_.given("sparsity");
     if (sparsity != nullptr && sparsity->number() && *sparsity->number() <= 0) {
       return drop_action("SparseML rejects a sparsity of 0, which prunes no weights");
     }
@@ -105,24 +100,24 @@ class OneShotTranslator {
   }
 
   std::optional<Draft> quantize(std::span<const std::string_view> names) {
-    const Value* scheme = given("scheme");
+    const Value* scheme = origin_.given("scheme");
     const auto* preset = scheme == nullptr ? nullptr : scheme->get<std::string>();
     const bool by_preset = preset != nullptr && base::contains(names, "scheme") &&
-                           base::contains(kPresets, base::to_upper(*preset)) && given("targets") == nullptr;
-    if (!by_preset && !are_known(given("config_groups"))) {
+                           base::contains(kPresets, base::to_upper(*preset)) && origin_.given("targets") == nullptr;
+    if (!by_preset && !are_known(origin_.given("config_groups"))) {
       return drop_action("SparseML does not support this scheme, only integers per tensor, channel or group");
     }
     return copy_fields(names);
   }
 
   std::optional<Draft> smooth() {
-    const Value* mappings = given("mappings");
+    const Value* mappings = origin_.given("mappings");
     const auto* list = mappings == nullptr ? nullptr : mappings->get<source::List>();
     if (mappings == nullptr || (list != nullptr && list->empty())) {
       return drop_action("SparseML does not infer mappings; write them out");
     }
     Draft draft = copy_fields(kSmoothing);
-    const Value* algorithm = given("algorithm");
+    const Value* algorithm = origin_.given("algorithm");
     if (algorithm != nullptr && *algorithm == word("log_equalization")) {
       draft.class_name = "LogarithmicEqualizationModifier";
     }

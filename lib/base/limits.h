@@ -34,6 +34,35 @@ inline constexpr std::size_t kMaxSampledNames = 5'000;       // for each pattern
 inline constexpr std::size_t kMaxDirectives = 1'000;         // each is compared with all earlier ones
 inline constexpr std::size_t kMaxFixTries = 50;  // fixes that are tried one by one if all of them together are harmful
 
+// Checks. Pairs are compared, so the time grows with the square of the first two numbers.
+inline constexpr std::size_t kMaxComparedPruners = 300;
+inline constexpr std::size_t kMaxPrunerMatches = 20'000'000;  // pairs of pruners, times names of a model
+inline constexpr std::size_t kMaxSearchedNames = 5'000;       // in which a misspelled part of a pattern is searched
+inline constexpr std::size_t kMaxNameTries = 40'000;          // names that all patterns are tried with; about a second
+inline constexpr std::size_t kMaxNameGuesses = 500;           // unknown names for which similar ones are searched
+inline constexpr std::size_t kMaxFrozenUpdates = 500;         // updates of a pruner that are looked up in freezers
+inline constexpr std::uint64_t kMaxSimulated = 4'000'000;     // changes times actions; a fraction of a second
+inline constexpr std::size_t kMaxClaims = 1'500'000;          // names that selectors match; each takes 16 bytes
+inline constexpr std::size_t kMaxUpdatesOfPruner = 1'000'000;
+
+// Fixes. Each round and each test compiles the recipe again.
+inline constexpr std::size_t kMaxFixes = 1'000;  // in one round; each is compared with the earlier ones
+inline constexpr std::size_t kMaxFixRounds = 1'000;
+inline constexpr std::size_t kMaxFixBytes = std::size_t{1} << 20;  // compiled after the first attempt
+inline constexpr std::size_t kMaxFixTests = 24;
+inline constexpr std::size_t kMaxFixTestBytes = std::size_t{1} << 18;
+
+// Conversions. Each read compiles the output or a part of it.
+inline constexpr std::size_t kMaxRefusals = 32;  // of the reader of the target; the other actions are refused together
+inline constexpr std::size_t kMaxReads = 256;
+inline constexpr std::size_t kMaxReadBytes = std::size_t{4} << 20;
+inline constexpr std::size_t kMaxComparedSelectors = 200;     // each is compared with each other one
+inline constexpr std::size_t kMaxComparedTerms = 4'000;       // in all of them
+inline constexpr std::size_t kMaxExampleNames = 500;          // that are tried before two selectors are compared
+inline constexpr std::size_t kMaxExampleMaskers = 200'000;    // examples of weights, times selectors
+inline constexpr std::size_t kMaxMaskedWeights = 10'000'000;  // of all targets of both recipes
+inline constexpr std::size_t kMaxMaskers = 500'000;           // targets by class of weights with the same targets
+
 // --- scripts --------------------------------------------------------------------------------------------
 
 inline constexpr std::size_t kMaxScriptSteps = 400'000;
@@ -45,10 +74,17 @@ inline constexpr std::size_t kMaxScriptBases = 64;          // of a class, with 
 inline constexpr std::size_t kMaxScriptRounds = 1'000;      // of a loop
 inline constexpr std::size_t kMaxScriptRepeats = 40;        // of a loop, until it changes no further value
 inline constexpr std::size_t kMaxScriptString = 1'000'000;
-inline constexpr std::size_t kMaxScriptTokens = 1'000'000;  // a tree takes about a hundred bytes for each
-inline constexpr std::size_t kMaxScriptModules = 16;        // next to the script
-inline constexpr std::size_t kMaxScriptRecords = 20'000;    // calls that may construct or pass a recipe
-inline constexpr std::size_t kMaxScriptElements = 250'000;  // of all recipes
+inline constexpr std::size_t kMaxScriptTokens = 1'000'000;    // a tree takes about a hundred bytes for each
+inline constexpr std::size_t kMaxScriptModules = 16;          // next to the script
+inline constexpr std::size_t kMaxScriptRecords = 20'000;      // calls that may construct or pass a recipe
+inline constexpr std::size_t kMaxScriptElements = 250'000;    // of all recipes
+inline constexpr std::size_t kMaxScriptCopied = 50'000;       // values of a recipe that a call accepts
+inline constexpr std::size_t kMaxScriptReached = 10'000;      // values that are searched for code or changes
+inline constexpr std::size_t kMaxScriptPieces = 100'000;      // of a string that is joined from others
+inline constexpr std::size_t kMaxScriptCharacters = 100'000;  // of a string that is iterated; each becomes a value
+inline constexpr std::int64_t kMaxScriptRange = 10'000;       // elements of a `range`
+inline constexpr std::int64_t kMaxScriptWidth = 10'000;       // of a padded string
+inline constexpr std::size_t kMaxScriptCode = 10'000;         // of a text that `exec` or `eval` runs
 
 // --- files ----------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/limits.h"
 #include "check/check.h"
 #include "ir/clock.h"
 #include "ir/matching.h"
@@ -171,7 +172,6 @@ class FrozenCheck {
   // Like `freezer_of`, for pruners that rank weights by gradients and need them at each update.
   [[nodiscard]] const Action* freezer_at_updates(const FreezePlan& plan, std::size_t mask,
                                                  std::uint64_t steps_per_epoch) {
-    constexpr std::size_t kMaxUpdates = 500;
     const Action& action = recipe_.actions[mask];
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     if (prune == nullptr || (prune->criterion != "obs" && prune->criterion != "gradient")) {
@@ -181,7 +181,8 @@ class FrozenCheck {
     const timeline::Run run{steps_per_epoch, known ? *context_.epochs : ir::kMaxEpochs, std::nullopt, nullptr, nullptr};
     ir::Trigger trigger(action.cadence, run.steps_per_epoch);
     std::size_t count = 0;
-    for (ir::Tick tick = trigger.next(); count < kMaxUpdates && tick.step < run.steps(); tick = trigger.next()) {
+    for (ir::Tick tick = trigger.next(); count < limits::kMaxFrozenUpdates && tick.step < run.steps();
+         tick = trigger.next()) {
       const Action* freezer = freezer_in(plan, mask, static_cast<std::int64_t>(tick.step));
       if (freezer != nullptr) return freezer;
       ++count;

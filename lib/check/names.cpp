@@ -298,7 +298,7 @@ class NameCheck {
   // Returns all components of the names in alphabetical order. Returns none for a large model.
   const std::vector<std::string_view>& parts_of_names() {
     const std::vector<std::string>& names = context_.parameters->list();
-    if (parts_ || names.size() > kMaxCompared) {
+    if (parts_ || names.size() > limits::kMaxSearchedNames) {
       return parts_ ? *parts_ : parts_.emplace();
     }
     std::set<std::string_view> parts;
@@ -312,13 +312,10 @@ class NameCheck {
     return parts_.emplace(parts.begin(), parts.end());
   }
 
-  // The time of a comparison is proportional to the product of the lengths.
-  static constexpr std::size_t kMaxCompared = 5000;
-
   const Context& context_;
-  bool has_outputs_;                 // true if names may end in an output number; PyTorch names do not
-  std::size_t tries_left_ = 40'000;  // for all patterns together; corresponds to at most one second
-  std::size_t guesses_left_ = 500;   // for all terms together
+  bool has_outputs_;                                // true if names may end in an output number; PyTorch names do not
+  std::size_t tries_left_ = limits::kMaxNameTries;  // for all patterns together
+  std::size_t guesses_left_ = limits::kMaxNameGuesses;  // for all terms together
   base::Guesses guesses_{context_.parameters->list()};
   std::map<std::string, bool> words_in_names_;  // results of earlier searches
   std::optional<std::vector<std::string_view>> parts_;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/limits.h"
 #include "check/check.h"
 #include "timeline/overview.h"
 
@@ -28,7 +29,6 @@ static const ir::Action* first_pruner(const ir::Recipe& recipe) {
 void check_overall(const Context& context) {
   // If the steps per epoch are unknown, any number leads to nearly the same final state.
   constexpr std::size_t kStepsPerEpoch = 100;
-  constexpr std::uint64_t kMaxWork = 4'000'000;  // changes times actions; a fraction of a second
   const ir::Action* pruner = first_pruner(context.recipe);
   const bool shaped = (context.parameters != nullptr && context.parameters->has_shapes()) ||
                       (context.modules != nullptr && context.modules->has_shapes());
@@ -39,7 +39,7 @@ void check_overall(const Context& context) {
   const timeline::Run run{context.steps_per_epoch.value_or(kStepsPerEpoch), *context.epochs, std::nullopt,
                           context.parameters, context.modules};
   const timeline::Overview overview =
-      timeline::survey(context.recipe, run, kMaxWork / (context.recipe.actions.size() + 1));
+      timeline::survey(context.recipe, run, limits::kMaxSimulated / (context.recipe.actions.size() + 1));
   if (overview.complete && overview.overall && std::isfinite(*overview.overall)) {
     context.sink.report(diag::global_sparsity_estimate, pruner->origin.span,
                         fmt::format("{:.1f} %", *overview.overall * 100), short_text(overview.weights) + " elements");

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "check/check.h"
 #include "ir/matching.h"
@@ -18,9 +19,6 @@ namespace sparsecfg::check {
 using ir::Action;
 using model::Term;
 using regex::Comparison;
-
-// The time for comparing all pairs is quadratic.
-constexpr std::size_t kMaxPruners = 300;
 
 static bool prunes(const Action& action) {
   return std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::ThresholdPrune>(action.effect);
@@ -210,7 +208,8 @@ class Pruner {
 static std::vector<Pruner> pruners_of(const Context& context) {
   std::vector<Pruner> pruners;
   for (const Action& action : context.recipe.actions) {
-    if (prunes(action) && action.valid && starts(action) && can_meet(action) && pruners.size() < kMaxPruners) {
+    if (prunes(action) && action.valid && starts(action) && can_meet(action) &&
+        pruners.size() < limits::kMaxComparedPruners) {
       pruners.emplace_back(action);
     }
   }
@@ -253,10 +252,8 @@ void check_pruners(const Context& context) {
     return;
   }
   std::vector<Pruner> pruners = pruners_of(context);
-  // The time for matching is proportional to the product of names and pairs of pruners.
-  constexpr std::size_t kMaxMatched = 20'000'000;
-  const bool real =
-      context.parameters != nullptr && pruners.size() * pruners.size() * context.parameters->size() < kMaxMatched;
+  const bool real = context.parameters != nullptr &&
+                    pruners.size() * pruners.size() * context.parameters->size() < limits::kMaxPrunerMatches;
   base::Budget budget = regex::comparison_budget();
   bool unlikely_reported = false;  // unlikely overlaps of plain patterns are reported only once
   for (std::size_t first = 0; first < pruners.size(); ++first) {

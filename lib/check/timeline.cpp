@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "check/check.h"
@@ -20,11 +21,9 @@ namespace sparsecfg::check {
 
 using ir::Action;
 
-// Returns the maximum number of changes to simulate. The time is proportional to changes times actions. The limit is a
-// fraction of a second, more than real recipes need.
+// Returns the maximum number of changes to simulate. The limit is more than real recipes need.
 static std::uint64_t max_changes(const Context& context) {
-  constexpr std::uint64_t kMaxWork = 4'000'000;
-  return kMaxWork / (context.recipe.actions.size() + 1);
+  return limits::kMaxSimulated / (context.recipe.actions.size() + 1);
 }
 
 // --- final sparsities that are never reached ----------------------------------------------------

@@ -17,12 +17,6 @@ namespace sparsecfg {
 using diag::Edit;
 using diag::Fix;
 
-// Maximum number of rounds. A fix can make another one possible. The rounds also end if the same recipe occurs again,
-// because then fixes undo each other.
-constexpr std::size_t kMaxRounds = 1000;
-// Maximum number of bytes to recompile after the first attempt. Large recipes have fewer rounds and attempts.
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
-
 // Returns true if two edits conflict. Two insertions at the same offset conflict because their order is undefined.
 static bool clash(const Edit& a, const Edit& b) {
   return a.span == b.span || (a.span.begin < b.span.end && b.span.begin < a.span.end);
@@ -51,7 +45,6 @@ using Findings = std::vector<const diag::Diagnostic*>;
 // Returns the findings whose fixes to apply. Of overlapping fixes only the first is chosen. While a part of the recipe
 // is not read, warnings may follow from that.
 static Findings choose(std::span<const diag::Diagnostic> diagnostics, bool unsafe) {
-  constexpr std::size_t kMaxCount = 1000;  // the time for comparing all pairs is quadratic
   Findings chosen;
   const bool partly_read = std::ranges::any_of(diagnostics, [](const diag::Diagnostic& each) {
     return each.severity == diag::Severity::error && hides_others(each);
@@ -59,7 +52,7 @@ static Findings choose(std::span<const diag::Diagnostic> diagnostics, bool unsaf
   for (const diag::Diagnostic& diagnostic : diagnostics) {
     const auto clashes = [&](const diag::Diagnostic* other) { return clash(other->fix, diagnostic.fix); };
     const bool sure = !partly_read || hides_others(diagnostic) || diagnostic.severity == diag::Severity::error;
-    if (diag::is_fixable(diagnostic, unsafe) && sure && chosen.size() < kMaxCount &&
+    if (diag::is_fixable(diagnostic, unsafe) && sure && chosen.size() < limits::kMaxFixes &&
         std::ranges::none_of(chosen, clashes)) {
       chosen.push_back(&diagnostic);
     }
@@ -165,11 +158,9 @@ static void withdraw(diag::Diagnostic& finding) {
 
 void test_fixes(Compilation& compilation, const CompileOptions& options,
                 const std::function<bool(const diag::Diagnostic&)>& wanted) {
-  constexpr std::size_t kMaxTests = 24;
-  constexpr std::size_t kMaxTestedBytes = std::size_t{1} << 18;
   const bool large_model = options.parameters != nullptr || options.modules != nullptr;
-  std::size_t tests = large_model ? kMaxTests / 4 : kMaxTests;
-  std::size_t bytes = kMaxTestedBytes;
+  std::size_t tests = large_model ? limits::kMaxFixTests / 4 : limits::kMaxFixTests;
+  std::size_t bytes = limits::kMaxFixTestBytes;
   std::vector<diag::Diagnostic*> failed;
   CompileOptions same = options;  // the fixed text has the same model, which need not be found again
   same.model = compilation.model;
@@ -193,10 +184,12 @@ class FixResolver {
  public:
   FixResolver(const CompileOptions& options, const FixOptions& fixes) : options_(options), fixes_(fixes) {}
 
+  // A fix can make another one possible. The rounds end if the same recipe occurs again, because then fixes undo each
+  // other.
   Fixed run(Compilation first) {
     Fixed fixed{std::move(first), {}};
     std::set<std::string, std::less<>> seen;
-    for (std::size_t round = 0; round < kMaxRounds && !fixed.result.skipped; ++round) {
+    for (std::size_t round = 0; round < limits::kMaxFixRounds && !fixed.result.skipped; ++round) {
       if (!seen.emplace(fixed.result.file->text()).second) break;
       test_fixes(fixed.result, options_);
       std::vector<diag::Diagnostic> counted = fixed.result.diagnostics;
@@ -236,7 +229,7 @@ class FixResolver {
   [[nodiscard]] std::optional<Compilation> with(const Compilation& now,
                                                 std::span<const diag::Diagnostic* const> findings) {
     std::string text = apply(now.file->text(), findings);
-    if (text == now.file->text() || (bytes_ > 0 && bytes_ + text.size() > kMaxBytes)) {
+    if (text == now.file->text() || (bytes_ > 0 && bytes_ + text.size() > limits::kMaxFixBytes)) {
       return std::nullopt;
     }
     bytes_ += text.size();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "convert/parts.h"
 #include "convert/refusals.h"
 #include "convert/resolve.h"
@@ -63,12 +64,6 @@ class Converter {
   }
 
  private:
-  // After that many refused actions, all others are refused together.
-  static constexpr std::size_t kMaxRefusals = 32;
-  // Limits of the search for an action that the reader rejects.
-  static constexpr std::size_t kMaxReads = 256;
-  static constexpr std::size_t kMaxReadBytes = std::size_t{4} << 20;
-
   bool onto_itself() const { return is_onto_itself(recipe_, *request_.to); }
 
   // Returns true if the recipe is written in its own dialect from its origin. False for a schedule that contradicts its
@@ -109,7 +104,7 @@ class Converter {
   }
 
   std::optional<std::size_t> find_culprit() {
-    if (refusals_.size() >= kMaxRefusals) {
+    if (refusals_.size() >= limits::kMaxRefusals) {
       return std::nullopt;
     }
     return fault_->kind == Fault::Kind::differs ? fault_->action : find_rejected_action();
@@ -122,7 +117,7 @@ class Converter {
     std::size_t rejected = order.size();
     while (rejected > accepted_ + 1) {
       const std::size_t middle = accepted_ + (rejected - accepted_) / 2;
-      if (++reads_ > kMaxReads || read_bytes_ > kMaxReadBytes) return std::nullopt;
+      if (++reads_ > limits::kMaxReads || read_bytes_ > limits::kMaxReadBytes) return std::nullopt;
       if (auto fault = fault_of_first(middle, order)) {
         fault_ = std::move(fault);
         rejected = middle;

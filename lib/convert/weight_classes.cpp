@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace sparsecfg::convert {
 
 // Returns true if a target of a pruner sets a mask. A level of 0 sets none.
@@ -39,16 +41,13 @@ class Classes {
       if (node == 0) continue;
       const auto [place, is_new] = places.emplace(node, out.size());
       if (is_new) out.push_back(class_at(node, maskers));
-      if (maskers > kMaxMaskers) return std::nullopt;
+      if (maskers > limits::kMaxMaskers) return std::nullopt;
       out[place->second].weights.push_back(static_cast<std::uint32_t>(weight));
     }
     return out;
   }
 
  private:
-  static constexpr std::size_t kMaxTaken = 10'000'000;
-  static constexpr std::size_t kMaxMaskers = 500'000;
-
   struct Node {
     std::uint32_t parent = 0;
     Masker masker;
@@ -64,7 +63,7 @@ class Classes {
     for (std::size_t target = 0; target < selectors.size(); ++target) {
       const MatchedWeights taken = matcher_.weights_matched_by(*selectors[target]);
       taken_ += taken.size();
-      if (taken_ > kMaxTaken || nodes_.size() > kMaxMaskers) return false;
+      if (taken_ > limits::kMaxMaskedWeights || nodes_.size() > limits::kMaxMaskers) return false;
       for (const MatchedWeight& each : taken) {
         if (std::exchange(last_[each.weight], actions_) == actions_ || !masks(effect, target)) continue;
         std::uint32_t& node = node_of_[each.weight];

@@ -77,18 +77,13 @@ class Examples {
   }
 
   [[nodiscard]] Weights take() {
-    const std::size_t most = kMaxMaskers / std::max(std::size_t{1}, selectors_);
+    const std::size_t most = limits::kMaxExampleMaskers / std::max(std::size_t{1}, selectors_);
     const bool too_many = weights_.size() > most;
     if (too_many) weights_.resize(most);
     return {std::move(weights_), !too_many && is_complete()};
   }
 
  private:
-  static constexpr std::size_t kMaxMaskers = 200'000;  // for all weights of a recipe
-  static constexpr std::size_t kMaxTerms = 4000;       // in all compared selectors
-  static constexpr std::size_t kMaxSelectors = 200;    // each pair of selectors is compared
-  static constexpr std::size_t kMaxNames = 500;        // names tried before a pair is compared
-
   void add_all(const ir::Recipe& recipe, std::size_t number) {
     const auto selectors = selectors_of_masks(recipe);
     selectors_ = std::max(selectors_, selectors.size());
@@ -112,7 +107,8 @@ class Examples {
   void keep(model::Selector selector, std::size_t recipe) {
     auto known = std::ranges::find(compared_, selector, &ComparedSelector::selector);
     const bool is_new = known == compared_.end();
-    if (is_new && (compared_.size() == kMaxSelectors || terms_ + selector.terms.size() > kMaxTerms)) {
+    if (is_new && (compared_.size() == limits::kMaxComparedSelectors ||
+                   terms_ + selector.terms.size() > limits::kMaxComparedTerms)) {
       over_limit_[recipe].push_back(std::move(selector));
       return;
     }
@@ -168,7 +164,7 @@ class Examples {
       return;
     }
     add(one.selector, found.witness);
-    if (names_.size() < kMaxNames) names_.push_back(std::move(found.witness));
+    if (names_.size() < limits::kMaxExampleNames) names_.push_back(std::move(found.witness));
   }
 
   void add_terms(const model::Selector& selector, const std::vector<model::Term>& terms) {

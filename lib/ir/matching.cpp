@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace sparsecfg::ir {
 
 std::vector<bool> targets_without_parameters(const Prune& prune, const model::ModelNames* parameters) {
@@ -129,8 +131,7 @@ static bool replaces(const Action& action) {
 
 std::optional<std::vector<std::vector<Claim>>> claims_on(const Recipe& recipe, const model::ModelNames& names,
                                                          model::Selector::Over over) {
-  constexpr std::size_t kMaxCount = 1'500'000;
-  Register claims(names, kMaxCount);
+  Register claims(names, limits::kMaxClaims);
   for (std::uint32_t action = 0; action < recipe.actions.size(); ++action) {
     const std::vector<const model::Selector*> selectors = selectors_of(recipe.actions[action].effect);
     for (std::uint32_t index = 0; index < selectors.size(); ++index) {

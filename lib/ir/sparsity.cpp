@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/limits.h"
 #include "base/overloaded.h"
 #include "ir/clock.h"
 #include "ir/curve.h"
@@ -85,8 +86,6 @@ std::optional<double> sparsity_at_update(const SparsityCurve& curve, double targ
 
 // --- all updates ------------------------------------------------------------------------------
 
-constexpr std::size_t kMaxUpdates = 1'000'000;
-
 // Returns a lower bound of the number of updates, to reject schedules with too many updates without computing them.
 static double least_updates(const Cadence& cadence, std::uint64_t steps_per_epoch) {
   const double epochs = cadence.end.value - cadence.start.value;
@@ -122,7 +121,7 @@ std::optional<std::vector<Update>> updates_of(const Cadence& cadence, const Spar
   if (is_flat(curve, target) && cadence.is<SinceLastUpdate>()) {
     return std::vector<Update>{{first_step_at(cadence.start.value, steps_per_epoch), target}};
   }
-  const std::size_t max = std::min(kMaxUpdates, left);
+  const std::size_t max = std::min(limits::kMaxUpdatesOfPruner, left);
   if (!has_updates(cadence, curve) || least_updates(cadence, steps_per_epoch) > static_cast<double>(max)) {
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "python/integer.h"
@@ -33,10 +34,10 @@ Ref Interpreter::list_like(Kind kind, std::vector<Ref> items, const Node& node, 
 
 // Returns the elements of an iterable, or nullopt if they or their order are unknown. Uses an iterator up.
 std::optional<std::vector<Ref>> Interpreter::elements(const Ref& value, Span span) {
-  constexpr std::size_t kMaxItems = 100'000;
   if (value->kind == Kind::scalar) {
     const std::string* text = value->is_whole() ? value->string() : nullptr;
-    if (text == nullptr || text->size() > kMaxItems || !budget_.allocate(text->size() * sizeof(Value)))
+    if (text == nullptr || text->size() > limits::kMaxScriptCharacters ||
+        !budget_.allocate(text->size() * sizeof(Value)))
       return std::nullopt;
     std::vector<Ref> out;
     for (std::size_t at = 0; at < text->size();) {
@@ -129,14 +130,13 @@ Ref Interpreter::range(const Arguments& arguments, const Node& node) {
     if (integer == nullptr) return depends(node.span, arguments.positional, "the range is unknown");
     bounds[count == 1 ? 1 : at] = *integer;
   }
-  constexpr std::int64_t kMaxCount = 10'000;
   constexpr std::int64_t kMaxBound = std::int64_t{1} << 60;
   const auto [begin, end, step] = bounds;
   const bool fits = std::abs(begin) < kMaxBound && std::abs(end) < kMaxBound && std::abs(step) < kMaxBound;
   const std::int64_t size = step == 0 || !fits ? -1
                             : step > 0         ? (end - begin + step - 1) / step
                                                : (begin - end - step - 1) / -step;
-  if (step == 0 || !fits || size > kMaxCount ||
+  if (step == 0 || !fits || size > limits::kMaxScriptRange ||
       !budget_.allocate(static_cast<std::size_t>(std::max<std::int64_t>(size, 0)) * sizeof(Ref))) {
     return opaque(node.span, "the range is too large");
   }

@@ -250,8 +250,7 @@ void Interpreter::record(const Ref& object) {
     trace_.objects.push_back(object);
     return;
   }
-  constexpr std::size_t kMaxValues = 50'000;
-  const Ref kept = copy(object->items[*recipe], budget_, kMaxValues);
+  const Ref kept = copy(object->items[*recipe], budget_, limits::kMaxScriptCopied);
   if (kept == nullptr || !budget_.allocate(sizeof(Value))) {
     return limit(object->span, "the recipe is too large to follow");
   }

@@ -164,8 +164,8 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
 
 // Follows a text that `exec` or `eval` runs here. Returns nullopt if it is not known what it does.
 std::optional<Ref> Interpreter::run_text(const std::string& text, bool expression, Span span) {
-  constexpr std::size_t kMaxText = 10'000;
-  if (scope_->kind != Scope::Kind::module || text.size() > kMaxText || !budget_.allocate(text.size() * 100)) {
+  if (scope_->kind != Scope::Kind::module || text.size() > limits::kMaxScriptCode ||
+      !budget_.allocate(text.size() * 100)) {
     return std::nullopt;
   }
   modules_.push_back(std::make_unique<std::pair<std::string, python::Script>>(text, python::Script()));

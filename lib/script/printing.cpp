@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "source/value.h"
@@ -14,7 +15,6 @@ namespace sparsecfg::script {
 using Kind = Value::Kind;
 
 constexpr int kMaxLevels = 16;
-constexpr std::size_t kMaxText = 1'000'000;
 
 static bool repr_into(std::string& out, const Value& value, int depth);
 
@@ -28,7 +28,7 @@ static bool items_into(std::string& out, const Value& value, int depth) {
 }
 
 static bool repr_into(std::string& out, const Value& value, int depth) {
-  if (depth > kMaxLevels || out.size() > kMaxText || value.open || !value.path.empty()) {
+  if (depth > kMaxLevels || out.size() > limits::kMaxScriptString || value.open || !value.path.empty()) {
     return false;
   }
   switch (value.kind) {
@@ -128,7 +128,7 @@ static bool json_string(std::string& out, const std::string& text) {
 }
 
 static bool json_into(std::string& out, const Value& value, int indent, int depth) {
-  if (depth > kMaxLevels || out.size() > kMaxText || value.open || !value.is_whole()) {
+  if (depth > kMaxLevels || out.size() > limits::kMaxScriptString || value.open || !value.is_whole()) {
     return false;
   }
   const auto line = [&](int level) {

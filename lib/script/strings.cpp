@@ -29,9 +29,8 @@ Ref Interpreter::new_text(Span span, std::string text) {
 bool Interpreter::append_text(Value& text, const Value& more) {
   if (more.string() == nullptr) return false;
   auto& value = std::get<std::string>(text.data);
-  constexpr std::size_t kMaxPieces = 100'000;
   if (value.size() + more.string()->size() > limits::kMaxScriptString ||
-      text.pieces.size() + more.pieces.size() > kMaxPieces ||
+      text.pieces.size() + more.pieces.size() > limits::kMaxScriptPieces ||
       !budget_.allocate(value.size() + more.string()->size() + more.pieces.size() * sizeof(Piece))) {
     return false;
   }
@@ -350,14 +349,14 @@ Ref Interpreter::plain_string_method(const std::string& text, const std::string&
       return scalar(node.span, found);
     }
   }
-  constexpr std::int64_t kMaxWidth = 10'000;
-  if (name == "zfill" && count == 1 && number != nullptr && ascii && *number < kMaxWidth) {
+  if (name == "zfill" && count == 1 && number != nullptr && ascii && *number < limits::kMaxScriptWidth) {
     const bool sign = !text.empty() && (text[0] == '+' || text[0] == '-');
     const auto width = static_cast<std::size_t>(std::max<std::int64_t>(*number, 0));
     const std::string zeros(width > text.size() ? width - text.size() : 0, '0');
     return text_result((sign ? text.substr(0, 1) : "") + zeros + text.substr(sign ? 1 : 0));
   }
-  if ((name == "ljust" || name == "rjust") && count == 1 && number != nullptr && ascii && *number < kMaxWidth) {
+  if ((name == "ljust" || name == "rjust") && count == 1 && number != nullptr && ascii &&
+      *number < limits::kMaxScriptWidth) {
     const auto width = static_cast<std::size_t>(std::max<std::int64_t>(*number, 0));
     const std::string blanks(width > text.size() ? width - text.size() : 0, ' ');
     return text_result(name == "ljust" ? text + blanks : blanks + text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "dialect/dialect.h"
 
 namespace sparsecfg::dialect {
@@ -18,8 +19,8 @@ const ActionPlan& Plan::of(std::size_t action) const {
 
 // Update k reaches part k - lag, so the ramp begins at update lag.
 std::optional<UpdateRamp> as_update_ramp(const ir::StepSchedule& counted) {
-  constexpr std::uint64_t kMaxUpdates = 1'000'000;
-  if (counted.times == 0 || counted.times > kMaxUpdates || counted.times - counted.lag != counted.parts) {
+  if (counted.times == 0 || counted.times > limits::kMaxUpdatesOfPruner ||
+      counted.times - counted.lag != counted.parts) {
     return std::nullopt;
   }
   const auto begin = static_cast<std::int64_t>(counted.first) +

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "script/interpreter.h"
+#include "script/reach.h"
 
 // Calls.
 namespace sparsecfg::script {
@@ -337,7 +338,6 @@ bool Interpreter::is_record(const Value& value) const {
 void Interpreter::keep_records(const Ref& value, std::set<const Value*>& seen, int depth) {
   constexpr int kMaxDepth = 6;
   constexpr std::size_t kMaxItems = 64;
-  constexpr std::size_t kMaxValues = 10'000;
   const bool new_value = value != nullptr && depth <= kMaxDepth && value->items.size() <= kMaxItems;
   if (!new_value || !seen.insert(value.get()).second) {
     return;
@@ -346,7 +346,7 @@ void Interpreter::keep_records(const Ref& value, std::set<const Value*>& seen, i
   const auto is_one = [&](const Ref& item) { return item != nullptr && is_record(*item); };
   const bool list = sequence && std::ranges::any_of(value->items, is_one);
   if (is_one(value) || list) {
-    const Ref kept = copy(value, budget_, kMaxValues, value->born);
+    const Ref kept = copy(value, budget_, limits::kMaxScriptReached, value->born);
     if (kept != nullptr && budget_.allocate(sizeof(Value) * 8)) {
       trace_.lists.push_back(kept);
       kept_.push_back(kept);
@@ -358,8 +358,7 @@ void Interpreter::keep_records(const Ref& value, std::set<const Value*>& seen, i
 }
 
 static void add_all(const Ref& value, std::vector<Ref>& out, std::set<const Value*>& seen) {
-  constexpr std::size_t kMaxValues = 10'000;
-  if (value == nullptr || seen.size() > kMaxValues || !seen.insert(value.get()).second) return;
+  if (value == nullptr || seen.size() > limits::kMaxScriptReached || !seen.insert(value.get()).second) return;
   out.push_back(value);
   for (const Ref& item : value->items) add_all(item, out, seen);
 }
@@ -405,22 +404,13 @@ bool is_special(const Value& type) {
 
 // Returns true if an operation on a value, or on a part of it, can run code of the script.
 bool Interpreter::runs_code(const Ref& value) {
-  constexpr std::size_t kMaxValues = 10'000;
-  std::vector<const Value*> waiting;
-  std::set<const Value*> seen;
-  if (special_) waiting.push_back(value.get());
-  while (!waiting.empty()) {
-    const Value* next = waiting.back();
-    waiting.pop_back();
-    if (next == nullptr || !seen.insert(next).second) continue;
-    const Value* type = next->kind == Kind::instance ? next->owner.get() : next->kind == Kind::type ? next : nullptr;
-    if (type != nullptr && is_special(*type)) return true;
-    if (seen.size() > kMaxValues || !budget_.spend()) return true;
-    for (const auto* parts : {&next->items, &next->variants, &next->aliases}) {
-      for (const Ref& part : *parts) waiting.push_back(part.get());
-    }
-  }
-  return false;
+  return special_ && any_reached(value, budget_, [](const Value& next, std::vector<const Value*>& waiting) {
+           const Value* type = next.kind == Kind::instance ? next.owner.get()
+                               : next.kind == Kind::type   ? &next
+                                                           : nullptr;
+           for (const auto* parts : {&next.items, &next.variants, &next.aliases}) add_parts(*parts, waiting);
+           return type != nullptr && is_special(*type);
+         });
 }
 
 // An operation on a value may run code of its class.

@@ -7,6 +7,7 @@
 #include "python/numbers.h"
 #include "python/token.h"
 #include "script/interpreter.h"
+#include "script/reach.h"
 
 // Names, literals, attributes, elements and comprehensions.
 namespace sparsecfg::script {
@@ -259,28 +260,22 @@ std::string Interpreter::mangled(const std::string& name) const {
 
 // Returns true if a value changed after unknown code could call the function that is followed.
 bool Interpreter::is_stale(const Ref& value) {
-  constexpr std::size_t kMaxValues = 10'000;
   const auto [known, is_new] = stale_.try_emplace(value.get(), false);
   if (!is_new) {
     return known->second;
   }
   const auto is_late = [&](std::size_t time) { return time > late_since_ && time < late_begin_; };
-  std::vector<const Value*> waiting{value.get()};
-  std::set<const Value*> seen;
-  bool out = false;
-  while (!waiting.empty() && !out) {
-    const Value* next = waiting.back();
-    waiting.pop_back();
-    if (next == nullptr || !seen.insert(next).second) continue;
-    out = seen.size() > kMaxValues || !budget_.spend() || is_late(next->changed);
-    for (const Ref& part : next->items) waiting.push_back(part.get());
-    waiting.push_back(next->owner.get());
-    if (next->kind != Kind::type) continue;
-    for (const auto& [name, attribute] : next->scope->names) {
-      out = out || next->scope->is_rebound(name, late_since_, late_begin_);
+  const bool out = any_reached(value, budget_, [&](const Value& next, std::vector<const Value*>& waiting) {
+    add_parts(next.items, waiting);
+    waiting.push_back(next.owner.get());
+    if (next.kind != Kind::type) return is_late(next.changed);
+    bool rebound = false;
+    for (const auto& [name, attribute] : next.scope->names) {
+      rebound = rebound || next.scope->is_rebound(name, late_since_, late_begin_);
       waiting.push_back(attribute.get());
     }
-  }
+    return rebound || is_late(next.changed);
+  });
   return stale_[value.get()] = out;
 }
 

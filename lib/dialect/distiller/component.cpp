@@ -63,7 +63,8 @@ class ConstructorPolicy : public dialect::Policy {
   // MultiStepLR counts its milestones: a mapping is a multiset, and a string is a list of letters, none of which is
   // an epoch. IntelLabs' Distiller compares epochs with the letters and fails.
   std::optional<diag::Severity> severity(const Misfit& misfit) const override {
-    const bool counts = owner_ == "MultiStepLR" && misfit.name == "milestones";
+    const ClassSpec* spec = misfit.record.spec;
+    const bool counts = spec != nullptr && spec->meaning == Meaning::multi_step && misfit.name == "milestones";
     const bool counted = counts && (misfit.value.get<source::Map>() != nullptr || (ai8x_ && misfit.text() != nullptr));
     return counted ? std::nullopt : Policy::severity(misfit);
   }
@@ -73,9 +74,9 @@ class ConstructorPolicy : public dialect::Policy {
   void report(const Misfit& misfit) const override {
     const Value& value = misfit.value;
     if (misfit.kind == Misfit::Kind::bounds) {
-      const Bounds& bounds = misfit.spec.bounds;
+      const auto& [min, max, min_excluded, max_excluded] = misfit.spec.bounds;
       sink_.report(diag::number_out_of_range, value.span, misfit.name, source::python_str(value),
-                   fmt::format("{} to {}", bounds.min, bounds.max), owner_);
+                   max_excluded ? fmt::format("numbers below {}", max) : fmt::format("{} to {}", min, max), owner_);
     } else if (misfit.spec.type == Type::choice && misfit.text() == nullptr) {
       sink_.report(diag::unknown_choice, value.span, source::python_str(value), misfit.name)
           .with_help(fmt::format("use one of `{}`", fmt::join(misfit.spec.choices, "`, `")));
@@ -103,7 +104,7 @@ class LoaderPolicy : public ConstructorPolicy {
 
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
     const bool supplied =
-        is_word_of(section_.supplied, field.name) || (field.name == "model" && (record.spec->flags & kTakesModel) != 0);
+        is_word_of(section_.supplied, field.name) || (field.name == "model" && has(*record.spec, kTakesModel));
     if (supplied) {
       sink_.report(diag::field_ignored, field.key, field.name, "Distiller's loader overwrites it")
           .with_fix(diag::Fix::safe().remove(field.key));

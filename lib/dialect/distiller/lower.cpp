@@ -57,7 +57,7 @@ static ir::Quantize quantizing(const Component& quantizer, const Reading& readin
     }
   }
   out.scheme = {std::move(bits), quantizer.key};
-  if (quantizer.spec->name == "QuantAwareTrainRangeLinearQuantizer") {
+  if (has(*quantizer.spec, kTracksRanges)) {
     out.grids = grids_of(quantizer);
   }
   return out;

@@ -156,8 +156,7 @@ bool uses_default_bits(const Component& quantizer, const Reading& reading, std::
 }
 
 bool adds_parameters(const Component& quantizer, const Reading& reading) {
-  const bool learns =
-      quantizer.spec->name == "PACTQuantizer" && reading.modules != nullptr && reading.layers != nullptr;
+  const bool learns = has(*quantizer.spec, kLearnsBounds) && reading.modules != nullptr && reading.layers != nullptr;
   const OverrideTable overrides(quantizer);
   for (std::size_t at = 0; learns && at < reading.modules->size(); ++at) {
     const bool clipped = (*reading.modules)[at].type == "ReLU";

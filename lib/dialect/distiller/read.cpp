@@ -116,7 +116,7 @@ static void check_component(const Reading& reading, Component& component, const 
   }
   component.valid &= std::ranges::all_of(component.fields.fields, &Field::valid);
   const bool own = component.spec->section == class_section(component.section);
-  if (component.spec->meaning == Meaning::unusable || (component.spec->name == "Quantizer" && component.used)) {
+  if (component.spec->meaning == Meaning::unusable || (has(*component.spec, kAbstract) && component.used)) {
     component.valid = false;
     reading.sink.report(diag::class_not_buildable, component.fields.key, component.spec->name,
                         component.spec->criterion);
@@ -131,7 +131,7 @@ static void check_component(const Reading& reading, Component& component, const 
         component.spec->meaning == Meaning::post_training ? check_post_training(reading, component)
                                                           : check_quantizer(reading, component);
         break;
-      case Section::extensions: check_extension(component, reading.sink); break;
+      case Section::extensions: break;
       case Section::lr_schedulers:
       case Section::loss_lr_schedulers: check_scheduler(component, reading); break;
     }

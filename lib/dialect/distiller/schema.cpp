@@ -1,6 +1,5 @@
 #include "dialect/distiller/read.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -11,14 +10,6 @@ namespace sparsecfg::dialect::distiller {
 
 using Json = nlohmann::ordered_json;
 
-// Booleans are numbers in Python.
-static Json number_within(const Bounds& bounds) {
-  Json out{{"type", {"number", "boolean"}}};
-  if (std::isfinite(bounds.min)) out["minimum"] = bounds.min;
-  if (std::isfinite(bounds.max)) out["maximum"] = bounds.max;
-  return out;
-}
-
 // Returns the schema of a field's values. Fields that are only read at run time accept anything if the component never
 // runs.
 static Json values_of(const FieldSpec& field) {
@@ -26,7 +17,8 @@ static Json values_of(const FieldSpec& field) {
     return Json::object();
   }
   switch (field.type) {
-    case Type::number: return number_within(field.bounds);
+    case Type::number: return number_within(field.bounds, false);  // booleans are numbers in Python
+    case Type::exact_float: return number_within(field.bounds, true);
     case Type::choice: return {{"enum", field.choices}};
     case Type::list: return {{"type", "array"}};
     case Type::any_mapping: return {{"type", "object"}};

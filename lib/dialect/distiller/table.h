@@ -67,8 +67,17 @@ enum class Meaning : std::uint8_t {
   opaque,    // a class of the project that is known only by name
 };
 
-// A flag of classes: `model` is accepted but overwritten by the loader.
-inline constexpr unsigned kTakesModel = 1;
+// Flags of classes.
+enum Trait : unsigned {
+  kTakesModel = 1U << 0U,       // `model` is accepted but overwritten by the loader
+  kAbstract = 1U << 1U,         // can't be built, because it lacks methods
+  kReusesGraph = 1U << 2U,      // fails in epochs without quantization: it reuses the graph of the previous step
+  kClipsParameters = 1U << 3U,  // clips weights and biases without computing their range
+  kLearnsBounds = 1U << 4U,     // adds a parameter for the bound of each activation
+  kTracksRanges = 1U << 5U,     // quantizes linearly within tracked ranges
+};
+
+[[nodiscard]] constexpr bool has(const ClassSpec& spec, Trait trait) { return (spec.flags & trait) != 0; }
 
 [[nodiscard]] std::span<const ClassSpec> pruner_classes();
 [[nodiscard]] std::span<const ClassSpec> other_classes();
@@ -80,9 +89,6 @@ inline constexpr unsigned kTakesModel = 1;
 // Returns the keys of a pruning policy's `args`.
 [[nodiscard]] std::span<const FieldSpec> pruning_arguments();
 
-// Function names that an extension accepts.
-inline constexpr std::string_view kThinningFunctions[] = {"remove_filters", "remove_channels",
-                                                          "resnet_cifar_remove_layers"};
 // Modes and clipping methods of quantizers.
 inline constexpr std::string_view kQuantizerModes[] = {"SYMMETRIC", "SYMMETRIC_RESTRICTED", "ASYMMETRIC_UNSIGNED",
                                                        "ASYMMETRIC_SIGNED"};

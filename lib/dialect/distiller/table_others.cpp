@@ -94,15 +94,16 @@ constexpr FieldSpec kPostTraining[] = {
      .doc = "Clip weights in the same way as activations."},
 };
 
+constexpr std::string_view kThinningFunctions[] = {"remove_filters", "remove_channels", "resnet_cifar_remove_layers"};
 constexpr FieldSpec kRemover[] = {
-    {.name = "thinning_func_str", .type = Type::text, .required = true, .suggested = kThinningFunctions,
+    {.name = "thinning_func_str", .type = Type::choice, .required = true, .choices = kThinningFunctions,
      .doc = "Function to call: remove_filters, remove_channels or resnet_cifar_remove_layers."},
     {.name = "arch", .type = Type::any, .required = true, .doc = "Name of the model architecture."},
     {.name = "dataset", .type = Type::any, .required = true,
      .doc = "Name of the data set, which determines the input shape."},
 };
 
-constexpr std::string_view kAbstract = "it is an abstract base class";
+constexpr std::string_view kAbstractClass = "it is an abstract base class";
 
 constexpr ClassSpec kOthers[] = {
     {.name = "L1Regularizer", .meaning = Meaning::l1, .fields = kL1,
@@ -113,22 +114,24 @@ constexpr ClassSpec kOthers[] = {
     {.name = "GroupVarianceRegularizer", .meaning = Meaning::group_variance, .fields = kGroupVariance,
      .doc = "Rewards channels whose norms differ.", .section = Section::regularizers, .criterion = "group_variance"},
     {.name = "DorefaQuantizer", .meaning = Meaning::quantizer, .fields = kClipped,
-     .doc = "Quantization-aware training by the DoReFa method.", .flags = kTakesModel, .section = Section::quantizers},
+     .doc = "Quantization-aware training by the DoReFa method.", .flags = kTakesModel | kReusesGraph, .section = Section::quantizers},
     {.name = "NCFQuantAwareTrainQuantizer", .meaning = Meaning::quantizer, .fields = kNcf,
      .doc = "Range-based linear quantization of the NCF (neural collaborative filtering) model.", .flags = kTakesModel,
      .section = Section::quantizers},
     {.name = "PACTQuantizer", .meaning = Meaning::quantizer, .fields = kPact,
-     .doc = "Quantization-aware training with learned clipping of activations (PACT).", .flags = kTakesModel, .section = Section::quantizers},
+     .doc = "Quantization-aware training with learned clipping of activations (PACT).",
+     .flags = kTakesModel | kReusesGraph | kLearnsBounds, .section = Section::quantizers},
     {.name = "PostTrainLinearQuantizer", .meaning = Meaning::post_training, .fields = kPostTraining,
      .doc = "Post-training linear quantization from the ranges of activations.", .flags = kTakesModel,
      .section = Section::quantizers},
     {.name = "QuantAwareTrainRangeLinearQuantizer", .meaning = Meaning::quantizer, .fields = kRangeLinear,
-     .doc = "Quantization-aware training with linear quantization and tracked ranges.", .flags = kTakesModel,
-     .section = Section::quantizers},
+     .doc = "Quantization-aware training with linear quantization and tracked ranges.",
+     .flags = kTakesModel | kTracksRanges, .section = Section::quantizers},
     {.name = "Quantizer", .meaning = Meaning::quantizer, .fields = kNullBits,
-     .doc = "Abstract base class of all quantizers.", .flags = kTakesModel, .section = Section::quantizers, .criterion = kAbstract},
+     .doc = "Abstract base class of all quantizers.", .flags = kTakesModel | kAbstract, .section = Section::quantizers, .criterion = kAbstractClass},
     {.name = "WRPNQuantizer", .meaning = Meaning::quantizer, .fields = kClipped,
-     .doc = "Quantization-aware training by the WRPN method.", .flags = kTakesModel, .section = Section::quantizers},
+     .doc = "Quantization-aware training by the WRPN method.",
+     .flags = kTakesModel | kReusesGraph | kClipsParameters, .section = Section::quantizers},
     {.name = "ChannelRemover", .meaning = Meaning::remover, .fields = kRemover,
      .doc = "Removes pruned channels from the model.", .flags = kTakesModel, .section = Section::extensions},
     {.name = "FilterRemover", .meaning = Meaning::remover, .fields = kRemover,

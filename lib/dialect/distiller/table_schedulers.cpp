@@ -59,16 +59,16 @@ constexpr FieldSpec kLinearFactor[] = {
 constexpr std::string_view kDirections[] = {"min", "max"};
 constexpr std::string_view kThresholdModes[] = {"rel", "abs"};
 constexpr FieldSpec kPlateau[] = {
-    {.name = "mode", .type = Type::any, .default_value = "min", .suggested = kDirections,
+    {.name = "mode", .type = Type::choice, .default_value = "min", .choices = kDirections,
      .doc = "`min` if the monitored value should fall (loss), `max` if it should rise (accuracy)."},
-    {.name = "factor", .type = Type::number, .default_value = "0.1",
+    {.name = "factor", .type = Type::number, .default_value = "0.1", .bounds = {.max = 1, .max_excluded = true},
      .doc = "Factor by which the learning rate is multiplied. Must be below 1."},
     {.name = "patience", .type = Type::number, .default_value = "10", .phase = Moment::step,
      .doc = "Epochs without progress before the rate is reduced.",
      .unit = Unit::epochs},
     {.name = "threshold", .type = Type::number, .default_value = "0.0001", .phase = Moment::step,
      .doc = "Minimum change that counts as progress."},
-    {.name = "threshold_mode", .type = Type::any, .default_value = "rel", .suggested = kThresholdModes, .doc = "`rel` or `abs`."},
+    {.name = "threshold_mode", .type = Type::choice, .default_value = "rel", .choices = kThresholdModes, .doc = "`rel` or `abs`."},
     {.name = "cooldown", .type = Type::number, .default_value = "0", .phase = Moment::step,
      .doc = "Epochs to wait after a change.", .unit = Unit::epochs},
     {.name = "min_lr", .type = Type::any, .default_value = "0", .doc = "Minimum learning rate."},
@@ -109,7 +109,7 @@ constexpr FieldSpec kOneCycle[] = {
      .unit = Unit::epochs},
     {.name = "steps_per_epoch", .type = Type::number, .default_value = "null", .nullable = true,
      .doc = "Together with `epochs`, replaces `total_steps`."},
-    {.name = "pct_start", .type = Type::number, .default_value = "0.3", .bounds = kFraction,
+    {.name = "pct_start", .type = Type::exact_float, .default_value = "0.3", .bounds = kFraction,
      .doc = "Fraction of the cycle in which the rate rises."},
     {.name = "anneal_strategy", .type = Type::choice, .default_value = "cos", .choices = kAnneal,
      .doc = "Shape of the curve in each phase."},

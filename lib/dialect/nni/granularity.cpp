@@ -44,7 +44,7 @@ std::optional<Blocks> blocks_of(const Target& target, const ClassSpec* maker) {
   if (list != nullptr) {
     return blocks_of_list(*list);
   }
-  const bool channels = maker != nullptr && maker->section == Mode::pruning && maker->name != "LevelPruner";
+  const bool channels = maker != nullptr && maker->section == Mode::pruning && !has(maker, kMasksSingleWeights);
   if (word == nullptr || (*word == "default" && !channels)) {
     return std::nullopt;
   }
@@ -84,7 +84,7 @@ ir::Structure structure_of(const Compressor& compressor, const Target& target) {
             granularity->span};
   }
   const ClassSpec* maker = compressor.maker();
-  const bool channels = maker != nullptr && maker->name != "LevelPruner";
+  const bool channels = maker != nullptr && !has(maker, kMasksSingleWeights);
   const std::string_view kind = word == nullptr      ? ""
                                 : *word == "default" ? (channels ? "out_channel" : "")
                                                      : std::string_view(*word);

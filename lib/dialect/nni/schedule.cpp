@@ -76,9 +76,7 @@ ir::StepSchedule counted_of(const Compressor& compressor) {
 }
 
 ir::SparsityCurve curve_of(const Compressor& compressor) {
-  const bool cubic =
-      compressor.main && compressor.main->spec != nullptr &&
-      (compressor.main->spec->name == "AGPPruner" || compressor.main->spec->meaning == Schedule::movement);
+  const bool cubic = compressor.main && has(compressor.main->spec, kCubic);
   return ir::PowerRamp{{0.0, {}}, cubic ? 3.0 : 1.0, cubic};
 }
 

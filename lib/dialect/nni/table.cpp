@@ -1,12 +1,45 @@
 #include "dialect/nni/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/nni/codes.h"
+#include "dialect/record/conditions.h"
 
 namespace sparsecfg::dialect::nni {
+
+// Conditions on values of valid fields.
+namespace is {
+
+using namespace dialect::is;
+
+// NNI compares step counts by ==, so only a positive whole number can match.
+static bool never_reached(const source::Value& value) {
+  const double steps = value.number().value_or(0);
+  return steps <= 0 || steps != std::floor(steps);
+}
+
+static bool word_except(const source::Value& value, std::string_view expected) {
+  const auto* text = value.get<std::string>();
+  return text != nullptr && *text != expected;
+}
+
+static bool not_mul(const source::Value& value) { return word_except(value, "mul"); }
+
+static bool divided(const source::Value& value) {
+  return word_except(value, "default") || value.get<source::List>() != nullptr;
+}
+
+static bool not_one_item(const source::Value& value) {
+  const auto* list = value.get<source::List>();
+  return list != nullptr && list->size() != 1;
+}
+
+}  // namespace is
 
 std::string_view to_string(Mode mode) {
   switch (mode) {
@@ -201,8 +234,14 @@ std::span<const FieldSpec> epoch_keys() { return kEpochs; }
 
 // --- classes ------------------------------------------------------------------------------------
 
+DIAGNOSTIC(SP317, never_updates, warning, (Text, Text, Text), "the sparsity never increases: `{0}` is {2}",
+           "NNI compares the number of completed steps with the number at which the next update is due. A number that "
+           "is 0, negative or fractional is never reached, and NNI does not report it.",
+           "write a whole number greater than 0")
+
+constexpr Unsupported kNeverReached[] = {{is::never_reached, diag::never_updates}};
 constexpr FieldSpec kTrainingSteps{
-    .name = "training_steps", .type = Type::number, .required = true,
+    .name = "training_steps", .type = Type::number, .required = true, .unsupported = kNeverReached,
     .doc = "Training steps before the mask is made. Inside a scheduled pruner, at most `interval_steps`; a lower "
            "value means that the last target ratio is never applied.", .unit = Unit::steps};
 constexpr FieldSpec kRegularScale{
@@ -217,12 +256,17 @@ constexpr FieldSpec kMovement[] = {
      .doc = "Step at which the target ratio is reached. Must be above `warmup_step` and within the run.",
      .unit = Unit::steps},
     kRegularScale};
+DIAGNOSTIC(SP323, no_updates, error, (Text, Text, Text), "`total_times` must not be 0, because NNI divides by it",
+           "The pruner increases the ratio `total_times` times. It stops with a ZeroDivisionError.",
+           "write a whole number greater than 0")
+
+constexpr Unsupported kTimes[] = {{is::zero, diag::no_updates}, {is::negative, diag::never_updates}};
 constexpr FieldSpec kScheduled[] = {
     {.name = "pruner", .type = Type::any_mapping, .required = true,
      .doc = "Pruner that makes the masks: a mapping with `class` and its arguments."},
-    {.name = "interval_steps", .type = Type::number, .required = true,
+    {.name = "interval_steps", .type = Type::number, .required = true, .unsupported = kNeverReached,
      .doc = "Number of steps between increases of the ratio.", .unit = Unit::steps_between},
-    {.name = "total_times", .type = Type::number, .required = true,
+    {.name = "total_times", .type = Type::number, .required = true, .unsupported = kTimes,
      .doc = "Number of increases of the ratio. The run must have at least interval_steps * total_times steps.",
      .unit = Unit::updates},
     {.name = "evaluator", .type = Type::any, .default_value = "null", .doc = "An object from the training script."}};
@@ -242,49 +286,105 @@ constexpr FieldSpec kDistiller[] = {
     {.name = "origin_loss_lambda", .type = Type::number, .default_value = "1.0",
      .doc = "Weight of the model's original loss."}};
 
+// --- what classes support of the settings of targets ---------------------------------------------
+
+DIAGNOSTIC(SP432, masks_only_multiplied, error, (Text, Text, Text), "`{1}` supports only `apply_method: mul`",
+           "SlimPruner trains a score for each channel and masks by multiplication. Its constructor stops with an "
+           "AssertionError at any other method.",
+           "delete `apply_method`, or write `mul`")
+
+constexpr Unsupported kNotMul[] = {{is::not_mul, diag::masks_only_multiplied}};
+constexpr FieldSpec kOfSlim[] = {{.name = "apply_method", .unsupported = kNotMul}};
+
+DIAGNOSTIC(SP828, granularity_unsupported, error, (Text, Text, Text), "`{1}` does not support `granularity`",
+           "DoReFaQuantizer and BNNQuantizer quantize each tensor as a whole. They raise a ValueError if a target has a "
+           "granularity other than `default`.",
+           "delete `granularity`, or use another quantizer")
+DIAGNOSTIC(SP829, scheme_required, error, (Text, Text, Text), "`{1}` requires a `quant_scheme` that is not null",
+           "DoReFaQuantizer checks the scheme of each target, and stops with an error if it is null. It only warns of a "
+           "scheme other than `affine`, and ignores it.",
+           "write `quant_scheme: affine`")
+
+constexpr Unsupported kDivided[] = {{is::divided, diag::granularity_unsupported}};
+constexpr Unsupported kNoScheme[] = {{is::null, diag::scheme_required}};
+constexpr std::string_view kAffine[] = {"affine"};
+constexpr FieldSpec kOfDorefa[] = {
+    {.name = "granularity", .unsupported = kDivided},
+    {.name = "quant_scheme", .choices = kAffine, .no_effect = "DoReFaQuantizer supports only `affine`", .unsupported = kNoScheme},
+};
+constexpr FieldSpec kOfBnn[] = {
+    {.name = "granularity", .unsupported = kDivided},
+    {.name = "quant_dtype", .no_effect = "BNNQuantizer keeps only signs"},
+};
+
+DIAGNOSTIC(SP830, dtype_required, error, (Text, Text, Text), "`{1}` requires a `quant_dtype` that is not null",
+           "Other quantizers use int8 for a type of null. LsqQuantizer fails on it with an AttributeError.",
+           "write `quant_dtype: int8`")
+
+constexpr Unsupported kNoDtype[] = {{is::null, diag::dtype_required}};
+constexpr std::string_view kSymmetric[] = {"symmetric"};
+constexpr FieldSpec kOfLsq[] = {
+    {.name = "quant_dtype", .unsupported = kNoDtype},
+    {.name = "quant_scheme", .choices = kSymmetric, .no_effect = "LsqQuantizer supports only `symmetric`"},
+};
+constexpr FieldSpec kOfLsqPlus[] = {
+    {.name = "quant_scheme", .choices = kAffine, .no_effect = "LsqPlusQuantizer supports only `affine`"}};
+
+DIAGNOSTIC(SP632, one_link_required, error, (Text, Text, Text), "`{1}` requires exactly one `link`",
+           "Adaptive1dLayerwiseDistiller adapts the output of each target to the output of one module of the teacher. It "
+           "stops with an error if `link` is a list of another length.",
+           "list one module of the teacher in `link`, or use DynamicLayerwiseDistiller")
+
+constexpr Unsupported kNotOneLink[] = {{is::not_one_item, diag::one_link_required}};
+constexpr FieldSpec kOfAdaptive[] = {{.name = "link", .unsupported = kNotOneLink}};
+
 constexpr ClassSpec kClasses[] = {
     {.name = "LevelPruner", .meaning = Schedule::at_once, .fields = {},
      .doc = "Masks the weights with the smallest magnitude, without structure.",
-     .section = Mode::pruning, .criterion = "magnitude"},
+     .flags = kMasksSingleWeights, .section = Mode::pruning, .criterion = "magnitude"},
     {.name = "L1NormPruner", .meaning = Schedule::at_once, .fields = {},
      .doc = "Masks the output channels with the smallest L1 norm.", .section = Mode::pruning, .criterion = "l1"},
     {.name = "L2NormPruner", .meaning = Schedule::at_once, .fields = {},
      .doc = "Masks the output channels with the smallest L2 norm.", .section = Mode::pruning, .criterion = "l2"},
     {.name = "FPGMPruner", .meaning = Schedule::at_once, .fields = {},
      .doc = "Masks the output channels nearest to the geometric median. Targets with a ratio require a `granularity`.",
-     .section = Mode::pruning, .criterion = "geometric_median"},
+     .flags = kRequiresBlocks, .section = Mode::pruning, .criterion = "geometric_median"},
     {.name = "SlimPruner", .meaning = Schedule::after, .fields = kSlim,
      .doc = "Trains scores with a penalty and masks once, after `training_steps`. `apply_method` must be mul.",
-     .flags = kAddsScores, .section = Mode::pruning, .criterion = "slim"},
+     .flags = kAddsScores, .section = Mode::pruning, .criterion = "slim", .limits = kOfSlim},
     {.name = "TaylorPruner", .meaning = Schedule::after, .fields = kTaylor,
      .doc = "Records gradients and masks once, after `training_steps`. Only for parameters.",
      .flags = kParametersOnly, .section = Mode::pruning, .criterion = "taylor"},
     {.name = "MovementPruner", .meaning = Schedule::movement, .fields = kMovement,
      .doc = "Masks weights that training moves towards zero, at every step. The ratio follows a cubic curve. Only for "
-            "parameters.", .flags = kParametersOnly | kAddsScores, .section = Mode::pruning, .criterion = "movement"},
+            "parameters.", .flags = kParametersOnly | kAddsScores | kCubic, .section = Mode::pruning, .criterion = "movement"},
     {.name = "LinearPruner", .meaning = Schedule::repeated, .fields = kScheduled,
      .doc = "Increases the ratio of another pruner linearly.", .section = Mode::pruning},
     {.name = "AGPPruner", .meaning = Schedule::repeated, .fields = kScheduled,
      .doc = "Increases the ratio of another pruner along a cubic curve, fast at first: 1 - (1 - k/n)^3.",
-     .section = Mode::pruning},
+     .flags = kCubic, .section = Mode::pruning},
     {.name = "QATQuantizer", .meaning = Schedule::from_step, .fields = kQat,
-     .doc = "Quantization-aware training: rounds values as the quantized model will.", .section = Mode::quantization},
+     .doc = "Quantization-aware training: rounds values as the quantized model will.",
+     .flags = kDividesByRange, .section = Mode::quantization},
     {.name = "PtqQuantizer", .meaning = Schedule::always, .fields = kPtq,
      .doc = "Post-training quantization: calibrates value ranges on data.", .section = Mode::quantization},
     {.name = "DoReFaQuantizer", .meaning = Schedule::always, .fields = {},
      .doc = "Low-bit training. `quant_scheme` is required; outputs only of activations; no `granularity`.",
-     .flags = kNoGranularity, .section = Mode::quantization},
+     .flags = kActivationsOnly | kDividesOutputs, .section = Mode::quantization, .limits = kOfDorefa},
     {.name = "BNNQuantizer", .meaning = Schedule::always, .fields = {},
      .doc = "Binary quantization: keeps only signs. No `granularity`; `quant_dtype` has no effect.",
-     .flags = kNoGranularity, .section = Mode::quantization},
+     .section = Mode::quantization, .limits = kOfBnn},
     {.name = "LsqQuantizer", .meaning = Schedule::always, .fields = {},
-     .doc = "Learns quantization scales. `quant_dtype` must not be null.", .section = Mode::quantization},
+     .doc = "Learns quantization scales. `quant_dtype` must not be null.",
+     .flags = kDividesByRange, .section = Mode::quantization, .limits = kOfLsq},
     {.name = "LsqPlusQuantizer", .meaning = Schedule::always, .fields = {},
-     .doc = "Learns quantization scales and offsets.", .section = Mode::quantization},
+     .doc = "Learns quantization scales and offsets.",
+     .flags = kDividesByRange, .section = Mode::quantization, .limits = kOfLsqPlus},
     {.name = "DynamicLayerwiseDistiller", .meaning = Schedule::always, .fields = kDistiller,
      .doc = "Uses the link with the smallest loss.", .section = Mode::distillation},
     {.name = "Adaptive1dLayerwiseDistiller", .meaning = Schedule::always, .fields = kDistiller,
-     .doc = "Learns to adapt outputs of different sizes. Requires exactly one `link`.", .section = Mode::distillation},
+     .doc = "Learns to adapt outputs of different sizes. Requires exactly one `link`.", .section = Mode::distillation,
+     .limits = kOfAdaptive},
 };
 
 // clang-format on

@@ -64,9 +64,21 @@ enum class Schedule : std::uint8_t {
 };
 
 // Flags of classes. Their section is the mode, their meaning the schedule.
-inline constexpr unsigned kParametersOnly = 1;  // inputs and outputs are not supported
-inline constexpr unsigned kNoGranularity = 2;   // `granularity` is rejected
-inline constexpr unsigned kAddsScores = 4;      // score parameters are added beside the weights from the first step
+enum Trait : unsigned {
+  kParametersOnly = 1U << 0U,      // inputs and outputs are not supported
+  kAddsScores = 1U << 1U,          // score parameters are added beside the weights from the first step
+  kRequiresBlocks = 1U << 2U,      // targets with a ratio require a granularity
+  kMasksSingleWeights = 1U << 3U,  // the default granularity; other pruners mask output channels
+  kCubic = 1U << 4U,               // the ratio follows a cubic curve
+  kActivationsOnly = 1U << 5U,     // outputs are supported only of activations
+  kDividesByRange = 1U << 6U,      // divides by the range of `quant_dtype`, which is 0 without bits
+  kDividesOutputs = 1U << 7U,      // does so only for inputs and outputs
+};
+
+// Returns false for an unknown class.
+[[nodiscard]] constexpr bool has(const ClassSpec* spec, Trait trait) {
+  return spec != nullptr && (spec->flags & trait) != 0;
+}
 
 [[nodiscard]] std::span<const ClassSpec> classes();
 [[nodiscard]] const ClassSpec* find_class(std::string_view name);

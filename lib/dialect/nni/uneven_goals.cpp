@@ -69,7 +69,7 @@ static std::vector<double> follow(const Compressor& compressor, double warmup, d
   }
   const double interval = argument_of(*compressor.main, "interval_steps");
   const double times = argument_of(*compressor.main, "total_times");
-  const bool is_agp = compressor.main->spec->name == "AGPPruner";
+  const bool is_cubic = has(compressor.main->spec, kCubic);
   Countdown outer(interval, times);
   Countdown inner(interval, times);
   std::vector<double> shares;
@@ -77,7 +77,7 @@ static std::vector<double> follow(const Compressor& compressor, double warmup, d
   for (std::uint64_t step = 1; step <= first + kMaxListed; ++step) {
     const auto now = static_cast<double>(step);
     if (outer.step()) {
-      share = is_agp ? cubic(outer.progress()) : outer.progress();
+      share = is_cubic ? cubic(outer.progress()) : outer.progress();
     }
     const bool moves = warmup < now && now <= cooldown;
     if (moves && inner.step()) {
@@ -101,10 +101,10 @@ static std::optional<UnevenGoals> goals_after_training(const Compressor& compres
       std::ceil(times) >= static_cast<double>(kMaxListed)) {
     return std::nullopt;
   }
-  const bool is_agp = compressor.main->spec->name == "AGPPruner";
+  const bool is_cubic = has(compressor.main->spec, kCubic);
   std::vector<double> shares;
   for (double raises = training < interval ? 0 : 1; raises <= std::ceil(times); ++raises) {
-    shares.push_back(is_agp ? cubic(raises / times) : raises / times);
+    shares.push_back(is_cubic ? cubic(raises / times) : raises / times);
   }
   const std::uint64_t count = shares.size();
   return UnevenGoals{

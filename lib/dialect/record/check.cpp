@@ -199,16 +199,22 @@ void check_fields(const Policy& policy, Record& record) {
 
 // --- columns of valid fields ---------------------------------------------------------------------
 
+bool check_unsupported(const FieldSpec& spec, std::string_view class_name, const Field& field, diag::Sink& sink) {
+  const auto row =
+      std::ranges::find_if(spec.unsupported, [&](const Unsupported& each) { return each.test(field.value); });
+  if (row == spec.unsupported.end()) {
+    return true;
+  }
+  sink.report(row->rule, field.value.span, field.name, class_name, source::python_str(field.value))
+      .with_fix(row->deletable && !field.key.empty() ? diag::Fix::safe().remove(field.key) : diag::Fix());
+  return row->rule.info.severity != diag::Severity::error;
+}
+
 bool check_unsupported(const Record& record, diag::Sink& sink) {
   bool accepted = true;
   for (const Field& field : record.fields) {
     if (field.spec == nullptr || !field.valid) continue;
-    const auto& rows = field.spec->unsupported;
-    const auto row = std::ranges::find_if(rows, [&](const Unsupported& each) { return each.test(field.value); });
-    if (row == rows.end()) continue;
-    sink.report(row->rule, field.value.span, field.name, record.spec->name, source::python_str(field.value))
-        .with_fix(row->deletable ? diag::Fix::safe().remove(field.key) : diag::Fix());
-    accepted = accepted && row->rule.info.severity != diag::Severity::error;
+    accepted = check_unsupported(*field.spec, record.spec->name, field, sink) && accepted;
   }
   return accepted;
 }

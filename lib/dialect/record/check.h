@@ -121,7 +121,10 @@ void check_field(const Policy& policy, const Record& record, Field& field);
 // fields.
 void check_fields(const Policy& policy, Record& record);
 
-// Reports values that the rows of their fields list as not supported. Returns false if one of them is an error.
+// Reports a value that a row lists as not supported. Returns false if that is an error.
+bool check_unsupported(const FieldSpec& spec, std::string_view class_name, const Field& field, diag::Sink& sink);
+
+// Does so for all valid fields. Returns false if one of them is an error.
 bool check_unsupported(const Record& record, diag::Sink& sink);
 
 // Reports pairs of fields that must not be set together according to their rows.

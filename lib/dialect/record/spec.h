@@ -172,6 +172,7 @@ struct ClassSpec {
   std::span<const FieldSpec> common{};  // further fields, shared by all classes of a table
   bool open = false;                    // true if other keys are silently ignored
   std::span<const FieldSpec> former{};  // fields that were removed, which find() does not return
+  std::span<const FieldSpec> limits{};  // what the class supports of fields that other records contain
   std::optional<DialectEnum> since{};   // the first release with the class; nullopt: all releases
   std::optional<Removal> removed{};     // nullopt: the newest release has the class
 

@@ -347,14 +347,4 @@ void check_regularizer(Component& regularizer, const Component* quantizer, const
   check_pairs(regularizer, reading.sink, regularizer.fields.is_set("threshold_criteria"), keeps_name);
 }
 
-void check_extension(Component& extension, diag::Sink& sink) {
-  const Field* field = extension.fields.readable("thinning_func_str");
-  const auto* name = field == nullptr ? nullptr : field->value.get<std::string>();
-  if (name != nullptr && !base::contains(kThinningFunctions, *name)) {
-    extension.valid = false;
-    sink.report(diag::unknown_choice, field->value.span, *name, "thinning_func_str")
-        .with_help("write `remove_filters`, `remove_channels` or `resnet_cifar_remove_layers`");
-  }
-}
-
 }  // namespace sparsecfg::dialect::distiller

@@ -13,9 +13,9 @@ namespace sparsecfg::dialect::distiller {
 
 constexpr std::string_view kBitFields[] = {"bits_activations", "bits_weights", "bits_bias"};
 
-// From 64 bits the range exceeds the numbers of torch. WRPN clips its parameters without using the range.
+// From 64 bits the range exceeds the numbers of torch.
 bool overflows(const Component& quantizer, std::string_view name, double bits) {
-  return bits >= 64 && (quantizer.spec->name != "WRPNQuantizer" || name == "bits_activations");
+  return bits >= 64 && (!has(*quantizer.spec, kClipsParameters) || name == "bits_activations");
 }
 
 // A default bit width is unused if all layers have their own in an override.

@@ -29,8 +29,6 @@ void check_post_training(const Reading& reading, Component& quantizer);
 void check_overrides(const Reading& reading, const Component& quantizer);
 // Checks the numbers of a learning rate scheduler.
 void check_scheduler(Component& scheduler, const Reading& reading);
-// Checks the function name of an extension.
-void check_extension(Component& extension, diag::Sink& sink);
 
 // Checks the `args` of a policy.
 void check_arguments(Policy& policy, const Reading& reading);

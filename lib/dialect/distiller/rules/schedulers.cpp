@@ -87,28 +87,6 @@ static void check_whole(Component& scheduler, diag::Sink& sink, std::string_view
   }
 }
 
-static void check_either(Component& scheduler, diag::Sink& sink, std::string_view name, std::string_view first,
-                         std::string_view second) {
-  const Field* field = scheduler.fields.readable(name);
-  const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
-  if (field != nullptr && (text == nullptr || (*text != first && *text != second))) {
-    scheduler.valid = false;
-    sink.report(diag::unknown_choice, field->value.span, source::python_str(field->value), name)
-        .with_help(fmt::format("write `{}` or `{}`", first, second));
-  }
-}
-
-static void check_plateau(Component& scheduler, diag::Sink& sink) {
-  check_either(scheduler, sink, "mode", "min", "max");
-  check_either(scheduler, sink, "threshold_mode", "rel", "abs");
-  const Field* factor = scheduler.fields.readable("factor");
-  if (factor != nullptr && *factor->value.number() >= 1) {
-    scheduler.valid = false;
-    sink.report(diag::number_out_of_range, factor->value.span, "factor", source::python_str(factor->value),
-                "numbers below 1", scheduler.spec->name);
-  }
-}
-
 // torch requires the length as one number or as the product of two.
 static void check_length(Component& scheduler, diag::Sink& sink) {
   const auto given = [&](std::string_view name) {
@@ -121,7 +99,7 @@ static void check_length(Component& scheduler, diag::Sink& sink) {
   }
 }
 
-// torch requires ints above 0, and a float between 0 and 1.
+// torch requires ints above 0.
 static void check_cycle(Component& scheduler, diag::Sink& sink) {
   check_length(scheduler, sink);
   const Field* total = scheduler.fields.readable("total_steps");
@@ -131,9 +109,6 @@ static void check_cycle(Component& scheduler, diag::Sink& sink) {
     check_whole(scheduler, sink, "epochs");
     check_whole(scheduler, sink, "steps_per_epoch");
   }
-  const Field* rise = scheduler.fields.readable("pct_start");
-  if (rise != nullptr && rise->value.get<double>() == nullptr)
-    reject(scheduler, sink, rise->value, "pct_start", "a float");
 }
 
 // StepLR, CosineAnnealingLR and LinearLR keep the rate at epoch 0 without computing it.
@@ -172,7 +147,6 @@ void check_scheduler(Component& scheduler, const Reading& reading) {
       check_whole(scheduler, reading.sink, "T_0");
       check_whole(scheduler, reading.sink, "T_mult");
       break;
-    case Meaning::plateau: check_plateau(scheduler, reading.sink); break;
     case Meaning::one_cycle: check_cycle(scheduler, reading.sink); break;
     default: break;
   }

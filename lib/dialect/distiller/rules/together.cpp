@@ -25,13 +25,6 @@ double run_length(const std::vector<Policy>& policies, const ReadOptions& option
   return options.epochs.value_or(length);
 }
 
-// Returns true if a quantizer fails in epochs without quantization: DoReFa, WRPN and PACT then reuse the graph of the
-// previous step. Range-based quantizers detach weights from that graph and continue with the weights quantized last.
-static bool fails_while_inactive(const Component& quantizer) {
-  const std::string_view name = quantizer.spec->name;
-  return name == "DorefaQuantizer" || name == "WRPNQuantizer" || name == "PACTQuantizer";
-}
-
 static bool is_active_in_each_epoch(const Policy& policy) {
   return policy.lists ? static_cast<double>(policy.active(policy.epochs.size()).size()) == policy.over()
                       : policy.every.value == 1;
@@ -60,9 +53,10 @@ DIAGNOSTIC(SP314, quantizer_not_always_active, error, (double, double),
            "Other quantizers use the weights that were quantized last.",
            "set `ending_epoch` to the end of training")
 
-// `certain`: true if the length of the training is known.
+// Range-based quantizers detach weights from the graph of the previous step and continue with the weights quantized
+// last. `certain`: true if the length of the training is known.
 static void check_always_active(const Policy& policy, double length, bool certain, diag::Sink& sink) {
-  const auto severity = fails_while_inactive(*policy.component) ? diag::Severity::error : diag::Severity::warning;
+  const auto severity = has(*policy.component->spec, kReusesGraph) ? diag::Severity::error : diag::Severity::warning;
   const auto active = policy.active(1);
   if (active.empty() || active.front() != 0) {
     sink.report(diag::quantizer_starts_late, policy.place_of_epochs()).with_severity(severity);

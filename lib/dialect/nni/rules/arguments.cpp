@@ -35,32 +35,11 @@ class ArgumentPolicy : public SchemaPolicy {
 static void check_part(Compressor& compressor, const Part& part, const Context& context) {
   Record record{part.spec, part.name.span, fields_of(part.arguments), true, {}, {}, 0};
   check_fields(ArgumentPolicy(context, compressor.inner.has_value()), record);
-  if (!record.valid) compressor.valid = false;
+  const bool supported = check_unsupported(record, context.sink);
+  compressor.valid = compressor.valid && record.valid && supported;
 }
 
 static const Value& argument(const Part& part, std::string_view name) { return *find_value(part.arguments, name); }
-
-DIAGNOSTIC(SP317, never_updates, warning, (Text, Text), "the sparsity never increases: `{}` is {}",
-           "NNI compares the number of completed steps with the number at which the next update is due. A number that "
-           "is 0, negative or fractional is never reached, and NNI does not report it.",
-           "write a whole number greater than 0")
-
-// NNI compares step counts by ==, so only a positive whole number can match.
-static void check_count(const Value& value, std::string_view name, diag::Sink& sink) {
-  const double steps = value.number().value_or(0);
-  if (steps <= 0 || steps != std::floor(steps)) {
-    sink.report(diag::never_updates, value.span, name, source::python_str(value))
-        .with_help(name == "interval_steps" ? "write a whole number greater than 0, such as `100`" : "");
-  }
-}
-
-// The interval is independent of arguments that are missing.
-static void check_given_interval(const Compressor& compressor, diag::Sink& sink) {
-  const Value* interval = find_value(compressor.main->arguments, "interval_steps");
-  if (compressor.main->spec != nullptr && interval != nullptr && interval->number()) {
-    check_count(*interval, "interval_steps", sink);
-  }
-}
 
 // --- length of the run ------------------------------------------------------------------------------------
 
@@ -136,7 +115,6 @@ DIAGNOSTIC(SP324, update_before_training, error, (Text, Text),
 
 static void check_inner_training(Compressor& compressor, const Value& interval, diag::Sink& sink) {
   const Value& training = argument(*compressor.inner, "training_steps");
-  check_count(training, "training_steps", sink);
   // A negative interval never ends, so no mask is made.
   if (training.number() > interval.number() && interval.number() >= 0.0) {
     compressor.valid = false;
@@ -170,23 +148,10 @@ static void check_inner(Compressor& compressor, const Value& interval, diag::Sin
   }
 }
 
-DIAGNOSTIC(SP323, no_updates, error, (), "`total_times` must not be 0, because NNI divides by it",
-           "The pruner increases the ratio `total_times` times. It stops with a ZeroDivisionError.",
-           "write a whole number greater than 0")
-
 static void check_repeated(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
   const Part& main = *compressor.main;
   const Value& interval = argument(main, "interval_steps");
   const Value& times = argument(main, "total_times");
-  if (times.number() == 0.0) {
-    compressor.valid = false;
-    sink.report(diag::no_updates, times.span);
-    return;
-  }
-  check_count(interval, "interval_steps", sink);
-  if (*times.number() < 0) {
-    sink.report(diag::never_updates, times.span, "total_times", source::python_str(times));
-  }
   if (compressor.inner && compressor.inner->spec != nullptr) {
     check_inner(compressor, interval, sink);
   }
@@ -230,16 +195,12 @@ static void check_compressor(Compressor& compressor, const Configuration& config
     if (*part && (*part)->spec != nullptr) check_part(compressor, **part, context);
   }
   if (!compressor.valid || compressor.main->spec == nullptr) {
-    check_given_interval(compressor, sink);
     return;
   }
   switch (compressor.main->spec->meaning.as<Schedule>()) {
     case Schedule::repeated: check_repeated(compressor, configuration, sink); break;
     case Schedule::movement: check_movement(compressor, configuration, sink); break;
-    case Schedule::after:
-      check_count(argument(*compressor.main, "training_steps"), "training_steps", sink);
-      check_no_length(compressor, configuration, sink);
-      break;
+    case Schedule::after: check_no_length(compressor, configuration, sink); break;
     case Schedule::at_once:
       compressor.fused ? check_fused(compressor, configuration, sink)
                        : check_no_length(compressor, configuration, sink);

@@ -9,7 +9,6 @@
 // Errors of NNI 3.0 for distillation targets.
 namespace sparsecfg::dialect::nni {
 
-using source::List;
 using source::Value;
 
 // Reports linked modules that the model lacks. Returns false if any are reported.
@@ -58,12 +57,6 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
         .with_help(target.module.type == "Sequential"
                        ? "select the last module inside it instead, which has the same output"
                        : "");
-  }
-  const auto* links = link == nullptr ? nullptr : link->get<List>();
-  const ClassSpec* maker = compressor.maker();
-  if (maker != nullptr && maker->name == "Adaptive1dLayerwiseDistiller" && links != nullptr && links->size() != 1) {
-    entry.valid = false;
-    context.sink.report(diag::compressor_refuses, entry.place(link), maker->name, "requires exactly one `link`");
   }
 }
 

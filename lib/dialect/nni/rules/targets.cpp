@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
+#include "dialect/record/check.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -87,7 +88,7 @@ static bool is_measured(const Compressor& compressor, const Target& target) {
     return maker != nullptr && maker->section == Mode::quantization && target.is_parameter();
   }
   const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
-  return rated && (compressor.makes_masks || (maker != nullptr && (maker->flags & kAddsScores) != 0));
+  return rated && (compressor.makes_masks || has(maker, kAddsScores));
 }
 
 // A pruner compares block sizes with shapes when it computes metrics.
@@ -165,17 +166,6 @@ static void check_presence(const Compressor& compressor, Entry& entry, const Tar
 
 // --- pruning ----------------------------------------------------------------------------------------------
 
-DIAGNOSTIC(SP818, compressor_refuses, error, (Text, Text), "`{}` {}",
-           "In addition to the schema, each NNI class checks the settings of its targets. `sparsecfg explain` with the "
-           "name of the class lists the conditions.",
-           "change the value to one that the class accepts; see `sparsecfg explain {0}`")
-
-static diag::Diagnostic& report_class(const Compressor& compressor, Entry& entry, const Context& context,
-                                      const Value* value, std::string_view what) {
-  entry.valid = false;
-  return context.sink.report(diag::compressor_refuses, entry.place(value), compressor.maker()->name, what);
-}
-
 DIAGNOSTIC(SP421, target_not_prunable, error, (Text, Text), "`{}` cannot be pruned by `{}`",
            "Movement and Taylor pruning score only parameters. Pruners that mask immediately have not run the model, "
            "so the shapes of outputs are unknown. FPGM compares blocks, so each target with a ratio needs a "
@@ -187,8 +177,8 @@ static void check_prunable(const Compressor& compressor, Entry& entry, const Tar
   const Value* ratio =
       target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
   const bool unknown_shape = !target.is_parameter() && maker.meaning == Schedule::at_once && !compressor.inner;
-  const bool no_score = !target.is_parameter() && (maker.flags & kParametersOnly) != 0 && ratio != nullptr;
-  const bool no_block = maker.name == "FPGMPruner" && ratio != nullptr && target.get("granularity") == nullptr;
+  const bool no_score = !target.is_parameter() && has(&maker, kParametersOnly) && ratio != nullptr;
+  const bool no_block = has(&maker, kRequiresBlocks) && ratio != nullptr && target.get("granularity") == nullptr;
   if (unknown_shape || no_score || no_block) {
     entry.valid = false;
     context.sink.report(diag::target_not_prunable, entry.place(ratio), target.name, maker.name);
@@ -199,15 +189,7 @@ static void check_pruning(const Compressor& compressor, Entry& entry, const Targ
   check_granularity(compressor, entry, target, context);
   check_presence(compressor, entry, target, context);
   check_fit(compressor, entry, target, context);
-  if (compressor.maker() == nullptr) {
-    return;
-  }
-  const Value* method = target.get("apply_method");
-  const auto* word = method == nullptr ? nullptr : method->get<std::string>();
-  if (compressor.maker()->name == "SlimPruner" && word != nullptr && *word != "mul") {
-    report_class(compressor, entry, context, method, "supports only `apply_method: mul`");
-  }
-  check_prunable(compressor, entry, target, context);
+  if (compressor.maker() != nullptr) check_prunable(compressor, entry, target, context);
 }
 
 // --- quantization -----------------------------------------------------------------------------------------
@@ -264,43 +246,26 @@ static bool has_no_activation(const Entry& entry, const Context& context, const 
   });
 }
 
-static void check_dorefa(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
-  if (target.get("quant_scheme") == nullptr) {
-    report_class(compressor, entry, context, find_value(target.settings, "quant_scheme"),
-                 "requires a `quant_scheme` that is not null");
-  }
-  if (target.name.starts_with("_output_") && has_no_activation(entry, context, target.module)) {
-    report_class(compressor, entry, context, find_value(entry.fields, "target_names"),
-                 "quantizes outputs only of activations");
-  }
-}
+DIAGNOSTIC(
+    SP818, compressor_refuses, error, (Text), "`{}` quantizes outputs only of activations",
+    "DoReFaQuantizer stops with a ValueError at the output of a module that is no activation, such as ReLU, and to "
+    "which no activation is fused.",
+    "list targets without `_output_` in `target_names`, or fuse an activation with `fuse_names`")
 
-// Reports settings that NNI ignores with a log message.
-static void check_ignored_settings(const Entry& entry, const Context& context, const Target& target,
-                                   const ClassSpec& maker) {
-  const Value* scheme = target.get("quant_scheme");
-  const auto* word = scheme == nullptr ? nullptr : scheme->get<std::string>();
-  const std::string_view only = maker.name == "LsqQuantizer"                                          ? "symmetric"
-                                : maker.name == "LsqPlusQuantizer" || maker.name == "DoReFaQuantizer" ? "affine"
-                                                                                                      : "";
-  if (word != nullptr && !only.empty() && *word != only) {
-    context.sink.report(diag::field_ignored, entry.place(scheme), "quant_scheme",
-                        fmt::format("{} supports only `{}`", maker.name, only));
-  }
-  if (maker.name == "BNNQuantizer" && target.get("quant_dtype") != nullptr) {
-    context.sink.report(diag::field_ignored, entry.place(target.get("quant_dtype")), "quant_dtype",
-                        "BNNQuantizer keeps only signs");
+static void check_outputs(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
+  if (has(compressor.maker(), kActivationsOnly) && target.name.starts_with("_output_") &&
+      has_no_activation(entry, context, target.module)) {
+    entry.valid = false;
+    context.sink.report(diag::compressor_refuses, entry.place(find_value(entry.fields, "target_names")),
+                        compressor.maker()->name);
   }
 }
 
 // With 0 bits the range is a single number, and some classes divide by its length.
 static bool divides_by_range(const Compressor& compressor, const Target& target, std::string_view dtype) {
   const ClassSpec* maker = compressor.maker();
-  if (dtype.starts_with("u")) {
-    return false;
-  }
-  return maker == nullptr || maker->name == "QATQuantizer" || maker->name == "LsqQuantizer" ||
-         maker->name == "LsqPlusQuantizer" || (maker->name == "DoReFaQuantizer" && !target.is_parameter());
+  return !dtype.starts_with("u") &&
+         (maker == nullptr || has(maker, kDividesByRange) || (has(maker, kDividesOutputs) && !target.is_parameter()));
 }
 
 DIAGNOSTIC(SP816, dtype_unsupported, error, (Text), "`quant_dtype` `{}` is not `int` or `uint` with a number of bits",
@@ -340,24 +305,25 @@ static void check_quantization(const Compressor& compressor, Entry& entry, const
   check_presence(compressor, entry, target, context);
   check_fit(compressor, entry, target, context);
   check_dtype(compressor, entry, target, context);
+  check_outputs(compressor, entry, target, context);
+  if (compressor.maker() != nullptr && corrects_biases(compressor)) {
+    check_bias(compressor, entry, target, corrected, context);
+  }
+}
+
+// Checks the settings that the class limits. An absent setting is null.
+static void check_limits(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
   const ClassSpec* maker = compressor.maker();
-  if (maker == nullptr) {
-    return;
+  for (const FieldSpec& row : maker == nullptr ? std::span<const FieldSpec>() : maker->limits) {
+    const Value* value = target.get(row.name);
+    Field setting{std::string(row.name), {}, value == nullptr ? Value() : *value};
+    setting.value.span = entry.place(find_value(target.settings, row.name));
+    entry.valid = check_unsupported(row, maker->name, setting, context.sink) && entry.valid;
+    const auto* word = setting.value.get<std::string>();
+    if (!row.no_effect.empty() && word != nullptr && !base::contains(row.choices, *word)) {
+      context.sink.report(diag::field_ignored, setting.value.span, row.name, row.no_effect);
+    }
   }
-  const Value* granularity = target.get("granularity");
-  const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
-  if ((maker->flags & kNoGranularity) != 0 && granularity != nullptr && (word == nullptr || *word != "default")) {
-    report_class(compressor, entry, context, granularity, "does not support `granularity`");
-  }
-  if (maker->name == "DoReFaQuantizer") {
-    check_dorefa(compressor, entry, target, context);
-  }
-  if (maker->name == "LsqQuantizer" && target.get("quant_dtype") == nullptr) {
-    report_class(compressor, entry, context, find_value(target.settings, "quant_dtype"),
-                 "requires a `quant_dtype` that is not null");
-  }
-  if (corrects_biases(compressor)) check_bias(compressor, entry, target, corrected, context);
-  check_ignored_settings(entry, context, target, *maker);
 }
 
 void check_targets(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
@@ -369,6 +335,7 @@ void check_targets(Compressor& compressor, const std::vector<Target>& targets, c
       case Mode::quantization: check_quantization(compressor, entry, target, corrected, context); break;
       case Mode::distillation: check_distillation(compressor, target, context); break;
     }
+    check_limits(compressor, entry, target, context);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/rules/rules.h"
+#include "dialect/record/check.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 #include "ir/trigger.h"
@@ -114,7 +115,8 @@ static void check_component(const Reading& reading, Component& component, const 
   for (Field& field : component.fields.fields) {
     if (field.spec != nullptr) check_value(reading, component.spec->name, component.fields, field, component.acts);
   }
-  component.valid &= std::ranges::all_of(component.fields.fields, &Field::valid);
+  const bool supported = check_unsupported(component.fields, reading.sink);
+  component.valid &= supported && std::ranges::all_of(component.fields.fields, &Field::valid);
   const bool own = component.spec->section == class_section(component.section);
   if (component.spec->meaning == Meaning::unusable || (has(*component.spec, kAbstract) && component.used)) {
     component.valid = false;

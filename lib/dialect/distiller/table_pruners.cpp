@@ -1,4 +1,7 @@
+#include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/table.h"
+#include "dialect/record/conditions.h"
 
 // Table of pruners (docs/semantics/distiller.md#b1).
 namespace sparsecfg::dialect::distiller {
@@ -29,8 +32,15 @@ constexpr FieldSpec kKwargs{.name = "kwargs", .type = Type::any, .default_value 
                             .doc = "`block_shape` for Blocks, as four ints [repetitions, depth, 1, 1]."};
 constexpr FieldSpec kGroupSize{.name = "group_size", .type = Type::number, .default_value = "1", .phase = Moment::step,
                                .doc = "The number of removed structures is rounded down to a multiple of this."};
-constexpr FieldSpec kFactory{.name = "rate_scheduler_factory", .type = Type::any, .default_value = "null", .nullable = true,
-                             .doc = "A Python callable. Cannot be set in a file."};
+
+DIAGNOSTIC(SP129, function_in_schedule, error, (Text, Text, Text), "`{}` must be a Python function, which a schedule can't contain",
+           "The constructor of the class calls the value. A value of a file is no function, so loading fails with a "
+           "TypeError, also if no policy uses the component.",
+           "delete `{0}`")
+
+constexpr Unsupported kCalled[] = {{is::anything, diag::function_in_schedule, true}};
+constexpr FieldSpec kFactory{.name = "rate_scheduler_factory", .type = Type::any, .default_value = "by class", .nullable = true,
+                             .unsupported = kCalled, .doc = "A Python callable. Cannot be set in a file."};
 constexpr FieldSpec kRounding{.name = "rounding_fn", .type = Type::any, .default_value = "null", .nullable = true,
                               .doc = "A Python callable. Cannot be set in a file."};
 constexpr FieldSpec kSensitivities{.name = "sensitivities", .type = Type::any_mapping, .required = true, .phase = Moment::step,

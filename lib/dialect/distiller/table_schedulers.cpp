@@ -1,4 +1,6 @@
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/table.h"
+#include "dialect/record/conditions.h"
 
 // Table of learning rate schedulers (docs/semantics/distiller.md#b6, #c9; torch schedulers from the torch
 // documentation). All counts are epochs, since Distiller steps schedulers once per epoch.
@@ -77,6 +79,7 @@ constexpr FieldSpec kPlateau[] = {
     kVerbose};
 constexpr std::string_view kPlateauModes[] = {"triangular", "triangular2", "exp_range"};
 constexpr std::string_view kScaleModes[] = {"cycle", "iterations"};
+constexpr Unsupported kScaleFunctions[] = {{is::given, diag::function_in_schedule, true}};
 constexpr FieldSpec kCyclic[] = {
     {.name = "base_lr", .type = Type::number, .required = true,
      .doc = "Minimum learning rate. Applied when the scheduler is built."},
@@ -90,7 +93,7 @@ constexpr FieldSpec kCyclic[] = {
      .doc = "Shape of later cycles."},
     {.name = "gamma", .type = Type::number, .default_value = "1.0",
      .doc = "Factor per epoch for `exp_range`.", .unit = Unit::each_epoch},
-    {.name = "scale_fn", .type = Type::any, .default_value = "null", .nullable = true,
+    {.name = "scale_fn", .type = Type::any, .default_value = "null", .nullable = true, .unsupported = kScaleFunctions,
      .doc = "A Python callable. Cannot be set in a file."},
     {.name = "scale_mode", .type = Type::any, .default_value = "cycle", .suggested = kScaleModes,
      .doc = "Argument of `scale_fn`. Ignored without `scale_fn`."},

@@ -33,7 +33,6 @@ namespace is {
 
 using namespace dialect::is;
 
-static bool anything(const Value&) { return true; }
 static bool converted_to_true(const Value& value) { return as_boolean(value).value_or(false); }
 
 static bool no_json_path(const Value& value) {

@@ -6,6 +6,8 @@
 // Conditions on values of valid fields, for columns of rows.
 namespace sparsecfg::dialect::is {
 
+inline bool anything(const source::Value&) { return true; }
+
 inline bool null(const source::Value& value) { return value.is_null(); }
 
 inline bool given(const source::Value& value) { return !value.is_null(); }

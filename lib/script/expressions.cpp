@@ -293,7 +293,8 @@ Ref Interpreter::lookup(const std::string& name, Span span) {
       if (!lost_ && !late) return found->second;
       Ref out =
           opaque(span, lost_ ? "unknown code can change all names" : "it changes after the function can be called");
-      out->items.push_back(found->second);
+      // Earlier values of the name are not known, so a call of it calls none of the known classes for certain.
+      (found->second->kind == Kind::name ? out->aliases : out->items).push_back(found->second);
       return out;
     }
     if (scope->kind == Scope::Kind::function && !global && scope->binding->locals.contains(name)) {

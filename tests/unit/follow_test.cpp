@@ -213,6 +213,13 @@ TEST_CASE("functions that run at any time see each value of a name") {
   }
 }
 
+TEST_CASE("a class that is replaced later is not called for certain") {
+  const std::string text = "from m import A, B\nasync def f(): show(B())\nrun(f())\n";
+  CHECK(passed(text).first == "m.B");
+  CHECK(passed(text + "B = A").first == "?");
+  CHECK(passed(text + "A, B = B, A").first == "?");
+}
+
 // A generator is evaluated when it is used.
 TEST_CASE("generators that are kept have unknown elements") {
   const std::string text = "a = ['x']\ng = {}\nb = []\n";

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/edit_distance.h"
+#include "base/overloaded.h"
 #include "base/text.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -110,7 +111,7 @@ class SetFinder {
   Sets find() {
     for (const Module& module : modules_) {
       take(module);
-      if (!out_.fault.empty()) return std::move(out_);
+      if (out_.failed()) return std::move(out_);
     }
     if (std::ranges::all_of(found_, [](const auto& modules) { return modules.empty(); })) {
       return std::move(out_);
@@ -143,21 +144,20 @@ class SetFinder {
       taken.insert(patterns_[at]);
     }
     if (taken.size() > 1) {
-      out_.fault = fmt::format("`{}` and `{}` both match `{}`", *taken.begin(), *std::next(taken.begin()), module.name);
+      out_.fault = AmbiguousModule{std::string(*taken.begin()), std::string(*std::next(taken.begin())), module.name};
     }
   }
 
-  [[nodiscard]] std::string missing() const {
-    std::vector<std::string> absent;
-    std::string there;
+  [[nodiscard]] MissingModules missing() const {
+    MissingModules out;
     for (std::size_t at = 0; at < patterns_.size(); ++at) {
       if (found_[at].empty()) {
-        absent.push_back(fmt::format("`{}`", patterns_[at]));
+        out.patterns.push_back(fmt::format("`{}`", patterns_[at]));
       } else {
-        there = found_[at].front()->name;
+        out.beside = found_[at].front()->name;
       }
     }
-    return fmt::format("no module next to `{}` matches {}", there, base::join_and(absent));
+    return out;
   }
 
   const std::vector<Module>& modules_;
@@ -167,6 +167,19 @@ class SetFinder {
   std::optional<std::string> parent_;
   Sets out_;
 };
+
+std::string describe(const SetFault& fault) {
+  return std::visit(base::Overloaded{[](const NoFault&) { return std::string(); },
+                                     [](const MissingModules& missing) {
+                                       return fmt::format("no module next to `{}` matches {}", missing.beside,
+                                                          base::join_and(missing.patterns));
+                                     },
+                                     [](const AmbiguousModule& module) {
+                                       return fmt::format("`{}` and `{}` both match `{}`", module.first, module.second,
+                                                          module.name);
+                                     }},
+                    fault);
+}
 
 Sets sets_in(const std::vector<Module>& modules, const std::vector<std::string>& patterns) {
   return SetFinder(modules, patterns).find();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "dialect/llmcompressor/schemes.h"
@@ -67,10 +68,33 @@ class ModelIndex {
   std::size_t guesses_left_ = 20;
 };
 
-// The modules that the patterns of a mapping match, set by set, or the reason why they can't be combined.
+// Why the modules that the patterns of a mapping match can't be combined to sets.
+using NoFault = std::monostate;
+
+struct MissingModules {
+  std::string beside;                 // a module of the incomplete set
+  std::vector<std::string> patterns;  // that match no module of this set, in backticks
+};
+
+struct AmbiguousModule {
+  std::string first;  // a pattern
+  std::string second;
+  std::string name;  // of the module that both match
+};
+
+using SetFault = std::variant<NoFault, MissingModules, AmbiguousModule>;
+
+// Returns "no module next to `norm` matches `q`".
+[[nodiscard]] std::string describe(const SetFault& fault);
+
+using ModuleSet = std::vector<std::vector<const model::Module*>>;  // by pattern
+
+// The modules that the patterns of a mapping match.
 struct Sets {
-  std::vector<std::vector<std::vector<const model::Module*>>> sets;  // modules by set and pattern
-  std::string fault;                                                 // empty: none
+  std::vector<ModuleSet> sets;
+  SetFault fault;
+
+  [[nodiscard]] bool failed() const { return !std::holds_alternative<NoFault>(fault); }
 };
 
 [[nodiscard]] Sets sets_in(const std::vector<model::Module>& modules, const std::vector<std::string>& patterns);

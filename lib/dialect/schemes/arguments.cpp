@@ -16,226 +16,278 @@ namespace sparsecfg::dialect::schemes {
 using source::Span;
 using source::Value;
 
-DIAGNOSTIC(LC208, bits_senseless, silent_error, (Text, Text), "`num_bits` is {}, {}",
-           "llm-compressor does not check the number of bits of integers. 2 to 8 bits are supported; with others no "
-           "runtime loads the model. Floats have 8 bits, or 4 in the presets NVFP4 and MXFP4.",
-           "write a number of bits from 2 to 8, and 8 for floats")
-
-DIAGNOSTIC(LC209, arguments_conflict, error, (Text), "{}",
-           "Some arguments require others. `group` and `tensor_group` require a `group_size` above 0, `block` requires "
-           "a `block_structure`, and `token` and a local scale require `dynamic`. A recipe with another combination is "
-           "rejected when it is loaded.",
-           "change one of the two so that they are compatible")
-
-namespace {
-
-class ArgumentCheck {
- public:
-  ArgumentCheck(diag::Sink& sink, const Value& arguments, Use use, bool quotes)
-      : sink_(sink), arguments_(arguments), use_(use), quotes_(quotes), numbers_(read_numbers(arguments)) {}
-
-  bool run() {
-    if (!check_group_size() || !check_strategy()) {
-      return false;
-    }
-    check_dynamic();
-    check_blocks();
-    check_order();
-    check_bits();
-    return true;
-  }
-
- private:
-  Span place(std::string_view name) const {
-    const Value* value = arguments_.find(name);
-    return value == nullptr ? arguments_.span : value->span;
-  }
-
-  Span key_of(std::string_view name) const {
-    for (const source::Entry& entry : *arguments_.get<source::Map>()) {
-      if (source::python_str(entry.first) == name) return entry.first.span;
-    }
-    return {};
-  }
-
-  // `words`: the message of compressed-tensors.
-  diag::Diagnostic& conflict(std::string_view name, const std::string& what, std::string_view words) {
-    auto& report = sink_.report(diag::arguments_conflict, place(name), what);
-    return quotes_ ? report.with_caret(quoted_error(words)) : report;
-  }
-
-  std::optional<double> group_size() const {
-    const Value* size = arguments_.given("group_size");
-    return size == nullptr ? std::nullopt : as_real(*size);
-  }
-
-  bool check_group_size() {
-    const Value* size = arguments_.given("group_size");
-    const auto* text = size == nullptr ? nullptr : size->get<std::string>();
-    if (text != nullptr) {
-      auto& report = sink_.report(diag::wrong_type, size->span, "group_size", "an integer", source::describe(*size))
-                         .with_help("remove the quotes")
-                         .with_fix(diag::Fix::unsafe().replace(size->span, *text));
-      if (quotes_) report.with_caret(quoted_error("'<' not supported between instances of 'str' and 'int'"));
-      return false;
-    }
-    if (size != nullptr && *group_size() < -1) {
-      conflict("group_size", fmt::format("`group_size` must be -1 or more, got {}", source::python_str(*size)),
-               fmt::format("Invalid group size {}", source::python_str(*size)))
-          .with_help("write `group_size: -1` for one scale per channel");
-      return false;
-    }
-    return true;
-  }
-
-  bool check_strategy() {
-    const double size = group_size().value_or(0);
-    const bool grouped = numbers_.strategy == Strategy::group || numbers_.strategy == Strategy::tensor_group;
-    if (numbers_.strategy == Strategy::none) {
-      if (arguments_.given("strategy") != nullptr) return false;  // an unknown strategy, which is reported already
-      conflict("group_size", "`group_size` must not be 0", "Invalid group size 0")
-          .with_help("write `group_size: 128`, or -1 for one scale per channel");
-      return false;
-    }
-    if (grouped && size <= 0) {
-      conflict(
-          "strategy", fmt::format("the strategy `{}` requires a `group_size` above 0", to_string(numbers_.strategy)),
-          fmt::format("strategy {} requires group_size to be set to a positive value", to_string(numbers_.strategy)))
-          .with_help("write `group_size: 128`")
-          .with_fix(arguments_.given("group_size") == nullptr && !key_of("strategy").empty()
-                        ? diag::Fix::unsafe().add_entry(key_of("strategy"), "group_size: 128")
-                        : diag::Fix());
-      return false;
-    }
-    if (!grouped && size > 0) {
-      conflict("group_size",
-               fmt::format("`group_size` requires the strategy `group`, not `{}`", to_string(numbers_.strategy)),
-               "group_size requires strategy to be set to 'group'")
-          .with_help("write `strategy: group`, or delete `group_size`")
-          .with_fix(diag::Fix::unsafe().content(place("strategy"), "group"));
-      return false;
-    }
-    return true;
-  }
-
-  void check_dynamic() {
-    const Strategy strategy = numbers_.strategy;
-    const bool local = numbers_.dynamic == Dynamic::local;
-    if (strategy == Strategy::token && numbers_.dynamic == Dynamic::no) {
-      const bool absent = arguments_.find("dynamic") == nullptr;
-      conflict("strategy", "scales per token must be dynamic", "Cannot perform static token quantization")
-          .with_help("write `dynamic: true`")
-          .with_fix(absent ? diag::Fix::unsafe().add_entry(key_of("strategy"), "dynamic: true")
-                           : diag::Fix::unsafe().replace(place("dynamic"), "true"));
-    } else if (local && strategy != Strategy::tensor_group) {
-      conflict("dynamic", "`dynamic: local` requires the strategy `tensor_group`",
-               "local is only supported for strategy tensor_group")
-          .with_help("write `dynamic: true`");
-    } else if (numbers_.dynamic != Dynamic::no &&
-               (strategy == Strategy::channel || strategy == Strategy::block || strategy == Strategy::attn_head)) {
-      conflict("dynamic", fmt::format("scales per {} can't be dynamic", to_string(strategy)),
-               "One of (token, tensor, tensor_group, group) must be used for dynamic quant.")
-          .with_help("write `strategy: token`, `tensor` or `group`, or `dynamic: false`");
-    }
-  }
-
-  static bool is_pair(const Value& value) {
-    if (const auto* text = value.get<std::string>()) {
-      return is_pair_of_numbers(*text);
-    }
-    const auto* list = value.get<source::List>();
-    return list != nullptr && list->size() == 2 && std::ranges::all_of(*list, [](const Value& item) {
-             const auto* number = item.get<std::int64_t>();
-             return (number != nullptr && *number > 0) || item.data == Value::Data(true);
-           });
-  }
-
-  static bool is_count(std::string_view text) {
-    text = base::trim(text);
-    std::int64_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    return error == std::errc() && end == text.data() + text.size() && count > 0;
-  }
-
-  static bool is_pair_of_numbers(std::string_view text) {
-    const std::size_t mark = text.find('x');
-    return mark != std::string_view::npos && is_count(text.substr(0, mark)) && is_count(text.substr(mark + 1));
-  }
-
-  void check_blocks() {
-    const Value* blocks = arguments_.given("block_structure");
-    if (blocks != nullptr && !is_pair(*blocks)) {
-      conflict("block_structure",
-               fmt::format("`block_structure` must be two integers above 0, got {}", source::describe(*blocks)),
-               "Invalid block_structure")
-          .with_help("write `[128, 128]`");
-    } else if (blocks == nullptr && numbers_.strategy == Strategy::block) {
-      conflict("strategy", "the strategy `block` requires a `block_structure`",
-               "Block strategy requires block structure")
-          .with_help("write `block_structure: [128, 128]`")
-          .with_fix(diag::Fix::unsafe().add_entry(key_of("strategy"), "block_structure: [128, 128]"));
-    } else if (blocks != nullptr && numbers_.strategy != Strategy::block) {
-      conflict("block_structure",
-               fmt::format("`block_structure` requires the strategy `block`, not `{}`", to_string(numbers_.strategy)),
-               "Block structure requires block strategy")
-          .with_help("write `strategy: block`, or delete `block_structure`");
-    }
-  }
-
-  // Returns the activation order; true is `group`, and no order is an empty string.
-  std::string order() const {
-    const Value* value = arguments_.given("actorder");
-    if (value == nullptr) return {};
-    if (const auto* text = value->get<std::string>()) return base::to_lower(*text);
-    return as_boolean(*value).value_or(false) ? "group" : "";
-  }
-
-  void check_order() {
-    const std::string order_name = order();
-    const bool by_group = order_name == "group" || order_name == "dynamic";
-    const bool grouped = numbers_.strategy == Strategy::group || numbers_.strategy == Strategy::tensor_group;
-    if (!order_name.empty() && use_ != Use::weights) {
-      conflict("actorder", fmt::format("`actorder` applies only to weights, not to `{}`", field_of(use_)),
-               fmt::format("Cannot apply actorder to {} activations", use_ == Use::outputs ? "output" : "input"))
-          .with_help("delete it")
-          .with_fix(diag::Fix::safe().remove(key_of("actorder")));
-    } else if (by_group && !grouped) {
-      conflict("actorder", "`actorder: group` requires the strategy `group` or `tensor_group`",
-               "Must use group or tensor_group quantization strategy in order to apply group activation ordering")
-          .with_help("write `actorder: weight`");
-    }
-  }
-
-  void check_bits() {
-    const std::int64_t bits = numbers_.bits;
-    const Span span = arguments_.given("num_bits") == nullptr ? place("type") : place("num_bits");
-    if (numbers_.is_float && arguments_.given("zp_dtype") == nullptr && bits != 8 && bits != 4) {
-      sink_.report(diag::bits_senseless, span, fmt::format("{}", bits), "but floats have 8 or 4 bits")
-          .with_help("write `8`; to keep 16-bit values, omit these arguments");
-    } else if (!numbers_.is_float && (bits < 2 || bits > 8)) {
-      sink_.report(diag::bits_senseless, span, fmt::format("{}", bits), "but only 2 to 8 bits are supported")
-          .with_severity(diag::Severity::warning)
-          .with_help("write `4` or `8`; to keep 16-bit inputs, omit `input_activations`");
-    }
-  }
-
-  diag::Sink& sink_;
-  const Value& arguments_;
-  Use use_;
-  bool quotes_;
-  Numbers numbers_;
-};
-
 constexpr std::string_view kUses[] = {"weights", "input_activations", "output_activations", "kv_cache_scheme"};
-
-}  // namespace
 
 std::string_view field_of(Use use) { return kUses[static_cast<std::size_t>(use)]; }
 
 std::string quoted_error(std::string_view words) { return fmt::format("compressed-tensors: \"{}\"", words); }
 
-bool check_arguments(diag::Sink& sink, const Value& arguments, Use use, bool quotes) {
-  return ArgumentCheck(sink, arguments, use, quotes).run();
+// Arguments of quantization, and how they are checked.
+struct Arguments {
+  diag::Sink& sink;
+  const Value& value;
+  Use use;
+  bool quotes;  // true if a label has the message of compressed-tensors
+  Numbers numbers;
+
+  [[nodiscard]] Span place(std::string_view name) const {
+    const Value* argument = value.find(name);
+    return argument == nullptr ? value.span : argument->span;
+  }
+
+  [[nodiscard]] Span key_of(std::string_view name) const {
+    for (const source::Entry& entry : *value.get<source::Map>()) {
+      if (source::python_str(entry.first) == name) return entry.first.span;
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::optional<double> group_size() const {
+    const Value* size = value.given("group_size");
+    return size == nullptr ? std::nullopt : as_real(*size);
+  }
+
+  [[nodiscard]] bool is_grouped() const {
+    return numbers.strategy == Strategy::group || numbers.strategy == Strategy::tensor_group;
+  }
+
+  // Adds the message of compressed-tensors to a report.
+  diag::Diagnostic& quote(diag::Diagnostic& report, std::string_view words) const {
+    return quotes ? report.with_caret(quoted_error(words)) : report;
+  }
+};
+
+// --- group size and strategy --------------------------------------------------------------------------------------
+
+static bool check_text_size(const Arguments& arguments) {
+  const Value* size = arguments.value.given("group_size");
+  const auto* text = size == nullptr ? nullptr : size->get<std::string>();
+  if (text == nullptr) {
+    return true;
+  }
+  auto& report =
+      arguments.sink.report(diag::wrong_type, size->span, "group_size", "an integer", source::describe(*size))
+          .with_help("remove the quotes")
+          .with_fix(diag::Fix::unsafe().replace(size->span, *text));
+  arguments.quote(report, "'<' not supported between instances of 'str' and 'int'");
+  return false;
+}
+
+DIAGNOSTIC(LC223, group_size_range, error, (Text), "`group_size` must be -1 or above 0, got {}",
+           "A group size above 0 is the number of columns with one scale, and -1 means one scale per channel. Other "
+           "numbers raise a ValidationError when the recipe is loaded.",
+           "write `group_size: 128`, or -1 for one scale per channel")
+
+static bool check_group_size(const Arguments& arguments) {
+  const auto size = arguments.group_size();
+  const bool none = arguments.numbers.strategy == Strategy::none && arguments.value.given("strategy") == nullptr;
+  if ((size && *size < -1) || none) {
+    const std::string text = source::python_str(*arguments.value.given("group_size"));
+    arguments.quote(arguments.sink.report(diag::group_size_range, arguments.place("group_size"), text),
+                    fmt::format("Invalid group size {}", text));
+    return false;
+  }
+  return arguments.numbers.strategy != Strategy::none;  // an unknown strategy is reported already
+}
+
+DIAGNOSTIC(LC224, group_size_missing, error, (Text), "the strategy `{}` requires a `group_size` above 0",
+           "The strategies `group` and `tensor_group` have one scale for each group of columns. Without its size, the "
+           "recipe is rejected when it is loaded.",
+           "write `group_size: 128`")
+
+static bool check_grouped(const Arguments& arguments) {
+  if (!arguments.is_grouped() || arguments.group_size().value_or(0) > 0) {
+    return true;
+  }
+  const std::string_view strategy = to_string(arguments.numbers.strategy);
+  const Span key = arguments.key_of("strategy");
+  auto& report = arguments.sink.report(diag::group_size_missing, arguments.place("strategy"), strategy)
+                     .with_fix(arguments.value.given("group_size") == nullptr && !key.empty()
+                                   ? diag::Fix::unsafe().add_entry(key, "group_size: 128")
+                                   : diag::Fix());
+  arguments.quote(report, fmt::format("strategy {} requires group_size to be set to a positive value", strategy));
+  return false;
+}
+
+DIAGNOSTIC(LC209, arguments_conflict, error, (Text, Text), "`{}` requires the strategy {}",
+           "Some arguments belong to one strategy: `group_size` to `group` and `tensor_group`, `block_structure` to "
+           "`block`, `dynamic: local` to `tensor_group`. Quantization in the order of activations requires groups. A "
+           "recipe with another strategy is rejected when it is loaded.",
+           "write this strategy, or delete the argument")
+
+static bool check_ungrouped(const Arguments& arguments) {
+  if (arguments.is_grouped() || arguments.group_size().value_or(0) <= 0) {
+    return true;
+  }
+  auto& report = arguments.sink
+                     .report(diag::arguments_conflict, arguments.place("group_size"), "group_size",
+                             fmt::format("`group`, not `{}`", to_string(arguments.numbers.strategy)))
+                     .with_help("write `strategy: group`, or delete `group_size`")
+                     .with_fix(diag::Fix::unsafe().content(arguments.place("strategy"), "group"));
+  arguments.quote(report, "group_size requires strategy to be set to 'group'");
+  return false;
+}
+
+// --- dynamic scales -----------------------------------------------------------------------------------------------
+
+DIAGNOSTIC(LC225, static_token_scale, error, (), "scales per token must be dynamic",
+           "The tokens of a run are not known in calibration, so their scales are computed in each run. A recipe with "
+           "the strategy `token` and static scales is rejected when it is loaded.",
+           "write `dynamic: true`")
+
+static void check_token_scale(const Arguments& arguments) {
+  if (arguments.numbers.strategy != Strategy::token || arguments.numbers.dynamic != Dynamic::no) {
+    return;
+  }
+  const bool absent = arguments.value.find("dynamic") == nullptr;
+  auto& report = arguments.sink.report(diag::static_token_scale, arguments.place("strategy"))
+                     .with_fix(absent ? diag::Fix::unsafe().add_entry(arguments.key_of("strategy"), "dynamic: true")
+                                      : diag::Fix::unsafe().replace(arguments.place("dynamic"), "true"));
+  arguments.quote(report, "Cannot perform static token quantization");
+}
+
+DIAGNOSTIC(
+    LC226, dynamic_scale, error, (Text), "scales per {} cannot be dynamic",
+    "Dynamic scales are computed in each run. Only scales per tensor, token or group can be; a recipe with other "
+    "ones is rejected when it is loaded.",
+    "write `strategy: token`, `tensor` or `group`, or `dynamic: false`")
+
+static void check_dynamic(const Arguments& arguments) {
+  const auto [strategy, dynamic] = std::pair(arguments.numbers.strategy, arguments.numbers.dynamic);
+  if (dynamic == Dynamic::local && strategy != Strategy::tensor_group) {
+    auto& report =
+        arguments.sink.report(diag::arguments_conflict, arguments.place("dynamic"), "dynamic: local", "`tensor_group`")
+            .with_help("write `dynamic: true`");
+    arguments.quote(report, "local is only supported for strategy tensor_group");
+  } else if (dynamic != Dynamic::no &&
+             (strategy == Strategy::channel || strategy == Strategy::block || strategy == Strategy::attn_head)) {
+    auto& report = arguments.sink.report(diag::dynamic_scale, arguments.place("dynamic"), to_string(strategy));
+    arguments.quote(report, "One of (token, tensor, tensor_group, group) must be used for dynamic quant.");
+  }
+}
+
+// --- blocks -------------------------------------------------------------------------------------------------------
+
+static bool is_count(std::string_view text) {
+  text = base::trim(text);
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  return error == std::errc() && end == text.data() + text.size() && count > 0;
+}
+
+static bool is_pair_of_counts(std::string_view text) {
+  const std::size_t mark = text.find('x');
+  return mark != std::string_view::npos && is_count(text.substr(0, mark)) && is_count(text.substr(mark + 1));
+}
+
+static bool is_pair(const Value& value) {
+  if (const auto* text = value.get<std::string>()) {
+    return is_pair_of_counts(*text);
+  }
+  const auto* list = value.get<source::List>();
+  return list != nullptr && list->size() == 2 && std::ranges::all_of(*list, [](const Value& item) {
+           const auto* number = item.get<std::int64_t>();
+           return (number != nullptr && *number > 0) || item.data == Value::Data(true);
+         });
+}
+
+DIAGNOSTIC(LC227, block_structure_shape, error, (Text), "`block_structure` must be two integers above 0, got {}",
+           "A block has a number of rows and a number of columns, as a list or as a string such as `128x128`. Other "
+           "values are rejected when the recipe is loaded.",
+           "write `[128, 128]`")
+
+DIAGNOSTIC(
+    LC228, block_structure_missing, error, (), "the strategy `block` requires a `block_structure`",
+    "The strategy has one scale for each block of rows and columns. Without their numbers, the recipe is rejected "
+    "when it is loaded.",
+    "write `block_structure: [128, 128]`")
+
+static void check_blocks(const Arguments& arguments) {
+  const Value* blocks = arguments.value.given("block_structure");
+  const Strategy strategy = arguments.numbers.strategy;
+  if (blocks != nullptr && !is_pair(*blocks)) {
+    auto& report = arguments.sink.report(diag::block_structure_shape, blocks->span, source::describe(*blocks));
+    arguments.quote(report, "Invalid block_structure");
+  } else if (blocks == nullptr && strategy == Strategy::block) {
+    auto& report =
+        arguments.sink.report(diag::block_structure_missing, arguments.place("strategy"))
+            .with_fix(diag::Fix::unsafe().add_entry(arguments.key_of("strategy"), "block_structure: [128, 128]"));
+    arguments.quote(report, "Block strategy requires block structure");
+  } else if (blocks != nullptr && strategy != Strategy::block) {
+    auto& report = arguments.sink
+                       .report(diag::arguments_conflict, blocks->span, "block_structure",
+                               fmt::format("`block`, not `{}`", to_string(strategy)))
+                       .with_help("write `strategy: block`, or delete `block_structure`");
+    arguments.quote(report, "Block structure requires block strategy");
+  }
+}
+
+// --- order and bits -----------------------------------------------------------------------------------------------
+
+// Returns the activation order; true is `group`, and no order is an empty string.
+static std::string order_in(const Arguments& arguments) {
+  const Value* value = arguments.value.given("actorder");
+  if (value == nullptr) return {};
+  if (const auto* text = value->get<std::string>()) return base::to_lower(*text);
+  return as_boolean(*value).value_or(false) ? "group" : "";
+}
+
+DIAGNOSTIC(LC229, actorder_of_activations, error, (Text), "`actorder` applies only to weights, not to `{}`",
+           "The order of activations decides in which order GPTQ quantizes the columns of a weight. In arguments of "
+           "activations, it is rejected when the recipe is loaded.",
+           "delete `actorder`")
+
+static void check_column_order(const Arguments& arguments) {
+  const std::string order = order_in(arguments);
+  const bool by_group = order == "group" || order == "dynamic";
+  if (!order.empty() && arguments.use != Use::weights) {
+    auto& report =
+        arguments.sink.report(diag::actorder_of_activations, arguments.place("actorder"), field_of(arguments.use))
+            .with_help("delete it")
+            .with_fix(diag::Fix::safe().remove(arguments.key_of("actorder")));
+    arguments.quote(report, fmt::format("Cannot apply actorder to {} activations",
+                                        arguments.use == Use::outputs ? "output" : "input"));
+  } else if (by_group && !arguments.is_grouped()) {
+    auto& report = arguments.sink
+                       .report(diag::arguments_conflict, arguments.place("actorder"), "actorder: group",
+                               "`group` or `tensor_group`")
+                       .with_help("write `actorder: weight`");
+    arguments.quote(report,
+                    "Must use group or tensor_group quantization strategy in order to apply group activation ordering");
+  }
+}
+
+DIAGNOSTIC(LC208, bits_senseless, silent_error, (Text, Text), "`num_bits` is {}, {}",
+           "llm-compressor does not check the number of bits of integers. 2 to 8 bits are supported; with others no "
+           "runtime loads the model. Floats have 8 bits, or 4 in the presets NVFP4 and MXFP4.",
+           "write a number of bits from 2 to 8, and 8 for floats")
+
+static void check_bits(const Arguments& arguments) {
+  const std::int64_t bits = arguments.numbers.bits;
+  const bool is_float = arguments.numbers.is_float;
+  const Span span = arguments.place(arguments.value.given("num_bits") == nullptr ? "type" : "num_bits");
+  if (is_float && arguments.value.given("zp_dtype") == nullptr && bits != 8 && bits != 4) {
+    arguments.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "but floats have 8 or 4 bits")
+        .with_help("write `8`; to keep 16-bit values, omit these arguments");
+  } else if (!is_float && (bits < 2 || bits > 8)) {
+    arguments.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "but only 2 to 8 bits are supported")
+        .with_severity(diag::Severity::warning)
+        .with_help("write `4` or `8`; to keep 16-bit inputs, omit `input_activations`");
+  }
+}
+
+bool check_arguments(diag::Sink& sink, const Value& value, Use use, bool quotes) {
+  const Arguments arguments{sink, value, use, quotes, read_numbers(value)};
+  if (!check_text_size(arguments) || !check_group_size(arguments) || !check_grouped(arguments) ||
+      !check_ungrouped(arguments)) {
+    return false;
+  }
+  check_token_scale(arguments);
+  check_dynamic(arguments);
+  check_blocks(arguments);
+  check_column_order(arguments);
+  check_bits(arguments);
+  return true;
 }
 
 DIAGNOSTIC(LC115, unknown_torch_name, error, (Text, Text), "`{}` is not a torch {}",

@@ -90,7 +90,7 @@ class AwqLayers {
       return;
     }
     const Sets found = sets_in(modules_, patterns);
-    complete_ = complete_ && found.fault.empty();
+    complete_ = complete_ && !found.failed();
     for (const auto& set : found.sets) {
       ScaledSet each{set.front().front(), {}, &mapping};
       for (std::size_t at = 1; at < set.size(); ++at) {
@@ -199,10 +199,7 @@ class AwqCheck {
   }
 
   bool report_no_weight(const Module& module) {
-    reading_.sink
-        .report(diag::mapping_unresolved, awq().key,
-                fmt::format("`AWQModifier` fails at `{}`, which has no weight to balance", module.name))
-        .with_help("write `mappings` with the names of layers");
+    reading_.sink.report(diag::balanced_without_weight, awq().key, module.name);
     return true;
   }
 

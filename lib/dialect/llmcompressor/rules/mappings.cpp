@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <variant>
 
+#include "base/overloaded.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/mappings.h"
@@ -12,10 +16,166 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using model::Module;
 
-DIAGNOSTIC(LC806, mapping_unresolved, error, (Text), "{}",
+// A modifier with mappings in a model.
+struct MappedModel {
+  const Reading& reading;
+  const Modifier& modifier;
+  const Modules& modules;
+
+  [[nodiscard]] bool is_awq() const { return modifier.as<Awq>() != nullptr; }
+
+  // Returns true if the mappings are the defaults of the model class.
+  [[nodiscard]] bool inferred() const {
+    return is_awq() ? !modifier.as<Awq>()->mappings : !modifier.as<Smoothing>()->mappings;
+  }
+
+  // Returns the index of the scaled module in the patterns of a mapping.
+  [[nodiscard]] std::size_t scaled_in(const ModuleSet& set) const { return is_awq() ? 0 : set.size() - 1; }
+
+  void advise(diag::Diagnostic& report) const {
+    if (inferred()) report.with_help("the default mappings do not fit the model; add `mappings` with its module names");
+  }
+};
+
+// --- modules of a mapping -----------------------------------------------------------------------------------------
+
+DIAGNOSTIC(LC806, mapping_unresolved, error, (Text, Text), "no module next to `{}` matches {}",
            "The patterns of a mapping are matched against the model until each has found a module of the same block. "
-           "An incomplete set, or a module that matches two of the patterns, stops the run.",
-           "write `mappings` with the module names of this model")
+           "An incomplete set stops the run.",
+           "change the pattern so that it matches the modules of this model")
+
+DIAGNOSTIC(LC817, mapping_ambiguous, error, (Text, Text, Text), "`{}` and `{}` both match `{}`",
+           "The patterns of a mapping are matched against the model until each has found a module of the same block. A "
+           "module that matches two of them stops the run.",
+           "write patterns of which only one matches this module")
+
+static void report_fault(const MappedModel& model, const Mapping& mapping, const SetFault& fault) {
+  std::visit(
+      base::Overloaded{[](const NoFault&) {},
+                       [&](const MissingModules& missing) {
+                         model.advise(model.reading.sink.report(diag::mapping_unresolved, mapping.span, missing.beside,
+                                                                base::join_and(missing.patterns)));
+                       },
+                       [&](const AmbiguousModule& module) {
+                         model.advise(model.reading.sink.report(diag::mapping_ambiguous, mapping.span, module.first,
+                                                                module.second, module.name));
+                       }},
+      fault);
+}
+
+DIAGNOSTIC(LC818, mapping_scales_several, error, (Text, std::size_t, Text),
+           "`{}` matches {} modules next to `{}`, but only one can be scaled",
+           "A mapping scales the outputs of one module and the inputs of all layers after it. The run stops if the "
+           "pattern of the scaled module matches several modules of one block.",
+           "write a pattern that matches one module of each block")
+
+static bool scales_several(const MappedModel& model, const Mapping& mapping, const ModuleSet& set) {
+  const auto& scaled = set[model.scaled_in(set)];
+  if (scaled.size() <= 1) {
+    return false;
+  }
+  model.advise(model.reading.sink.report(diag::mapping_scales_several, mapping.span, mapping.scaled, scaled.size(),
+                                         scaled.front()->name));
+  return true;
+}
+
+// --- shapes -------------------------------------------------------------------------------------------------------
+
+DIAGNOSTIC(LC819, balanced_without_weight, error, (Text), "`{}` has no weight to balance",
+           "Smoothing divides the outputs of the scaled module and multiplies the weights of the layers after it. It "
+           "stops at a module without a weight.",
+           "write `mappings` with the names of layers")
+
+// Returns a balanced module without a weight, or null. The scaled module is the last one.
+static const Module* without_weight(const ModuleSet& set) {
+  for (std::size_t at = 0; at + 1 < set.size(); ++at) {
+    const auto found = std::ranges::find_if(set[at], [](const Module* module) { return lacks_weight(*module); });
+    if (found != set[at].end()) return *found;
+  }
+  return nullptr;
+}
+
+DIAGNOSTIC(LC820, balanced_width, error, (Text, std::uint64_t, Text, std::uint64_t),
+           "`{}` has {} outputs, but `{}` has {} columns",
+           "The outputs of the scaled module are the inputs of the layers that are balanced, so their numbers must be "
+           "equal. Otherwise the run stops when the scales are applied.",
+           "write a mapping of layers that follow the scaled module")
+
+// Returns a balanced layer whose columns are not the outputs of the scaled module, or null.
+static const Module* without_columns(const ModuleSet& set, std::size_t scaled, std::uint64_t outputs) {
+  for (std::size_t at = 0; at < set.size(); ++at) {
+    for (const Module* module : set[at]) {
+      const bool layer = module->shape && module->shape->size() == 2;
+      if (at != scaled && layer && module->shape->back() != outputs) return module;
+    }
+  }
+  return nullptr;
+}
+
+// SmoothQuant skips a set if all its modules are ignored.
+static bool is_ignored(const MappedModel& model, const ModuleSet& set) {
+  const model::Matcher ignored = matcher_of(model.is_awq() ? Entries() : model.modifier.ignore());
+  return std::ranges::all_of(set, [&](const auto& modules) {
+    return std::ranges::all_of(modules, [&](const Module* module) { return ignored.takes(*module); });
+  });
+}
+
+// The scaled module must have as many outputs as each layer has columns. AWQ skips other Linear layers that do not fit.
+static bool shapes_differ(const MappedModel& model, const Mapping& mapping, const ModuleSet& set) {
+  const Module& norm = *set[model.scaled_in(set)].front();
+  if (!norm.shape || is_ignored(model, set)) {
+    return false;
+  }
+  if (const Module* module = model.is_awq() ? nullptr : without_weight(set)) {
+    model.advise(model.reading.sink.report(diag::balanced_without_weight, mapping.span, module->name));
+    return true;
+  }
+  const bool layer = norm.shape->size() == 2 && norm.type == "Linear" && !model.is_awq();
+  const std::uint64_t outputs = norm.shape->front();
+  const Module* module =
+      norm.shape->size() == 1 || layer ? without_columns(set, model.scaled_in(set), outputs) : nullptr;
+  if (module != nullptr) {
+    model.advise(model.reading.sink.report(diag::balanced_width, mapping.span, norm.name, outputs, module->name,
+                                           module->shape->back()));
+  }
+  return module != nullptr;
+}
+
+// --- all mappings -------------------------------------------------------------------------------------------------
+
+// Reports the first invalid pattern of a mapping.
+static bool report_pattern(const MappedModel& model, const Mapping& mapping, const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns) {
+    const auto fault = fault_of(pattern);
+    if (!fault) continue;
+    model.reading.sink.report(diag::regex_syntax, mapping.span, *fault).with_help("fix the pattern of this mapping");
+    return true;
+  }
+  return false;
+}
+
+// Returns the sets of modules of a mapping, or nullopt after it has reported that the run stops at them.
+static std::optional<Sets> check_mapping(const MappedModel& model, const Mapping& mapping) {
+  std::vector<std::string> patterns = mapping.balanced;
+  patterns.insert(model.is_awq() ? patterns.begin() : patterns.end(), mapping.scaled);
+  if (report_pattern(model, mapping, patterns)) {
+    return std::nullopt;
+  }
+  Sets found = sets_in(model.modules, patterns);
+  if (found.failed()) {
+    report_fault(model, mapping, found.fault);
+    return std::nullopt;
+  }
+  for (const ModuleSet& set : found.sets) {
+    if (scales_several(model, mapping, set) || shapes_differ(model, mapping, set)) return std::nullopt;
+  }
+  return found;
+}
+
+static void report_unmatched(const MappedModel& model, const Mapping& mapping) {
+  model.reading.sink.report(diag::unused_selector, mapping.span, mapping.scaled, "module", model.modules.size())
+      .with_help("write patterns for modules of this model, or delete the mapping");
+}
 
 DIAGNOSTIC(
     LC816, default_mappings_unmatched, warning, (Text), "the default mappings match no module, so `{}` changes nothing",
@@ -23,132 +183,20 @@ DIAGNOSTIC(
     "match nothing, and changes no weights if all of them are skipped.",
     "add `mappings` with the module names of this model")
 
-namespace {
-
-class MappingCheck {
- public:
-  MappingCheck(const Reading& reading, const Modifier& modifier, const std::vector<Module>& modules)
-      : reading_(reading), modifier_(modifier), modules_(modules) {}
-
-  void run() {
-    bool any = false;
-    std::vector<const Mapping*> unmatched;
-    const std::vector<Mapping> mappings = mappings_of(modifier_, modules_);
-    for (const Mapping& mapping : mappings) {
-      const Sets found = check(mapping);
-      if (!found.fault.empty()) return;
-      if (found.sets.empty()) unmatched.push_back(&mapping);
-      any = any || !found.sets.empty();
-    }
-    if (!inferred()) {
-      for (const Mapping* mapping : unmatched) report_unmatched(*mapping);
-    } else if (!any && !mappings.empty()) {
-      report_idle();
-    }
+void check_mappings(const Reading& reading, const Modifier& modifier, const Modules& modules) {
+  const MappedModel model{reading, modifier, modules};
+  std::vector<const Mapping*> unmatched;
+  const std::vector<Mapping> mappings = mappings_of(modifier, modules);
+  for (const Mapping& mapping : mappings) {
+    const std::optional<Sets> found = check_mapping(model, mapping);
+    if (!found) return;
+    if (found->sets.empty()) unmatched.push_back(&mapping);
   }
-
- private:
-  [[nodiscard]] bool awq() const { return modifier_.as<Awq>() != nullptr; }
-
-  // Returns true if the mappings are the defaults of the model class.
-  [[nodiscard]] bool inferred() const {
-    return awq() ? !modifier_.as<Awq>()->mappings : !modifier_.as<Smoothing>()->mappings;
+  if (!model.inferred()) {
+    for (const Mapping* mapping : unmatched) report_unmatched(model, *mapping);
+  } else if (!mappings.empty() && unmatched.size() == mappings.size()) {
+    reading.sink.report(diag::default_mappings_unmatched, modifier.key, modifier.spec->name);
   }
-
-  void report_unmatched(const Mapping& mapping) {
-    reading_.sink.report(diag::unused_selector, mapping.span, mapping.scaled, "module", modules_.size())
-        .with_help("write patterns for modules of this model, or delete the mapping");
-  }
-
-  void report_idle() { reading_.sink.report(diag::default_mappings_unmatched, modifier_.key, modifier_.spec->name); }
-
-  // Invalid patterns are reported separately.
-  Sets check(const Mapping& mapping) {
-    std::vector<std::string> patterns = mapping.balanced;
-    patterns.insert(awq() ? patterns.begin() : patterns.end(), mapping.scaled);
-    for (const std::string& pattern : patterns) {
-      const auto fault = fault_of(pattern);
-      if (!fault) continue;
-      reading_.sink.report(diag::regex_syntax, mapping.span, *fault).with_help("fix the pattern of this mapping");
-      return {{}, "invalid"};
-    }
-    Sets found = sets_in(modules_, patterns);
-    if (found.fault.empty()) found.fault = fault_of_sets(mapping, found);
-    if (!found.fault.empty()) report(mapping, found.fault);
-    return found;
-  }
-
-  std::string fault_of_sets(const Mapping& mapping, const Sets& found) {
-    for (const auto& set : found.sets) {
-      const std::size_t scaled = awq() ? 0 : set.size() - 1;
-      if (set[scaled].size() > 1) {
-        return fmt::format("`{}` matches {} modules next to `{}`, but only one can be scaled", mapping.scaled,
-                           set[scaled].size(), set[scaled].front()->name);
-      }
-      if (std::string fault = fault_of_widths(set, scaled); !fault.empty()) return fault;
-    }
-    return {};
-  }
-
-  void report(const Mapping& mapping, const std::string& fault) {
-    reading_.sink.report(diag::mapping_unresolved, mapping.span, fault)
-        .with_help(inferred() ? "the default mappings do not fit the model; add `mappings` with its module names"
-                              : "change the pattern so that it matches the modules of this model");
-  }
-
-  // SmoothQuant skips a set if all its modules are ignored.
-  [[nodiscard]] bool is_ignored(const std::vector<std::vector<const Module*>>& set) const {
-    const model::Matcher ignored = matcher_of(awq() ? Entries() : modifier_.ignore());
-    return std::ranges::all_of(set, [&](const auto& modules) {
-      return std::ranges::all_of(modules, [&](const Module* module) { return ignored.takes(*module); });
-    });
-  }
-
-  // Returns a balanced module without a weight, or null. The scaled module is the last one.
-  static const Module* without_weight(const std::vector<std::vector<const Module*>>& set) {
-    for (std::size_t at = 0; at + 1 < set.size(); ++at) {
-      const auto found = std::ranges::find_if(set[at], [](const Module* module) { return lacks_weight(*module); });
-      if (found != set[at].end()) return *found;
-    }
-    return nullptr;
-  }
-
-  // The scaled module must have as many outputs as each layer has columns. AWQ skips other Linear layers that do not
-  // fit.
-  [[nodiscard]] std::string fault_of_widths(const std::vector<std::vector<const Module*>>& set,
-                                            std::size_t scaled) const {
-    const Module& norm = *set[scaled].front();
-    const bool layer = norm.shape && norm.shape->size() == 2 && norm.type == "Linear" && !awq();
-    if (!norm.shape || is_ignored(set)) {
-      return {};
-    }
-    if (const Module* module = awq() ? nullptr : without_weight(set)) {
-      return fmt::format("`{}` has no weight to balance", module->name);
-    }
-    if (norm.shape->size() != 1 && !layer) {
-      return {};
-    }
-    for (std::size_t at = 0; at < set.size(); ++at) {
-      for (const Module* module : set[at]) {
-        if (at != scaled && module->shape && module->shape->size() == 2 &&
-            module->shape->back() != norm.shape->front()) {
-          return fmt::format("`{}` has {} outputs, but `{}` has {} columns", norm.name, norm.shape->front(),
-                             module->name, module->shape->back());
-        }
-      }
-    }
-    return {};
-  }
-
-  const Reading& reading_;
-  const Modifier& modifier_;
-  const std::vector<Module>& modules_;
-};
-
-}  // namespace
-
-void check_mappings(const Reading& reading, const Modifier& modifier, const std::vector<Module>& modules) {
-  MappingCheck(reading, modifier, modules).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -125,10 +125,8 @@ class OrderCheck {
     const auto* quantization = modifier.as<Quantization>();
     if (!incomplete_ && quantizer_ == nullptr && quantization != nullptr &&
         meaning_of(modifier) != Meaning::quantization && modifier.valid && !quantization->has_configuration()) {
-      reading_.sink
-          .report(diag::nothing_quantized, modifier.key,
-                  fmt::format("`{}` has no scheme, and no earlier modifier sets one", modifier.spec->name))
-          .with_help("add a preset such as `scheme: W4A16`, or `config_groups`");
+      reading_.sink.report(diag::nothing_quantized, modifier.key, modifier.spec->name,
+                           ", and no earlier modifier sets one");
     }
   }
 

@@ -180,54 +180,62 @@ static void check_idle_targets(const Reading& reading, const Quantization& quant
 
 // --- nothing to quantize ------------------------------------------------------------------------------------------
 
-DIAGNOSTIC(LC201, nothing_quantized, silent_error, (Text), "{}",
+DIAGNOSTIC(LC201, nothing_quantized, silent_error, (Text, Text), "`{}` has no scheme{}",
            "Without a preset, `config_groups` or a cache scheme, a modifier attaches an empty scheme to its targets. "
            "QuantizationModifier then completes without quantizing anything, and replaces an earlier scheme of these "
            "layers. GPTQModifier stops because it finds no layer.",
-           "add `scheme`, `config_groups` or `kv_cache_scheme`")
+           "add a preset such as `scheme: W4A16`, or `config_groups`")
 
-static diag::Diagnostic& report_nothing(const Reading& reading, source::Span span, std::string_view what) {
-  return reading.sink.report(diag::nothing_quantized, span, what);
+static void report_no_scheme(const Reading& reading, const Modifier& modifier, const Quantization& quantization) {
+  const bool plain = !quantization.has_configuration();
+  if ((plain && meaning_of(modifier) != Meaning::quantization) || !quantization.scheme_mappings.value_or({}).empty()) {
+    return;  // uses the schemes of another modifier
+  }
+  reading.sink.report(diag::nothing_quantized, modifier.key, modifier.spec->name,
+                      plain ? " and is rejected when the run starts" : ", so it quantizes nothing");
 }
+
+DIAGNOSTIC(LC230, groups_without_arguments, silent_error, (Text), "no group has {}",
+           "A group without arguments attaches an empty scheme to its targets. QuantizationModifier then completes "
+           "without quantizing anything. GPTQModifier quantizes only weights, and stops because it finds no layer.",
+           "add `weights: {{num_bits: 4}}` to a group")
 
 static bool quantizes_weights(const Group& group) { return group.weights.numbers.present && !group.targets.empty(); }
 
+// Reports a modifier of which no group has an effect. Returns true if it did.
+static bool report_idle_groups(const Reading& reading, const std::vector<Group>& groups, bool gptq) {
+  const auto is_idle = [&](const Group& group) { return gptq ? !quantizes_weights(group) : group.is_empty(); };
+  if (groups.empty() || !std::ranges::all_of(groups, is_idle)) {
+    return false;
+  }
+  const bool meant = groups.front().name == "UNQUANTIZED" && !gptq;
+  reading.sink
+      .report(diag::groups_without_arguments, groups.front().span,
+              gptq ? "`weights`, so `GPTQModifier` quantizes nothing" : "quantization arguments")
+      .with_severity(meant ? diag::Severity::warning : diag::Severity::error);
+  return true;
+}
+
+DIAGNOSTIC(LC231, group_without_targets, silent_error, (Text), "`{}` has no targets, so its scheme is not used",
+           "A group applies to the layers that its `targets` match. Without targets, it matches none, and the run "
+           "completes.",
+           "write `targets: [Linear]`")
+
 static void check_nothing(const Reading& reading, const Modifier& modifier, const Quantization& quantization) {
   const std::vector<Group>& groups = quantization.groups;
-  const bool cache = quantization.kv_cache_scheme.given() != nullptr;
   const bool gptq = modifier.as<Gptq>() != nullptr;
+  const bool only_cache = quantization.kv_cache_scheme.given() != nullptr && !gptq;
   const bool known = !quantization.scheme || find_preset(*quantization.scheme) != nullptr;
   const bool misspelled =
       std::ranges::any_of(modifier.fields, [](const Field& field) { return field.spec == nullptr; });
   if (!modifier.valid || !known || (groups.empty() && misspelled)) {
     return;
   }
-  if (groups.empty() && (!cache || gptq)) {
-    const bool plain = !quantization.has_configuration();
-    if ((plain && meaning_of(modifier) != Meaning::quantization) ||
-        !quantization.scheme_mappings.value_or({}).empty()) {
-      return;  // uses the schemes of another modifier
-    }
-    report_nothing(reading, modifier.key,
-                   fmt::format("`{}` has no scheme{}", modifier.spec->name,
-                               plain ? " and is rejected when the run starts" : ", so it quantizes nothing"))
-        .with_help("add a preset such as `scheme: W4A16`, or `config_groups`");
-    return;
-  }
-  const auto is_idle = [&](const Group& group) { return gptq ? !quantizes_weights(group) : group.is_empty(); };
-  if (!groups.empty() && std::ranges::all_of(groups, is_idle) && (!cache || gptq)) {
-    const bool meant = groups.front().name == "UNQUANTIZED" && !gptq;
-    report_nothing(
-        reading, groups.front().span,
-        gptq ? "no group has `weights`, so `GPTQModifier` quantizes nothing" : "no group has quantization arguments")
-        .with_severity(meant ? diag::Severity::warning : diag::Severity::error)
-        .with_help("add `weights: {num_bits: 4}` to a group");
-    return;
-  }
+  if (groups.empty() && !only_cache) return report_no_scheme(reading, modifier, quantization);
+  if (!only_cache && report_idle_groups(reading, groups, gptq)) return;
   for (const Group& group : groups) {
     if (group.targets.empty() && !group.is_empty()) {
-      report_nothing(reading, group.span, fmt::format("`{}` has no targets, so its scheme is not used", group.name))
-          .with_help("write `targets: [Linear]`");
+      reading.sink.report(diag::group_without_targets, group.span, group.name);
     }
   }
 }

@@ -116,7 +116,7 @@ class RotationCheck {
 
   bool check_norm(const std::vector<std::string>& patterns) {
     const Sets found = sets_in(modules_, patterns);
-    std::string fault = found.fault;
+    std::string fault = describe(found.fault);
     for (const auto& set : found.sets) {
       if (fault.empty() && set.front().size() > 1) {
         fault = fmt::format("`{}` matches {} norms of one set, such as `{}`", patterns.front(), set.front().size(),

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "base/edit_distance.h"
-#include "dialect/record/types.h"
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/staged/formula.h"
 #include "dialect/sparseml/staged/rules.h"
+#include "dialect/sparseml/staged/types.h"
 
 // `update_scheduler` and `scheduler_args` of a magnitude pruner.
 namespace sparsecfg::dialect::sparseml::staged {
@@ -32,10 +32,10 @@ static std::optional<std::string_view> inside_calc(std::string_view text) {
 
 class CurveReader {
  public:
-  CurveReader(const Modifier& modifier, diag::Sink& sink) : modifier_(modifier), sink_(sink) {}
+  CurveReader(const Modifier& modifier, diag::Sink& sink) : window_(modifier), pruning_(modifier), sink_(sink) {}
 
   std::optional<ir::SparsityCurve> read() {
-    const std::string name = modifier_.text("update_scheduler");
+    const std::string name = pruning_.update_scheduler.value_or("");
     if (name == "linear") return ir::PowerRamp{from(), 1, false};
     if (name == "cubic") return ir::PowerRamp{from(), kCubic, true};
     if (name == "polynomial_decay") return power(true);
@@ -51,15 +51,13 @@ class CurveReader {
   }
 
  private:
-  source::Span place() const { return modifier_.place("update_scheduler"); }
+  source::Span place() const { return pruning_.update_scheduler.place(); }
 
-  source::Located<double> from() const {
-    return {modifier_.number("init_sparsity").value_or(0), modifier_.place("init_sparsity")};
-  }
+  source::Located<double> from() const { return {pruning_.init_sparsity.value_or(0), pruning_.init_sparsity.place()}; }
 
   const Value* argument(std::string_view name) const {
-    const Field* arguments = modifier_.find("scheduler_args");
-    return arguments == nullptr ? nullptr : arguments->value.find(name);
+    const Value* arguments = pruning_.scheduler_args.given();
+    return arguments == nullptr ? nullptr : arguments->find(name);
   }
 
   std::optional<ir::SparsityCurve> power(bool decays) {
@@ -98,14 +96,16 @@ class CurveReader {
 
   Constants constants() const {
     Constants out;
-    for (const std::string_view name : {"start", "end", "update", "init_sparsity", "final_sparsity"}) {
-      out.insert_or_assign(std::string(name), modifier_.number(name));
-    }
-    const Field* arguments = modifier_.find("scheduler_args");
-    if (const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>()) {
-      for (const source::Entry& entry : *map) {
-        out.insert_or_assign(source::python_str(entry.first), entry.second.number());
-      }
+    const auto add = [&](const std::string& name, const Setting<double>& number) {
+      out.insert_or_assign(name, number ? std::optional(*number) : std::nullopt);
+    };
+    add("start", window_.start);
+    add("end", window_.end);
+    add("update", window_.update);
+    add("init_sparsity", pruning_.init_sparsity);
+    add("final_sparsity", pruning_.final_sparsity);
+    for (const source::Entry& entry : pruning_.scheduler_args.value_or({})) {
+      out.insert_or_assign(source::python_str(entry.first), entry.second.number());
     }
     return out;
   }
@@ -141,7 +141,8 @@ class CurveReader {
     }
   }
 
-  const Modifier& modifier_;
+  Window window_;
+  MagnitudePruning pruning_;
   diag::Sink& sink_;
 };
 

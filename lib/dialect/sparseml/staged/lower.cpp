@@ -6,6 +6,7 @@
 #include "dialect/sparseml/last_epoch.h"
 #include "dialect/sparseml/staged/arguments.h"
 #include "dialect/sparseml/staged/rules.h"
+#include "dialect/sparseml/staged/types.h"
 #include "doc/readers.h"
 #include "ir/clock.h"
 
@@ -28,14 +29,15 @@ static ir::Effect prune(const Modifier& modifier) {
   if (!curve) {
     return opaque(modifier);
   }
-  ir::Structure structure = read_structure(modifier.text("mask_structure")).value_or(ir::Structure{});
-  structure.span = modifier.place("mask_structure");
+  const MagnitudePruning pruning(modifier);
+  ir::Structure structure = read_structure(pruning.mask_structure.value_or("")).value_or(ir::Structure{});
+  structure.span = pruning.mask_structure.place();
   return ir::Prune{*curve,
-                   {{modifier.located("final_sparsity"), read_targets(modifier)}},
+                   {{{pruning.final_sparsity.value_or(0), pruning.final_sparsity.place()}, read_targets(modifier)}},
                    structure,
                    "magnitude",
-                   modifier.flag("apply_globally"),
-                   modifier.flag("leave_enabled")};
+                   pruning.apply_globally.value_or(false),
+                   pruning.leave_enabled.value_or(false)};
 }
 
 static ir::Effect effect_of(const Modifier& modifier) {
@@ -65,10 +67,10 @@ static ir::Effect effect_of(const Modifier& modifier) {
 
 // A start of -1 is never reached. An end of -1 means no end.
 static ir::Cadence cadence_of(const Modifier& modifier) {
-  const double start = never_acts(modifier) ? -1 : modifier.number("start").value_or(-1);
-  const double end = modifier.number("end").value_or(-1);
-  return {
-      {start, modifier.place("start")}, {end < 0 ? ir::Cadence::kEndless : end, modifier.place("end")}, ir::PerBatch{}};
+  const Window window(modifier);
+  const double start = never_acts(modifier) ? -1 : window.start.value_or(-1);
+  const double end = window.end.value_or(-1);
+  return {{start, window.start.place()}, {end < 0 ? ir::Cadence::kEndless : end, window.end.place()}, ir::PerBatch{}};
 }
 
 static ir::Origin origin_of(const Modifier& modifier) {
@@ -93,9 +95,9 @@ ir::Action lower(const Modifier& modifier) {
 std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& modifiers) {
   LastEpoch last(0);
   for (std::size_t index = 0; index < modifiers.size(); ++index) {
-    for (const std::string_view name : {"end", "start"}) {
-      const double epoch = modifiers[index].number(name).value_or(0);
-      if (epoch <= ir::kMaxEpochs) last.note(epoch, modifiers[index].place(name), index);
+    const Window window(modifiers[index]);
+    for (const Setting<double>* epoch : {&window.end, &window.start}) {
+      if (epoch->value_or(0) <= ir::kMaxEpochs) last.note(epoch->value_or(0), epoch->place(), index);
     }
   }
   return last.length();

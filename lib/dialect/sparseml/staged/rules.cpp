@@ -8,18 +8,12 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
-#include "dialect/record/types.h"
 #include "dialect/sparseml/codes.h"
+#include "dialect/sparseml/staged/types.h"
 #include "dialect/sparseml/table/table.h"
 #include "ir/clock.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
-
-using source::Value;
-
-static double start_of(const Modifier& modifier) { return modifier.number("start").value_or(-1); }
-
-static std::optional<double> end_of(const Modifier& modifier) { return modifier.number("end"); }
 
 static bool is_of_training(const Modifier& modifier) {
   const Meaning meaning = meaning_of(modifier);
@@ -29,105 +23,59 @@ static bool is_of_training(const Modifier& modifier) {
 
 // In training, SparseML treats a modifier without a start as a completed one-shot modifier, and a modifier whose end
 // has passed as finished.
-static bool is_initialized(const Modifier& modifier) {
-  const auto end = end_of(modifier);
-  return start_of(modifier) >= 0 && !(end && *end == 0);
+static bool is_initialized(const Window& window) {
+  return window.start.value_or(-1) >= 0 && window.end.value_or(1) != 0;
 }
 
-bool never_acts(const Modifier& modifier) {
-  const auto end = end_of(modifier);
-  return is_of_training(modifier) && (!(start_of(modifier) >= 0) || (end && !(start_of(modifier) < *end)));
+static bool never_acts(const Window& window) {
+  const double start = window.start.value_or(-1);
+  return !(start >= 0) || (window.end && !(start < *window.end));
 }
 
-DIAGNOSTIC(SP216, one_shot_only, error, (Text, Text, Text), "`{}` is one-shot only, but `{}` is {}",
-           "The modifier changes the weights once, before any training. It rejects a start or end other than -1.",
-           "delete the start and the end")
+bool never_acts(const Modifier& modifier) { return is_of_training(modifier) && never_acts(Window(modifier)); }
 
-// Checks a modifier over its run.
-class RunCheck {
- public:
-  RunCheck(const Reading& reading, const Modifier& modifier, const Run& run)
-      : reading_(reading), sink_(reading.sink), modifier_(modifier), run_(run) {}
+// --- training -----------------------------------------------------------------------------------------------------
 
-  void check() {
-    if (is_of_training(modifier_)) {
-      check_training();
-      return;
-    }
-    check_targets(modifier_, sink_);
-    switch (meaning_of(modifier_)) {
-      case Meaning::sparse_gpt:
-      case Meaning::wanda: check_one_shot_pruner(); break;
-      case Meaning::gptq: check_gptq(); break;
-      case Meaning::quantization: check_no_end(); break;
-      case Meaning::legacy_quantization: check_legacy_quantization(); break;
-      case Meaning::smoothing: check_one_shot_only(); break;
-      case Meaning::magnitude_pruning:
-      case Meaning::constant_pruning:
-      case Meaning::distillation:
-      case Meaning::opaque: break;
-    }
+static void report_never(const Window& window, diag::Sink& sink) {
+  const auto& start = window.start;
+  if (start.given() == nullptr) {
+    sink.report(diag::never_starts, start.place(), "a modifier without `start`")
+        .with_help("write `start: 0.0` to start immediately: without it SparseML skips the modifier in training");
+    return;
   }
-
- private:
-  bool is_pruner() const { return meaning_of(modifier_) == Meaning::magnitude_pruning; }
-
-  void check_training() {
-    if (modifier_.one_shot) {
-      return;
-    }
-    if (!is_initialized(modifier_)) {
-      report_never();
-      return;
-    }
-    check_targets(modifier_, sink_);
-    const auto curve = is_pruner() ? check_initialize() : std::nullopt;
-    if (is_pruner() && !end_of(modifier_)) {
-      sink_.report(diag::missing_required, modifier_.place("end"), modifier_.spec->name, "end")
-          .with_help("add `end`: SparseML compares it with every step and fails at the first one");
-    } else if (never_acts(modifier_)) {
-      report_never();
-    } else if (run_.epochs && *run_.epochs > 0 && start_of(modifier_) >= *run_.epochs) {
-      sink_.report(diag::starts_after_training, modifier_.place("start"), start_of(modifier_), *run_.epochs);
-    } else if (curve) {
-      check_values(*curve);
-    }
+  auto& report = sink.report(diag::never_starts, start.place(), fmt::format("a start of {}", *start));
+  if (!(*start >= 0)) {
+    report.with_help("write `start: 0.0` to start immediately");
+  } else {
+    report.with_label(window.end.place(), "the start must be before this end");
   }
+}
 
-  void report_never() {
-    const double start = start_of(modifier_);
-    if (modifier_.given("start") == nullptr) {
-      sink_.report(diag::never_starts, modifier_.place("start"), "a modifier without `start`")
-          .with_help("write `start: 0.0` to start immediately: without it SparseML skips the modifier in training");
-      return;
-    }
-    auto& report = sink_.report(diag::never_starts, modifier_.place("start"), fmt::format("a start of {}", start));
-    if (!(start >= 0)) {
-      report.with_help("write `start: 0.0` to start immediately");
-    } else {
-      report.with_label(modifier_.place("end"), "the start must be before this end");
-    }
+static std::optional<ir::SparsityCurve> check_initialize(const Modifier& modifier, diag::Sink& sink) {
+  const MagnitudePruning pruning(modifier);
+  if (pruning.apply_globally.value_or(false)) {
+    sink.report(diag::unknown_choice, pruning.apply_globally.place(), "true", "apply_globally")
+        .with_help("delete the field: global pruning is not implemented for PyTorch");
   }
-
-  // --- magnitude pruning ----------------------------------------------------------------------
-
-  std::optional<ir::SparsityCurve> check_initialize() {
-    if (modifier_.flag("apply_globally")) {
-      sink_.report(diag::unknown_choice, modifier_.place("apply_globally"), "true", "apply_globally")
-          .with_help("delete the field: global pruning is not implemented for PyTorch");
-    }
-    const std::string mask = modifier_.text("mask_structure");
-    if (!read_structure(mask)) {
-      sink_.report(diag::unknown_choice, modifier_.place("mask_structure"), mask, "mask_structure")
-          .with_help("use `unstructured`, `channel`, `filter` or a block such as `block_1,4`");
-    }
-    return read_curve(modifier_, &sink_);
+  const auto& mask = pruning.mask_structure;
+  if (!read_structure(mask.value_or(""))) {
+    sink.report(diag::unknown_choice, mask.place(), mask.value_or(""), "mask_structure")
+        .with_help("use `unstructured`, `channel`, `filter` or a block such as `block_1,4`");
   }
+  return read_curve(modifier, &sink);
+}
 
-  std::optional<double> value_at(const ir::SparsityCurve& curve, double epoch) const {
+// A ramp of a pruner over its run.
+struct Ramp {
+  MagnitudePruning pruning;
+  double start;
+  double end;
+  ir::SparsityCurve curve;
+
+  // Returns nullopt if the sparsity is not a number.
+  [[nodiscard]] std::optional<double> value_at(double epoch) const {
     if (const auto* ramp = std::get_if<ir::PowerRamp>(&curve)) {
-      return ir::value_at(*ramp, modifier_.number("final_sparsity").value_or(0), start_of(modifier_),
-                          *end_of(modifier_), epoch);
+      return ir::value_at(*ramp, pruning.final_sparsity.value_or(0), start, end, epoch);
     }
     if (const auto* stairs = std::get_if<ir::PiecewiseConstant>(&curve)) {
       return ir::value_at(*stairs, epoch);
@@ -135,164 +83,191 @@ class RunCheck {
     return ir::value_at(std::get<ir::Expression>(curve), epoch);
   }
 
-  // The first step always runs. Later steps can be checked only if the number of steps per epoch is known.
-  void check_values(const ir::SparsityCurve& curve) {
-    constexpr std::uint64_t kMaxSteps = 20'000;
-    const double start = start_of(modifier_);
-    if (!run_.steps_per_epoch || !std::isfinite(start) || start > ir::kMaxEpochs) {
-      check_value(curve, start);
-      return;
-    }
-    const std::uint64_t steps = *run_.steps_per_epoch;
-    const std::uint64_t first = ir::first_step_at(start, steps);
-    const std::uint64_t last =
-        ir::first_step_at(std::min(*end_of(modifier_), run_.epochs.value_or(*end_of(modifier_))), steps);
-    for (std::uint64_t step = first; step < last && step < first + kMaxSteps; ++step) {
-      if (!check_value(curve, ir::epoch_of(step, steps))) {
-        return;
-      }
-    }
+  [[nodiscard]] source::Span place() const {
+    const auto& scheduler = pruning.update_scheduler;
+    return scheduler.field() != nullptr ? scheduler.place() : pruning.final_sparsity.place();
   }
-
-  // A mask cannot prune more than all weights. A value slightly above 1 is rounded down to all weights.
-  bool check_value(const ir::SparsityCurve& curve, double epoch) {
-    constexpr double kMaxCount = 1.001;
-    const auto value = value_at(curve, epoch);
-    const auto place = modifier_.place(modifier_.find("update_scheduler") != nullptr ? FieldName("update_scheduler")
-                                                                                     : "final_sparsity");
-    if (!value) {
-      sink_.report(diag::python_eval, place, fmt::format("the sparsity at epoch {} is not a number", epoch))
-          .with_help("change the expression: it divides by zero or takes a root of a negative number");
-      return false;
-    }
-    if (*value <= kMaxCount) {
-      return true;
-    }
-    auto& report = sink_.report(diag::sparsity_out_of_range, place, "sparsity", base::python_repr(*value),
-                                fmt::format("[0.0, 1.0] at epoch {}", epoch));
-    const auto* ramp = std::get_if<ir::PowerRamp>(&curve);
-    if (ramp != nullptr && ramp->decays && std::fmod(ramp->exponent, 2) == 0) {
-      report.with_help("write `scheduler_args: {exponent: 3}`: with an even exponent the ramp starts beyond its end");
-    }
-    return false;
-  }
-
-  // --- one shot -------------------------------------------------------------------------------
-
-  void check_one_shot_pruner() {
-    const bool is_list =
-        modifier_.given("sparsity") != nullptr && modifier_.given("sparsity")->get<source::List>() != nullptr;
-    if (!is_list) {
-      check_sparsity(modifier_.number("sparsity").value_or(0));
-    }
-    const std::string mask = modifier_.text("mask_structure");
-    if (!read_blocks(mask)) {
-      sink_.report(diag::unknown_choice, modifier_.place("mask_structure"), mask, "mask_structure")
-          .with_help("write two whole numbers such as `\"2:4\"`, or `\"0:0\"` for unstructured pruning");
-    }
-    check_profile();
-  }
-
-  void check_sparsity(double sparsity) {
-    const auto place = modifier_.place("sparsity");
-    if (sparsity == 0) {
-      sink_.report(diag::sparsity_out_of_range, place, "sparsity", base::python_repr(sparsity), "(0.0, 1.0]")
-          .with_severity(meaning_of(modifier_) == Meaning::wanda ? diag::Severity::warning : diag::Severity::error)
-          .with_help(modifier_.find("sparsity") == nullptr ? "add `sparsity`, such as `sparsity: 0.5`"
-                                                           : "write a sparsity above 0, or delete the modifier");
-    } else if (sparsity > 1 && sparsity <= 100) {
-      sink_.report(diag::sparsity_looks_like_percent, place, "sparsity", base::python_repr(sparsity))
-          .with_help(fmt::format("write `{}`", base::python_repr(sparsity / 100)));
-    } else if (!(sparsity > 0 && sparsity <= 1)) {
-      sink_.report(diag::sparsity_out_of_range, place, "sparsity", base::python_repr(sparsity), "(0.0, 1.0]")
-          .with_severity(diag::Severity::warning);
-    }
-  }
-
-  void check_profile() {
-    const Value* profile = modifier_.given("sparsity_profile");
-    if (profile == nullptr) {
-      return;
-    }
-    if (base::to_lower(modifier_.text("sparsity_profile")) != "owl") {
-      sink_.report(diag::field_ignored, profile->span, "sparsity_profile", "SparseML supports only `owl`")
-          .with_help("write `owl`, or delete the field")
-          .with_fix(diag::Fix::safe().remove(modifier_.find("sparsity_profile")->key));
-      return;
-    }
-    for (const std::string_view name : {"owl_m", "owl_lmbda"}) {
-      if (modifier_.given(name) == nullptr) {
-        sink_.report(diag::missing_required, profile->span, modifier_.spec->name, name)
-            .with_help(fmt::format("add `{}`: the profile `owl` requires it", name));
-      }
-    }
-  }
-
-  void check_one_shot_only() {
-    for (const std::string_view name : {"end", "start"}) {
-      const double epoch = modifier_.number(name).value_or(0);
-      if (epoch != 0 && epoch != -1) {
-        sink_.report(diag::one_shot_only, modifier_.place(name), modifier_.spec->name, name, base::python_repr(epoch))
-            .with_help("delete the field");
-      }
-    }
-  }
-
-  // --- quantization ---------------------------------------------------------------------------
-
-  void check_no_end() {
-    const double end = end_of(modifier_).value_or(0);
-    if (end != 0 && end != -1) {
-      sink_.report(diag::end_epoch_forbidden, modifier_.place("end"), base::python_repr(end))
-          .with_help("delete the field");
-    }
-  }
-
-  void check_legacy_quantization() {
-    check_no_end();
-    if (const Field* scheme = modifier_.find("scheme")) {
-      check_scheme(scheme->value, sink_);
-    }
-    const Value* overrides = modifier_.given("scheme_overrides");
-    if (const auto* map = overrides == nullptr ? nullptr : overrides->get<source::Map>()) {
-      for (const source::Entry& entry : *map) {
-        check_scheme(entry.second, sink_);
-      }
-    }
-  }
-
-  // The modifier described by `quantize` is built like a modifier of a group.
-  void check_gptq() {
-    const Value* quantize = modifier_.given("quantize");
-    const auto* map = quantize == nullptr ? nullptr : quantize->get<source::Map>();
-    if (map == nullptr) {
-      return;
-    }
-    if (map->size() != 1) {
-      sink_.report(diag::wrong_type, quantize->span, "quantize", "a mapping with one modifier",
-                   fmt::format("a mapping with {}", map->size()));
-      return;
-    }
-    const source::Entry& only = map->front();
-    if (only.second.get<source::Map>() == nullptr) {
-      sink_.report(diag::null_section, only.first.span, source::python_str(only.first), "has no fields");
-      return;
-    }
-    const Written inner{
-        source::python_str(only.first), only.first.span, only.second, modifier_.stage, modifier_.group, true};
-    if (const auto built = stages::read_modifier(reading_, inner, 0); built && built->valid) {
-      check_run(reading_, *built, run_);
-    }
-  }
-
-  const Reading& reading_;
-  diag::Sink& sink_;
-  const Modifier& modifier_;
-  const Run& run_;
 };
 
+// A mask cannot prune more than all weights. A value slightly above 1 is rounded down to all weights.
+static bool check_value(const Ramp& ramp, double epoch, diag::Sink& sink) {
+  constexpr double kMaxCount = 1.001;
+  const auto value = ramp.value_at(epoch);
+  if (!value) {
+    sink.report(diag::python_eval, ramp.place(), fmt::format("the sparsity at epoch {} is not a number", epoch))
+        .with_help("change the expression: it divides by zero or takes a root of a negative number");
+    return false;
+  }
+  if (*value <= kMaxCount) {
+    return true;
+  }
+  auto& report = sink.report(diag::sparsity_out_of_range, ramp.place(), "sparsity", base::python_repr(*value),
+                             fmt::format("[0.0, 1.0] at epoch {}", epoch));
+  const auto* power = std::get_if<ir::PowerRamp>(&ramp.curve);
+  if (power != nullptr && power->decays && std::fmod(power->exponent, 2) == 0) {
+    report.with_help("write `scheduler_args: {exponent: 3}`: with an even exponent the ramp starts beyond its end");
+  }
+  return false;
+}
+
+// The first step always runs. Later steps can be checked only if the number of steps per epoch is known.
+static void check_values(const Ramp& ramp, const Run& run, diag::Sink& sink) {
+  constexpr std::uint64_t kMaxSteps = 20'000;
+  if (!run.steps_per_epoch || !std::isfinite(ramp.start) || ramp.start > ir::kMaxEpochs) {
+    check_value(ramp, ramp.start, sink);
+    return;
+  }
+  const std::uint64_t steps = *run.steps_per_epoch;
+  const std::uint64_t first = ir::first_step_at(ramp.start, steps);
+  const std::uint64_t last = ir::first_step_at(std::min(ramp.end, run.epochs.value_or(ramp.end)), steps);
+  for (std::uint64_t step = first; step < last && step < first + kMaxSteps; ++step) {
+    if (!check_value(ramp, ir::epoch_of(step, steps), sink)) return;
+  }
+}
+
+static void check_training(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const Window window(modifier);
+  if (!is_initialized(window)) {
+    report_never(window, sink);
+    return;
+  }
+  check_targets(modifier, sink);
+  const bool prunes = meaning_of(modifier) == Meaning::magnitude_pruning;
+  auto curve = prunes ? check_initialize(modifier, sink) : std::nullopt;
+  if (prunes && !window.end) {
+    sink.report(diag::missing_required, window.end.place(), modifier.spec->name, "end")
+        .with_help("add `end`: SparseML compares it with every step and fails at the first one");
+  } else if (never_acts(window)) {
+    report_never(window, sink);
+  } else if (run.epochs && *run.epochs > 0 && *window.start >= *run.epochs) {
+    sink.report(diag::starts_after_training, window.start.place(), *window.start, *run.epochs);
+  } else if (curve) {
+    check_values({MagnitudePruning(modifier), *window.start, *window.end, std::move(*curve)}, run, sink);
+  }
+}
+
+// --- one shot -----------------------------------------------------------------------------------------------------
+
+static void check_sparsity(const Setting<double>& setting, bool wanda, diag::Sink& sink) {
+  const double sparsity = setting.value_or(0);
+  if (sparsity == 0) {
+    sink.report(diag::sparsity_out_of_range, setting.place(), "sparsity", base::python_repr(sparsity), "(0.0, 1.0]")
+        .with_severity(wanda ? diag::Severity::warning : diag::Severity::error)
+        .with_help(setting.field() == nullptr ? "add `sparsity`, such as `sparsity: 0.5`"
+                                              : "write a sparsity above 0, or delete the modifier");
+  } else if (sparsity > 1 && sparsity <= 100) {
+    sink.report(diag::sparsity_looks_like_percent, setting.place(), "sparsity", base::python_repr(sparsity))
+        .with_help(fmt::format("write `{}`", base::python_repr(sparsity / 100)));
+  } else if (!(sparsity > 0 && sparsity <= 1)) {
+    sink.report(diag::sparsity_out_of_range, setting.place(), "sparsity", base::python_repr(sparsity), "(0.0, 1.0]")
+        .with_severity(diag::Severity::warning);
+  }
+}
+
+static void check_profile(const Modifier& modifier, const OneShotPruning& pruning, diag::Sink& sink) {
+  const auto& profile = pruning.sparsity_profile;
+  if (!profile) {
+    return;
+  }
+  if (base::to_lower(*profile) != "owl") {
+    sink.report(diag::field_ignored, profile.place(), "sparsity_profile", "SparseML supports only `owl`")
+        .with_help("write `owl`, or delete the field")
+        .with_fix(diag::Fix::safe().remove(profile.field()->key));
+    return;
+  }
+  const auto require = [&](bool given, std::string_view name) {
+    if (given) return;
+    sink.report(diag::missing_required, profile.place(), modifier.spec->name, name)
+        .with_help(fmt::format("add `{}`: the profile `owl` requires it", name));
+  };
+  require(pruning.owl_m.given() != nullptr, "owl_m");
+  require(pruning.owl_lmbda.given() != nullptr, "owl_lmbda");
+}
+
+static void check_one_shot_pruner(const Modifier& modifier, diag::Sink& sink) {
+  const OneShotPruning pruning(modifier);
+  if (!pruning.sparsities) check_sparsity(pruning.sparsity, meaning_of(modifier) == Meaning::wanda, sink);
+  const auto& mask = pruning.mask_structure;
+  if (!read_blocks(mask.value_or(""))) {
+    sink.report(diag::unknown_choice, mask.place(), mask.value_or(""), "mask_structure")
+        .with_help("write two whole numbers such as `\"2:4\"`, or `\"0:0\"` for unstructured pruning");
+  }
+  check_profile(modifier, pruning, sink);
+}
+
+DIAGNOSTIC(SP216, one_shot_only, error, (Text, Text, Text), "`{}` is one-shot only, but `{}` is {}",
+           "The modifier changes the weights once, before any training. It rejects a start or end other than -1.",
+           "delete the start and the end")
+
+static void check_one_shot_only(const Modifier& modifier, diag::Sink& sink) {
+  const Window window(modifier);
+  const auto check = [&](const Setting<double>& epoch, std::string_view name) {
+    if (epoch.value_or(0) == 0 || *epoch == -1) return;
+    sink.report(diag::one_shot_only, epoch.place(), modifier.spec->name, name, base::python_repr(*epoch))
+        .with_help("delete the field");
+  };
+  check(window.end, "end");
+  check(window.start, "start");
+}
+
+// --- quantization -------------------------------------------------------------------------------------------------
+
+static void check_no_end(const Modifier& modifier, diag::Sink& sink) {
+  const Window window(modifier);
+  const double end = window.end.value_or(0);
+  if (end != 0 && end != -1) {
+    sink.report(diag::end_epoch_forbidden, window.end.place(), base::python_repr(end)).with_help("delete the field");
+  }
+}
+
+static void check_legacy_quantization(const Modifier& modifier, diag::Sink& sink) {
+  check_no_end(modifier, sink);
+  if (const Field* scheme = modifier.find("scheme")) check_scheme(scheme->value, sink);
+  for (const source::Entry& entry : Setting<Pairs>(modifier, "scheme_overrides").value_or({})) {
+    check_scheme(entry.second, sink);
+  }
+}
+
+// The modifier described by `quantize` is built like a modifier of a group.
+static void check_gptq(const Reading& reading, const Modifier& modifier, const Run& run) {
+  const Setting<Pairs> quantize(modifier, "quantize");
+  if (!quantize) {
+    return;
+  }
+  if (quantize->size() != 1) {
+    reading.sink.report(diag::wrong_type, quantize.place(), "quantize", "a mapping with one modifier",
+                        fmt::format("a mapping with {}", quantize->size()));
+    return;
+  }
+  const auto& [name, fields] = quantize->front();
+  if (fields.get<source::Map>() == nullptr) {
+    reading.sink.report(diag::null_section, name.span, source::python_str(name), "has no fields");
+    return;
+  }
+  const Written inner{source::python_str(name), name.span, fields, modifier.stage, modifier.group, true};
+  if (const auto built = stages::read_modifier(reading, inner, 0); built && built->valid) {
+    check_run(reading, *built, run);
+  }
+}
+
 void check_run(const Reading& reading, const Modifier& modifier, const Run& run) {
-  RunCheck(reading, modifier, run).check();
+  if (is_of_training(modifier)) {
+    if (!modifier.one_shot) check_training(modifier, run, reading.sink);
+    return;
+  }
+  check_targets(modifier, reading.sink);
+  switch (meaning_of(modifier)) {
+    case Meaning::sparse_gpt:
+    case Meaning::wanda: check_one_shot_pruner(modifier, reading.sink); break;
+    case Meaning::gptq: check_gptq(reading, modifier, run); break;
+    case Meaning::quantization: check_no_end(modifier, reading.sink); break;
+    case Meaning::legacy_quantization: check_legacy_quantization(modifier, reading.sink); break;
+    case Meaning::smoothing: check_one_shot_only(modifier, reading.sink); break;
+    case Meaning::magnitude_pruning:
+    case Meaning::constant_pruning:
+    case Meaning::distillation:
+    case Meaning::opaque: break;
+  }
 }
 
 }  // namespace sparsecfg::dialect::sparseml::staged

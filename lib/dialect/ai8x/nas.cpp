@@ -2,20 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
-#include "base/edit_distance.h"
-#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/ai8x/codes.h"
-#include "dialect/ai8x/read.h"
+#include "dialect/ai8x/rules/rules.h"
 #include "dialect/ai8x/stages.h"
 #include "python/numbers.h"
 
-// NAS policies (docs/semantics/ai8x.md#d1).
+// Reads NAS policies (docs/semantics/ai8x.md#d1).
 namespace sparsecfg::dialect::ai8x {
-
-constexpr std::string_view kTeachers[] = {"full_model", "prev_stage_model"};
 
 // Parses `--nas-levels`: three ints, separated by commas.
 static std::array<std::optional<std::size_t>, 3> levels_of(const ReadOptions& options) {
@@ -37,19 +32,6 @@ DIAGNOSTIC(AX301, levels_unknown, info, (), "the timeline of the stages needs th
            "network.",
            "pass the levels for kernel, depth and width, such as `--nas-levels 1,2,2`")
 
-DIAGNOSTIC(AX302, never_validated, warning, (Text, Text), "`validation_freq` {} exceeds the {} epochs of the run",
-           "From `start_epoch` on, train.py validates and saves a checkpoint only in epochs that are divisible by "
-           "`validation_freq`. A longer interval than the run means that no checkpoint is saved after `start_epoch`.",
-           "lower `validation_freq`, or pass a larger `--epochs`")
-
-DIAGNOSTIC(AX303, string_is_true, warning, (Text, Text), "the string `{}` turns `{}` on",
-           "The value is used as a truth value, and every string that is not empty is true.", "write `{1}: false`")
-
-DIAGNOSTIC(AX304, distillation_off, silent_warning, (Text), "teacher `{}` is unknown, so there is no distillation",
-           "train.py compares `teacher_model` with `full_model` and `prev_stage_model`. For any other value it "
-           "silently trains without a teacher.",
-           "write `full_model` or `prev_stage_model`")
-
 class NasReader {
  public:
   NasReader(const Reading& reading, const source::Map& policy)
@@ -62,7 +44,7 @@ class NasReader {
     read_stages();
     // Values that are only used from `start_epoch` on do not matter if it never comes.
     const bool comes = !reading_.options.epochs || start < *reading_.options.epochs;
-    if (comes) check_validation();
+    if (comes) valid_ = check_validation(reading_, record_) && valid_;
     const Teacher teacher = comes ? read_distillation() : Teacher::none;
     if (const Field* search = record_.find("evolution_search")) check_search(reading_, search->value);
     if (valid_) {
@@ -92,24 +74,6 @@ class NasReader {
     return start;
   }
 
-  void check_validation() {
-    const Field* field = record_.find("validation_freq");
-    if (!check_number(record_, field)) {
-      return;
-    }
-    const double every = *field->value.number();
-    if (every == 0) {
-      valid_ = false;
-      reading_.sink
-          .report(diag::wrong_type, field->value.span, field->name, "a number of epochs other than 0",
-                  source::describe(field->value))
-          .with_help("write `validation_freq: 1` to validate in every epoch");
-    } else if (reading_.options.epochs && std::abs(every) > *reading_.options.epochs) {
-      reading_.sink.report(diag::never_validated, field->value.span, source::python_str(field->value),
-                           fmt::format("{}", *reading_.options.epochs));
-    }
-  }
-
   // --- stages ---------------------------------------------------------------------------------------
 
   void read_stages() {
@@ -135,30 +99,12 @@ class NasReader {
     valid_ = valid_ && record.valid;
     if (const Field* leveling = record.find("leveling")) {
       out.leveling = python::is_true(leveling->value);
-      check_truth(*leveling);
+      check_truth(reading_, *leveling);
     }
     const Field* epochs = record.find("num_epochs");
     if (check_number(record, epochs)) {
       out.epochs = *epochs->value.number();
-      check_length(*epochs, out.epochs);
-    }
-  }
-
-  // Every nonempty string is true, even "false".
-  void check_truth(const Field& field) {
-    const auto* text = field.value.get<std::string>();
-    const std::string word = text == nullptr ? "" : base::to_lower(*text);
-    if (word == "false" || word == "no" || word == "off" || word == "0") {
-      reading_.sink.report(diag::string_is_true, field.value.span, *text, field.name)
-          .with_fix(diag::Fix::unsafe().replace(field.value.span, word));
-    }
-  }
-
-  void check_length(const Field& field, double epochs) {
-    if (epochs < 0) {
-      reading_.sink.report(diag::negative_epoch, field.value.span, field.name, source::python_str(field.value), "0")
-          .with_severity(diag::Severity::warning)
-          .with_help("write `num_epochs: 0` to skip the stage");
+      check_length(reading_, *epochs, out.epochs);
     }
   }
 
@@ -181,8 +127,7 @@ class NasReader {
     const Record plain{&kDistillation, field->key, fields_of(*map), true, {}, {}, 0};
     teacher = plain.find("teacher_model");
     const auto* name = teacher == nullptr ? nullptr : teacher->value.get<std::string>();
-    if (teacher != nullptr && (name == nullptr || std::ranges::find(kTeachers, *name) == std::end(kTeachers))) {
-      report_no_teacher(*teacher);
+    if (teacher != nullptr && !check_teacher(reading_, *teacher)) {
       return Teacher::none;
     }
     distillation_ = read_record(reading_, kDistillation, *map, field->key, diag::Severity::warning);
@@ -190,29 +135,10 @@ class NasReader {
     for (const std::string_view number : {"distill_loss", "student_loss", "temperature"}) {
       check_number(distillation_, distillation_.find(number));
     }
-    check_temperature();
+    check_temperature(reading_, distillation_);
     return name == nullptr         ? Teacher::each_stage
            : *name == kTeachers[0] ? Teacher::full_model
                                    : Teacher::prev_stage_model;
-  }
-
-  void report_no_teacher(const Field& teacher) {
-    const std::string text = source::python_str(teacher.value);
-    const auto guess = base::nearest(text, kTeachers);
-    reading_.sink.report(diag::distillation_off, teacher.value.span, text)
-        .with_help(base::did_you_mean(guess, "write `full_model` or `prev_stage_model`"))
-        .with_fix(guess ? diag::Fix::unsafe().content(teacher.value.span, std::string(*guess)) : diag::Fix());
-  }
-
-  void check_temperature() {
-    const Field* field = distillation_.find("temperature");
-    const auto number = field == nullptr ? std::nullopt : field->value.number();
-    if (number && *number <= 0) {
-      reading_.sink
-          .report(diag::wrong_type, field->value.span, field->name, "a number above 0", source::describe(field->value))
-          .with_severity(diag::Severity::warning)
-          .with_help("write a temperature above 0; the outputs are divided by it");
-    }
   }
 
   // --- actions --------------------------------------------------------------------------------------

@@ -1,13 +1,9 @@
 #include "dialect/ai8x/read.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "diag/rule.h"
 #include "dialect/ai8x/codes.h"
-#include "dialect/record/suggest.h"
-#include "dialect/words.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 
@@ -19,95 +15,6 @@ constexpr std::string_view kNasKeys[] = {"elastic_kernel",  "elastic_depth", "el
 bool is_nas_policy(const Value& policy) {
   return std::ranges::any_of(kNasKeys, [&](std::string_view key) { return policy.find(key) != nullptr; });
 }
-
-// --- names of keys --------------------------------------------------------------------------------
-
-// Returns true if a value only serves as an anchor for other places of the file.
-static bool holds_anchor(const doc::Document& document, source::Span span) {
-  return std::ranges::any_of(document.nodes, [&](const doc::Node& node) {
-    return !node.anchor_span.empty() && span.begin <= node.span.begin && node.span.begin <= span.end;
-  });
-}
-
-// How ai8x-training reads mappings: it asks for the keys that it knows, and never looks at others.
-class KeyPolicy : public Policy {
- public:
-  KeyPolicy(const Reading& reading, diag::Severity unread)
-      : Policy(reading.file, reading.sink, "ai8x-training"), reading_(reading), unread_(unread) {}
-
-  bool is_late(const Record&, const Field&) const override { return true; }
-
-  bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
-    const std::string owner = fmt::format("`{}`", record.spec->name);
-    std::vector<std::string_view> required = absent_fields(record);
-    std::erase_if(required, [&](std::string_view name) { return !record.spec->find(name)->required; });
-    if (meant_by(Word::Place::field, record.spec->name, field.name, required, "").name) {
-      names.report_unknown({field.key, field.name, owner, required});
-    } else if (!holds_anchor(reading_.document, field.value.span)) {
-      report_unread(record, field, owner);
-    }
-    return true;
-  }
-
- private:
-  void report_unread(const Record& record, const Field& field, const std::string& owner) const {
-    const std::vector<std::string_view> absent = absent_fields(record);
-    const Meant meant =
-        meant_by(Word::Place::field, record.spec->name, field.name, absent,
-                 fmt::format("delete it; `sparsecfg explain {}` lists the keys that are read", record.spec->name));
-    sink_.report(diag::key_not_read, field.key, field.name, owner)
-        .with_severity(unread_)
-        .with_help(meant.help)
-        .with_fix(meant.fix(field.key));
-  }
-
-  const Reading& reading_;
-  diag::Severity unread_;
-};
-
-Record read_record(const Reading& reading, const ClassSpec& spec, const source::Map& map, source::Span place,
-                   diag::Severity unread) {
-  Record record{&spec, place, fields_of(map), true, {}, {}, 0};
-  check_fields(KeyPolicy(reading, unread), record);
-  return record;
-}
-
-// --- values ---------------------------------------------------------------------------------------
-
-class RowPolicy : public Policy {
- public:
-  RowPolicy(const Reading& reading, diag::Severity severity)
-      : Policy(reading.file, reading.sink, "ai8x-training"), severity_(severity) {}
-
-  std::optional<diag::Severity> severity(const Misfit&) const override { return severity_; }
-
-  void report(const Misfit& misfit) const override {
-    if (misfit.kind == Misfit::Kind::bounds) {
-      auto& report =
-          sink_.report(diag::number_out_of_range, misfit.value.span, misfit.name, source::python_str(misfit.value),
-                       fmt::format("{} to {}", misfit.spec.bounds.min, misfit.spec.bounds.max), "ai8x.py");
-      const double number = misfit.value.number().value_or(0);
-      if (is_percent(number) && misfit.spec.bounds.max == 1 && misfit.spec.bounds.contain(fraction_of(number))) {
-        const std::string meant = fmt::format("{}", fraction_of(number));
-        report.with_help(fmt::format("write `{}`: the value is a fraction", meant))
-            .with_fix(replaced(diag::Fix::unsafe(), misfit, meant));
-      }
-    } else {
-      report_type(misfit);
-    }
-  }
-
- private:
-  diag::Severity severity_;
-};
-
-bool check_row(const Reading& reading, const Record& record, const Field& field, diag::Severity severity) {
-  FieldSpec flat = *field.spec;
-  flat.record = nullptr;
-  return check_value(RowPolicy(reading, severity), record, field.name, field.value, flat);
-}
-
-// --- files ----------------------------------------------------------------------------------------
 
 ir::Origin origin_of(std::string_view name, const Record& record, int ordinal) {
   ir::Origin origin;

@@ -20,6 +20,9 @@ extern const ClassSpec kConstraints;
 // The stages of a NAS policy in the order in which they run.
 inline constexpr std::string_view kStages[] = {"elastic_kernel", "elastic_depth", "elastic_width"};
 
+// Known values of `teacher_model`: the whole network, or the one of the previous stage.
+inline constexpr std::string_view kTeachers[] = {"full_model", "prev_stage_model"};
+
 // Returns all classes, in the order of a file.
 [[nodiscard]] std::span<const ClassSpec* const> classes();
 

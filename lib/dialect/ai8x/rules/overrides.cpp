@@ -1,13 +1,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/edit_distance.h"
 #include "diag/rule.h"
 #include "dialect/ai8x/codes.h"
-#include "dialect/ai8x/read.h"
-#include "dialect/ai8x/table.h"
+#include "dialect/ai8x/rules/rules.h"
 #include "model/selector.h"
 
 // Overrides of single layers in a QAT policy (docs/semantics/ai8x.md#c1-11). ai8x.py looks up each layer of the model
@@ -19,11 +17,6 @@ DIAGNOSTIC(AX203, override_without_layer, silent_error, (Text), "override `{}` m
            "containers, the inner module `.op`, parameters and names that are not strings never match. The override "
            "is silently ignored.",
            "write the full name of a layer; one entry for each layer")
-
-DIAGNOSTIC(AX206, key_not_read, silent_error, (Text, Text), "`{}` is never read by {}",
-           "ai8x-training looks only for the keys that it knows and silently ignores all others. The setting has no "
-           "effect.",
-           "delete `{0}`")
 
 class OverridesReader {
  public:
@@ -169,48 +162,6 @@ class OverridesReader {
 std::vector<Override> read_overrides(const Reading& reading, const Value& overrides, std::int64_t default_bits,
                                      bool& valid) {
   return OverridesReader(reading, default_bits, valid).read(overrides);
-}
-
-constexpr std::string_view kInner = ".op";
-constexpr std::string_view kContainers[] = {"Module", "Sequential", "ModuleList", "ModuleDict"};
-
-static const model::Module* find_module(std::string_view name, const std::vector<model::Module>& modules) {
-  const auto found = std::ranges::find(modules, name, &model::Module::name);
-  return found == modules.end() ? nullptr : &*found;
-}
-
-static bool is_inner(std::string_view name, const std::vector<model::Module>& modules) {
-  if (!name.ends_with(kInner)) {
-    return false;
-  }
-  const model::Module* outer = find_module(name.substr(0, name.size() - kInner.size()), modules);
-  return outer != nullptr && is_quantized_type(outer->type);
-}
-
-std::vector<std::string> quantized_layers(const std::vector<model::Module>& modules) {
-  std::vector<std::string> names;
-  for (const model::Module& module : modules) {
-    if (is_quantized_type(module.type) && !is_inner(module.name, modules)) names.push_back(module.name);
-  }
-  return names;
-}
-
-static bool has_parts(std::string_view name, const std::vector<model::Module>& modules) {
-  return name.empty() || std::ranges::any_of(modules, [&](const model::Module& module) {
-           return module.name.size() > name.size() && module.name.starts_with(name) && module.name[name.size()] == '.';
-         });
-}
-
-Fit fit_of(std::string_view name, const std::vector<model::Module>& modules) {
-  const model::Module* module = find_module(name, modules);
-  if (module == nullptr || is_inner(name, modules)) {
-    return Fit::no;
-  }
-  if (is_quantized_type(module->type)) {
-    return Fit::yes;
-  }
-  const bool container = std::ranges::find(kContainers, module->type) != std::end(kContainers);
-  return container || has_parts(name, modules) ? Fit::no : Fit::unknown;
 }
 
 }  // namespace sparsecfg::dialect::ai8x

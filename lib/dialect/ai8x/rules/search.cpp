@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/ai8x/codes.h"
-#include "dialect/ai8x/read.h"
+#include "dialect/ai8x/rules/rules.h"
 
 // Settings of the search for a small network. The training does not read them, so every finding is a warning: the
 // search fails later, or never ends (docs/semantics/ai8x.md#d1-8).

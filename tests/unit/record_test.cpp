@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/catalog.h"
+#include "dialect/record/conditions.h"
 #include "dialect/record/types.h"
 
 namespace sparsecfg::dialect {
@@ -156,6 +157,49 @@ TEST_CASE("records within fields are checked likewise") {
 TEST_CASE("types are named in words") {
   CHECK(describe({.name = "a", .type = Type::text | Type::texts}) == "a string or a list of strings");
   CHECK(describe({.name = "a"}) == "anything");
+}
+
+constexpr diag::Info kRejectedInfo{"T001", "rejected",    diag::Severity::error, false, false, "`{}` of `{}` is {}",
+                                   "",     "delete `{0}`"};
+constexpr diag::Info kUnwiseInfo{"T002", "unwise", diag::Severity::warning, false, false, "{2} is negative", "", ""};
+constexpr ValueRule kRejected{kRejectedInfo};
+constexpr ValueRule kUnwise{kUnwiseInfo};
+constexpr Unsupported kSizes[] = {{is::zero, kRejected, true}, {is::negative, kUnwise}, {is::anything, kRejected}};
+constexpr FieldSpec kSize[] = {{.name = "size", .default_value = "1", .unsupported = std::span(kSizes).first<2>()},
+                               {.name = "any", .default_value = "1", .unsupported = kSizes}};
+constexpr ClassSpec kLimited{.name = "Limited", .fields = kSize};
+
+static std::pair<bool, std::vector<diag::Diagnostic>> check_limits(std::string_view name, Value::Data data,
+                                                                   bool valid = true) {
+  diag::Sink sink;
+  std::vector<Field> fields = {{std::string(name), {0, 4}, {std::move(data), {6, 7}}, kLimited.find(name), valid}};
+  const bool accepted = check_unsupported(Record{&kLimited, {}, std::move(fields), true, {}, {}, 1}, sink);
+  return {accepted, sink.take()};
+}
+
+TEST_CASE("a value that a row does not support is reported with the rule of the row") {
+  const auto [accepted, reports] = check_limits("size", std::int64_t{0});
+  CHECK_FALSE(accepted);
+  REQUIRE(reports.size() == 1);
+  CHECK(reports[0].message == "`size` of `Limited` is 0");
+  CHECK(reports[0].help == "delete `size`");
+  CHECK(reports[0].span == source::Span{6, 7});
+  CHECK_FALSE(reports[0].fix.edits.empty());
+}
+
+TEST_CASE("a value with a warning is accepted, and only the first rule that fits is reported") {
+  for (const std::string_view name : {"size", "any"}) {
+    const auto [accepted, reports] = check_limits(name, std::int64_t{-2});
+    CHECK(accepted);
+    REQUIRE(reports.size() == 1);
+    CHECK(reports[0].message == "-2 is negative");
+    CHECK(reports[0].fix.edits.empty());
+  }
+}
+
+TEST_CASE("supported and invalid values are not reported by rules of rows") {
+  CHECK(check_limits("size", std::int64_t{1}).second.empty());
+  CHECK(check_limits("size", std::int64_t{0}, false).second.empty());
 }
 
 }  // namespace sparsecfg::dialect

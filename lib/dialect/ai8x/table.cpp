@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "diag/rule.h"
+#include "dialect/ai8x/codes.h"
+#include "source/value.h"
+
 namespace sparsecfg::dialect::ai8x {
 
 constexpr Bounds kFractions{.min = 0, .max = 1};
@@ -25,6 +29,15 @@ constinit const ClassSpec kOverride{.name = "override",
                                     .fields = kOverrideFields,
                                     .doc = "Settings of one layer. The key is the full name of the layer."};
 
+DIAGNOSTIC(AX205, all_outliers, error, (Text, Text, Text), "a z-score of {2} removes all activations as outliers",
+           "When quantization starts, ai8x.py drops activations that are further from the mean than this many "
+           "deviations. If none is left, it stops with a RuntimeError.",
+           "write a score such as 8.0, or `.inf` to keep all activations")
+
+// Almost no activation is that close to the mean.
+static bool removes_all(const source::Value& score) { return score.number().value_or(1) < 0.1; }
+
+constexpr Unsupported kScores[] = {{removes_all, diag::all_outliers}};
 constexpr FieldSpec kQatFields[] = {
     {.name = "start_epoch",
      .type = Type::number,
@@ -47,6 +60,7 @@ constexpr FieldSpec kQatFields[] = {
      .type = Type::number,
      .default_value = "8.0",
      .phase = Moment::step,
+     .unsupported = kScores,
      .doc = "Activations further from the mean than this many deviations are ignored. Since 2025."},
     {.name = "overrides",
      .type = Type::named_records,

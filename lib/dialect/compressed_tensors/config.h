@@ -84,8 +84,8 @@ void check_keys(const Context& context, Record& record);
 // Reports errors when the library loads the file: presets, arguments and types (LC202, LC208, LC209, LC212).
 void check_loading(const Context& context, Config& config);
 
-// Reports errors when the library applies the file to a model, and entries without effect (LC109, LC212, LC213, LC803,
-// MD902).
+// Reports errors when the library applies the file to a model, and entries without effect (CT104 to CT106, LC212,
+// LC213, LC803, MD902).
 void check_applying(const Context& context, const Config& config);
 
 // Reports errors of vLLM or SGLang, and layers that they read differently (CT2).

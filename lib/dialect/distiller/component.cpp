@@ -76,7 +76,7 @@ class ConstructorPolicy : public dialect::Policy {
     if (misfit.kind == Misfit::Kind::bounds) {
       const auto& [min, max, min_excluded, max_excluded] = misfit.spec.bounds;
       sink_.report(diag::number_out_of_range, value.span, misfit.name, source::python_str(value),
-                   max_excluded ? fmt::format("numbers below {}", max) : fmt::format("{} to {}", min, max), owner_);
+                   max_excluded ? fmt::format("the range below {}", max) : fmt::format("{} to {}", min, max), owner_);
     } else if (misfit.spec.type == Type::choice && misfit.text() == nullptr) {
       sink_.report(diag::unknown_choice, value.span, source::python_str(value), misfit.name)
           .with_help(fmt::format("use one of `{}`", fmt::join(misfit.spec.choices, "`, `")));

@@ -101,22 +101,6 @@ double check_start(const Reading& reading, const Record& policy) {
   return ir::Cadence::kEndless;
 }
 
-DIAGNOSTIC(AX205, all_outliers, error, (Text), "a z-score of {} removes all activations as outliers",
-           "When quantization starts, ai8x.py drops activations that are further from the mean than this many "
-           "deviations. If none is left, it stops with a RuntimeError.",
-           "write a score such as 8.0, or `.inf` to keep all activations")
-
-// Almost no activation is that close to the mean, so that none is left.
-static bool check_z_score(const Reading& reading, const Field& field) {
-  constexpr double kLeast = 0.1;
-  const double score = field.value.number().value_or(kLeast);
-  const bool keeps = !(score < kLeast);
-  if (!keeps) {
-    reading.sink.report(diag::all_outliers, field.value.span, source::python_str(field.value));
-  }
-  return keeps;
-}
-
 bool check_activations(const Reading& reading, const Record& policy) {
   const Field* quantile = policy.find("shift_quantile");
   const bool valid = quantile == nullptr || check_quantile(reading, policy, *quantile);
@@ -129,7 +113,8 @@ bool check_activations(const Reading& reading, const Record& policy) {
         .with_severity(diag::Severity::warning);
     return valid;
   }
-  return check_row(reading, policy, *score) && check_z_score(reading, *score) && valid;
+  return check_row(reading, policy, *score) &&
+         check_unsupported(*score->spec, policy.spec->name, *score, reading.sink) && valid;
 }
 
 }  // namespace sparsecfg::dialect::ai8x

@@ -69,20 +69,23 @@ class ListFinder {
     if ((list->kind != script::Value::Kind::list && !unknown) || !budget_.spend(list->items.size())) return;
     const doc::Document entries = entries_of(*list);
     const bool is_new = seen_.emplace(list->identity(), fingerprint(entries)).second;
-    const bool claimed = dialect_.claims(entries);
-    if (!is_new || (!claimed && !has_lost_entries(*list))) return;
-    if (list->open || unknown) {
-      (claimed ? out_.open : possible_).push_back({name, list->text, list->why});
+    if (!is_new) return;
+    if (!dialect_.claims(entries)) {
+      const script::Value* lost = entry_without_keys(*list);
+      if (lost != nullptr) possible_.push_back({name, lost->text, lost->why});
+    } else if (list->open || unknown) {
+      out_.open.push_back({name, list->text, list->why});
     } else {
       lists_.emplace_back(name, list);
     }
   }
 
-  // Returns true for a list that unknown code can change, and whose dictionaries have lost their keys with that.
-  static bool has_lost_entries(const script::Value& list) {
-    return list.open && std::ranges::any_of(list.items, [](const Ref& item) {
-             return item->kind == script::Value::Kind::dictionary && item->open && item->items.empty();
-           });
+  // Returns an entry whose keys are all unknown, for example after unknown code has got the list; else null.
+  static const script::Value* entry_without_keys(const script::Value& list) {
+    const auto found = std::ranges::find_if(list.items, [](const Ref& item) {
+      return item->kind == script::Value::Kind::dictionary && item->open && item->items.empty();
+    });
+    return found == list.items.end() ? nullptr : found->get();
   }
 
   // Returns the elements of a list, which are possible elements if it is open.

@@ -594,29 +594,32 @@ Ref Interpreter::slice(const Ref& object, const Node& slice, const Node& node) {
   return out;
 }
 
+// Keys that are not known can replace the values of known keys, but they remove no key.
+void Interpreter::add_unknown_keys(Value& out, Span why, const std::string& reason) {
+  if (!budget_.allocate(out.items.size() / 2 * sizeof(Value))) out.items.clear();
+  for (std::size_t at = 1; at < out.items.size(); at += 2) {
+    const Ref before = std::exchange(out.items[at], unknown(why, reason));
+    out.items[at]->aliases.push_back(before);
+    out.items[at]->span = out.span;  // one place for all of them
+  }
+  if (out.items.empty()) out.index.clear();
+  out.open = true;
+  out.why = why;
+  out.text = reason;
+}
+
 // Adds the entries of a mapping. Returns false if they are not known.
 bool Interpreter::merge(Value& out, const Ref& value, Span span) {
   const bool listed = value->kind == Kind::dictionary;
   if (!listed || !budget_.allocate(value->items.size() * sizeof(Ref))) {
-    out.items.clear();
-    out.index.clear();
-    out.open = true;
     const bool reason = !value->text.empty() && !value->why.empty();
-    out.why = reason ? value->why : span;
-    out.text = reason ? value->text : "the keys of `**` are unknown";
+    add_unknown_keys(out, reason ? value->why : span, reason ? value->text : "the keys of `**` are unknown");
     escape(value, span, "its keys are added to another object");
     run_escaped(span);
     ++risks_;
     return false;
   }
-  if (value->open) {
-    // Keys that are not known can replace earlier ones.
-    out.items.clear();
-    out.index.clear();
-    out.open = true;
-    out.why = value->why;
-    out.text = value->text;
-  }
+  if (value->open) add_unknown_keys(out, value->why, value->text);
   const std::vector<Ref> items = value->items;
   for (std::size_t pair = 0; pair + 1 < items.size(); pair += 2) put(out, items[pair], items[pair + 1]);
   return true;
@@ -639,12 +642,8 @@ Ref Interpreter::dictionary(const Node& node) {
       put(*out, key, value);
     } else {
       ++risks_;
-      out->items.clear();
-      out->index.clear();
-      out->open = true;
       const Ref reason = depends(key->span, {key});
-      out->why = reason->why;
-      out->text = reason->text;
+      add_unknown_keys(*out, reason->why, reason->text);
       escape(value, node.span, "it is the value of an unknown key");
     }
   }

@@ -203,6 +203,7 @@ class Interpreter {
   bool comprehend_conditions(const Node& node, std::size_t clause, Value::Kind kind, Value& out);
   bool spread(Value& out, const Ref& value);
   bool merge(Value& out, const Ref& value, Span span);
+  void add_unknown_keys(Value& out, Span why, const std::string& reason);
 
   // operators.cpp
   Ref unary(const Node& node);

@@ -185,9 +185,11 @@ const ir::FoundRecipe* recipe_without_schedule(const Compilation& compilation) {
 // Returns the reason why a recipe has no schedule, as a clause.
 static std::string obstacle_of(const Compilation& compilation) {
   const ir::FoundRecipe* found = recipe_without_schedule(compilation);
-  const std::vector<ir::UnknownField> unknown =
-      found == nullptr ? std::vector<ir::UnknownField>() : ir::unknown_fields(*found);
-  return unknown.empty() ? unread_part(*compilation.file, compilation) + " cannot be read"
+  if (found == nullptr) {
+    return unread_part(*compilation.file, compilation) + " cannot be read";
+  }
+  const std::vector<ir::UnknownField> unknown = ir::unknown_fields(*found);
+  return unknown.empty() ? "a part of it is unknown: " + found->unknown.front()
                          : fmt::format("{} is unknown: {}", unknown.front().name, unknown.front().reason);
 }
 

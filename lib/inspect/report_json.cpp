@@ -101,7 +101,8 @@ static Json json_of(const ir::OneShotStep& step, const ir::Recipe& recipe) {
 static Json json_of(const ir::Origin& origin, const Unknown& unknown) {
   Json fields = Json::object();
   for (const ir::OriginField& field : origin.fields) fields[field.name] = value_json(field.value, unknown);
-  if (unknown.contains(origin.span)) fields["**"] = {{"$unknown", "it is not a literal"}};
+  if (unknown.contains(origin.span) && !fields.contains("**"))
+    fields["**"] = {{"$unknown", "the whole entry is unknown"}};
   return {{"class", origin.class_name}, {"fields", std::move(fields)}};
 }
 

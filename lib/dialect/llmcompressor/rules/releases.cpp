@@ -11,22 +11,20 @@
 
 namespace sparsecfg::dialect::llmcompressor {
 
-// Fields of every class that keep the state of a run, and arguments of the loader.
-constexpr std::string_view kInternal[] = {"initialized_",
-                                          "finalized_",
-                                          "started_",
-                                          "ended_",
-                                          "enabled_",
-                                          "parameterized_layers_",
-                                          "scheduler_function_",
-                                          "mask_creator_function_",
-                                          "current_sparsity_",
-                                          "resolved_mappings_",
-                                          "scales_",
-                                          "group",
-                                          "type_",
-                                          "allow_registered",
-                                          "allow_experimental"};
+// Fields that keep the state of a run.
+constexpr std::string_view kState[] = {"initialized_",
+                                       "finalized_",
+                                       "started_",
+                                       "ended_",
+                                       "enabled_",
+                                       "parameterized_layers_",
+                                       "scheduler_function_",
+                                       "mask_creator_function_",
+                                       "current_sparsity_",
+                                       "resolved_mappings_",
+                                       "scales_"};
+// Arguments that the loader passes to every class itself.
+constexpr std::string_view kOfLoader[] = {"group", "type_", "allow_registered", "allow_experimental"};
 
 bool is_moved_field(const stages::Modifier& modifier, const Field& field) {
   const FieldSpec* former = field.spec == nullptr ? former_field(*modifier.spec, field.name) : nullptr;
@@ -34,26 +32,37 @@ bool is_moved_field(const stages::Modifier& modifier, const Field& field) {
 }
 
 bool report_field_of_release(const Reading&, const stages::Modifier& modifier, const Field& field) {
-  return base::contains(kInternal, field.name) || former_field(*modifier.spec, field.name) != nullptr;
+  return base::contains(kState, field.name) || base::contains(kOfLoader, field.name) ||
+         former_field(*modifier.spec, field.name) != nullptr;
 }
 
-static std::string_view consequence_of(const Field& field) {
-  if (field.name == "group") return "the loader sets it and rejects a second value";
-  if (!field.name.ends_with('_') || field.name == "type_") return "it is an argument of the loader, which rejects it";
-  const bool set = as_boolean(field.value).value_or(!field.value.is_null());
-  return set && (field.name == "initialized_" || field.name == "finalized_") ? "the run fails at its start"
-                                                                             : "the run overwrites it";
-}
-
-DIAGNOSTIC(LC107, internal_field, silent_error, (Text, Text, Text), "`{}` of `{}` cannot be set in a recipe: {}",
-           "Names that end with an underscore store the state of a run, and the loader sets `group`. A recipe that "
-           "sets them is rejected, fails at its start or is silently overwritten.",
+DIAGNOSTIC(LC107, internal_field, silent_error, (Text, Text),
+           "`{}` of `{}` cannot be set in a recipe: the run overwrites it",
+           "Names that end with an underscore store the state of a run. The run silently overwrites the value of a "
+           "recipe.",
            "delete `{0}`")
 
+DIAGNOSTIC(LC121, loader_argument, error, (Text, Text), "`{}` of `{}` cannot be set in a recipe: the loader sets it",
+           "The loader passes `group` and its own arguments to every class. It raises a TypeError if a recipe sets one "
+           "of them as well.",
+           "delete `{0}`")
+
+DIAGNOSTIC(LC122, state_stops_run, error, (Text, Text),
+           "`{}` of `{}` cannot be set in a recipe: the run fails at its start",
+           "A modifier whose state is already initialized or finalized raises a RuntimeError when the run starts.",
+           "delete `{0}`")
+
+// Returns the rule that a field breaks by its name.
+static const diag::Def<diag::Text, diag::Text>& rule_of(const Field& field) {
+  if (base::contains(kOfLoader, field.name)) return diag::loader_argument;
+  const bool set = as_boolean(field.value).value_or(!field.value.is_null());
+  return set && (field.name == "initialized_" || field.name == "finalized_") ? diag::state_stops_run
+                                                                             : diag::internal_field;
+}
+
 static void check_internal(const Reading& reading, const Modifier& modifier, const Field& field) {
-  if (!base::contains(kInternal, field.name)) return;
-  reading.sink.report(diag::internal_field, field.key, field.name, modifier.spec->name, consequence_of(field))
-      .with_help("delete it")
+  if (!base::contains(kState, field.name) && !base::contains(kOfLoader, field.name)) return;
+  reading.sink.report(rule_of(field), field.key, field.name, modifier.spec->name)
       .with_fix(diag::Fix::safe().remove(field.key));
 }
 

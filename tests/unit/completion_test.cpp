@@ -167,7 +167,7 @@ TEST_CASE("all known values of Distiller arguments are offered") {
   checked_fields = 0;
   for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
     for (const ClassSpec& spec : classes) {
-      if (spec.meaning == Meaning::unusable) continue;
+      if (spec.kind == ClassKind::unusable) continue;
       const std::string section(spec_of(spec.section.as<Section>()).name);
       check_class(spec, between(fmt::format("policies: []\n{}:\n  a: {{class: {}, ", section, spec.name), "}\n"));
       const std::set<std::string> names = offered(fmt::format("policies: []\n{}:\n  a: {{class: |}}\n", section));

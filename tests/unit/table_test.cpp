@@ -53,15 +53,15 @@ TEST_CASE("rows stand by name and are found by it") {
 }
 
 TEST_CASE("PyTorch knows 26 tags, one of them for two classes") {
-  std::set<std::pair<std::string_view, Meaning>> classes;
+  std::set<std::pair<std::string_view, ClassKind>> classes;
   std::set<std::string_view> names;
   for (const ClassSpec& spec : modifiers(Framework::pytorch)) {
-    CHECK(classes.emplace(spec.name, spec.meaning.as<Meaning>()).second);
+    CHECK(classes.emplace(spec.name, spec.kind.as<ClassKind>()).second);
     names.insert(spec.name);
   }
   CHECK(names.size() == 26);
   CHECK(classes.size() == 27);
-  CHECK(find_modifier(Framework::pytorch, "QuantizationModifier")->meaning == Meaning::quantization);
+  CHECK(find_modifier(Framework::pytorch, "QuantizationModifier")->kind == ClassKind::quantization);
 }
 
 TEST_CASE("every row and every field is documented in a sentence") {

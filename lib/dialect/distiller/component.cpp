@@ -64,7 +64,7 @@ class ConstructorPolicy : public dialect::Policy {
   // an epoch. IntelLabs' Distiller compares epochs with the letters and fails.
   std::optional<diag::Severity> severity(const Misfit& misfit) const override {
     const ClassSpec* spec = misfit.record.spec;
-    const bool counts = spec != nullptr && spec->meaning == Meaning::multi_step && misfit.name == "milestones";
+    const bool counts = spec != nullptr && spec->kind == ClassKind::multi_step && misfit.name == "milestones";
     const bool counted = counts && (misfit.value.get<source::Map>() != nullptr || (ai8x_ && misfit.text() != nullptr));
     return counted ? std::nullopt : Policy::severity(misfit);
   }
@@ -125,7 +125,7 @@ class LoaderPolicy : public ConstructorPolicy {
 // --- sections -----------------------------------------------------------------------------------
 
 constexpr ClassSpec opaque_in(Section section) {
-  return {.name = "opaque", .meaning = Meaning::opaque, .fields = {}, .section = section, .open = true};
+  return {.name = "opaque", .kind = ClassKind::opaque, .fields = {}, .section = section, .open = true};
 }
 
 constexpr ClassSpec kOpaque[] = {opaque_in(Section::pruners), opaque_in(Section::regularizers),

@@ -92,19 +92,19 @@ static ir::OneCycle one_cycle(const Component& component, Numbers& number) {
 }
 
 static ir::EpochRateCurve make(const Component& component, Numbers& number) {
-  switch (component.spec->meaning.as<Meaning>()) {
-    case Meaning::step: return ir::StepDecay{number("step_size"), number("gamma")};
-    case Meaning::multi_step: return ir::MilestoneDecay{number.milestones(), number("gamma")};
-    case Meaning::multi_gamma: return ir::MilestoneFactors{number.list("milestones"), number.list("gammas")};
-    case Meaning::exponential: return ir::ExponentialDecay{number("gamma")};
-    case Meaning::cosine: return ir::CosineAnnealing{number("T_max"), number("eta_min")};
-    case Meaning::warm_restarts: return ir::CosineRestarts{number("T_0"), number("T_mult"), number("eta_min")};
-    case Meaning::polynomial: return ir::PolynomialDecay{number("T_max"), number("power")};
-    case Meaning::constant_factor: return ir::FactorRamp{number("factor"), 1, number("total_iters"), false};
-    case Meaning::linear_factor:
+  switch (component.spec->kind.as<ClassKind>()) {
+    case ClassKind::step: return ir::StepDecay{number("step_size"), number("gamma")};
+    case ClassKind::multi_step: return ir::MilestoneDecay{number.milestones(), number("gamma")};
+    case ClassKind::multi_gamma: return ir::MilestoneFactors{number.list("milestones"), number.list("gammas")};
+    case ClassKind::exponential: return ir::ExponentialDecay{number("gamma")};
+    case ClassKind::cosine: return ir::CosineAnnealing{number("T_max"), number("eta_min")};
+    case ClassKind::warm_restarts: return ir::CosineRestarts{number("T_0"), number("T_mult"), number("eta_min")};
+    case ClassKind::polynomial: return ir::PolynomialDecay{number("T_max"), number("power")};
+    case ClassKind::constant_factor: return ir::FactorRamp{number("factor"), 1, number("total_iters"), false};
+    case ClassKind::linear_factor:
       return ir::FactorRamp{number("start_factor"), number("end_factor"), number("total_iters"), true};
-    case Meaning::cyclic: return cyclic(component, number);
-    case Meaning::one_cycle: return one_cycle(component, number);
+    case ClassKind::cyclic: return cyclic(component, number);
+    case ClassKind::one_cycle: return one_cycle(component, number);
     default: return ir::Plateau{};
   }
 }

@@ -34,7 +34,7 @@ static std::vector<Page> pages() {
   for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
     for (const ClassSpec& spec : classes) {
       pages.push_back(page_of(spec, "Distiller"));
-      pages.back().listed = spec.meaning != Meaning::unusable;
+      pages.back().listed = spec.kind != ClassKind::unusable;
     }
   }
   pages.push_back({"args", "", "Distiller, policies of pruners", "Arguments that a policy passes to its pruner.",

@@ -134,7 +134,7 @@ class Lowering {
 
   ir::Effect scheduler_of(const Component& component, bool builds) const {
     const auto course = component.spec->section == Section::lr_schedulers ? course_of(component) : std::nullopt;
-    const bool steps = component.spec->meaning == Meaning::step;
+    const bool steps = component.spec->kind == ClassKind::step;
     return ir::EpochScheduler{course.value_or(ir::Plateau{}), numbers_.at(&component), builds, chains_,
                               component.fields.place(steps ? FieldName("step_size") : "milestones")};
   }
@@ -148,7 +148,7 @@ class Lowering {
     }
     const Component& component = *policy.component;
     const bool valid = policy.valid && (component.valid || !component.acts);
-    if (valid && component.spec->meaning == Meaning::level && add_changing(policy)) {
+    if (valid && component.spec->kind == ClassKind::level && add_changing(policy)) {
       return;
     }
     actions_.push_back({effect_of(policy), valid ? policy.cadence() : never(), origin_of(component, &policy), valid});
@@ -235,7 +235,7 @@ class Lowering {
 
   ir::Effect effect_of(const Policy& policy) {
     const Component& component = *policy.component;
-    if (component.spec->meaning == Meaning::opaque) {
+    if (component.spec->kind == ClassKind::opaque) {
       return ir::Opaque{};
     }
     switch (policy.kind->section) {
@@ -244,7 +244,7 @@ class Lowering {
       case Section::quantizers: return quantizing(component, reading_);
       case Section::lr_schedulers: return scheduler_of(component, false);
       case Section::loss_lr_schedulers: return ir::Opaque{};
-      case Section::extensions: return ir::Opaque{std::nullopt, component.spec->meaning == Meaning::remover};
+      case Section::extensions: return ir::Opaque{std::nullopt, component.spec->kind == ClassKind::remover};
     }
     return ir::Opaque{};
   }

@@ -59,8 +59,8 @@ static std::vector<const source::Entry*> in_order(const source::Map& map) {
 
 static ir::Structure structure_of(const Component& pruner) {
   using Kind = ir::Structure::Kind;
-  if (pruner.spec->meaning != Meaning::ranked && pruner.spec->meaning != Meaning::ranked_gradual &&
-      pruner.spec->meaning != Meaning::random_level && pruner.spec->meaning != Meaning::reconstruction) {
+  if (pruner.spec->kind != ClassKind::ranked && pruner.spec->kind != ClassKind::ranked_gradual &&
+      pruner.spec->kind != ClassKind::random_level && pruner.spec->kind != ClassKind::reconstruction) {
     return {};
   }
   const std::string group = pruner.text("group_type");
@@ -128,11 +128,11 @@ static std::optional<double> deviations_of(const Component& pruner, const Policy
   constexpr double kMeanMagnitude = 0.79788456080286535588;      // sqrt(2 / pi)
   constexpr double kDeviationOfMagnitude = 0.60281027169346823;  // sqrt(1 - 2 / pi)
   const auto given = sensitivity.number();
-  if (pruner.spec->meaning == Meaning::sensitivity) {
+  if (pruner.spec->kind == ClassKind::sensitivity) {
     return given;
   }
   const auto low = pruner.number("low_thresh_mult");
-  if (pruner.spec->meaning != Meaning::splicing || !given || !low) {
+  if (pruner.spec->kind != ClassKind::splicing || !given || !low) {
     return std::nullopt;
   }
   const double growth = std::max(pruner.number("sensitivity_multiplier").value_or(0), 0.0);
@@ -158,16 +158,17 @@ static ir::ThresholdPrune thresholds_of(const Component& pruner, const Policy& p
 }
 
 ir::Effect pruning(const Component& pruner, const Policy& policy, const Value* levels) {
-  switch (pruner.spec->meaning.as<Meaning>()) {
-    case Meaning::gradual:
-    case Meaning::ranked_gradual: {
+  switch (pruner.spec->kind.as<ClassKind>()) {
+    case ClassKind::gradual:
+    case ClassKind::ranked_gradual: {
       const ir::EpochCurve ramp{
           {pruner.number("initial_sparsity").value_or(0), pruner.fields.place("initial_sparsity")}};
       return prune(pruner, policy, ramp, {target_of(pruner, "final_sparsity")});
     }
-    case Meaning::ranked:
-    case Meaning::reconstruction: return prune(pruner, policy, ir::Constant{}, {target_of(pruner, "desired_sparsity")});
-    case Meaning::level:
+    case ClassKind::ranked:
+    case ClassKind::reconstruction:
+      return prune(pruner, policy, ir::Constant{}, {target_of(pruner, "desired_sparsity")});
+    case ClassKind::level:
       return prune(pruner, policy, ir::Constant{}, levels == nullptr ? std::vector<ir::Target>() : targets_of(*levels));
     default: return thresholds_of(pruner, policy);
   }

@@ -17,7 +17,7 @@ static bool is_int(const Value& value) {
 }
 
 bool needs_range(const ClassSpec& spec) {
-  return spec.meaning == Meaning::gradual || spec.meaning == Meaning::ranked_gradual || spec.meaning == Meaning::baidu;
+  return spec.kind == ClassKind::gradual || spec.kind == ClassKind::ranked_gradual || spec.kind == ClassKind::baidu;
 }
 
 DIAGNOSTIC(SP301, epochs_and_range, silent_error, (Text), "`{}` is ignored because `epochs` is set",

@@ -86,7 +86,7 @@ ir::Recipe read_post_training(const Reading& reading) {
   }
   Components components = read_components(reading);
   for (Component& component : components.all) {
-    if (component.spec != nullptr && component.spec->meaning == Meaning::post_training) {
+    if (component.spec != nullptr && component.spec->kind == ClassKind::post_training) {
       component.used = true;
       for (Field& field : component.fields.fields) {
         if (field.spec != nullptr) check_value(reading, kClassField, component.fields, field, true);

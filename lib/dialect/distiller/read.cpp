@@ -100,8 +100,7 @@ static bool check_sections(const doc::Document& document, Flavor flavor, diag::S
 // The loader passes the optimizer to the classes of only two sections. Elsewhere, a scheduler or a quantizer for
 // training cannot be built, also if no policy uses it.
 static bool lacks_optimizer(const Component& component) {
-  const bool quantizes =
-      component.spec->section == Section::quantizers && component.spec->meaning == Meaning::quantizer;
+  const bool quantizes = component.spec->section == Section::quantizers && component.spec->kind == ClassKind::quantizer;
   return (component.spec->section == Section::lr_schedulers || quantizes) &&
          (component.section == Section::pruners || component.section == Section::regularizers ||
           component.section == Section::extensions);
@@ -118,7 +117,7 @@ static void check_component(const Reading& reading, Component& component, const 
   const bool supported = check_unsupported(component.fields, reading.sink);
   component.valid &= supported && std::ranges::all_of(component.fields.fields, &Field::valid);
   const bool own = component.spec->section == class_section(component.section);
-  if (component.spec->meaning == Meaning::unusable || (has(*component.spec, kAbstract) && component.used)) {
+  if (component.spec->kind == ClassKind::unusable || (has(*component.spec, kAbstract) && component.used)) {
     component.valid = false;
     reading.sink.report(diag::class_not_buildable, component.fields.key, component.spec->name,
                         component.spec->criterion);
@@ -130,8 +129,8 @@ static void check_component(const Reading& reading, Component& component, const 
       case Section::pruners: check_pruner(component, reading.sink); break;
       case Section::regularizers: check_regularizer(component, quantizer, reading); break;
       case Section::quantizers:
-        component.spec->meaning == Meaning::post_training ? check_post_training(reading, component)
-                                                          : check_quantizer(reading, component);
+        component.spec->kind == ClassKind::post_training ? check_post_training(reading, component)
+                                                         : check_quantizer(reading, component);
         break;
       case Section::extensions: break;
       case Section::lr_schedulers:
@@ -230,7 +229,7 @@ static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& optio
   recipe.framework = reading.is_ai8x() ? "ai8x" : "";
   recipe.overlap = ir::Overlap::last_update;
   recipe.incomplete = std::ranges::any_of(components.all, [](const Component& component) {
-    return component.spec == nullptr || component.spec->meaning == Meaning::opaque;
+    return component.spec == nullptr || component.spec->kind == ClassKind::opaque;
   });
   recipe.rounding = ir::Rounding::down;
   check_small_sparsities(recipe, options, reading);

@@ -51,7 +51,7 @@ static Json definitions() {
     std::vector<std::string_view> names;
     for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
       for (const ClassSpec& spec : classes) {
-        if (spec.section == class_section(section.section) && spec.meaning != Meaning::unusable) {
+        if (spec.section == class_section(section.section) && spec.kind != ClassKind::unusable) {
           out[std::string(spec.name)] = describe(spec);
           names.push_back(spec.name);
         }

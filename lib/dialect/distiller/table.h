@@ -33,7 +33,7 @@ struct SectionSpec {
 [[nodiscard]] const SectionSpec* find_section(std::string_view name);
 
 // The behavior of a class. It determines how the class is lowered to the IR and which rules apply.
-enum class Meaning : std::uint8_t {
+enum class ClassKind : std::uint8_t {
   gradual,         // single weights along a ramp (AGP)
   ranked,          // structures by their norms, to a fixed sparsity
   ranked_gradual,  // structures by their norms, along a ramp

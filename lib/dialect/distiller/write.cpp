@@ -33,7 +33,7 @@ static source::Map arguments_of(const ir::Origin& origin, const ClassSpec* spec)
 // A scheduler of the rate of the loss has the class of other schedulers, but no effect on the model.
 static Section section_of(const ir::Action& action, const ClassSpec* spec) {
   const Section section = spec == nullptr ? Section::pruners : spec->section.as<Section>();
-  const bool of_loss = section == Section::lr_schedulers && spec->meaning != Meaning::opaque &&
+  const bool of_loss = section == Section::lr_schedulers && spec->kind != ClassKind::opaque &&
                        std::holds_alternative<ir::Opaque>(action.effect);
   return of_loss ? Section::loss_lr_schedulers : section;
 }

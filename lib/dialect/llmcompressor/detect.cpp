@@ -21,7 +21,7 @@ static const std::vector<std::string_view>& listed_modifiers() {
     std::vector<std::string_view> names;
     for (const ClassSpec& spec : table().modifiers) {
       const bool also_sparseml =
-          (spec.flags & kMasksTraining) != 0 || spec.meaning == DialectEnum(Meaning::quantization);
+          (spec.flags & kMasksTraining) != 0 || spec.kind == DialectEnum(ClassKind::quantization);
       if (!also_sparseml) names.push_back(spec.name);
     }
     return names;

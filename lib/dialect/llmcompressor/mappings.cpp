@@ -60,8 +60,7 @@ std::vector<Mapping> mappings_of(const Modifier& modifier, const std::vector<Mod
   const auto* smoothing = modifier.as<Smoothing>();
   if (smoothing != nullptr && smoothing->mappings) return lists_of(*smoothing->mappings);
   const auto root = std::ranges::find(modules, "", &Module::name);
-  return root == modules.end() ? std::vector<Mapping>()
-                               : usual_mappings(meaning_of(modifier), root->type, modifier.key);
+  return root == modules.end() ? std::vector<Mapping>() : usual_mappings(kind_of(modifier), root->type, modifier.key);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -21,7 +21,7 @@ struct Mapping {
 
 // Returns the default mappings of SmoothQuantModifier or AWQModifier for a model class. Empty if they depend on more
 // than the class.
-[[nodiscard]] std::vector<Mapping> usual_mappings(Meaning meaning, std::string_view model, source::Span span);
+[[nodiscard]] std::vector<Mapping> usual_mappings(ClassKind kind, std::string_view model, source::Span span);
 
 // Returns the mappings of such a modifier, or the defaults of the model class.
 [[nodiscard]] std::vector<Mapping> mappings_of(const Modifier& modifier, const std::vector<model::Module>& modules);

@@ -9,7 +9,7 @@ namespace sparsecfg::dialect::llmcompressor {
 using stages::Reading;
 
 // Type of a modifier, which selects the checks.
-enum class Meaning : std::uint8_t {
+enum class ClassKind : std::uint8_t {
   quantization,
   gptq,
   auto_round,
@@ -27,7 +27,7 @@ enum class Meaning : std::uint8_t {
 
 [[nodiscard]] const stages::Table& table();
 
-[[nodiscard]] inline Meaning meaning_of(const Record& modifier) { return modifier.spec->meaning.as<Meaning>(); }
+[[nodiscard]] inline ClassKind kind_of(const Record& modifier) { return modifier.spec->kind.as<ClassKind>(); }
 
 // Bits of ClassSpec::flags.
 enum Trait : unsigned {

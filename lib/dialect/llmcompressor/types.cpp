@@ -143,20 +143,20 @@ Opaque::Opaque(const Record& record) : targets(record, "targets"), ignore(record
 // --- all modifiers ------------------------------------------------------------------------------------------------
 
 static Settings settings_of(const Record& record) {
-  switch (meaning_of(record)) {
-    case Meaning::quantization: return Quantization(record);
-    case Meaning::gptq: return Gptq(record);
-    case Meaning::auto_round: return AutoRound(record);
-    case Meaning::sparse_gpt: return SparseGpt(record);
-    case Meaning::wanda: return Wanda(record);
-    case Meaning::reap: return ExpertPruning(record);
-    case Meaning::constant_pruning:
-    case Meaning::magnitude_pruning: return TrainingMask(record);
-    case Meaning::smoothing: return Smoothing(record);
-    case Meaning::awq: return Awq(record);
-    case Meaning::quip: return Quip(record);
-    case Meaning::spin_quant: return SpinQuant(record);
-    case Meaning::opaque: return Opaque(record);
+  switch (kind_of(record)) {
+    case ClassKind::quantization: return Quantization(record);
+    case ClassKind::gptq: return Gptq(record);
+    case ClassKind::auto_round: return AutoRound(record);
+    case ClassKind::sparse_gpt: return SparseGpt(record);
+    case ClassKind::wanda: return Wanda(record);
+    case ClassKind::reap: return ExpertPruning(record);
+    case ClassKind::constant_pruning:
+    case ClassKind::magnitude_pruning: return TrainingMask(record);
+    case ClassKind::smoothing: return Smoothing(record);
+    case ClassKind::awq: return Awq(record);
+    case ClassKind::quip: return Quip(record);
+    case ClassKind::spin_quant: return SpinQuant(record);
+    case ClassKind::opaque: return Opaque(record);
   }
   return Opaque(record);
 }

@@ -97,8 +97,8 @@ static Mapping mapping_of(const std::string& line, source::Span span) {
   return {std::move(patterns), std::move(scaled), span};
 }
 
-std::vector<Mapping> usual_mappings(Meaning meaning, std::string_view model, source::Span span) {
-  const bool awq = meaning == Meaning::awq;
+std::vector<Mapping> usual_mappings(ClassKind kind, std::string_view model, source::Span span) {
+  const bool awq = kind == ClassKind::awq;
   std::vector<Mapping> out;
   if (names_model(awq ? kAwqByModel : kSmoothedByModel, model)) {
     return out;

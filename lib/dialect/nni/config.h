@@ -58,9 +58,9 @@ struct Compressor {
 
   // Returns the class that makes the masks, whose conditions apply to the entries. Null if unknown.
   [[nodiscard]] const ClassSpec* maker() const {
-    return inner                                                                        ? inner->spec
-           : main && main->spec != nullptr && main->spec->meaning != Schedule::repeated ? main->spec
-                                                                                        : nullptr;
+    return inner                                                                     ? inner->spec
+           : main && main->spec != nullptr && main->spec->kind != Schedule::repeated ? main->spec
+                                                                                     : nullptr;
   }
 
   // Returns true if the checks that all classes share apply: the class is known, or the list names none.

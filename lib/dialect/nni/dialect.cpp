@@ -50,7 +50,7 @@ constexpr TimedField kOfTheRun[] = {
 static void add_inner_times(std::vector<TimedField>& out) {
   const std::size_t first = out.size();
   for (const ClassSpec& inner : classes()) {
-    if (inner.section == Mode::pruning && inner.meaning != Schedule::repeated) add_times(out, inner.fields, true);
+    if (inner.section == Mode::pruning && inner.kind != Schedule::repeated) add_times(out, inner.fields, true);
   }
   for (std::size_t at = first; at < out.size(); ++at) out[at].unit = Unit::steps_between;
 }
@@ -62,7 +62,7 @@ static std::vector<TimedField> times(const ir::Origin& origin) {
   std::vector<TimedField> out;
   const ClassSpec* spec = find_class(origin.class_name);
   if (spec != nullptr) add_times(out, spec->fields, true);
-  if (spec != nullptr && spec->meaning == Schedule::repeated) add_inner_times(out);
+  if (spec != nullptr && spec->kind == Schedule::repeated) add_inner_times(out);
   const auto given = [&](const FieldSpec& key) { return origin.find(key.name) != nullptr; };
   if (std::ranges::any_of(epoch_keys(), given)) add_times(out, epoch_keys(), true);
   return out;

@@ -69,7 +69,7 @@ class Layout {
   static void wrap_level_pruner(Value& part) {
     Map& map = std::get<Map>(part.data);
     const ClassSpec* spec = find_class(source::python_str(*find_value(map, "class")));
-    if (spec != nullptr && spec->meaning == Schedule::repeated && !has(map, "pruner")) {
+    if (spec != nullptr && spec->kind == Schedule::repeated && !has(map, "pruner")) {
       put(map, "pruner", {Map{{Value{std::string("class"), {}}, Value{std::string("LevelPruner"), {}}}}, {}});
     }
   }
@@ -271,7 +271,7 @@ class Layout {
   }
 
   static std::optional<Value> pop_inner(Part& part) {
-    const bool wraps = part.spec != nullptr && part.spec->meaning == Schedule::repeated;
+    const bool wraps = part.spec != nullptr && part.spec->kind == Schedule::repeated;
     const Value* inner = find_value(part.arguments, "pruner");
     return wraps && inner != nullptr && inner->get<Map>() != nullptr ? pop(part.arguments, "pruner") : std::nullopt;
   }

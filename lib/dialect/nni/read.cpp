@@ -31,7 +31,7 @@ static std::optional<double> steps_of_run(const Configuration& configuration, co
 // Checks that quantization-aware training starts before the end of the run.
 static void find_first_step(Compressor& compressor, double steps, diag::Sink& sink) {
   const bool waits = compressor.valid && compressor.main && compressor.main->spec != nullptr &&
-                     compressor.main->spec->meaning == Schedule::from_step;
+                     compressor.main->spec->kind == Schedule::from_step;
   const source::Value* start = waits ? find_value(compressor.main->arguments, "quant_start_step") : nullptr;
   const auto first = start == nullptr ? std::nullopt : start->number();
   if (first && *first > 0 && *first >= steps) {
@@ -52,7 +52,7 @@ static void find_masks(Configuration& configuration, const ReadOptions& options,
     const auto first = known && compressor.valid ? first_mask(compressor) : std::optional<std::uint64_t>(0);
     // In a common run, a pruner without a schedule never updates its masks.
     const bool waits =
-        known && configuration.compressors.size() > 1 && compressor.main->spec->meaning == Schedule::at_once;
+        known && configuration.compressors.size() > 1 && compressor.main->spec->kind == Schedule::at_once;
     compressor.makes_masks = first && !waits && (!steps || static_cast<double>(*first) <= *steps);
   }
 }

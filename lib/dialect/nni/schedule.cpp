@@ -31,7 +31,7 @@ static ir::StepSchedule repeated(const Compressor& compressor) {
   const auto interval = steps_argument(*compressor.main, "interval_steps");
   const auto times = steps_argument(*compressor.main, "total_times");
   const bool trains =
-      compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->meaning == Schedule::after;
+      compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->kind == Schedule::after;
   const auto training = trains ? steps_argument(*compressor.inner, "training_steps") : interval;
   if (interval && training && argument_of(*compressor.main, "total_times") < 0) {
     return {*training, 1, 1, 1, 1, false};  // one update with a ratio of 0
@@ -60,7 +60,7 @@ ir::StepSchedule counted_of(const Compressor& compressor) {
     return kNever;
   }
   const ir::StepSchedule at_once{0, 1, 1, 1, 0, false};
-  switch (spec->meaning.as<Schedule>()) {
+  switch (spec->kind.as<Schedule>()) {
     case Schedule::repeated: return repeated(compressor);
     case Schedule::movement: return movement(*compressor.main);
     case Schedule::after: {
@@ -89,7 +89,7 @@ std::optional<double> last_step(const Compressor& compressor) {
   if (spec == nullptr) {
     return std::nullopt;
   }
-  switch (spec->meaning.as<Schedule>()) {
+  switch (spec->kind.as<Schedule>()) {
     case Schedule::repeated: {
       const auto interval = number("interval_steps");
       const auto times = number("total_times");

@@ -13,20 +13,20 @@ constexpr std::uint64_t kMaxListed = 20'000;
 constexpr std::uint64_t kMaxFirst = 10'000'000;  // maximum number of simulated steps before the first mask
 
 static bool wraps_movement(const Compressor& compressor) {
-  return compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->meaning == Schedule::movement;
+  return compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->kind == Schedule::movement;
 }
 
 // The countdown of masks reaches 0 only if `total_times` is an int.
 static bool wraps_endless(const Compressor& compressor) {
   const bool trains =
-      compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->meaning == Schedule::after;
+      compressor.inner && compressor.inner->spec != nullptr && compressor.inner->spec->kind == Schedule::after;
   const source::Value* times = find_value(compressor.main->arguments, "total_times");
   return trains && times != nullptr && times->get<double>() != nullptr && *times->get<double>() > 0;
 }
 
 bool is_uneven(const Compressor& compressor) {
   const bool scheduled =
-      compressor.main && compressor.main->spec != nullptr && compressor.main->spec->meaning == Schedule::repeated;
+      compressor.main && compressor.main->spec != nullptr && compressor.main->spec->kind == Schedule::repeated;
   const double times = scheduled ? argument_of(*compressor.main, "total_times") : 1;
   return scheduled &&
          (wraps_movement(compressor) || wraps_endless(compressor) || (times > 0 && times != std::floor(times)));
@@ -118,7 +118,7 @@ std::optional<UnevenGoals> uneven_goals_of(const Compressor& compressor) {
     return goals_after_training(compressor);
   }
   if (!is_uneven(compressor) || (!movement && compressor.inner && compressor.inner->spec != nullptr &&
-                                 compressor.inner->spec->meaning != Schedule::at_once)) {
+                                 compressor.inner->spec->kind != Schedule::at_once)) {
     return std::nullopt;
   }
   const double interval = argument_of(*compressor.main, "interval_steps");

@@ -162,7 +162,7 @@ enum class EndRule : std::uint8_t {
 // A class, or a mapping within a field.
 struct ClassSpec {
   std::string_view name;
-  DialectEnum meaning{};  // decides how the class is lowered and which rules apply to it
+  DialectEnum kind{};  // decides how the class is lowered and which rules apply to it
   std::span<const FieldSpec> fields;
   std::string_view doc{};
   EndRule end = EndRule::none;

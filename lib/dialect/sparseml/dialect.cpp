@@ -111,7 +111,7 @@ static std::vector<TimedField> times(const ir::Origin& origin) {
   std::vector<TimedField> out;
   for (const Framework framework : {Framework::pytorch, Framework::keras, Framework::pytorch_2020}) {
     for (const ClassSpec& spec : find_modifiers(framework, origin.class_name)) {
-      add_times(out, spec.fields, spec.meaning == Meaning::acdc);
+      add_times(out, spec.fields, spec.kind == ClassKind::acdc);
     }
   }
   if (word_of(origin, "lr_func") != "cyclic_linear") {

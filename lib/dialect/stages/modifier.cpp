@@ -115,7 +115,7 @@ static std::vector<Field> read_fields(const Reading& reading, const source::Map&
   return fields;
 }
 
-bool is_opaque(const Table& table, const Modifier& modifier) { return modifier.spec->meaning == table.opaque->meaning; }
+bool is_opaque(const Table& table, const Modifier& modifier) { return modifier.spec->kind == table.opaque->kind; }
 
 // A class of the project replaces one of the framework.
 static const ClassSpec* find_spec(const Reading& reading, std::string_view name) {

@@ -92,7 +92,7 @@ static std::vector<std::string> weights_in_order(const Component& pruner) {
 // Returns the sparsity at the first active epoch.
 static double first_sparsity(const Policy& policy) {
   const Component& pruner = *policy.component;
-  if (pruner.spec->meaning != Meaning::ranked_gradual) {
+  if (pruner.spec->kind != ClassKind::ranked_gradual) {
     return pruner.number("desired_sparsity").value_or(0);
   }
   const double passed = ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value);
@@ -103,7 +103,7 @@ static double first_sparsity(const Policy& policy) {
 
 // Returns the largest sparsity of all active epochs. A ramp goes from one end to the other if there are several.
 static double largest_sparsity(const Policy& policy) {
-  const bool ramp = policy.component->spec->meaning == Meaning::ranked_gradual;
+  const bool ramp = policy.component->spec->kind == ClassKind::ranked_gradual;
   return std::max(first_sparsity(policy), ramp ? policy.component->number("final_sparsity").value_or(0) : 0);
 }
 
@@ -215,8 +215,8 @@ void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
       continue;
     }
     check_groups(policy, quantizer, reading);
-    const auto meaning = policy.component->spec->meaning.as<Meaning>();
-    if (meaning == Meaning::ranked || meaning == Meaning::ranked_gradual) {
+    const auto kind = policy.component->spec->kind.as<ClassKind>();
+    if (kind == ClassKind::ranked || kind == ClassKind::ranked_gradual) {
       check_ranked(policy, reading);
       check_group_size(policy, reading);
     }

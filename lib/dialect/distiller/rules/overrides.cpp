@@ -60,7 +60,7 @@ static void check_bit(const Reading& reading, const Component& quantizer, const 
     }
   }
   constexpr std::string_view kKnown[] = {"bits_activations", "bits_weights", "bits_bias"};
-  const bool trained = quantizer.spec->meaning == Meaning::post_training;
+  const bool trained = quantizer.spec->kind == ClassKind::post_training;
   const bool known = std::ranges::find(kKnown, field.name) != std::end(kKnown);
   const bool old = std::ranges::any_of(kOld, [&](const auto& pair) { return pair.first == field.name; });
   if (!known && !old && !trained) {

@@ -118,7 +118,7 @@ static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
     report_section(component, sink);
     return true;
   }
-  if (spec.meaning == Meaning::post_training) {
+  if (spec.kind == ClassKind::post_training) {
     sink.report(diag::class_not_buildable, policy.place, spec.name,
                 "it quantizes a trained model, and policies cannot run it");
     return true;
@@ -182,16 +182,16 @@ static void report_single_epoch(const Policy& policy, diag::Sink& sink) {
 
 static void check_course(Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
-  const auto meaning = component.spec->meaning.as<Meaning>();
-  const bool ramp = meaning == Meaning::gradual || meaning == Meaning::ranked_gradual;
+  const auto kind = component.spec->kind.as<ClassKind>();
+  const bool ramp = kind == ClassKind::gradual || kind == ClassKind::ranked_gradual;
   if (!policy.acts) {
     return;
   }
-  if (meaning == Meaning::ranked) check_group_divisor(policy, sink);
+  if (kind == ClassKind::ranked) check_group_divisor(policy, sink);
   if (policy.lists && needs_range(*component.spec)) {
     policy.valid = false;
     report_list(policy, sink);
-  } else if (meaning == Meaning::baidu && slope_is_infinite(policy)) {
+  } else if (kind == ClassKind::baidu && slope_is_infinite(policy)) {
     policy.valid = false;
     report_infinite_slope(component, sink);
   } else if (ramp && ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value) == 0) {

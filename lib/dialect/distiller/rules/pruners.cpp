@@ -74,7 +74,7 @@ static bool ranks_by_norm(const Component& component) {
 }
 
 static bool ranks(const Component& component) {
-  return component.spec->meaning == Meaning::ranked || component.spec->meaning == Meaning::ranked_gradual;
+  return component.spec->kind == ClassKind::ranked || component.spec->kind == ClassKind::ranked_gradual;
 }
 
 // Leaders are ranked only by norms, since other rankings need the model. The leader is the first item of a list.
@@ -219,7 +219,7 @@ static void check_ramp(Component& component, diag::Sink& sink) {
   } else if (component.acts) {
     if (component.starts) {
       check_share(component, sink, from->value, "initial_sparsity",
-                  component.spec->meaning == Meaning::gradual || is_led(component));
+                  component.spec->kind == ClassKind::gradual || is_led(component));
     }
     const ir::EpochCurve ramp{{start, {}}};
     if (!(ir::value_at(ramp, end, 0, 1, component.reached) <= 1)) {
@@ -286,7 +286,7 @@ static void check_pair(Component& component, diag::Sink& sink, const Value& valu
   const Value& group = (*pair)[1];
   const auto* name = group.get<std::string>();
   const bool known = name != nullptr && std::ranges::find(weight_groups(), *name) != weight_groups().end();
-  const bool variance = component.spec->meaning == Meaning::group_variance;
+  const bool variance = component.spec->kind == ClassKind::group_variance;
   if (!known || (variance && *name != "Channels")) {
     report_group(component, sink, group,
                  variance ? "write `Channels`, the only supported group"
@@ -320,23 +320,23 @@ void check_pruner(Component& component, diag::Sink& sink) {
   check_weights(component, sink);
   check_dependency(component, sink);
   check_blocks(component, sink);
-  switch (component.spec->meaning.as<Meaning>()) {
-    case Meaning::gradual:
-    case Meaning::ranked_gradual: check_ramp(component, sink); break;
-    case Meaning::ranked:
-    case Meaning::reconstruction: check_share(component, sink, "desired_sparsity"); break;
-    case Meaning::level: check_numbers(component, sink, "levels", true); break;
-    case Meaning::sensitivity:
-    case Meaning::splicing: check_numbers(component, sink, "sensitivities", false); break;
-    case Meaning::magnitude: check_thresholds(component, sink); break;
-    case Meaning::structure_threshold: check_pairs(component, sink, true); break;
-    case Meaning::random_level: check_range(component, sink); break;
+  switch (component.spec->kind.as<ClassKind>()) {
+    case ClassKind::gradual:
+    case ClassKind::ranked_gradual: check_ramp(component, sink); break;
+    case ClassKind::ranked:
+    case ClassKind::reconstruction: check_share(component, sink, "desired_sparsity"); break;
+    case ClassKind::level: check_numbers(component, sink, "levels", true); break;
+    case ClassKind::sensitivity:
+    case ClassKind::splicing: check_numbers(component, sink, "sensitivities", false); break;
+    case ClassKind::magnitude: check_thresholds(component, sink); break;
+    case ClassKind::structure_threshold: check_pairs(component, sink, true); break;
+    case ClassKind::random_level: check_range(component, sink); break;
     default: break;
   }
 }
 
 void check_regularizer(Component& regularizer, const Component* quantizer, const Reading& reading) {
-  if (regularizer.spec->meaning == Meaning::l1) {
+  if (regularizer.spec->kind == ClassKind::l1) {
     check_numbers(regularizer, reading.sink, "reg_regims", false);
     return;
   }

@@ -113,10 +113,10 @@ static void check_cycle(Component& scheduler, diag::Sink& sink) {
 
 // StepLR, CosineAnnealingLR and LinearLR keep the rate at epoch 0 without computing it.
 static bool is_built_with_rate(const Component& scheduler) {
-  switch (scheduler.spec->meaning.as<Meaning>()) {
-    case Meaning::polynomial:
-    case Meaning::cyclic:
-    case Meaning::one_cycle: return true;
+  switch (scheduler.spec->kind.as<ClassKind>()) {
+    case ClassKind::polynomial:
+    case ClassKind::cyclic:
+    case ClassKind::one_cycle: return true;
     default: return false;
   }
 }
@@ -138,16 +138,16 @@ static void check_first_rate(Component& scheduler, diag::Sink& sink) {
 }
 
 void check_scheduler(Component& scheduler, const Reading& reading) {
-  switch (scheduler.spec->meaning.as<Meaning>()) {
-    case Meaning::multi_step:
+  switch (scheduler.spec->kind.as<ClassKind>()) {
+    case ClassKind::multi_step:
       reading.is_ai8x() ? check_counted(scheduler, reading.sink) : check_milestones(scheduler, reading.sink);
       break;
-    case Meaning::multi_gamma: check_gammas(scheduler, reading.sink); break;
-    case Meaning::warm_restarts:
+    case ClassKind::multi_gamma: check_gammas(scheduler, reading.sink); break;
+    case ClassKind::warm_restarts:
       check_whole(scheduler, reading.sink, "T_0");
       check_whole(scheduler, reading.sink, "T_mult");
       break;
-    case Meaning::one_cycle: check_cycle(scheduler, reading.sink); break;
+    case ClassKind::one_cycle: check_cycle(scheduler, reading.sink); break;
     default: break;
   }
   check_first_rate(scheduler, reading.sink);

@@ -109,7 +109,7 @@ void check_steps(std::vector<Policy>& policies, const ReadOptions& options, diag
     if (!steps_rate(policy)) {
       continue;
     }
-    if (policy.component->spec->meaning == Meaning::plateau) {
+    if (policy.component->spec->kind == ClassKind::plateau) {
       check_metrics(policy, sink);
       continue;
     }

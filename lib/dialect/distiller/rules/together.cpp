@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::distiller {
 const Component* running_quantizer(const std::vector<Policy>& policies) {
   const auto quantizes = [](const Policy& policy) {
     return policy.component != nullptr && policy.kind->section == Section::quantizers &&
-           policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer;
+           policy.component->spec != nullptr && policy.component->spec->kind == ClassKind::quantizer;
   };
   const auto found = std::ranges::find_if(policies, quantizes);
   return found == policies.end() ? nullptr : found->component;
@@ -127,7 +127,7 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, cons
   diag::Sink& sink = reading.sink;
   const auto quantizing = std::ranges::find_if(policies, [&](const Policy& policy) {
     return policy.component != nullptr && policy.kind->section == Section::quantizers &&
-           policy.component->spec != nullptr && policy.component->spec->meaning == Meaning::quantizer &&
+           policy.component->spec != nullptr && policy.component->spec->kind == ClassKind::quantizer &&
            (wraps_weights(*policy.component, reading) || adds_parameters(*policy.component, reading));
   });
   if (quantizing == policies.end()) {

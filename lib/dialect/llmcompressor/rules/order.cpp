@@ -124,7 +124,7 @@ class OrderCheck {
     const Modifier& modifier = modifiers_[at];
     const auto* quantization = modifier.as<Quantization>();
     if (!incomplete_ && quantizer_ == nullptr && quantization != nullptr &&
-        meaning_of(modifier) != Meaning::quantization && modifier.valid && !quantization->has_configuration()) {
+        kind_of(modifier) != ClassKind::quantization && modifier.valid && !quantization->has_configuration()) {
       reading_.sink.report(diag::nothing_quantized, modifier.key, modifier.spec->name,
                            ", and no earlier modifier sets one");
     }
@@ -186,7 +186,7 @@ class OrderCheck {
   diag::Fix moved(std::size_t at, const std::vector<const Field*>& old) const {
     const Modifier& awq = modifiers_[at];
     const bool taken = std::ranges::any_of(modifiers_, [&](const Modifier& each) {
-      return each.stage == awq.stage && each.group == awq.group && meaning_of(each) == Meaning::quantization;
+      return each.stage == awq.stage && each.group == awq.group && kind_of(each) == ClassKind::quantization;
     });
     std::string entry;
     diag::Fix fix = diag::Fix::safe();
@@ -350,7 +350,7 @@ class OrderCheck {
       return;
     }
     const bool redundant =
-        meaning_of(modifier) == Meaning::constant_pruning &&
+        kind_of(modifier) == ClassKind::constant_pruning &&
         std::ranges::any_of(modifiers_, [](const Modifier& each) { return !has(each, kMasksTraining); });
     const bool sure = runner_ == Runner::one_shot;
     reading_.sink.report(diag::training_only, modifier.key, modifier.spec->name)
@@ -362,8 +362,8 @@ class OrderCheck {
 
   // Reports two training masks on one layer, which fail at the end of the run.
   void check_masks() {
-    const Modifier* constant = find(Meaning::constant_pruning);
-    const Modifier* magnitude = find(Meaning::magnitude_pruning);
+    const Modifier* constant = find(ClassKind::constant_pruning);
+    const Modifier* magnitude = find(ClassKind::magnitude_pruning);
     if (constant == nullptr || magnitude == nullptr) {
       return;
     }
@@ -379,9 +379,8 @@ class OrderCheck {
     }
   }
 
-  [[nodiscard]] const Modifier* find(Meaning meaning) const {
-    const auto found =
-        std::ranges::find_if(modifiers_, [&](const Modifier& each) { return meaning_of(each) == meaning; });
+  [[nodiscard]] const Modifier* find(ClassKind kind) const {
+    const auto found = std::ranges::find_if(modifiers_, [&](const Modifier& each) { return kind_of(each) == kind; });
     return found == modifiers_.end() ? nullptr : &*found;
   }
 

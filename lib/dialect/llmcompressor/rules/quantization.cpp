@@ -188,7 +188,7 @@ DIAGNOSTIC(LC201, nothing_quantized, silent_error, (Text, Text), "`{}` has no sc
 
 static void report_no_scheme(const Reading& reading, const Modifier& modifier, const Quantization& quantization) {
   const bool plain = !quantization.has_configuration();
-  if ((plain && meaning_of(modifier) != Meaning::quantization) || !quantization.scheme_mappings.value_or({}).empty()) {
+  if ((plain && kind_of(modifier) != ClassKind::quantization) || !quantization.scheme_mappings.value_or({}).empty()) {
     return;  // uses the schemes of another modifier
   }
   reading.sink.report(diag::nothing_quantized, modifier.key, modifier.spec->name,

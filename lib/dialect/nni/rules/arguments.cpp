@@ -135,7 +135,7 @@ DIAGNOSTIC(SP330, inner_has_schedule, warning, (Text), "`{}` wraps a pruner that
 
 static void check_inner(Compressor& compressor, const Value& interval, diag::Sink& sink) {
   const Part& inner = *compressor.inner;
-  const auto schedule = inner.spec->meaning.as<Schedule>();
+  const auto schedule = inner.spec->kind.as<Schedule>();
   const std::string_view outer = compressor.main->spec->name;
   if (inner.spec->section != Mode::pruning || schedule == Schedule::repeated) {
     compressor.valid = false;
@@ -164,7 +164,7 @@ static void check_repeated(Compressor& compressor, const Configuration& configur
 
 static bool needs_training(const Compressor& compressor) {
   const ClassSpec* spec = compressor.main ? compressor.main->spec : nullptr;
-  return spec == nullptr || spec->meaning != Schedule::at_once;
+  return spec == nullptr || spec->kind != Schedule::at_once;
 }
 
 DIAGNOSTIC(SP331, no_evaluator, error, (Text), "`{}` can't be combined only with compressors that need no training",
@@ -197,7 +197,7 @@ static void check_compressor(Compressor& compressor, const Configuration& config
   if (!compressor.valid || compressor.main->spec == nullptr) {
     return;
   }
-  switch (compressor.main->spec->meaning.as<Schedule>()) {
+  switch (compressor.main->spec->kind.as<Schedule>()) {
     case Schedule::repeated: check_repeated(compressor, configuration, sink); break;
     case Schedule::movement: check_movement(compressor, configuration, sink); break;
     case Schedule::after: check_no_length(compressor, configuration, sink); break;

@@ -302,7 +302,7 @@ static void check_bounds(const Masks& masks, const Target& target) {
 // and their bounds by a negative number.
 static const Value* negative_times(const Masks& masks) {
   const Part* main = masks.compressor.main ? &*masks.compressor.main : nullptr;
-  if (main == nullptr || main->spec == nullptr || main->spec->meaning.as<Schedule>() != Schedule::repeated) {
+  if (main == nullptr || main->spec == nullptr || main->spec->kind.as<Schedule>() != Schedule::repeated) {
     return nullptr;
   }
   const double interval = argument_of(*main, "interval_steps");

@@ -176,7 +176,7 @@ static void check_prunable(const Compressor& compressor, Entry& entry, const Tar
   const ClassSpec& maker = *compressor.maker();
   const Value* ratio =
       target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
-  const bool unknown_shape = !target.is_parameter() && maker.meaning == Schedule::at_once && !compressor.inner;
+  const bool unknown_shape = !target.is_parameter() && maker.kind == Schedule::at_once && !compressor.inner;
   const bool no_score = !target.is_parameter() && has(&maker, kParametersOnly) && ratio != nullptr;
   const bool no_block = has(&maker, kRequiresBlocks) && ratio != nullptr && target.get("granularity") == nullptr;
   if (unknown_shape || no_score || no_block) {

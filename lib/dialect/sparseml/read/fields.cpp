@@ -176,7 +176,7 @@ constexpr FieldSpec kOpaqueFields[] = {
 };
 constexpr std::string_view kNothingKnown = "nothing is known of it";
 constexpr ClassSpec kOpaque{
-    .name = "opaque", .meaning = Meaning::other, .fields = kOpaqueFields, .doc = kNothingKnown, .open = true};
+    .name = "opaque", .kind = ClassKind::other, .fields = kOpaqueFields, .doc = kNothingKnown, .open = true};
 
 bool is_opaque(const Modifier& modifier) { return modifier.spec->doc == kNothingKnown; }
 

@@ -29,27 +29,27 @@ class Lowering {
   Lowering(const Modifier& modifier, diag::Sink& sink) : modifier_(modifier), sink_(sink) {}
 
   ir::Effect effect() {
-    switch (modifier_.spec->meaning.as<Meaning>()) {
-      case Meaning::epoch_range: return ir::EpochRange{};
-      case Meaning::set_learning_rate: return set_learning_rate();
-      case Meaning::learning_rate_function: return learning_rate_function();
-      case Meaning::learning_rate: return scheduler();
-      case Meaning::set_weight_decay: return ir::SetWeightDecay{located("weight_decay"), groups()};
-      case Meaning::gradual_pruning: return gradual();
-      case Meaning::acdc: return sparse_training(ir::Alternation{}, "compression_sparsity", "magnitude");
-      case Meaning::topkast:
+    switch (modifier_.spec->kind.as<ClassKind>()) {
+      case ClassKind::epoch_range: return ir::EpochRange{};
+      case ClassKind::set_learning_rate: return set_learning_rate();
+      case ClassKind::learning_rate_function: return learning_rate_function();
+      case ClassKind::learning_rate: return scheduler();
+      case ClassKind::set_weight_decay: return ir::SetWeightDecay{located("weight_decay"), groups()};
+      case ClassKind::gradual_pruning: return gradual();
+      case ClassKind::acdc: return sparse_training(ir::Alternation{}, "compression_sparsity", "magnitude");
+      case ClassKind::topkast:
         return sparse_training(ir::ForwardBackward{located("backward_sparsity")}, "forward_sparsity", "magnitude");
-      case Meaning::rigl:
+      case ClassKind::rigl:
         return sparse_training(ir::Distributed{modifier_.text("sparsity_strategy")}, "final_sparsity", "gradient");
-      case Meaning::constant_pruning: return ir::HoldMask{selector("params")};
-      case Meaning::trainable:
+      case ClassKind::constant_pruning: return ir::HoldMask{selector("params")};
+      case ClassKind::trainable:
         return ir::SetTrainable{is_trainable(), selector("params"), modifier_.framework == Framework::pytorch_2020};
-      case Meaning::set_param: return ir::SetParameter{std::nullopt, value("val"), selector("params")};
-      case Meaning::gradual_param: return ir::SetParameter{value("init_val"), value("final_val"), selector("params")};
-      case Meaning::quantization:
-      case Meaning::legacy_quantization: return quantize(modifier_);
-      case Meaning::distillation: return distill();
-      case Meaning::other: return opaque();
+      case ClassKind::set_param: return ir::SetParameter{std::nullopt, value("val"), selector("params")};
+      case ClassKind::gradual_param: return ir::SetParameter{value("init_val"), value("final_val"), selector("params")};
+      case ClassKind::quantization:
+      case ClassKind::legacy_quantization: return quantize(modifier_);
+      case ClassKind::distillation: return distill();
+      case ClassKind::other: return opaque();
     }
     return ir::Opaque{};
   }
@@ -112,13 +112,13 @@ class Lowering {
 
   // The 2020 releases accept a constant mask without parameters, which has no effect.
   bool runs_without_names() const {
-    return modifier_.framework == Framework::pytorch_2020 && modifier_.spec->meaning == Meaning::constant_pruning;
+    return modifier_.framework == Framework::pytorch_2020 && modifier_.spec->kind == ClassKind::constant_pruning;
   }
 
   bool prunes() const {
-    const auto meaning = modifier_.spec->meaning.as<Meaning>();
-    return meaning == Meaning::gradual_pruning || meaning == Meaning::acdc || meaning == Meaning::topkast ||
-           meaning == Meaning::rigl || meaning == Meaning::constant_pruning;
+    const auto kind = modifier_.spec->kind.as<ClassKind>();
+    return kind == ClassKind::gradual_pruning || kind == ClassKind::acdc || kind == ClassKind::topkast ||
+           kind == ClassKind::rigl || kind == ClassKind::constant_pruning;
   }
 
   static model::Selector all_prunable(source::Span span) {
@@ -288,7 +288,7 @@ class Lowering {
                      {{located(sparsity), selector("params")}},
                      structure(),
                      std::move(criterion),
-                     modifier_.spec->meaning != Meaning::rigl && flag("global_sparsity"),
+                     modifier_.spec->kind != ClassKind::rigl && flag("global_sparsity"),
                      flag("leave_enabled")};
   }
 
@@ -327,8 +327,8 @@ ir::Action lower(Modifier modifier, diag::Sink& sink) {
   const std::size_t errors = sink.count(diag::Severity::error);
   ir::Effect effect = modifier.valid ? lowering.effect() : lowering.opaque();
   // Layers and optional names that are not found are skipped without an error.
-  const bool layers = modifier.spec->find("layers") != nullptr && modifier.spec->meaning == Meaning::other;
-  const bool harmless = layers || (modifier.spec->meaning == Meaning::trainable && !is_strict(modifier));
+  const bool layers = modifier.spec->find("layers") != nullptr && modifier.spec->kind == ClassKind::other;
+  const bool harmless = layers || (modifier.spec->kind == ClassKind::trainable && !is_strict(modifier));
   const bool valid = modifier.valid && (harmless || sink.count(diag::Severity::error) == errors);
   const ir::Cadence cadence = modifier.valid ? cadence_of(modifier) : ir::Cadence{};
   return {std::move(effect), cadence, origin_of(std::move(modifier)), valid};

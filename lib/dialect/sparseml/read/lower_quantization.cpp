@@ -98,7 +98,7 @@ static std::vector<ir::Grid> grids_of_fields(const Modifier& modifier) {
 }
 
 ir::Effect quantize(const Modifier& modifier) {
-  const bool by_scheme = modifier.spec->meaning == Meaning::quantization;
+  const bool by_scheme = modifier.spec->kind == ClassKind::quantization;
   const bool strict = modifier.find("strict") == nullptr || modifier.flag("strict");
   return ir::Quantize{by_scheme,
                       value_of(modifier, "scheme"),

@@ -118,8 +118,8 @@ std::string identifier(const Modifier& modifier) {
 static double end_rank(double end) { return end == -1 ? std::numeric_limits<double>::infinity() : end; }
 
 static bool moves_rate(const Modifier& modifier) {
-  return modifier.spec->meaning == Meaning::set_learning_rate || modifier.spec->meaning == Meaning::learning_rate ||
-         modifier.spec->meaning == Meaning::learning_rate_function;
+  return modifier.spec->kind == ClassKind::set_learning_rate || modifier.spec->kind == ClassKind::learning_rate ||
+         modifier.spec->kind == ClassKind::learning_rate_function;
 }
 
 static bool tied(const Modifier& a, const Modifier& b) {

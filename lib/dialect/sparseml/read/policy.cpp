@@ -80,7 +80,7 @@ std::optional<diag::Severity> TagPolicy::severity(const Misfit& misfit) const {
     return diag::Severity::error;
   }
   const bool quantizes =
-      modifier_.spec->meaning == Meaning::quantization || modifier_.spec->meaning == Meaning::legacy_quantization;
+      modifier_.spec->kind == ClassKind::quantization || modifier_.spec->kind == ClassKind::legacy_quantization;
   return quantizes ? std::nullopt : std::optional(diag::Severity::warning);
 }
 
@@ -152,8 +152,8 @@ void TagPolicy::report_mixed_classes(const Record& record, const Field& newer, c
 }
 
 bool TagPolicy::report_unknown(const Record& record, const Field& field, FieldNames& names) const {
-  const bool mixes = modifier_.framework == Framework::pytorch &&
-                     record.spec->meaning == Meaning::legacy_quantization && is_key_of_scheme_class(field.name);
+  const bool mixes = modifier_.framework == Framework::pytorch && record.spec->kind == ClassKind::legacy_quantization &&
+                     is_key_of_scheme_class(field.name);
   if (!mixes) {
     // RigL passes unknown arguments to its base class, which ignores them.
     const bool ignores = modifier_.framework == Framework::pytorch && record.spec->name == "RigLPruningModifier";
@@ -186,7 +186,7 @@ DIAGNOSTIC(SP008, yaml11_bool_word, warning, (Text, Text), "`{}` is read as {} h
 void TagPolicy::check_boolean(const Field& field, const std::string& text) const {
   static constexpr std::string_view kTrue[] = {"true", "yes", "on"};
   static constexpr std::string_view kFalse[] = {"false", "no", "off"};
-  const bool by_letters = modifier_.spec->meaning == Meaning::trainable || field.name == "constant_logging" ||
+  const bool by_letters = modifier_.spec->kind == ClassKind::trainable || field.name == "constant_logging" ||
                           (field.name == "leave_enabled" && modifier_.framework != Framework::pytorch);
   const bool counts = by_letters ? counts_as_true(field.value) : !text.empty();
   const std::string word = base::to_lower(text);

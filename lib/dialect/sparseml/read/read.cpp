@@ -80,8 +80,8 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
                 : length       ? std::optional(length->epochs)
                                : std::nullopt,
                 options.steps_per_epoch, options.parameter_groups,
-                std::ranges::count(modifiers, Meaning::learning_rate,
-                                   [](const Modifier& one) { return one.spec->meaning.as<Meaning>(); }) < 2,
+                std::ranges::count(modifiers, ClassKind::learning_rate,
+                                   [](const Modifier& one) { return one.spec->kind.as<ClassKind>(); }) < 2,
                 length && !options.epochs ? length->span : source::Span()};
   for (Modifier& modifier : modifiers) {
     if (modifier.valid && run.reaches(modifier.start())) check_late_values(file, modifier, sink);

@@ -20,8 +20,8 @@ constexpr std::string_view kPattern = "re:";
 
 // Returns true if `__ALL_PRUNABLE__` is a token. Modifiers that set or freeze parameters read it as a parameter name.
 static bool knows_prunable(const Modifier& modifier) {
-  return modifier.framework == Framework::pytorch && modifier.spec->meaning != Meaning::trainable &&
-         modifier.spec->meaning != Meaning::set_param && modifier.spec->meaning != Meaning::gradual_param;
+  return modifier.framework == Framework::pytorch && modifier.spec->kind != ClassKind::trainable &&
+         modifier.spec->kind != ClassKind::set_param && modifier.spec->kind != ClassKind::gradual_param;
 }
 
 std::string_view tokens(bool knows_prunable) {
@@ -98,13 +98,13 @@ static bool lists_tokens(const Modifier& modifier, std::string_view field) {
 static bool selects_layers(std::string_view field) { return field == "layers"; }
 
 bool empty_means_prunable(const Modifier& modifier) {
-  const bool gradual = modifier.spec->meaning == Meaning::gradual_pruning || modifier.spec->meaning == Meaning::rigl;
+  const bool gradual = modifier.spec->kind == ClassKind::gradual_pruning || modifier.spec->kind == ClassKind::rigl;
   return gradual && modifier.framework == Framework::pytorch;
 }
 
 bool is_strict(const Modifier& modifier) {
   // TensorFlow intends to check every name that it makes trainable, but the check never runs.
-  const bool never_asks = modifier.framework == Framework::tensorflow && modifier.spec->meaning == Meaning::trainable;
+  const bool never_asks = modifier.framework == Framework::tensorflow && modifier.spec->kind == ClassKind::trainable;
   if (never_asks) {
     return false;
   }
@@ -178,7 +178,7 @@ class SelectorReader {
       sink_
           .report(diag::token_not_known_here, span, token, modifier_.spec->name,
                   refused ? "a name, but names must be in a list" : "a list of one-letter names")
-          .with_severity(modifier_.spec->meaning == Meaning::trainable ? diag::Severity::error : later(modifier_))
+          .with_severity(modifier_.spec->kind == ClassKind::trainable ? diag::Severity::error : later(modifier_))
           .with_help("list the parameter names, or write `__ALL__`");
     } else if (token == kAll || token == kAllPrunable) {
       selector_.terms.push_back(

@@ -45,7 +45,7 @@ class KerasSelectorReader {
   // Keras reads a token as a list of one-letter names, which match no layer.
   void read_text(const std::string& text, source::Span span) {
     const std::string token = base::to_upper(text);
-    const bool knows_prunable = modifier_.spec->meaning != Meaning::trainable;
+    const bool knows_prunable = modifier_.spec->kind != ClassKind::trainable;
     const bool known = token == "__ALL__" || (token == "__ALL_PRUNABLE__" && knows_prunable);
     if (!known) {
       report_string(text, span, field_, knows_prunable, sink_);

@@ -97,21 +97,21 @@ static void check_all_trainable(Modifier& modifier, diag::Sink& sink) {
 }
 
 static void check_tensorflow(Modifier& modifier, diag::Sink& sink) {
-  const auto meaning = modifier.spec->meaning.as<Meaning>();
-  if (meaning == Meaning::gradual_pruning) {
+  const auto kind = modifier.spec->kind.as<ClassKind>();
+  if (kind == ClassKind::gradual_pruning) {
     check_dimension_mask(modifier, sink);
     check_leave_enabled(modifier, sink);
     check_sparsity_list(modifier, sink);
     check_measured_sparsity(modifier, sink);
-  } else if (meaning == Meaning::learning_rate) {
+  } else if (kind == ClassKind::learning_rate) {
     check_tensorflow_scheduler(modifier, sink);
-  } else if (meaning == Meaning::trainable) {
+  } else if (kind == ClassKind::trainable) {
     check_all_trainable(modifier, sink);
   }
 }
 
 static void check_2020(Modifier& modifier, diag::Sink& sink) {
-  if (modifier.spec->meaning == Meaning::gradual_pruning) {
+  if (modifier.spec->kind == ClassKind::gradual_pruning) {
     check_dimension_mask(modifier, sink);
   }
 }

@@ -41,7 +41,7 @@ static void check_finite(Modifier& modifier, diag::Sink& sink) {
     }
     auto& report = sink.report(diag::epoch_not_finite, field->value.span, name, base::python_repr(epoch));
     // EpochRangeModifier compares its epochs with nothing, and NaN does not affect the training length.
-    if (std::isnan(epoch) && modifier.spec->meaning == Meaning::epoch_range) {
+    if (std::isnan(epoch) && modifier.spec->kind == ClassKind::epoch_range) {
       report.with_severity(diag::Severity::warning)
           .with_help("write a finite number of epochs, or delete the modifier");
     } else {
@@ -54,7 +54,7 @@ static void check_start(const Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("start_epoch");
   const double start = field == nullptr ? -1 : modifier.number("start_epoch").value_or(-1);
   const bool between = start > -1 && start < 0 && !is_tensorflow(modifier.framework);  // TensorFlow rounds it up to 0
-  const bool acts = modifier.spec->meaning != Meaning::epoch_range;                    // only its end is used
+  const bool acts = modifier.spec->kind != ClassKind::epoch_range;                     // only its end is used
   if ((between && acts) || std::isnan(start)) {
     sink.report(diag::never_starts, field->value.span, fmt::format("a start of {}", start))
         .with_help("write `-1.0` to start immediately, or `0.0`");
@@ -169,7 +169,7 @@ static void check_scheduler(Modifier& modifier, diag::Sink& sink) {
 void check_scheduler_arguments(Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Field* kwargs = modifier.readable("lr_kwargs");
   const SchedulerSpec* scheduler = find_scheduler(modifier.text("lr_class"));
-  const bool built = modifier.spec->meaning == Meaning::learning_rate && kwargs != nullptr && scheduler != nullptr &&
+  const bool built = modifier.spec->kind == ClassKind::learning_rate && kwargs != nullptr && scheduler != nullptr &&
                      !is_tensorflow(modifier.framework) && builds_scheduler(modifier, run);
   if (built) check_arguments(modifier, *scheduler, kwargs->value, sink);
 }
@@ -277,30 +277,30 @@ void check_load(Modifier& modifier, diag::Sink& sink) {
   check_end(modifier, sink);
   check_ignored(modifier, sink);
   check_framework(modifier, sink);
-  switch (modifier.spec->meaning.as<Meaning>()) {
-    case Meaning::gradual_pruning: check_gradual(modifier, sink); break;
-    case Meaning::acdc:
+  switch (modifier.spec->kind.as<ClassKind>()) {
+    case ClassKind::gradual_pruning: check_gradual(modifier, sink); break;
+    case ClassKind::acdc:
       check_whole_epochs(modifier, sink);
       check_mask(modifier, sink);
       break;
-    case Meaning::topkast:
+    case ClassKind::topkast:
       check_mask(modifier, sink);
       check_forward_sparsity(modifier, sink);
       break;
-    case Meaning::learning_rate: check_scheduler(modifier, sink); break;
-    case Meaning::quantization:
-    case Meaning::legacy_quantization: check_quantization(modifier, sink); break;
-    case Meaning::distillation: check_layer_names(modifier, sink); break;
-    case Meaning::other: check_thinning(modifier, sink); break;
-    case Meaning::epoch_range:
-    case Meaning::set_learning_rate:
-    case Meaning::learning_rate_function:
-    case Meaning::set_weight_decay:
-    case Meaning::rigl:
-    case Meaning::constant_pruning:
-    case Meaning::trainable: break;
-    case Meaning::set_param:
-    case Meaning::gradual_param: check_values(modifier, sink); break;
+    case ClassKind::learning_rate: check_scheduler(modifier, sink); break;
+    case ClassKind::quantization:
+    case ClassKind::legacy_quantization: check_quantization(modifier, sink); break;
+    case ClassKind::distillation: check_layer_names(modifier, sink); break;
+    case ClassKind::other: check_thinning(modifier, sink); break;
+    case ClassKind::epoch_range:
+    case ClassKind::set_learning_rate:
+    case ClassKind::learning_rate_function:
+    case ClassKind::set_weight_decay:
+    case ClassKind::rigl:
+    case ClassKind::constant_pruning:
+    case ClassKind::trainable: break;
+    case ClassKind::set_param:
+    case ClassKind::gradual_param: check_values(modifier, sink); break;
   }
 }
 

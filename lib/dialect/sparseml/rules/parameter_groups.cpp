@@ -33,7 +33,7 @@ void check_parameter_groups(const Modifier& modifier, const Run& run, diag::Sink
   if (list == nullptr || list->empty()) {
     return;
   }
-  const bool is_decay = modifier.spec->meaning == Meaning::set_weight_decay;
+  const bool is_decay = modifier.spec->kind == ClassKind::set_weight_decay;
   std::vector<const source::Value*> missing;
   for (const source::Value& index : *list) {
     if (!may_exist(index, is_decay, run.parameter_groups)) missing.push_back(&index);

@@ -241,7 +241,7 @@ static bool targets_tensorrt(const Modifier& modifier) {
 static void check_fuse_name(const Modifier& modifier, diag::Sink& sink) {
   const Field* name = modifier.readable("model_fuse_fn_name");
   const auto* text = name == nullptr ? nullptr : name->value.get<std::string>();
-  const bool older = modifier.spec->meaning == Meaning::legacy_quantization;
+  const bool older = modifier.spec->kind == ClassKind::legacy_quantization;
   const bool unused = older ? name != nullptr && counts_as_empty(name->value) : targets_tensorrt(modifier);
   if (name != nullptr && !name->value.is_null() && !unused && (text == nullptr || text->empty())) {
     sink.report(diag::wrong_type, name->value.span, name->name, "the name of a method", source::describe(name->value))
@@ -324,7 +324,7 @@ static void check_not_before_start(Modifier& modifier, std::string_view name, di
 static void check_start_is_number(Modifier& modifier, diag::Sink& sink) {
   const Field* start = modifier.readable("start_epoch");
   const bool text = start != nullptr && start->value.get<std::string>() != nullptr;
-  if (text && modifier.spec->meaning == Meaning::legacy_quantization) {
+  if (text && modifier.spec->kind == ClassKind::legacy_quantization) {
     sink.report(diag::wrong_type, start->value.span, start->name, "a number", source::describe(start->value))
         .with_help("write the epoch without quotes");
     modifier.valid = false;

@@ -307,7 +307,7 @@ static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& s
 }
 
 void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink) {
-  if (modifier.spec->meaning == Meaning::learning_rate) {
+  if (modifier.spec->kind == ClassKind::learning_rate) {
     check_scheduler(modifier, run, sink);
   } else {
     check_cycles(modifier, run, sink);

@@ -53,7 +53,7 @@ static bool never_starts(const Modifier& modifier) {
 
 static void check_start_is_reached(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const bool late = !unknown_run_is_long(run) && !run.reaches(modifier.start());
-  if (late && modifier.spec->meaning != Meaning::epoch_range) {
+  if (late && modifier.spec->kind != ClassKind::epoch_range) {
     const source::Span start = modifier.place("start_epoch");
     auto& report = sink.report(diag::starts_after_training, start, modifier.start(), *run.epochs);
     report.with_severity(later(modifier))
@@ -376,33 +376,33 @@ static void check_phases(const Modifier& modifier, const Run& run, diag::Sink& s
 
 // Checks a modifier that starts within the run.
 static void check_started(const Modifier& modifier, const Run& run, diag::Sink& sink) {
-  switch (modifier.spec->meaning.as<Meaning>()) {
-    case Meaning::gradual_pruning: check_pruning_run(modifier, run, sink); break;
-    case Meaning::acdc: check_phases(modifier, run, sink); break;
-    case Meaning::learning_rate: check_rates(modifier, run, sink); break;
-    case Meaning::learning_rate_function:
+  switch (modifier.spec->kind.as<ClassKind>()) {
+    case ClassKind::gradual_pruning: check_pruning_run(modifier, run, sink); break;
+    case ClassKind::acdc: check_phases(modifier, run, sink); break;
+    case ClassKind::learning_rate: check_rates(modifier, run, sink); break;
+    case ClassKind::learning_rate_function:
       check_rates(modifier, run, sink);
       check_parameter_groups(modifier, run, sink);
       break;
-    case Meaning::set_learning_rate: check_parameter_groups(modifier, run, sink); break;
-    case Meaning::set_weight_decay:
+    case ClassKind::set_learning_rate: check_parameter_groups(modifier, run, sink); break;
+    case ClassKind::set_weight_decay:
       check_decay(modifier, sink);
       check_parameter_groups(modifier, run, sink);
       break;
-    case Meaning::rigl: check_exchange(modifier, sink); break;
-    case Meaning::topkast:
+    case ClassKind::rigl: check_exchange(modifier, sink); break;
+    case ClassKind::topkast:
       check_n_of_m_of(modifier, "forward_sparsity", "in the forward pass", sink);
       check_n_of_m_of(modifier, "backward_sparsity", "in the backward pass", sink);
       break;
-    case Meaning::quantization:
-    case Meaning::legacy_quantization: check_quantization_run(modifier, run, sink); break;
-    case Meaning::epoch_range:
-    case Meaning::constant_pruning:
-    case Meaning::trainable:
-    case Meaning::set_param:
-    case Meaning::gradual_param:
-    case Meaning::distillation: break;
-    case Meaning::other:
+    case ClassKind::quantization:
+    case ClassKind::legacy_quantization: check_quantization_run(modifier, run, sink); break;
+    case ClassKind::epoch_range:
+    case ClassKind::constant_pruning:
+    case ClassKind::trainable:
+    case ClassKind::set_param:
+    case ClassKind::gradual_param:
+    case ClassKind::distillation: break;
+    case ClassKind::other:
       if (modifier.spec->name == "LayerPruningModifier") check_removed_layers(modifier, sink);
       break;
   }

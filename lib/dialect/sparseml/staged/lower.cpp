@@ -42,25 +42,25 @@ static ir::Effect prune(const Modifier& modifier) {
 
 static ir::Effect effect_of(const Modifier& modifier) {
   const auto observers = given(modifier, "disable_quantization_observer_epoch");
-  switch (meaning_of(modifier)) {
-    case Meaning::magnitude_pruning: return prune(modifier);
-    case Meaning::constant_pruning: return ir::HoldMask{read_targets(modifier)};
-    case Meaning::quantization:
+  switch (kind_of(modifier)) {
+    case ClassKind::magnitude_pruning: return prune(modifier);
+    case ClassKind::constant_pruning: return ir::HoldMask{read_targets(modifier)};
+    case ClassKind::quantization:
       return ir::Quantize{true,        value_of(modifier, "config_groups"), {}, value_of(modifier, "ignore"), observers,
                           std::nullopt};
-    case Meaning::legacy_quantization:
+    case ClassKind::legacy_quantization:
       return ir::Quantize{true,
                           value_of(modifier, "scheme"),
                           value_of(modifier, "scheme_overrides"),
                           value_of(modifier, "ignore"),
                           observers,
                           given(modifier, "freeze_bn_stats_epoch")};
-    case Meaning::distillation: return ir::Distill{true, std::nullopt, std::nullopt};
-    case Meaning::sparse_gpt:
-    case Meaning::wanda:
-    case Meaning::gptq:
-    case Meaning::smoothing: return opaque(modifier);
-    case Meaning::opaque: return ir::Opaque{};
+    case ClassKind::distillation: return ir::Distill{true, std::nullopt, std::nullopt};
+    case ClassKind::sparse_gpt:
+    case ClassKind::wanda:
+    case ClassKind::gptq:
+    case ClassKind::smoothing: return opaque(modifier);
+    case ClassKind::opaque: return ir::Opaque{};
   }
   return ir::Opaque{};
 }
@@ -87,7 +87,7 @@ static ir::Origin origin_of(const Modifier& modifier) {
 
 ir::Action lower(const Modifier& modifier) {
   ir::Effect effect = modifier.valid ? effect_of(modifier) : opaque(modifier);
-  const bool is_read = meaning_of(modifier) != Meaning::magnitude_pruning || std::holds_alternative<ir::Prune>(effect);
+  const bool is_read = kind_of(modifier) != ClassKind::magnitude_pruning || std::holds_alternative<ir::Prune>(effect);
   return {std::move(effect), modifier.valid ? cadence_of(modifier) : ir::Cadence{}, origin_of(modifier),
           modifier.valid && is_read};
 }

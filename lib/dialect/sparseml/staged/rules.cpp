@@ -16,9 +16,8 @@
 namespace sparsecfg::dialect::sparseml::staged {
 
 static bool is_of_training(const Modifier& modifier) {
-  const Meaning meaning = meaning_of(modifier);
-  return meaning == Meaning::magnitude_pruning || meaning == Meaning::constant_pruning ||
-         meaning == Meaning::distillation;
+  const ClassKind kind = kind_of(modifier);
+  return kind == ClassKind::magnitude_pruning || kind == ClassKind::constant_pruning || kind == ClassKind::distillation;
 }
 
 // In training, SparseML treats a modifier without a start as a completed one-shot modifier, and a modifier whose end
@@ -132,7 +131,7 @@ static void check_training(const Modifier& modifier, const Run& run, diag::Sink&
     return;
   }
   check_targets(modifier, sink);
-  const bool prunes = meaning_of(modifier) == Meaning::magnitude_pruning;
+  const bool prunes = kind_of(modifier) == ClassKind::magnitude_pruning;
   auto curve = prunes ? check_initialize(modifier, sink) : std::nullopt;
   if (prunes && !window.end) {
     sink.report(diag::missing_required, window.end.place(), modifier.spec->name, "end")
@@ -186,7 +185,7 @@ static void check_profile(const Modifier& modifier, const OneShotPruning& prunin
 
 static void check_one_shot_pruner(const Modifier& modifier, diag::Sink& sink) {
   const OneShotPruning pruning(modifier);
-  if (!pruning.sparsities) check_sparsity(pruning.sparsity, meaning_of(modifier) == Meaning::wanda, sink);
+  if (!pruning.sparsities) check_sparsity(pruning.sparsity, kind_of(modifier) == ClassKind::wanda, sink);
   const auto& mask = pruning.mask_structure;
   if (!read_blocks(mask.value_or(""))) {
     sink.report(diag::unknown_choice, mask.place(), mask.value_or(""), "mask_structure")
@@ -256,17 +255,17 @@ void check_run(const Reading& reading, const Modifier& modifier, const Run& run)
     return;
   }
   check_targets(modifier, reading.sink);
-  switch (meaning_of(modifier)) {
-    case Meaning::sparse_gpt:
-    case Meaning::wanda: check_one_shot_pruner(modifier, reading.sink); break;
-    case Meaning::gptq: check_gptq(reading, modifier, run); break;
-    case Meaning::quantization: check_no_end(modifier, reading.sink); break;
-    case Meaning::legacy_quantization: check_legacy_quantization(modifier, reading.sink); break;
-    case Meaning::smoothing: check_one_shot_only(modifier, reading.sink); break;
-    case Meaning::magnitude_pruning:
-    case Meaning::constant_pruning:
-    case Meaning::distillation:
-    case Meaning::opaque: break;
+  switch (kind_of(modifier)) {
+    case ClassKind::sparse_gpt:
+    case ClassKind::wanda: check_one_shot_pruner(modifier, reading.sink); break;
+    case ClassKind::gptq: check_gptq(reading, modifier, run); break;
+    case ClassKind::quantization: check_no_end(modifier, reading.sink); break;
+    case ClassKind::legacy_quantization: check_legacy_quantization(modifier, reading.sink); break;
+    case ClassKind::smoothing: check_one_shot_only(modifier, reading.sink); break;
+    case ClassKind::magnitude_pruning:
+    case ClassKind::constant_pruning:
+    case ClassKind::distillation:
+    case ClassKind::opaque: break;
   }
 }
 

@@ -165,23 +165,23 @@ constexpr FieldSpec kDistillation[] = {
 };
 
 constexpr ClassSpec kModifiers[] = {
-    {.name = "ConstantPruningModifier", .meaning = Meaning::constant_pruning, .fields = kConstant,
+    {.name = "ConstantPruningModifier", .kind = ClassKind::constant_pruning, .fields = kConstant,
      .doc = "Keeps weights that are already zero at zero.", .common = kCommon},
-    {.name = "GPTQModifier", .meaning = Meaning::gptq, .fields = kGptq, .doc = "Quantizes weights in one shot, layer by layer.", .common = kCommon},
-    {.name = "LegacyQuantizationModifier", .meaning = Meaning::legacy_quantization, .fields = kLegacyQuantization,
+    {.name = "GPTQModifier", .kind = ClassKind::gptq, .fields = kGptq, .doc = "Quantizes weights in one shot, layer by layer.", .common = kCommon},
+    {.name = "LegacyQuantizationModifier", .kind = ClassKind::legacy_quantization, .fields = kLegacyQuantization,
      .doc = "Quantizes with the schemes of the older recipe format.", .common = kCommon},
-    {.name = "LogarithmicEqualizationModifier", .meaning = Meaning::smoothing, .fields = kSmoothing,
+    {.name = "LogarithmicEqualizationModifier", .kind = ClassKind::smoothing, .fields = kSmoothing,
      .doc = "Shifts outliers from activations to weights on a logarithmic scale.", .common = kCommon},
-    {.name = "MagnitudePruningModifier", .meaning = Meaning::magnitude_pruning, .fields = kMagnitude,
+    {.name = "MagnitudePruningModifier", .kind = ClassKind::magnitude_pruning, .fields = kMagnitude,
      .doc = "Prunes gradually by magnitude, from one sparsity to another.", .common = kCommon},
-    {.name = "OutputDistillationModifier", .meaning = Meaning::distillation, .fields = kDistillation,
+    {.name = "OutputDistillationModifier", .kind = ClassKind::distillation, .fields = kDistillation,
      .doc = "Adds the difference from the teacher outputs to the loss.", .common = kCommon},
-    {.name = "QuantizationModifier", .meaning = Meaning::quantization, .fields = kQuantization,
+    {.name = "QuantizationModifier", .kind = ClassKind::quantization, .fields = kQuantization,
      .doc = "Quantizes groups of layers, each with its own scheme.", .common = kCommon},
-    {.name = "SmoothQuantModifier", .meaning = Meaning::smoothing, .fields = kSmoothing, .doc = "Shifts outliers from activations to weights.", .common = kCommon},
-    {.name = "SparseGPTModifier", .meaning = Meaning::sparse_gpt, .fields = kSparseGpt,
+    {.name = "SmoothQuantModifier", .kind = ClassKind::smoothing, .fields = kSmoothing, .doc = "Shifts outliers from activations to weights.", .common = kCommon},
+    {.name = "SparseGPTModifier", .kind = ClassKind::sparse_gpt, .fields = kSparseGpt,
      .doc = "Prunes in one shot and updates the remaining weights to compensate.", .common = kCommon},
-    {.name = "WandaPruningModifier", .meaning = Meaning::wanda, .fields = kWanda,
+    {.name = "WandaPruningModifier", .kind = ClassKind::wanda, .fields = kWanda,
      .doc = "Prunes in one shot by the magnitude of weights and activations.", .common = kCommon},
 };
 static_assert(std::ranges::is_sorted(kModifiers, {}, &ClassSpec::name));
@@ -194,7 +194,7 @@ constexpr stages::Renamed kRenamed[] = {
     {"percdamp", "dampening_frac"},  {"alpha", "smoothing_strength"},
 };
 
-constexpr ClassSpec kOpaque{.name = "opaque", .meaning = Meaning::opaque, .fields = {}, .open = true};
+constexpr ClassSpec kOpaque{.name = "opaque", .kind = ClassKind::opaque, .fields = {}, .open = true};
 
 const stages::Table kTable{
     "SparseML", kModifiers, kRenamed, "list them with `sparsecfg explain modifiers`: stage recipes support "

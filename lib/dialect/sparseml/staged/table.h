@@ -10,7 +10,7 @@ using stages::Reading;
 using stages::Written;
 
 // Kind of a modifier. Decides how it is lowered to the IR and which rules apply to it.
-enum class Meaning : std::uint8_t {
+enum class ClassKind : std::uint8_t {
   magnitude_pruning,
   constant_pruning,
   sparse_gpt,
@@ -25,7 +25,7 @@ enum class Meaning : std::uint8_t {
 
 [[nodiscard]] const stages::Table& table();
 
-[[nodiscard]] inline Meaning meaning_of(const Modifier& modifier) { return modifier.spec->meaning.as<Meaning>(); }
+[[nodiscard]] inline ClassKind kind_of(const Modifier& modifier) { return modifier.spec->kind.as<ClassKind>(); }
 
 // Returns the values that `update_scheduler` accepts, except `calc(...)`.
 [[nodiscard]] std::span<const std::string_view> schedulers();

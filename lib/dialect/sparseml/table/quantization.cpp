@@ -107,13 +107,13 @@ constexpr FieldSpec kPerLayer[] = {
 };
 
 constexpr ClassSpec kQuantization[] = {
-    {"DistillationModifier", Meaning::distillation, kDistillation,
+    {"DistillationModifier", ClassKind::distillation, kDistillation,
      "Adds the difference from the teacher outputs to the loss.", EndRule::unset_or_after},
-    {"PerLayerDistillationModifier", Meaning::distillation, kPerLayer,
+    {"PerLayerDistillationModifier", ClassKind::distillation, kPerLayer,
      "Adds the difference from the teacher features to the loss, layer by layer.", EndRule::unset_or_after},
-    {"QuantizationModifier", Meaning::quantization, kScheme,
+    {"QuantizationModifier", ClassKind::quantization, kScheme,
      "Starts quantization-aware training, configured by schemes."},
-    {"QuantizationModifier", Meaning::legacy_quantization, kLegacy,
+    {"QuantizationModifier", ClassKind::legacy_quantization, kLegacy,
      "Starts quantization-aware training, configured by the older fields.", EndRule::none, kIn2020},
 };
 

@@ -29,7 +29,7 @@ inline constexpr ReaderOption kFrameworkOption{"framework", "SparseML reader tha
 }
 
 // Kind of a modifier. Decides how it is lowered to the IR and which rules apply to it.
-enum class Meaning : std::uint8_t {
+enum class ClassKind : std::uint8_t {
   epoch_range,
   set_learning_rate,
   learning_rate_function,

@@ -74,22 +74,22 @@ constexpr FieldSpec kGradualParam[] = {
 };
 
 constexpr ClassSpec kTraining[] = {
-    {"EpochRangeModifier", Meaning::epoch_range, kEpochRange,
+    {"EpochRangeModifier", ClassKind::epoch_range, kEpochRange,
      "Sets the minimum length of the training: it lasts at least until `end_epoch`.", EndRule::unset_or_after, kInTensorFlow},
-    {"GradualParamModifier", Meaning::gradual_param, kGradualParam,
+    {"GradualParamModifier", ClassKind::gradual_param, kGradualParam,
      "Changes parameters linearly from one value to another.", EndRule::after, kIn2020},
-    {"LearningRateFunctionModifier", Meaning::learning_rate_function, kLearningRateFunction,
+    {"LearningRateFunctionModifier", ClassKind::learning_rate_function, kLearningRateFunction,
      "Changes the learning rate by a function between two epochs.", EndRule::after},
-    {"LearningRateModifier", Meaning::learning_rate, kLearningRate,
+    {"LearningRateModifier", ClassKind::learning_rate, kLearningRate,
      "Changes the learning rate with a PyTorch scheduler.", EndRule::unset_or_after},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, kSetLearningRate,
+    {"SetLearningRateModifier", ClassKind::set_learning_rate, kSetLearningRate,
      "Sets the learning rate once."},
-    {"SetParamModifier", Meaning::set_param, kSetParam, "Sets parameters to a value once.", EndRule::unset_or_after, kIn2020},
-    {"SetWeightDecayModifier", Meaning::set_weight_decay, kSetWeightDecay,
+    {"SetParamModifier", ClassKind::set_param, kSetParam, "Sets parameters to a value once.", EndRule::unset_or_after, kIn2020},
+    {"SetWeightDecayModifier", ClassKind::set_weight_decay, kSetWeightDecay,
      "Sets the optimizer weight decay once.", EndRule::none, kIn2020},
-    {"SparsificationLoggingModifier", Meaning::other, kLogging,
+    {"SparsificationLoggingModifier", ClassKind::other, kLogging,
      "Logs the sparsity and quantization of the model.", EndRule::unset_or_after},
-    {"TrainableParamsModifier", Meaning::trainable, kTrainable,
+    {"TrainableParamsModifier", ClassKind::trainable, kTrainable,
      "Freezes or unfreezes parameters.", EndRule::unset_or_after, kInTensorFlow},
 };
 
@@ -159,13 +159,14 @@ constexpr FieldSpec kTensorFlowLearningRate[] = {kLrClass, kLrKwargs,    kInitLr
                                                  kStart,   kOptionalEnd, kSchedulerFrequency};
 
 constexpr ClassSpec kTensorFlow[] = {
-    {"ConstantPruningModifier", Meaning::constant_pruning, kTensorFlowConstant,
+    {"ConstantPruningModifier", ClassKind::constant_pruning, kTensorFlowConstant,
      "Keeps weights that are already zero at zero."},
-    {"GMPruningModifier", Meaning::gradual_pruning, kTensorFlowGmPruning, "Prunes gradually by magnitude.",
+    {"GMPruningModifier", ClassKind::gradual_pruning, kTensorFlowGmPruning, "Prunes gradually by magnitude.",
      EndRule::after},
-    {"LearningRateModifier", Meaning::learning_rate, kTensorFlowLearningRate,
+    {"LearningRateModifier", ClassKind::learning_rate, kTensorFlowLearningRate,
      "Changes the learning rate with a scheduler.", EndRule::unset_or_after},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, kTensorFlowSetLearningRate, "Sets the learning rate once."},
+    {"SetLearningRateModifier", ClassKind::set_learning_rate, kTensorFlowSetLearningRate,
+     "Sets the learning rate once."},
 };
 
 std::span<const ClassSpec> tensorflow_modifiers() { return kTensorFlow; }

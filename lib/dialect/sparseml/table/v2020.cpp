@@ -67,19 +67,19 @@ constexpr FieldSpec kV2020Trainable[] = {
 };
 
 constexpr ClassSpec k2020[] = {
-    {"ConstantKSModifier", Meaning::constant_pruning, kV2020Constant,
+    {"ConstantKSModifier", ClassKind::constant_pruning, kV2020Constant,
      "Keeps weights that are already zero at zero. Renamed to ConstantPruningModifier in 2021."},
-    {"EpochRangeModifier", Meaning::epoch_range, kV2020EpochRange,
+    {"EpochRangeModifier", ClassKind::epoch_range, kV2020EpochRange,
      "Sets the minimum length of the training: it lasts at least until `end_epoch`."},
-    {"GradualKSModifier", Meaning::gradual_pruning, kGradual,
+    {"GradualKSModifier", ClassKind::gradual_pruning, kGradual,
      "Prunes gradually by magnitude. Renamed to GMPruningModifier in 2021.", EndRule::after},
-    {"GradualKSModifier", Meaning::gradual_pruning, kGradualByLayer,
+    {"GradualKSModifier", ClassKind::gradual_pruning, kGradualByLayer,
      "Gradually prunes one parameter of each layer by magnitude.", EndRule::after},
-    {"LearningRateModifier", Meaning::learning_rate, kV2020LearningRate,
+    {"LearningRateModifier", ClassKind::learning_rate, kV2020LearningRate,
      "Changes the learning rate with a PyTorch scheduler."},
-    {"SetLearningRateModifier", Meaning::set_learning_rate, kV2020SetLearningRate,
+    {"SetLearningRateModifier", ClassKind::set_learning_rate, kV2020SetLearningRate,
      "Sets the learning rate once."},
-    {"TrainableParamsModifier", Meaning::trainable, kV2020Trainable,
+    {"TrainableParamsModifier", ClassKind::trainable, kV2020Trainable,
      "Freezes or unfreezes parameters."},
 };
 

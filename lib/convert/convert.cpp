@@ -201,11 +201,11 @@ class Converter {
     if (!bare) out_.text.insert(0, header_of(file_, !onto_itself()) + instructions_of(written_, recipe_));
   }
 
-  dialect::Written write_part(bool compact_rates, diag::Sink& sink) const {
+  dialect::WriteResult write_part(bool compact_rates, diag::Sink& sink) const {
     if (std::ranges::find(kept_, false) == kept_.end()) {
       return request_.to->write(recipe_, options(recipe_, compact_rates), sink);
     }
-    dialect::Written written;
+    dialect::WriteResult written;
     if (std::ranges::find(kept_, true) != kept_.end()) {
       const ir::Recipe part = part_of(recipe_, kept_);
       written = request_.to->write(part, options(part, compact_rates), sink);
@@ -404,7 +404,7 @@ class Converter {
   const source::SourceFile& file_;
   Request request_;
   std::optional<timeline::Run> run_;
-  dialect::Written written_;
+  dialect::WriteResult written_;
   Conversion out_;
   bool rate_differs_ = false;
   std::vector<Assumption> assumptions_;

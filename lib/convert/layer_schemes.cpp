@@ -42,7 +42,7 @@ Pairs layer_schemes(const ir::Recipe& recipe, const std::vector<model::Module>* 
     if (group) out.emplace_back((*modules)[at].name, dialect::schemes::describe_group(assignment.groups[*group]));
   }
   if (!assignment.cache.is_null()) {
-    out.emplace_back("kv_cache_scheme", dialect::schemes::describe(dialect::schemes::read_numbers(assignment.cache)));
+    out.emplace_back("kv_cache_scheme", dialect::schemes::describe(dialect::schemes::read_args(assignment.cache)));
   }
   return out;
 }

@@ -29,7 +29,7 @@ struct Assumption {
 [[nodiscard]] std::string header_of(const source::SourceFile& file, bool for_another);
 
 // Returns comments that list the settings to make outside the written recipe, or an empty string.
-[[nodiscard]] std::string instructions_of(const dialect::Written& written, const ir::Recipe& recipe);
+[[nodiscard]] std::string instructions_of(const dialect::WriteResult& written, const ir::Recipe& recipe);
 
 // Returns larger limits for the output, which may exceed the size of the input a little. Larger output is not written,
 // because sparsecfg could not read it back.
@@ -37,7 +37,7 @@ struct Assumption {
 
 // Returns the options with which the output is read back: those that its users would pass.
 [[nodiscard]] CompileOptions options_of_output(const Request& request, const ir::Recipe& recipe,
-                                               const dialect::Written& written);
+                                               const dialect::WriteResult& written);
 
 // Compares the actions that were not dropped with those that were read back, in document order. Returns the first
 // difference, or nullopt if both are equal.

@@ -117,7 +117,7 @@ std::string header_of(const source::SourceFile& file, bool for_another) {
   return header + (header.empty() ? "" : "\n");
 }
 
-std::string instructions_of(const dialect::Written& written, const ir::Recipe& recipe) {
+std::string instructions_of(const dialect::WriteResult& written, const ir::Recipe& recipe) {
   std::string out;
   for (const dialect::ActionStatus& status : written.statuses) {
     if (status.kind == dialect::ActionStatus::Kind::not_converted) {
@@ -143,7 +143,8 @@ static bool is_of_input(std::string_view option) {
   return found != options.end() && (found->selects_part || found->only_checks);
 }
 
-CompileOptions options_of_output(const Request& request, const ir::Recipe& recipe, const dialect::Written& written) {
+CompileOptions options_of_output(const Request& request, const ir::Recipe& recipe,
+                                 const dialect::WriteResult& written) {
   const auto is_kept = [&](const auto& variable) {
     return request.keep_variables &&
            std::ranges::find(recipe.variables, variable.first, &ir::Variable::name) != recipe.variables.end();

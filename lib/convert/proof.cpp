@@ -45,7 +45,7 @@ struct ComparedClass {
 class Comparer {
  public:
   Comparer(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back, const timeline::Run& written_run,
-           const dialect::Written& written, const std::vector<model::Module>* modules)
+           const dialect::WriteResult& written, const std::vector<model::Module>* modules)
       : recipe_(recipe),
         written_(back),
         statuses_(written.statuses),
@@ -299,7 +299,7 @@ class Comparer {
 };
 
 Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back,
-                   const timeline::Run& written_run, const dialect::Written& written,
+                   const timeline::Run& written_run, const dialect::WriteResult& written,
                    const std::vector<model::Module>* modules) {
   return Comparer(recipe, run, back, written_run, written, modules).run();
 }

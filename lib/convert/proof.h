@@ -61,7 +61,7 @@ struct Comparison {
 // rates and the weight decays. Rates after the last step are ignored. `written.begin` is the first step of
 // `written_run`. `modules` may be null. Stops if the work exceeds timeline::kMaxWork.
 [[nodiscard]] Comparison compare(const ir::Recipe& recipe, const timeline::Run& run, const ir::Recipe& back,
-                                 const timeline::Run& written_run, const dialect::Written& written,
+                                 const timeline::Run& written_run, const dialect::WriteResult& written,
                                  const std::vector<model::Module>* modules);
 
 }  // namespace sparsecfg::convert

@@ -70,7 +70,7 @@ struct Dialect {
   // Returns why a run may have other names of modules than the model, as a clause. Empty: it does not. Null: never.
   std::string (*other_names)(const ReadOptions&) = nullptr;
   // Writes a valid recipe of any dialect in this dialect. Reports actions that can't be written (PT) and omits them.
-  Written (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
+  WriteResult (*write)(const ir::Recipe&, const WriteOptions&, diag::Sink&) = nullptr;
   // Returns what writers of other dialects need to know of a recipe beyond its schedule. Null: nothing.
   Plan (*plan)(const ir::Recipe&) = nullptr;
   // Composes recipes of this dialect as stages. Null: the dialect does not support stages.

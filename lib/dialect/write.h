@@ -92,7 +92,7 @@ diag::Diagnostic& report(ActionStatus& status, diag::Sink& sink, const diag::Def
   return sink.report(def, span, args...);
 }
 
-struct Written {
+struct WriteResult {
   std::string text;
   std::vector<ActionStatus> statuses;    // one per action, in order
   std::vector<std::string> notes;        // differences that the comparison of schedules does not cover

@@ -11,7 +11,7 @@ using model::Module;
 static Group group_of(std::string name, std::vector<std::string> targets) {
   Group group;
   group.name = std::move(name);
-  group.weights.numbers.present = true;
+  group.weights.args.present = true;
   for (std::string& target : targets) group.targets.push_back({std::move(target), {}});
   return group;
 }

@@ -50,7 +50,7 @@ struct Grouped {
     layer.columns = columns;
     layer.rows = {128};
     layer.split = Layer::Split::columns;
-    group.weights.numbers = {.present = true, .bits = 4, .strategy = Strategy::group, .group_size = size};
+    group.weights.args = {.present = true, .bits = 4, .strategy = Strategy::group, .group_size = size};
   }
 };
 

@@ -34,19 +34,19 @@ DIAGNOSTIC(AX301, levels_unknown, info, (), "the timeline of the stages needs th
 
 class NasReader {
  public:
-  NasReader(const Reading& reading, const source::Map& policy)
-      : reading_(reading),
-        record_(read_record(reading, kNasPolicy, policy, policy.front().first.span, diag::Severity::warning)) {}
+  NasReader(const Context& context, const source::Map& policy)
+      : context_(context),
+        record_(read_record(context, kNasPolicy, policy, policy.front().first.span, diag::Severity::warning)) {}
 
   std::vector<ir::Action> read() {
     valid_ = record_.valid;
     const double start = read_start();
     read_stages();
     // Values that are only used from `start_epoch` on do not matter if it never comes.
-    const bool comes = !reading_.options.epochs || start < *reading_.options.epochs;
-    if (comes) valid_ = check_validation(reading_, record_) && valid_;
+    const bool comes = !context_.options.epochs || start < *context_.options.epochs;
+    if (comes) valid_ = check_validation(context_, record_) && valid_;
     const Teacher teacher = comes ? read_distillation() : Teacher::none;
-    if (const Field* search = record_.find("evolution_search")) check_search(reading_, search->value);
+    if (const Field* search = record_.find("evolution_search")) check_search(context_, search->value);
     if (valid_) {
       lower(start, teacher);
     }
@@ -55,7 +55,7 @@ class NasReader {
 
  private:
   bool check_number(const Record& record, const Field* field) {
-    const bool fits = field == nullptr || check_row(reading_, record, *field);
+    const bool fits = field == nullptr || check_row(context_, record, *field);
     valid_ = valid_ && fits;
     return field != nullptr && fits;
   }
@@ -66,10 +66,10 @@ class NasReader {
       return 0;
     }
     const double start = *field->value.number();
-    if (reading_.options.epochs && start >= *reading_.options.epochs) {
-      reading_.sink.report(diag::starts_after_training, field->value.span, start, *reading_.options.epochs)
+    if (context_.options.epochs && start >= *context_.options.epochs) {
+      context_.sink.report(diag::starts_after_training, field->value.span, start, *context_.options.epochs)
           .with_severity(diag::Severity::warning)
-          .with_help(fmt::format("start before epoch {}, or train longer", *reading_.options.epochs));
+          .with_help(fmt::format("start before epoch {}, or train longer", *context_.options.epochs));
     }
     return start;
   }
@@ -77,7 +77,7 @@ class NasReader {
   // --- stages ---------------------------------------------------------------------------------------
 
   void read_stages() {
-    const auto levels = levels_of(reading_.options);
+    const auto levels = levels_of(context_.options);
     for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
       stages_[stage].levels = levels[stage];
       if (const Field* field = record_.find(kStages[stage])) read_stage(*field, stages_[stage]);
@@ -88,23 +88,23 @@ class NasReader {
     const auto* map = field.value.get<source::Map>();
     if (map == nullptr) {
       valid_ = false;
-      reading_.sink
+      context_.sink
           .report(diag::wrong_type, field.value.is_null() ? field.key : field.value.span, field.name,
                   "a mapping with `leveling` and `num_epochs`", source::describe(field.value))
           .with_help(fmt::format("write `{}: {{leveling: false, num_epochs: 100}}`", field.name));
       return;
     }
-    stage_records_.push_back(read_record(reading_, kElastic, *map, field.key, diag::Severity::warning));
+    stage_records_.push_back(read_record(context_, kElastic, *map, field.key, diag::Severity::warning));
     const Record& record = stage_records_.back();
     valid_ = valid_ && record.valid;
     if (const Field* leveling = record.find("leveling")) {
       out.leveling = python::is_true(leveling->value);
-      check_truth(reading_, *leveling);
+      check_truth(context_, *leveling);
     }
     const Field* epochs = record.find("num_epochs");
     if (check_number(record, epochs)) {
       out.epochs = *epochs->value.number();
-      check_length(reading_, *epochs, out.epochs);
+      check_length(context_, *epochs, out.epochs);
     }
   }
 
@@ -118,7 +118,7 @@ class NasReader {
     }
     if (map == nullptr) {
       valid_ = false;
-      reading_.sink
+      context_.sink
           .report(diag::wrong_type, field->value.span, field->name, "a mapping", source::describe(field->value))
           .with_help("write a mapping with `teacher_model`, or delete `kd_params`");
       return Teacher::none;
@@ -127,15 +127,15 @@ class NasReader {
     const Record plain{&kDistillation, field->key, fields_of(*map), true, {}, {}, 0};
     teacher = plain.find("teacher_model");
     const auto* name = teacher == nullptr ? nullptr : teacher->value.get<std::string>();
-    if (teacher != nullptr && !check_teacher(reading_, *teacher)) {
+    if (teacher != nullptr && !check_teacher(context_, *teacher)) {
       return Teacher::none;
     }
-    distillation_ = read_record(reading_, kDistillation, *map, field->key, diag::Severity::warning);
+    distillation_ = read_record(context_, kDistillation, *map, field->key, diag::Severity::warning);
     valid_ = valid_ && distillation_.valid;
     for (const std::string_view number : {"distill_loss", "student_loss", "temperature"}) {
       check_number(distillation_, distillation_.find(number));
     }
-    check_temperature(reading_, distillation_);
+    check_temperature(context_, distillation_);
     return name == nullptr         ? Teacher::each_stage
            : *name == kTeachers[0] ? Teacher::full_model
                                    : Teacher::prev_stage_model;
@@ -146,7 +146,7 @@ class NasReader {
   void lower(double start, Teacher teacher) {
     const auto windows = windows_of(start, stages_);
     if (!windows) {
-      reading_.sink.report(diag::levels_unknown, place_of_levels());
+      context_.sink.report(diag::levels_unknown, place_of_levels());
       return;
     }
     for (const StageWindow& window : *windows) {
@@ -181,7 +181,7 @@ class NasReader {
     actions_.push_back({std::move(effect), cadence, origin_of(name, record, ordinal), true});
   }
 
-  const Reading& reading_;
+  const Context& context_;
   Record record_;
   std::array<StageSettings, 3> stages_;
   std::vector<Record> stage_records_;
@@ -190,8 +190,8 @@ class NasReader {
   bool valid_ = true;
 };
 
-std::vector<ir::Action> read_nas(const Reading& reading, const source::Map& policy) {
-  return NasReader(reading, policy).read();
+std::vector<ir::Action> read_nas(const Context& context, const source::Map& policy) {
+  return NasReader(context, policy).read();
 }
 
 }  // namespace sparsecfg::dialect::ai8x

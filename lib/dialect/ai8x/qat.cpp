@@ -7,18 +7,18 @@ namespace sparsecfg::dialect::ai8x {
 
 class QatReader {
  public:
-  QatReader(const Reading& reading, const source::Map& policy)
-      : reading_(reading), record_(read_record(reading, kQatPolicy, policy, place_of(policy), diag::Severity::error)) {}
+  QatReader(const Context& context, const source::Map& policy)
+      : context_(context), record_(read_record(context, kQatPolicy, policy, place_of(policy), diag::Severity::error)) {}
 
   std::vector<ir::Action> read() {
     if (record_.fields.empty()) {
       return {};
     }
     valid_ = record_.valid;
-    const double start = check_start(reading_, record_);
+    const double start = check_start(context_, record_);
     const Field* bits_field = record_.find("weight_bits");
-    const auto bits = bits_field == nullptr ? std::nullopt : check_bits(reading_, *bits_field);
-    valid_ = check_activations(reading_, record_) && valid_;
+    const auto bits = bits_field == nullptr ? std::nullopt : check_bits(context_, *bits_field);
+    valid_ = check_activations(context_, record_) && valid_;
     ir::Quantize effect = quantize(bits.value_or(8));
     ir::Cadence cadence;
     cadence.start = {start, record_.place("start_epoch")};
@@ -36,14 +36,14 @@ class QatReader {
     effect.grids = {weights_of(bits)};
     if (const Field* overrides = record_.find("overrides")) {
       effect.overrides = overrides->value;
-      for (const Override& each : read_overrides(reading_, overrides->value, bits, valid_)) {
+      for (const Override& each : read_overrides(context_, overrides->value, bits, valid_)) {
         effect.layers.push_back(selector_of({{model::Term::Kind::exact, each.layer, each.span}}));
         effect.layer_grids.push_back({weights_of(each.bits)});
       }
     }
-    if (reading_.options.modules != nullptr) {
+    if (context_.options.modules != nullptr) {
       std::vector<model::Term> rest;
-      for (const std::string& name : quantized_layers(*reading_.options.modules)) {
+      for (const std::string& name : quantized_layers(*context_.options.modules)) {
         const auto names_layer = [&](const model::Selector& each) { return each.terms.front().text == name; };
         if (std::ranges::any_of(effect.layers, names_layer)) continue;
         rest.push_back({model::Term::Kind::exact, name, record_.place("weight_bits")});
@@ -65,13 +65,13 @@ class QatReader {
     return selector;
   }
 
-  const Reading& reading_;
+  const Context& context_;
   Record record_;
   bool valid_ = true;
 };
 
-std::vector<ir::Action> read_qat(const Reading& reading, const source::Map& policy) {
-  return QatReader(reading, policy).read();
+std::vector<ir::Action> read_qat(const Context& context, const source::Map& policy) {
+  return QatReader(context, policy).read();
 }
 
 }  // namespace sparsecfg::dialect::ai8x

@@ -41,7 +41,7 @@ static void report_no_mapping(const Value& whole, diag::Sink& sink) {
 }
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
-  const Reading reading{source.file, source.document, options, sink};
+  const Context context{source.file, source.document, options, sink};
   const Value whole = doc::construct(source.document, source.document.root, sink);
   doc::report_unknown_tags(source.document, "ai8x-training", sink);
   ir::Recipe recipe{"ai8x", {}, {}, {}, std::nullopt};
@@ -52,7 +52,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
     recipe.trains = false;
     return recipe;
   }
-  recipe.actions = is_nas_policy(whole) ? read_nas(reading, *policy) : read_qat(reading, *policy);
+  recipe.actions = is_nas_policy(whole) ? read_nas(context, *policy) : read_qat(context, *policy);
   return recipe;
 }
 

@@ -33,7 +33,7 @@ inline constexpr ReaderOption kReaderOptions[] = {
 }
 
 // Inputs shared by the functions that read a policy.
-struct Reading {
+struct Context {
   const source::SourceFile& file;
   const doc::Document& document;
   const ReadOptions& options;
@@ -48,8 +48,8 @@ struct Reading {
 // Returns true if a mapping has keys that only a NAS policy has.
 [[nodiscard]] bool is_nas_policy(const Value& policy);
 
-[[nodiscard]] std::vector<ir::Action> read_qat(const Reading& reading, const source::Map& policy);
-[[nodiscard]] std::vector<ir::Action> read_nas(const Reading& reading, const source::Map& policy);
+[[nodiscard]] std::vector<ir::Action> read_qat(const Context& context, const source::Map& policy);
+[[nodiscard]] std::vector<ir::Action> read_nas(const Context& context, const source::Map& policy);
 
 // Returns the origin of an action that a part of a policy defines.
 [[nodiscard]] ir::Origin origin_of(std::string_view name, const Record& record, int ordinal);

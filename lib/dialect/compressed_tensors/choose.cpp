@@ -13,19 +13,19 @@ namespace {
 constexpr std::string_view kActivationFormats[] = {"naive-quantized", "int-quantized", "float-quantized",
                                                    "nvfp4-pack-quantized", "mxfp4-pack-quantized"};
 
-bool is_dynamic(const Numbers& numbers) { return numbers.dynamic != Dynamic::no; }
+bool is_dynamic(const QuantizationArgs& args) { return args.dynamic != Dynamic::no; }
 
-bool is_fp4_of_16(const Numbers& numbers) {
-  return numbers.present && numbers.is_float && numbers.bits == 4 && numbers.strategy == Strategy::tensor_group &&
-         numbers.group_size == 16 && numbers.symmetric;
+bool is_fp4_of_16(const QuantizationArgs& args) {
+  return args.present && args.is_float && args.bits == 4 && args.strategy == Strategy::tensor_group &&
+         args.group_size == 16 && args.symmetric;
 }
 
-bool is_static_tensor(const Numbers& numbers) {
-  return numbers.present && numbers.strategy == Strategy::tensor && !is_dynamic(numbers);
+bool is_static_tensor(const QuantizationArgs& args) {
+  return args.present && args.strategy == Strategy::tensor && !is_dynamic(args);
 }
 
-bool is_dynamic_token(const Numbers& numbers) {
-  return numbers.present && numbers.strategy == Strategy::token && is_dynamic(numbers);
+bool is_dynamic_token(const QuantizationArgs& args) {
+  return args.present && args.strategy == Strategy::token && is_dynamic(args);
 }
 
 class Chooser {
@@ -33,9 +33,9 @@ class Chooser {
   Chooser(const ConfigGroup& group, std::string_view format, const RuntimeChoice& runtime)
       : group_(group),
         runtime_(runtime),
-        weights_(group.weights.numbers),
-        inputs_(group.inputs.numbers),
-        outputs_(group.outputs.numbers),
+        weights_(group.weights.args),
+        inputs_(group.inputs.args),
+        outputs_(group.outputs.args),
         format_(format),
         packed_(format == "pack-quantized"),
         by_group_(weights_.strategy == Strategy::group),
@@ -78,8 +78,8 @@ class Chooser {
   }
 
   bool is_wna8o8() const {
-    const auto is_int8 = [](const Numbers& numbers) {
-      return is_static_tensor(numbers) && !numbers.is_float && numbers.bits == 8;
+    const auto is_int8 = [](const QuantizationArgs& args) {
+      return is_static_tensor(args) && !args.is_float && args.bits == 8;
     };
     return !weights_.is_float && (by_group_ || by_channel_) && (packed_ || format_ == "int-quantized") &&
            is_int8(inputs_) && is_int8(outputs_);
@@ -124,9 +124,9 @@ class Chooser {
 
   const ConfigGroup& group_;
   const RuntimeChoice& runtime_;
-  const Numbers& weights_;
-  const Numbers& inputs_;
-  const Numbers& outputs_;
+  const QuantizationArgs& weights_;
+  const QuantizationArgs& inputs_;
+  const QuantizationArgs& outputs_;
   std::string_view format_;
   bool packed_;
   bool by_group_;

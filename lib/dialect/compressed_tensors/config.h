@@ -19,7 +19,7 @@ namespace sparsecfg::dialect::compressed_tensors {
 
 using schemes::Entry;
 using schemes::Group;
-using schemes::Numbers;
+using schemes::QuantizationArgs;
 using schemes::Strategy;
 
 using Modules = std::vector<model::Module>;

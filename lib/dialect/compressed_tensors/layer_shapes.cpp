@@ -31,7 +31,7 @@ class LayerShapes {
       return std::move(out_);
     }
     check_groups();
-    if (group_->weights.numbers.strategy == Strategy::block && choice_.scheme == "W8A8Fp8") check_blocks();
+    if (group_->weights.args.strategy == Strategy::block && choice_.scheme == "W8A8Fp8") check_blocks();
     if (out_.empty() && layer_.kind == Layer::Kind::linear && choice_.scheme == "WNA16") check_kernel();
     return std::move(out_);
   }
@@ -73,7 +73,7 @@ class LayerShapes {
   }
 
   void check_groups() {
-    const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(group_->weights.numbers.group_size, 0));
+    const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(group_->weights.args.group_size, 0));
     const std::uint64_t gpus = columns_gpus();
     if (choice_.grouped && size > 0 && (gpus > 1 || !is_expert()) && layer_.columns / gpus % size != 0) {
       add({.kind = ShapeFault::Kind::group, .size = layer_.columns, .gpus = gpus, .by = size});

@@ -18,7 +18,7 @@ namespace sparsecfg::dialect::compressed_tensors {
 [[nodiscard]] std::vector<Page> pages();
 
 // Writes a recipe of llm-compressor, or a file of this dialect, as the library writes it for a model.
-[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+[[nodiscard]] WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 // Returns the mapping of the quantization: that of the key `quantization_config`, or the root of a file without other
 // keys of a model.

@@ -111,7 +111,7 @@ static std::vector<ir::RuntimeLayer> cached_layers(const Config& config, const c
                    "Attention",
                    {modules[at].name},
                    "kv_cache_scheme",
-                   schemes::describe(schemes::read_numbers(*config.cache))});
+                   schemes::describe(schemes::read_args(*config.cache))});
   }
   return out;
 }

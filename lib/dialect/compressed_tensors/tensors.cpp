@@ -38,10 +38,7 @@ struct Tensor {
 class Requirements {
  public:
   Requirements(const ConfigGroup& group, std::string_view format, const Shape* weight)
-      : group_(group),
-        numbers_(group.weights.numbers),
-        format_(format),
-        known_(weight != nullptr && weight->size() == 2) {
+      : group_(group), numbers_(group.weights.args), format_(format), known_(weight != nullptr && weight->size() == 2) {
     if (known_) rows_ = weight->front(), columns_ = weight->back();
   }
 
@@ -127,16 +124,16 @@ class Requirements {
 
   void add_activations(const schemes::Part& part, std::string_view scale, std::string_view zero,
                        std::string_view global) {
-    const Numbers& numbers = part.numbers;
-    if (!numbers.present || numbers.dynamic == Dynamic::yes) return;
-    if (numbers.strategy == Strategy::tensor_group) add_unshaped(global);
-    if (numbers.dynamic == Dynamic::local) return;
+    const QuantizationArgs& args = part.args;
+    if (!args.present || args.dynamic == Dynamic::yes) return;
+    if (args.strategy == Strategy::tensor_group) add_unshaped(global);
+    if (args.dynamic == Dynamic::local) return;
     add_unshaped(scale);
-    if (!numbers.symmetric) add_unshaped(zero);
+    if (!args.symmetric) add_unshaped(zero);
   }
 
   const ConfigGroup& group_;
-  const Numbers& numbers_;
+  const QuantizationArgs& numbers_;
   std::string_view format_;
   bool known_;
   std::uint64_t rows_ = 0;
@@ -251,8 +248,7 @@ class Comparer {
     if (!std::ranges::any_of(kKeys, child)) {
       return;
     }
-    const bool dynamic =
-        config_.cache != nullptr && schemes::read_numbers(*config_.cache).dynamic != schemes::Dynamic::no;
+    const bool dynamic = config_.cache != nullptr && schemes::read_args(*config_.cache).dynamic != schemes::Dynamic::no;
     for (const std::string_view suffix : kCacheSuffixes) {
       const bool wanted = grouped || (config_.cache != nullptr && suffix != "q_scale");
       const bool has = stored_.find(module.name, suffix) != nullptr;

@@ -66,7 +66,7 @@ class Writer {
   Writer(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
       : recipe_(recipe), options_(options), sink_(sink) {}
 
-  Written run() {
+  WriteResult run() {
     for (std::size_t at = 0; at < recipe_.actions.size(); ++at) {
       out_.statuses.emplace_back().action = at;
       judge(recipe_.actions[at], out_.statuses.back());
@@ -114,12 +114,12 @@ class Writer {
   const WriteOptions& options_;
   diag::Sink& sink_;
   std::vector<const ir::Action*> quantizers_;
-  Written out_;
+  WriteResult out_;
 };
 
 }  // namespace
 
-Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   return Writer(recipe, options, sink).run();
 }
 

@@ -44,12 +44,12 @@ Component* Components::find(Section section, std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-std::vector<Field> read_fields(const Reading& reading, NodeId mapping) {
+std::vector<Field> read_fields(const Context& context, NodeId mapping) {
   std::vector<Field> fields;
-  for (const auto& [key, value, name] : doc::entries(reading.document, mapping, reading.sink)) {
+  for (const auto& [key, value, name] : doc::entries(context.document, mapping, context.sink)) {
     const auto* text = std::get_if<std::string>(&name);
-    fields.push_back({text != nullptr ? *text : source::python_str({name, {}}), reading.document[key].span,
-                      doc::construct(reading.document, value, reading.sink)});
+    fields.push_back({text != nullptr ? *text : source::python_str({name, {}}), context.document[key].span,
+                      doc::construct(context.document, value, context.sink)});
   }
   return fields;
 }
@@ -57,12 +57,12 @@ std::vector<Field> read_fields(const Reading& reading, NodeId mapping) {
 // Checks of Distiller constructors. Values are checked after the names, when it is known which components run.
 class ConstructorPolicy : public dialect::Policy {
  public:
-  ConstructorPolicy(const Reading& reading, diag::Sink& sink, std::string_view owner)
-      : Policy(reading.file, sink, "Distiller"), owner_(owner), ai8x_(reading.is_ai8x()) {}
+  ConstructorPolicy(const Context& context, diag::Sink& sink, std::string_view owner)
+      : Policy(context.file, sink, "Distiller"), owner_(owner), ai8x_(context.is_ai8x()) {}
 
   // MultiStepLR counts its milestones: a mapping is a multiset, and a string is a list of letters, none of which is
   // an epoch. IntelLabs' Distiller compares epochs with the letters and fails.
-  std::optional<diag::Severity> severity(const Misfit& misfit) const override {
+  std::optional<diag::Severity> severity(const InvalidValue& misfit) const override {
     const ClassSpec* spec = misfit.record.spec;
     const bool counts = spec != nullptr && spec->kind == ClassKind::multi_step && misfit.name == "milestones";
     const bool counted = counts && (misfit.value.get<source::Map>() != nullptr || (ai8x_ && misfit.text() != nullptr));
@@ -71,9 +71,9 @@ class ConstructorPolicy : public dialect::Policy {
 
   bool is_late(const Record&, const Field&) const override { return true; }
 
-  void report(const Misfit& misfit) const override {
+  void report(const InvalidValue& misfit) const override {
     const Value& value = misfit.value;
-    if (misfit.kind == Misfit::Kind::bounds) {
+    if (misfit.kind == InvalidValue::Kind::bounds) {
       const auto& [min, max, min_excluded, max_excluded] = misfit.spec.bounds;
       sink_.report(diag::number_out_of_range, value.span, misfit.name, source::python_str(value),
                    max_excluded ? fmt::format("the range below {}", max) : fmt::format("{} to {}", min, max), owner_);
@@ -90,17 +90,17 @@ class ConstructorPolicy : public dialect::Policy {
   bool ai8x_;
 };
 
-void check_value(const Reading& reading, std::string_view owner, const Fields& fields, Field& field, bool used) {
+void check_value(const Context& context, std::string_view owner, const Fields& fields, Field& field, bool used) {
   diag::Sink unused;
   const bool fails = used || field.spec->phase == Moment::load || field.spec->type == Type::choice;
-  check_field(ConstructorPolicy(reading, fails ? reading.sink : unused, owner), fields, field);
+  check_field(ConstructorPolicy(context, fails ? context.sink : unused, owner), fields, field);
 }
 
 // Accepts the keys that the loader reads beside the arguments of a class.
 class LoaderPolicy : public ConstructorPolicy {
  public:
-  LoaderPolicy(const Reading& reading, const ClassSpec& spec, const SectionSpec& section)
-      : ConstructorPolicy(reading, reading.sink, spec.name), section_(section) {}
+  LoaderPolicy(const Context& context, const ClassSpec& spec, const SectionSpec& section)
+      : ConstructorPolicy(context, context.sink, spec.name), section_(section) {}
 
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
     const bool supplied =
@@ -142,11 +142,11 @@ DIAGNOSTIC(SP122, component_built_twice, error, (Text), "`{}` is an alias of a c
 
 class ComponentReader {
  public:
-  explicit ComponentReader(const Reading& reading) : reading_(reading) {}
+  explicit ComponentReader(const Context& context) : context_(context) {}
 
   Components read() {
-    const auto entries = doc::entries(reading_.document, reading_.document.root, reading_.sink);
-    for (const SectionSpec& section : sections(reading_.flavor.fork)) {
+    const auto entries = doc::entries(context_.document, context_.document.root, context_.sink);
+    for (const SectionSpec& section : sections(context_.flavor.fork)) {
       const auto found =
           std::ranges::find_if(entries, [&](const doc::Entry& entry) { return text_of(entry.key) == section.name; });
       if (found != entries.end() && is_read(section, *found)) {
@@ -157,11 +157,11 @@ class ComponentReader {
   }
 
  private:
-  const doc::Node& node(NodeId id) const { return reading_.document[reading_.document.resolve(id)]; }
+  const doc::Node& node(NodeId id) const { return context_.document[context_.document.resolve(id)]; }
 
   std::string_view text_of(NodeId id) const { return node(id).text; }
 
-  Value value_of(NodeId id) const { return doc::construct(reading_.document, id, reading_.sink); }
+  Value value_of(NodeId id) const { return doc::construct(context_.document, id, context_.sink); }
 
   // Returns true for a mapping; reports anything else.
   bool is_mapping(NodeId key, NodeId id, std::string_view name, std::string_view expected) {
@@ -170,18 +170,18 @@ class ComponentReader {
     }
     const Value value = value_of(id);
     if (value.is_null()) {
-      reading_.sink.report(diag::null_section, reading_.document[key].span, name, "has no value");
+      context_.sink.report(diag::null_section, context_.document[key].span, name, "has no value");
     } else {
-      reading_.sink.report(diag::wrong_type, value.span, name, expected, source::describe(value));
+      context_.sink.report(diag::wrong_type, value.span, name, expected, source::describe(value));
     }
     return false;
   }
 
   // Reports a section that the training script never passes to Distiller.
   bool is_read(const SectionSpec& section, const doc::Entry& entry) {
-    const bool reads = section.section != Section::loss_lr_schedulers || reading_.flavor.loss_rates;
+    const bool reads = section.section != Section::loss_lr_schedulers || context_.flavor.loss_rates;
     if (!reads) {
-      reading_.sink.report(diag::field_ignored, reading_.document[entry.key].span, section.name,
+      context_.sink.report(diag::field_ignored, context_.document[entry.key].span, section.name,
                            "ai8x-training reads it only with `--dr`");
     }
     return reads;
@@ -201,15 +201,15 @@ class ComponentReader {
   bool is_null(NodeId id) const { return node(id).kind == doc::Kind::scalar && value_of(id).is_null(); }
 
   void report_outdented(std::span<const doc::Entry> entries) {
-    const Span key = reading_.document[entries.front().key].span;
+    const Span key = context_.document[entries.front().key].span;
     const std::string_view name = text_of(entries.front().key);
     diag::Fix fix = diag::Fix::unsafe();
     for (const doc::Entry& entry : entries.subspan(1)) {
-      const std::uint32_t begin = reading_.document[entry.key].span.begin;
+      const std::uint32_t begin = context_.document[entry.key].span.begin;
       fix.replace({begin, begin}, "  ");
     }
-    reading_.sink.report(diag::null_section, key, name, "has no value")
-        .with_label(reading_.document[entries[1].key].span, "not indented below the key")
+    context_.sink.report(diag::null_section, key, name, "has no value")
+        .with_label(context_.document[entries[1].key].span, "not indented below the key")
         .with_help(fmt::format("indent `{}` and the fields after it deeper than `{}`", text_of(entries[1].key), name))
         .with_fix(std::move(fix));
     out_.detected = false;
@@ -220,7 +220,7 @@ class ComponentReader {
       out_.detected = false;
       return;
     }
-    const auto entries = doc::entries(reading_.document, entry.value, reading_.sink);
+    const auto entries = doc::entries(context_.document, entry.value, context_.sink);
     for (std::span<const doc::Entry> rest = entries; !rest.empty();) {
       const std::size_t outdented = count_outdented(rest);
       if (outdented == 0) {
@@ -238,11 +238,11 @@ class ComponentReader {
     Component component;
     component.section = section.section;
     component.name = text != nullptr ? *text : source::python_str(name);
-    component.key = reading_.document[key].span;
+    component.key = context_.document[key].span;
     component.node = id;
     if (is_mapping(key, id, component.name, "a mapping with a `class`")) {
       component.fields.key = component.key;
-      component.fields.fields = read_fields(reading_, id);
+      component.fields.fields = read_fields(context_, id);
       component.valid = check_built_once(component, id) && find_class_of(component);
     } else {
       component.valid = false;
@@ -255,9 +255,9 @@ class ComponentReader {
 
   // The loader removes `class` from the mapping, so an alias of the same mapping lacks it.
   bool check_built_once(const Component& component, NodeId id) {
-    const auto [first, is_new] = built_.emplace(reading_.document.resolve(id), component.key);
+    const auto [first, is_new] = built_.emplace(context_.document.resolve(id), component.key);
     if (!is_new) {
-      reading_.sink.report(diag::component_built_twice, reading_.document[id].span, component.name)
+      context_.sink.report(diag::component_built_twice, context_.document[id].span, component.name)
           .with_label(first->second, "first use of this mapping; Distiller removes its `class` here")
           .with_help("copy the mapping, or merge it with `<<`");
     }
@@ -270,12 +270,12 @@ class ComponentReader {
     for (const Field& other : component.fields.fields) {
       const Word* word = find_word(Word::Place::field, "", other.name, kClass);
       if (word == nullptr) continue;
-      reading_.sink.report(diag::unknown_field, other.key, other.name, fmt::format("`{}`", component.name))
+      context_.sink.report(diag::unknown_field, other.key, other.name, fmt::format("`{}`", component.name))
           .with_help(help_of(*word))
           .with_fix(diag::Fix::unsafe().content(other.key, "class"));
       return;
     }
-    reading_.sink.report(diag::missing_required, component.key, component.name, "class");
+    context_.sink.report(diag::missing_required, component.key, component.name, "class");
   }
 
   bool find_class_of(Component& component) {
@@ -296,8 +296,8 @@ class ComponentReader {
 
   // A class of the project replaces one of Distiller.
   const ClassSpec* find_spec(Section section, const std::string& name) const {
-    const CustomClass* custom = reading_.custom == nullptr ? nullptr : reading_.custom->find(name);
-    const ClassSpec* own = custom == nullptr ? nullptr : reading_.custom->row(*custom, find_class, opaque_of(section));
+    const CustomClass* custom = context_.custom == nullptr ? nullptr : context_.custom->find(name);
+    const ClassSpec* own = custom == nullptr ? nullptr : context_.custom->row(*custom, find_class, opaque_of(section));
     return own != nullptr ? own : find_class(name);
   }
 
@@ -310,7 +310,7 @@ class ComponentReader {
     }
     const std::string name = source::python_str(field.value);
     const Meant meant = meant_by(Word::Place::type, "", name, known, "`sparsecfg explain modifiers` lists them all");
-    reading_.sink.report(diag::unknown_modifier, field.value.span, spec_of(component.section).kind, name)
+    context_.sink.report(diag::unknown_modifier, field.value.span, spec_of(component.section).kind, name)
         .with_help(meant.help)
         .with_fix(meant.fix(field.value.span));
   }
@@ -347,7 +347,7 @@ class ComponentReader {
     const auto foreign = std::ranges::find_if(component.fields.fields, [&](const Field& field) {
       return field.name != "class" && component.spec->find(field.name) == nullptr;
     });
-    reading_.sink.report(diag::unknown_field, foreign->key, foreign->name, fmt::format("`{}`", component.spec->name))
+    context_.sink.report(diag::unknown_field, foreign->key, foreign->name, fmt::format("`{}`", component.spec->name))
         .with_help(fmt::format("write `class: {}`, which has all these fields", other.name))
         .with_fix(diag::Fix::unsafe().content(component.fields.find("class")->value.span, std::string(other.name)));
     component.valid = false;
@@ -359,15 +359,15 @@ class ComponentReader {
       report_other_class(component, *other);
       return;
     }
-    check_fields(LoaderPolicy(reading_, *component.spec, section), component.fields);
+    check_fields(LoaderPolicy(context_, *component.spec, section), component.fields);
     component.valid &= component.fields.valid;
   }
 
-  const Reading& reading_;
+  const Context& context_;
   Components out_;
   std::map<NodeId, Span> built_;
 };
 
-Components read_components(const Reading& reading) { return ComponentReader(reading).read(); }
+Components read_components(const Context& context) { return ComponentReader(context).read(); }
 
 }  // namespace sparsecfg::dialect::distiller

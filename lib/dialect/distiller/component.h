@@ -58,7 +58,7 @@ struct Components {
 };
 
 // Inputs shared by the functions that read a schedule.
-struct Reading {
+struct Context {
   const source::SourceFile& file;
   const doc::Document& document;
   const std::vector<std::string>* layers;  // names of the model's layers; null if unknown
@@ -72,13 +72,13 @@ struct Reading {
 };
 
 // Returns the keys and values of a mapping. Keys that are not strings are converted with Python's str().
-[[nodiscard]] std::vector<Field> read_fields(const Reading& reading, doc::NodeId mapping);
+[[nodiscard]] std::vector<Field> read_fields(const Context& context, doc::NodeId mapping);
 
 // Reads all sections and checks the class of each component and the names of its arguments.
-[[nodiscard]] Components read_components(const Reading& reading);
+[[nodiscard]] Components read_components(const Context& context);
 
 // Checks a field's value against its table row. Reports values that the constructor rejects and, if `used` is true,
 // values that fail later. `owner` is the class of the fields.
-void check_value(const Reading& reading, std::string_view owner, const Fields& fields, Field& field, bool used);
+void check_value(const Context& context, std::string_view owner, const Fields& fields, Field& field, bool used);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -44,9 +44,9 @@ static std::vector<ir::Grid> grids_of(const Component& quantizer) {
   return grids;
 }
 
-static ir::Quantize quantizing(const Component& quantizer, const Reading& reading) {
+static ir::Quantize quantizing(const Component& quantizer, const Context& context) {
   ir::Quantize out;
-  out.layers = overridden_layers(quantizer, reading);
+  out.layers = overridden_layers(quantizer, context);
   out.by_scheme = false;
   source::Map bits;
   for (const Field& field : quantizer.fields.fields) {
@@ -89,11 +89,11 @@ static ir::Cadence never() { return {{0, {}}, {0, {}}, ir::WholeEpochs{}}; }
 
 class Lowering {
  public:
-  Lowering(const Components& components, const std::vector<Policy>& policies, const Reading& reading)
+  Lowering(const Components& components, const std::vector<Policy>& policies, const Context& context)
       : components_(components),
         policies_(policies),
-        reading_(reading),
-        chains_(reading.is_ai8x() && !has_equal_rates(components, policies)) {}
+        context_(context),
+        chains_(context.is_ai8x() && !has_equal_rates(components, policies)) {}
 
   std::vector<ir::Action> lower() {
     build_schedulers();
@@ -241,7 +241,7 @@ class Lowering {
     switch (policy.kind->section) {
       case Section::pruners: return pruning(component, policy, levels_of(policy));
       case Section::regularizers: return regularizing(component);
-      case Section::quantizers: return quantizing(component, reading_);
+      case Section::quantizers: return quantizing(component, context_);
       case Section::lr_schedulers: return scheduler_of(component, false);
       case Section::loss_lr_schedulers: return ir::Opaque{};
       case Section::extensions: return ir::Opaque{std::nullopt, component.spec->kind == ClassKind::remover};
@@ -292,15 +292,15 @@ class Lowering {
 
   const Components& components_;
   const std::vector<Policy>& policies_;
-  const Reading& reading_;
+  const Context& context_;
   bool chains_;  // true if schedulers count their own steps, and that makes a difference
   std::map<const Component*, std::size_t> numbers_;  // of the schedulers, in construction order
   std::vector<ir::Action> actions_;
 };
 
 std::vector<ir::Action> lower(const Components& components, const std::vector<Policy>& policies,
-                              const Reading& reading) {
-  return Lowering(components, policies, reading).lower();
+                              const Context& context) {
+  return Lowering(components, policies, context).lower();
 }
 
 }  // namespace sparsecfg::dialect::distiller

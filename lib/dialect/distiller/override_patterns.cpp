@@ -50,28 +50,28 @@ static std::optional<std::string> only_in(const Nfa& a, std::string_view pattern
 }
 
 // Replaces a pattern. The fix is safe if every layer of the model is known to keep its overrides.
-static diag::Fix with_pattern(const Reading& reading, const Override& each, const std::string& pattern) {
+static diag::Fix with_pattern(const Context& context, const Override& each, const std::string& pattern) {
   const model::Matcher before(wrapped(each.pattern));
   const model::Matcher after(wrapped(pattern));
-  const bool known = reading.layers != nullptr && !before.error() && !after.error();
+  const bool known = context.layers != nullptr && !before.error() && !after.error();
   const auto agree = [&](const std::string& layer) { return before.match(layer) == after.match(layer); };
-  return diag::Fix::safe_if(known && std::ranges::all_of(*reading.layers, agree)).content(each.key, pattern);
+  return diag::Fix::safe_if(known && std::ranges::all_of(*context.layers, agree)).content(each.key, pattern);
 }
 
-static void check_anchors(const Reading& reading, Override& each, base::Budget& budget) {
+static void check_anchors(const Context& context, Override& each, base::Budget& budget) {
   if (each.pattern.find('|') == std::string::npos) {
     return;
   }
   if (const auto more = only_in(*each.matched, fmt::format("(?:{})$", each.pattern), budget)) {
     each.reported = true;
-    reading.sink.report(diag::alternation_not_anchored, each.key, each.pattern, *more)
+    context.sink.report(diag::alternation_not_anchored, each.key, each.pattern, *more)
         .with_help(fmt::format("write `(?:{})`", each.pattern))
-        .with_fix(with_pattern(reading, each, fmt::format("(?:{})", each.pattern)));
+        .with_fix(with_pattern(context, each, fmt::format("(?:{})", each.pattern)));
   }
 }
 
 // Reports globs such as `conv*`, where `*` repeats a letter or digit but probably means any text.
-static void check_glob(const Reading& reading, Override& each, base::Budget& budget) {
+static void check_glob(const Context& context, Override& each, base::Budget& budget) {
   const std::size_t star = each.pattern.find('*');
   const bool letter = star != std::string::npos && star > 0 && (star == 1 || each.pattern[star - 2] != '\\') &&
                       (base::is_letter(each.pattern[star - 1]) || base::is_digit(each.pattern[star - 1]) ||
@@ -86,14 +86,14 @@ static void check_glob(const Reading& reading, Override& each, base::Budget& bud
   const auto missed = b == nullptr ? std::nullopt : only_in(*b, wrapped(each.pattern), budget);
   if (missed) {
     each.reported = true;
-    reading.sink.report(diag::glob_not_regex, each.key, each.pattern, *missed)
+    context.sink.report(diag::glob_not_regex, each.key, each.pattern, *missed)
         .with_help(fmt::format("write `{}`", meant))
         .with_fix(diag::Fix::unsafe().content(each.key, meant));
   }
 }
 
 // Reports an unescaped, unrepeated dot between words, which is probably meant literally.
-static void check_dots(const Reading& reading, const Override& each, base::Budget& budget) {
+static void check_dots(const Context& context, const Override& each, base::Budget& budget) {
   std::string meant;
   for (std::size_t at = 0; at < each.pattern.size(); ++at) {
     const bool escaped = at > 0 && each.pattern[at - 1] == '\\';
@@ -107,19 +107,19 @@ static void check_dots(const Reading& reading, const Override& each, base::Budge
     return;
   }
   if (const auto more = only_in(*each.matched, wrapped(meant), budget)) {
-    reading.sink.report(diag::unescaped_dot, each.key, each.pattern, *more)
+    context.sink.report(diag::unescaped_dot, each.key, each.pattern, *more)
         .with_help(fmt::format("write `{}`", meant))
         .with_fix(diag::Fix::unsafe().content(each.key, meant));
   }
 }
 
-void check_written(const Reading& reading, Override& each, base::Budget& budget) {
+void check_written(const Context& context, Override& each, base::Budget& budget) {
   if (each.reported || !each.matched) {
     return;
   }
-  check_anchors(reading, each, budget);
-  check_glob(reading, each, budget);
-  check_dots(reading, each, budget);
+  check_anchors(context, each, budget);
+  check_glob(context, each, budget);
+  check_dots(context, each, budget);
 }
 
 }  // namespace sparsecfg::dialect::distiller

@@ -31,6 +31,6 @@ struct Override {
 
 // Reports patterns that Distiller probably does not read as intended: unanchored alternatives, globs, dots. The budget
 // is that of all overrides of a quantizer.
-void check_written(const Reading& reading, Override& each, base::Budget& budget);
+void check_written(const Context& context, Override& each, base::Budget& budget);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -103,15 +103,15 @@ DIAGNOSTIC(SP121, policy_without_kind, error, (), "this policy schedules no comp
 
 class PolicyReader {
  public:
-  PolicyReader(const Reading& reading, const ComponentIndex& components, NodeId id, int ordinal)
-      : reading_(reading), components_(components), sink_(reading.sink), names_(reading.sink), id_(id) {
+  PolicyReader(const Context& context, const ComponentIndex& components, NodeId id, int ordinal)
+      : context_(context), components_(components), sink_(context.sink), names_(context.sink), id_(id) {
     policy_.ordinal = ordinal;
   }
 
   Policy read() {
-    const doc::Node& node = reading_.document[reading_.document.resolve(id_)];
-    policy_.entry.key = reading_.document[id_].span;
-    if (node.kind == doc::Kind::mapping) policy_.entry.fields = read_fields(reading_, id_);
+    const doc::Node& node = context_.document[context_.document.resolve(id_)];
+    policy_.entry.key = context_.document[id_].span;
+    if (node.kind == doc::Kind::mapping) policy_.entry.fields = read_fields(context_, id_);
     policy_.valid = find_kind();
     skipped_ = policy_.valid && policy_.kind->section == Section::loss_lr_schedulers && find_skipped();
     if (policy_.valid && !skipped_) {
@@ -133,17 +133,17 @@ class PolicyReader {
     const Value* name = policy_.entry.find(policy_.kind->kind)->value.find("instance_name");
     const std::string text = name == nullptr ? "" : source::python_str(*name);
     const bool undefined = name != nullptr && components_.find(policy_.kind->section, text) == nullptr;
-    if (undefined && reading_.flavor.loss_rates) {
+    if (undefined && context_.flavor.loss_rates) {
       report_undefined(name->span, text).with_severity(diag::Severity::warning);
     }
-    return undefined || !reading_.flavor.loss_rates;
+    return undefined || !context_.flavor.loss_rates;
   }
 
   bool find_kind() {
     for (const Section section : kKinds) {
       const SectionSpec& spec = spec_of(section);
       const Field* field = policy_.entry.find(spec.kind);
-      const bool known = section != Section::loss_lr_schedulers || reading_.is_ai8x();
+      const bool known = section != Section::loss_lr_schedulers || context_.is_ai8x();
       if (field != nullptr && policy_.kind == nullptr && known) {
         policy_.kind = &spec;
         policy_.place = field->key;
@@ -173,7 +173,7 @@ class PolicyReader {
 
   void report_no_kind() {
     std::vector<std::string_view> kinds;
-    for (const SectionSpec& spec : sections(reading_.flavor.fork)) {
+    for (const SectionSpec& spec : sections(context_.flavor.fork)) {
       kinds.push_back(spec.kind);
     }
     auto& report = sink_.report(diag::policy_without_kind, policy_.entry.key)
@@ -319,7 +319,7 @@ class PolicyReader {
     }
   }
 
-  const Reading& reading_;
+  const Context& context_;
   const ComponentIndex& components_;
   diag::Sink& sink_;
   FieldNames names_;
@@ -328,36 +328,36 @@ class PolicyReader {
   bool skipped_ = false;
 };
 
-std::vector<Policy> read_policies(const Reading& reading, Components& components, bool complete) {
+std::vector<Policy> read_policies(const Context& context, Components& components, bool complete) {
   std::vector<Policy> policies;
   const ComponentIndex index(components);
   int ordinal = 1;
-  for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
-    const doc::Node& name = reading.document[reading.document.resolve(key)];
-    const doc::Node& node = reading.document[reading.document.resolve(value)];
+  for (const auto& [key, value, unused] : doc::entries(context.document, context.document.root, context.sink)) {
+    const doc::Node& name = context.document[context.document.resolve(key)];
+    const doc::Node& node = context.document[context.document.resolve(value)];
     if (name.text != "policies") {
       continue;
     }
     if (node.kind == doc::Kind::sequence) {
       for (const NodeId item : node.items) {
-        PolicyReader reader(reading, index, item, ordinal++);
+        PolicyReader reader(context, index, item, ordinal++);
         Policy policy = reader.read();
         if (!reader.is_skipped()) policies.push_back(std::move(policy));
       }
       return policies;
     }
-    const Value found = doc::construct(reading.document, value, reading.sink);
+    const Value found = doc::construct(context.document, value, context.sink);
     if (found.is_null()) {
-      reading.sink.report(diag::null_section, reading.document[key].span, "policies", "has no value")
+      context.sink.report(diag::null_section, context.document[key].span, "policies", "has no value")
           .with_help("write `policies: []` for an empty list");
     } else {
-      reading.sink.report(diag::wrong_type, node.kind == doc::Kind::scalar ? found.span : reading.document[key].span,
+      context.sink.report(diag::wrong_type, node.kind == doc::Kind::scalar ? found.span : context.document[key].span,
                           "policies", "a list of policies", source::describe(found));
     }
     return policies;
   }
   if (complete) {
-    reading.sink.report(diag::empty_recipe, {}, "this schedule has no `policies`")
+    context.sink.report(diag::empty_recipe, {}, "this schedule has no `policies`")
         .with_help("add a list of policies, or `policies: []`");
   }
   return policies;

@@ -52,6 +52,6 @@ struct Policy {
 
 // Reads `policies` in file order and reports what Distiller rejects or ignores. `complete`: false if a section with a
 // misspelled name was reported, which may be `policies`.
-[[nodiscard]] std::vector<Policy> read_policies(const Reading& reading, Components& components, bool complete);
+[[nodiscard]] std::vector<Policy> read_policies(const Context& context, Components& components, bool complete);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -34,16 +34,16 @@ bool is_post_training(const Value& file) {
 
 // Visits all components before the quantizer, as the loader does. Returns the quantizer's section, or nullopt if the
 // loader stops before it.
-static std::optional<Section> walk(const Reading& reading) {
-  for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
-    const std::string_view name = reading.document[reading.document.resolve(key)].text;
-    const Value section = doc::construct(reading.document, value, reading.sink);
+static std::optional<Section> walk(const Context& context) {
+  for (const auto& [key, value, unused] : doc::entries(context.document, context.document.root, context.sink)) {
+    const std::string_view name = context.document[context.document.resolve(key)].text;
+    const Value section = doc::construct(context.document, value, context.sink);
     const auto* components = section.get<source::Map>();
     if (name == "policies") {
       continue;
     }
     if (components == nullptr) {
-      reading.sink
+      context.sink
           .report(diag::wrong_type, section.span, name, "a mapping of names to components", source::describe(section))
           .with_help("move this key after the quantizer, where the loader ignores it");
       return std::nullopt;
@@ -54,7 +54,7 @@ static std::optional<Section> walk(const Reading& reading) {
         return found == nullptr ? Section::quantizers : found->section;
       }
       if (fields.find("class") == nullptr) {
-        reading.sink.report(diag::missing_required, component.span, source::python_str(component), "class")
+        context.sink.report(diag::missing_required, component.span, source::python_str(component), "class")
             .with_help("add `class`; the loader reads it from each component before the quantizer");
         return std::nullopt;
       }
@@ -64,34 +64,34 @@ static std::optional<Section> walk(const Reading& reading) {
 }
 
 // Reports a schedule in the same file as a post-training quantizer, since it never runs.
-static void report_schedule(const Reading& reading) {
-  for (const auto& [key, value, unused] : doc::entries(reading.document, reading.document.root, reading.sink)) {
-    const std::string_view name = reading.document[reading.document.resolve(key)].text;
+static void report_schedule(const Context& context) {
+  for (const auto& [key, value, unused] : doc::entries(context.document, context.document.root, context.sink)) {
+    const std::string_view name = context.document[context.document.resolve(key)].text;
     const bool schedules =
         name == "pruners" || name == "regularizers" || name == "lr_schedulers" || name == "extensions";
-    if (schedules && reading.document[reading.document.resolve(value)].kind == doc::Kind::mapping) {
-      reading.sink.report(diag::unknown_section, reading.document[key].span, name)
+    if (schedules && context.document[context.document.resolve(value)].kind == doc::Kind::mapping) {
+      context.sink.report(diag::unknown_section, context.document[key].span, name)
           .with_severity(diag::Severity::error)
           .with_help("move the schedule to another file; Distiller reads only the quantizer from this one");
     }
   }
 }
 
-ir::Recipe read_post_training(const Reading& reading) {
+ir::Recipe read_post_training(const Context& context) {
   ir::Recipe recipe{"distiller", {}, {}, {}, std::nullopt};
   recipe.trains = false;
-  report_schedule(reading);
-  if (!walk(reading)) {
+  report_schedule(context);
+  if (!walk(context)) {
     return recipe;
   }
-  Components components = read_components(reading);
+  Components components = read_components(context);
   for (Component& component : components.all) {
     if (component.spec != nullptr && component.spec->kind == ClassKind::post_training) {
       component.used = true;
       for (Field& field : component.fields.fields) {
-        if (field.spec != nullptr) check_value(reading, kClassField, component.fields, field, true);
+        if (field.spec != nullptr) check_value(context, kClassField, component.fields, field, true);
       }
-      check_post_training(reading, component);
+      check_post_training(context, component);
       ir::Action action;
       action.effect = ir::Opaque{};
       action.origin = {std::string(kClassField), 1, "", component.name, component.fields.place("class"), {}};

@@ -54,8 +54,8 @@ class OverrideTable {
   std::vector<Row> rows_;
 };
 
-static bool is_parallel(const Reading& reading) {
-  return reading.modules != nullptr && std::ranges::any_of(*reading.modules, [](const model::Module& module) {
+static bool is_parallel(const Context& context) {
+  return context.modules != nullptr && std::ranges::any_of(*context.modules, [](const model::Module& module) {
            return module.name.find("module.") != std::string::npos;
          });
 }
@@ -70,32 +70,32 @@ static model::Selector layers_by(model::Term term) {
 
 // If Distiller strips `module.` from names, full names are listed. Otherwise the pattern is kept.
 static model::Selector layers_of(const OverrideTable& table, std::size_t row, const Value& key,
-                                 const Reading& reading) {
+                                 const Context& context) {
   const auto* text = key.get<std::string>();
   const std::string pattern = text != nullptr ? *text : source::python_str(key);
-  const bool exact = reading.layers != nullptr ? std::ranges::find(*reading.layers, pattern) != reading.layers->end()
+  const bool exact = context.layers != nullptr ? std::ranges::find(*context.layers, pattern) != context.layers->end()
                                                : !model::looks_like_pattern(pattern);
-  if (!is_parallel(reading)) {
+  if (!is_parallel(context)) {
     return layers_by(exact ? model::Term{model::Term::Kind::exact, pattern, key.span}
                            : model::Term{model::Term::Kind::pattern, fmt::format("(?:{})$", pattern), key.span});
   }
   model::Selector selector = layers_by({model::Term::Kind::exact, pattern, key.span});
   selector.terms.clear();
-  for (std::size_t at = 0; at < reading.modules->size(); ++at) {
-    if (table.decide((*reading.layers)[at]) == table.fields(row)) {
-      selector.terms.push_back({model::Term::Kind::exact, (*reading.modules)[at].name, key.span});
+  for (std::size_t at = 0; at < context.modules->size(); ++at) {
+    if (table.decide((*context.layers)[at]) == table.fields(row)) {
+      selector.terms.push_back({model::Term::Kind::exact, (*context.modules)[at].name, key.span});
     }
   }
   return selector;
 }
 
-std::vector<model::Selector> overridden_layers(const Component& quantizer, const Reading& reading) {
+std::vector<model::Selector> overridden_layers(const Component& quantizer, const Context& context) {
   const Field* field = quantizer.fields.find("overrides");
   const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
   const OverrideTable table(quantizer);
   std::vector<model::Selector> selectors;
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    selectors.push_back(layers_of(table, at, (*map)[at].first, reading));
+    selectors.push_back(layers_of(table, at, (*map)[at].first, context));
   }
   std::stable_partition(selectors.begin(), selectors.end(), [](const model::Selector& selector) {
     return !selector.terms.empty() && selector.terms.front().kind == model::Term::Kind::exact;
@@ -116,56 +116,56 @@ static bool has_bits(const Component& quantizer, const Value* entry, std::string
 
 static constexpr std::string_view kWeightedLayers[] = {"Conv2d", "Conv3d", "Linear", "Embedding"};
 
-static bool has_bias(const Reading& reading, const model::Module& module) {
-  return reading.parameters == nullptr || reading.parameters->knows(module.name + ".bias");
+static bool has_bias(const Context& context, const model::Module& module) {
+  return context.parameters == nullptr || context.parameters->knows(module.name + ".bias");
 }
 
 // Returns true if a layer has the tensor that a bit width applies to. Range-based quantizers round the outputs of every
 // layer.
-static bool has_part(const Component& quantizer, const Reading& reading, const model::Module& module,
+static bool has_part(const Component& quantizer, const Context& context, const model::Module& module,
                      std::string_view field) {
   const bool weighted = std::ranges::find(kWeightedLayers, module.type) != std::end(kWeightedLayers);
   const bool all_outputs = quantizer.spec->find("ema_decay") != nullptr;
   return field == "bits_activations" ? all_outputs || module.type.starts_with("ReLU")
-         : field == "bits_bias"      ? weighted && has_bias(reading, module)
+         : field == "bits_bias"      ? weighted && has_bias(context, module)
                                      : weighted;
 }
 
 // Returns true if any layer gets its bit width from a value that `from` finds in its override, or if the layers are
 // unknown.
-static bool any_layer_gets(const Component& quantizer, const Reading& reading, std::string_view field, auto from) {
-  if (reading.modules == nullptr || reading.layers == nullptr) {
+static bool any_layer_gets(const Component& quantizer, const Context& context, std::string_view field, auto from) {
+  if (context.modules == nullptr || context.layers == nullptr) {
     return true;
   }
   const OverrideTable overrides(quantizer);
-  for (std::size_t at = 0; at < reading.modules->size(); ++at) {
-    const Value* entry = overrides.decide((*reading.layers)[at]);
+  for (std::size_t at = 0; at < context.modules->size(); ++at) {
+    const Value* entry = overrides.decide((*context.layers)[at]);
     const Value* own = entry == nullptr ? nullptr : entry->find(field);
-    if (has_part(quantizer, reading, (*reading.modules)[at], field) && from(own)) return true;
+    if (has_part(quantizer, context, (*context.modules)[at], field) && from(own)) return true;
   }
   return false;
 }
 
-bool sets_used_bits(const Component& quantizer, const Reading& reading, const Field& field) {
-  return any_layer_gets(quantizer, reading, field.name,
+bool sets_used_bits(const Component& quantizer, const Context& context, const Field& field) {
+  return any_layer_gets(quantizer, context, field.name,
                         [&](const Value* own) { return own != nullptr && own->span == field.value.span; });
 }
 
-bool uses_default_bits(const Component& quantizer, const Reading& reading, std::string_view field) {
-  return any_layer_gets(quantizer, reading, field, [](const Value* own) { return own == nullptr; });
+bool uses_default_bits(const Component& quantizer, const Context& context, std::string_view field) {
+  return any_layer_gets(quantizer, context, field, [](const Value* own) { return own == nullptr; });
 }
 
-bool adds_parameters(const Component& quantizer, const Reading& reading) {
-  const bool learns = has(*quantizer.spec, kLearnsBounds) && reading.modules != nullptr && reading.layers != nullptr;
+bool adds_parameters(const Component& quantizer, const Context& context) {
+  const bool learns = has(*quantizer.spec, kLearnsBounds) && context.modules != nullptr && context.layers != nullptr;
   const OverrideTable overrides(quantizer);
-  for (std::size_t at = 0; learns && at < reading.modules->size(); ++at) {
-    const bool clipped = (*reading.modules)[at].type == "ReLU";
-    if (clipped && has_bits(quantizer, overrides.decide((*reading.layers)[at]), "bits_activations")) return true;
+  for (std::size_t at = 0; learns && at < context.modules->size(); ++at) {
+    const bool clipped = (*context.modules)[at].type == "ReLU";
+    if (clipped && has_bits(quantizer, overrides.decide((*context.layers)[at]), "bits_activations")) return true;
   }
   return false;
 }
 
-bool renames(const Component& quantizer, const Reading& reading, const std::string& parameter) {
+bool renames(const Component& quantizer, const Context& context, const std::string& parameter) {
   const std::size_t dot = parameter.rfind('.');
   const std::string tensor = dot == std::string::npos ? "" : parameter.substr(dot + 1);
   if (tensor != "weight" && tensor != "bias") {
@@ -176,28 +176,28 @@ bool renames(const Component& quantizer, const Reading& reading, const std::stri
   if (!has_bits(quantizer, overrides.decide(layer), tensor == "weight" ? "bits_weights" : "bits_bias")) {
     return false;
   }
-  if (reading.modules == nullptr) {
+  if (context.modules == nullptr) {
     return true;
   }
-  const auto module = std::ranges::find(*reading.modules, layer, &model::Module::name);
-  return module != reading.modules->end() &&
+  const auto module = std::ranges::find(*context.modules, layer, &model::Module::name);
+  return module != context.modules->end() &&
          std::ranges::find(kWeightedLayers, module->type) != std::end(kWeightedLayers);
 }
 
-bool wraps_weights(const Component& quantizer, const Reading& reading) {
+bool wraps_weights(const Component& quantizer, const Context& context) {
   const OverrideTable overrides(quantizer);
-  if (reading.modules == nullptr || reading.layers == nullptr) {
+  if (context.modules == nullptr || context.layers == nullptr) {
     return has_bits_by_default(quantizer, "bits_weights") || has_bits_by_default(quantizer, "bits_bias") ||
            overrides.give("bits_weights") || overrides.give("bits_bias");
   }
-  for (std::size_t at = 0; at < reading.modules->size(); ++at) {
-    const model::Module& module = (*reading.modules)[at];
+  for (std::size_t at = 0; at < context.modules->size(); ++at) {
+    const model::Module& module = (*context.modules)[at];
     if (std::ranges::find(kWeightedLayers, module.type) == std::end(kWeightedLayers)) {
       continue;
     }
-    const Value* entry = overrides.decide((*reading.layers)[at]);
+    const Value* entry = overrides.decide((*context.layers)[at]);
     if (has_bits(quantizer, entry, "bits_weights") ||
-        (has_bias(reading, module) && has_bits(quantizer, entry, "bits_bias"))) {
+        (has_bias(context, module) && has_bits(quantizer, entry, "bits_bias"))) {
       return true;
     }
   }

@@ -110,31 +110,31 @@ DIAGNOSTIC(SP124, class_not_buildable, error, (Text, Text), "`{}` cannot be buil
            "The class needs an argument that YAML cannot express. It fails when it is built or first used.",
            "build it in the training script")
 
-static void check_component(const Reading& reading, Component& component, const Component* quantizer) {
+static void check_component(const Context& context, Component& component, const Component* quantizer) {
   for (Field& field : component.fields.fields) {
-    if (field.spec != nullptr) check_value(reading, component.spec->name, component.fields, field, component.acts);
+    if (field.spec != nullptr) check_value(context, component.spec->name, component.fields, field, component.acts);
   }
-  const bool supported = check_unsupported(component.fields, reading.sink);
+  const bool supported = check_unsupported(component.fields, context.sink);
   component.valid &= supported && std::ranges::all_of(component.fields.fields, &Field::valid);
   const bool own = component.spec->section == class_section(component.section);
   if (component.spec->kind == ClassKind::unusable || (has(*component.spec, kAbstract) && component.used)) {
     component.valid = false;
-    reading.sink.report(diag::class_not_buildable, component.fields.key, component.spec->name,
+    context.sink.report(diag::class_not_buildable, component.fields.key, component.spec->name,
                         component.spec->criterion);
   } else if (!component.acts && lacks_optimizer(component)) {
     component.valid = false;
-    report_section(component, reading.sink);
+    report_section(component, context.sink);
   } else if (own) {
     switch (component.section) {
-      case Section::pruners: check_pruner(component, reading.sink); break;
-      case Section::regularizers: check_regularizer(component, quantizer, reading); break;
+      case Section::pruners: check_pruner(component, context.sink); break;
+      case Section::regularizers: check_regularizer(component, quantizer, context); break;
       case Section::quantizers:
-        component.spec->kind == ClassKind::post_training ? check_post_training(reading, component)
-                                                         : check_quantizer(reading, component);
+        component.spec->kind == ClassKind::post_training ? check_post_training(context, component)
+                                                         : check_quantizer(context, component);
         break;
       case Section::extensions: break;
       case Section::lr_schedulers:
-      case Section::loss_lr_schedulers: check_scheduler(component, reading); break;
+      case Section::loss_lr_schedulers: check_scheduler(component, context); break;
     }
   }
 }
@@ -201,38 +201,38 @@ static void find_levels(const std::vector<Policy>& policies) {
   }
 }
 
-static ir::Recipe read_schedule(const Reading& reading, const ReadOptions& options) {
-  const bool complete = check_sections(reading.document, reading.flavor, reading.sink);
-  Components components = read_components(reading);
+static ir::Recipe read_schedule(const Context& context, const ReadOptions& options) {
+  const bool complete = check_sections(context.document, context.flavor, context.sink);
+  Components components = read_components(context);
   components.detected &= complete;
-  std::vector<Policy> policies = read_policies(reading, components, complete);
+  std::vector<Policy> policies = read_policies(context, components, complete);
   find_active(policies, options);
   find_levels(policies);
   for (Component& component : components.all) {
-    if (component.spec != nullptr) check_component(reading, component, running_quantizer(policies));
+    if (component.spec != nullptr) check_component(context, component, running_quantizer(policies));
   }
   for (Policy& policy : policies) {
-    if (policy.kind != nullptr) check_arguments(policy, reading);
-    if (policy.component != nullptr) check_run(policy, options, reading);
+    if (policy.kind != nullptr) check_arguments(policy, context);
+    if (policy.component != nullptr) check_run(policy, options, context);
   }
-  if (reading.is_ai8x()) {
-    check_steps(policies, options, reading.sink);
-    check_with_qat(policies, options, reading);
-    check_ai8x_names(components, reading);
+  if (context.is_ai8x()) {
+    check_steps(policies, options, context.sink);
+    check_with_qat(policies, options, context);
+    check_ai8x_names(components, context);
   } else {
-    check_late_decay(policies, reading.sink);
-    if (!reading.flavor.chosen) check_meaning(components, policies, reading.sink);
+    check_late_decay(policies, context.sink);
+    if (!context.flavor.chosen) check_meaning(components, policies, context.sink);
   }
-  check_fit(policies, reading);
-  check_together(components, policies, options, reading);
-  ir::Recipe recipe{"distiller", lower(components, policies, reading), {}, {}, std::nullopt};
-  recipe.framework = reading.is_ai8x() ? "ai8x" : "";
+  check_fit(policies, context);
+  check_together(components, policies, options, context);
+  ir::Recipe recipe{"distiller", lower(components, policies, context), {}, {}, std::nullopt};
+  recipe.framework = context.is_ai8x() ? "ai8x" : "";
   recipe.overlap = ir::Overlap::last_update;
   recipe.incomplete = std::ranges::any_of(components.all, [](const Component& component) {
     return component.spec == nullptr || component.spec->kind == ClassKind::opaque;
   });
   recipe.rounding = ir::Rounding::down;
-  check_small_sparsities(recipe, options, reading);
+  check_small_sparsities(recipe, options, context);
   recipe.length = length_of(policies, recipe.actions);
   return recipe;
 }
@@ -254,7 +254,7 @@ static std::optional<std::vector<std::string>> layers_of(const ReadOptions& opti
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const std::optional<std::vector<std::string>> layers = layers_of(options);
-  const Reading reading{
+  const Context context{
       source.file,           source.document,    layers ? &*layers : nullptr,         sink,
       options.modules.get(), options.parameters, flavor_of(options, source.document), options.custom.get()};
   const Value whole = doc::construct(source.document, source.document.root, sink);
@@ -266,7 +266,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
     broken.trains = false;
     return broken;
   }
-  return is_post_training(whole) ? read_post_training(reading) : read_schedule(reading, options);
+  return is_post_training(whole) ? read_post_training(context) : read_schedule(context, options);
 }
 
 }  // namespace sparsecfg::dialect::distiller

@@ -26,7 +26,7 @@ namespace sparsecfg::dialect::distiller {
 // Lowers all policies in execution order: first the construction of the schedulers, then policies in file order
 // without learning rates, then those with learning rates. Unused components come last and are ignored.
 [[nodiscard]] std::vector<ir::Action> lower(const Components& components, const std::vector<Policy>& policies,
-                                            const Reading& reading);
+                                            const Context& context);
 
 // Post-training quantization files are loaded by another function of Distiller, which looks for one component and
 // ignores everything after it (docs/semantics/distiller.md#a5).
@@ -35,7 +35,7 @@ namespace sparsecfg::dialect::distiller {
 [[nodiscard]] bool is_post_training(const Value& file);
 
 // Reads such a file. The recipe lacks training and a timeline.
-[[nodiscard]] ir::Recipe read_post_training(const Reading& reading);
+[[nodiscard]] ir::Recipe read_post_training(const Context& context);
 
 // Returns a JSON Schema (draft 7) of schedules, generated from the tables, with a final line feed. It accepts all
 // schedules that Distiller accepts, but can't reject everything that Distiller rejects.

@@ -89,11 +89,12 @@ static Draft rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   return draft;
 }
 
-Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   const bool own = options.own && !options.by_effects;
   Draft draft = own ? rewrite(recipe, sink) : translate(recipe, options, sink);
   const bool empty = own ? !recipe.trains : draft.policies.empty();
-  Written out{empty ? "" : print(draft.components, draft.policies), std::move(draft.statuses), std::move(draft.notes)};
+  WriteResult out{empty ? "" : print(draft.components, draft.policies), std::move(draft.statuses),
+                  std::move(draft.notes)};
   out.initial_rate = draft.initial_rate;
   out.instructions = std::move(draft.instructions);
   return out;

@@ -7,7 +7,7 @@
 namespace sparsecfg::dialect::distiller {
 
 // Writes a recipe of any dialect as a Distiller schedule.
-[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+[[nodiscard]] WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 // Fills Dialect::plan.
 [[nodiscard]] Plan plan(const ir::Recipe& recipe);

@@ -74,7 +74,7 @@ Value written_out(const Value& arguments) {
   if (map == nullptr) {
     return arguments;
   }
-  const Numbers numbers = read_numbers(arguments);
+  const QuantizationArgs args = read_args(arguments);
   source::Map out;
   const auto missing = [&](std::string_view name) {
     const Value* value = arguments.find(name);
@@ -85,14 +85,14 @@ Value written_out(const Value& arguments) {
       continue;
     out.push_back(entry);
     if (entry.first == text_value("num_bits") && missing("type")) {
-      out.emplace_back(text_value("type"), text_value(numbers.is_float ? "float" : "int"));
+      out.emplace_back(text_value("type"), text_value(args.is_float ? "float" : "int"));
     }
   }
   if (missing("type") && arguments.find("num_bits") == nullptr) {
-    out.emplace_back(text_value("type"), text_value(numbers.is_float ? "float" : "int"));
+    out.emplace_back(text_value("type"), text_value(args.is_float ? "float" : "int"));
   }
-  if (missing("strategy") && numbers.strategy != Strategy::none) {
-    out.emplace_back(text_value("strategy"), text_value(to_string(numbers.strategy)));
+  if (missing("strategy") && args.strategy != Strategy::none) {
+    out.emplace_back(text_value("strategy"), text_value(to_string(args.strategy)));
   }
   return {std::move(out), arguments.span};
 }

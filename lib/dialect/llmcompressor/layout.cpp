@@ -69,7 +69,7 @@ class StageFinder {
   StageFinder(const Document& document, const std::optional<std::string>& stage, diag::Sink& sink)
       : document_(document), stage_(stage), sink_(sink) {}
 
-  std::vector<stages::Written> find() {
+  std::vector<stages::ModifierNode> find() {
     const Node& root = node(document_.root);
     const std::size_t errors = sink_.count(diag::Severity::error);
     if (root.kind != Kind::mapping) {
@@ -397,11 +397,11 @@ class StageFinder {
   const Document& document_;
   const std::optional<std::string>& stage_;
   diag::Sink& sink_;
-  std::vector<stages::Written> modifiers_;
+  std::vector<stages::ModifierNode> modifiers_;
 };
 
-std::vector<stages::Written> find_modifiers(const Document& document, const std::optional<std::string>& stage,
-                                            diag::Sink& sink) {
+std::vector<stages::ModifierNode> find_modifiers(const Document& document, const std::optional<std::string>& stage,
+                                                 diag::Sink& sink) {
   return StageFinder(document, stage, sink).find();
 }
 

@@ -112,18 +112,18 @@ class Dictionary {
   Ref out_;
 };
 
-static Ref arguments_of(const Numbers& numbers, source::Span span) {
+static Ref arguments_of(const QuantizationArgs& args, source::Span span) {
   Dictionary out(span);
-  out.put("num_bits", numbers.bits);
-  out.put("type", std::string(numbers.is_float ? "float" : "int"));
-  out.put("strategy", std::string(to_string(numbers.strategy)));
-  out.put("symmetric", numbers.symmetric);
-  out.put("dynamic", numbers.dynamic == Dynamic::local ? source::Value::Data(std::string("local"))
-                                                       : source::Value::Data(numbers.dynamic == Dynamic::yes));
-  if (numbers.group_size > 0) {
-    out.put("group_size", numbers.group_size);
+  out.put("num_bits", args.bits);
+  out.put("type", std::string(args.is_float ? "float" : "int"));
+  out.put("strategy", std::string(to_string(args.strategy)));
+  out.put("symmetric", args.symmetric);
+  out.put("dynamic", args.dynamic == Dynamic::local ? source::Value::Data(std::string("local"))
+                                                    : source::Value::Data(args.dynamic == Dynamic::yes));
+  if (args.group_size > 0) {
+    out.put("group_size", args.group_size);
   }
-  if (numbers.strategy == Strategy::block) {
+  if (args.strategy == Strategy::block) {
     out.put("block_structure",
             script::container(Form::list, span,
                               {script::scalar(span, std::int64_t{128}), script::scalar(span, std::int64_t{128})}));

@@ -23,18 +23,18 @@ struct Run {
   bool partial;  // true if the recipe may have other elements and values
 };
 
-static void check_modifier(const Reading& reading, const Modifier& modifier, const Run& run, TargetPairs& pairs,
+static void check_modifier(const Context& context, const Modifier& modifier, const Run& run, TargetPairs& pairs,
                            const std::vector<bool>& used = {}, bool idle = false) {
-  check_release(reading, modifier, run.release);
-  check_values(reading, modifier);
-  check_calibration(reading, modifier);
+  check_release(context, modifier, run.release);
+  check_patterns_and_limits(context, modifier);
+  check_calibration(context, modifier);
   if (modifier.as<Quantization>() != nullptr) {
-    check_numbers(reading, modifier, run.release, used);
-    check_quantization(reading, modifier, run.release, pairs, run.partial);
+    check_quantization_args(context, modifier, run.release, used);
+    check_quantization(context, modifier, run.release, pairs, run.partial);
   }
-  check_pruning(reading, modifier, pairs.modules() != nullptr, run.runner);
-  check_transform(reading, modifier, idle);
-  check_write_back(reading, modifier);
+  check_pruning(context, modifier, pairs.modules() != nullptr, run.runner);
+  check_transform(context, modifier, idle);
+  check_write_back(context, modifier);
 }
 
 static Runner runner_of(const Source& source, Release release) {
@@ -99,7 +99,7 @@ DIAGNOSTIC(LC110, axolotl_applies_nothing, silent_error, (Text),
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "llm-compressor", sink);
-  const Reading reading{
+  const Context context{
       source.file,         table(release_of(options)), sink, {}, doc::places_with(source.document, doc::kNotLiteralTag),
       options.custom.get()};
   std::vector<Modifier> modifiers;
@@ -110,8 +110,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   if (source.axolotl && is_at_least(release_of(options), Release::v0_7)) {
     sink.report(diag::axolotl_applies_nothing, *source.axolotl, to_string(release_of(options)));
   }
-  for (const stages::Written& written : find_modifiers(source.document, stage_of(options), sink)) {
-    auto modifier = stages::read_modifier(reading, written, written.lost ? 0 : ++ordinal);
+  for (const stages::ModifierNode& written : find_modifiers(source.document, stage_of(options), sink)) {
+    auto modifier = stages::read_modifier(context, written, written.lost ? 0 : ++ordinal);
     incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
     if (modifier) (written.lost ? lost : modifiers).emplace_back(std::move(*modifier));
   }
@@ -126,17 +126,17 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
     const bool awq = modules != nullptr && modifier.as<Awq>() != nullptr;
-    check_modifier(reading, modifier, run, pairs, attached.used_groups(at),
+    check_modifier(context, modifier, run, pairs, attached.used_groups(at),
                    awq && scales_nothing(modifier, *modules, attached));
     recipe.actions.push_back(lower(modifier, modules, attached.emptied(at)));
   }
-  check_order(reading, modifiers, run.release, pairs, incomplete, run.runner);
-  for (const Modifier& modifier : lost) check_modifier(reading, modifier, run, pairs);
-  check_order(reading, lost, run.release, pairs, true, run.runner);
+  check_order(context, modifiers, run.release, pairs, incomplete, run.runner);
+  for (const Modifier& modifier : lost) check_modifier(context, modifier, run, pairs);
+  check_order(context, lost, run.release, pairs, true, run.runner);
   if (modules != nullptr) {
-    check_names(reading, modifiers, *modules, attached, options.stored_names.get());
+    check_with_model(context, modifiers, *modules, attached, options.stored_names.get());
   } else {
-    for (const Modifier& modifier : modifiers) check_entries_without_model(reading, modifier);
+    for (const Modifier& modifier : modifiers) check_entries_without_model(context, modifier);
   }
   if (options.detected && !source.axolotl && may_be_sparseml(source.document)) {
     sink.report(diag::read_as_llm_compressor, source.document[source.document.root].span)

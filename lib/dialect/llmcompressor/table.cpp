@@ -435,13 +435,13 @@ constexpr Misplaced kMisplaced[] = {
     {"tokenizer", kOfOneshot},
 };
 
-static bool report_foreign_field(const Reading& reading, const stages::Modifier& modifier, const Field& field) {
-  if (report_field_of_release(reading, modifier, field)) return true;
+static bool report_foreign_field(const Context& context, const stages::Modifier& modifier, const Field& field) {
+  if (report_field_of_release(context, modifier, field)) return true;
   const auto found = std::ranges::find(kMisplaced, field.name, &Misplaced::name);
   if (found == std::end(kMisplaced)) return false;
   const bool quantizes = modifier.spec->find("scheme") != nullptr;
   if (found->help == kOfWeights && !quantizes) return false;
-  reading.sink.report(diag::unknown_field, field.key, field.name, fmt::format("`{}`", modifier.spec->name))
+  context.sink.report(diag::unknown_field, field.key, field.name, fmt::format("`{}`", modifier.spec->name))
       .with_help(std::string(found->help));
   return true;
 }

@@ -6,7 +6,7 @@
 // Table of the llm-compressor modifiers and their fields.
 namespace sparsecfg::dialect::llmcompressor {
 
-using stages::Reading;
+using stages::Context;
 
 // Type of a modifier, which selects the checks.
 enum class ClassKind : std::uint8_t {

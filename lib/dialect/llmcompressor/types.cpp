@@ -185,7 +185,7 @@ const Entries& Modifier::ignore() const {
 }
 
 static bool observes_data(const Group& group) {
-  const auto is_static = [](const Part& part) { return part.numbers.present && part.numbers.dynamic != Dynamic::yes; };
+  const auto is_static = [](const Part& part) { return part.args.present && part.args.dynamic != Dynamic::yes; };
   const auto* observer = group.weights.value == nullptr ? nullptr : group.weights.value->find("observer");
   const auto* name = observer == nullptr ? nullptr : observer->get<std::string>();
   return is_static(group.inputs) || is_static(group.outputs) || (name != nullptr && *name == "imatrix_mse");

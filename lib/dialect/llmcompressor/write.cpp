@@ -74,7 +74,7 @@ class Writer {
   Writer(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
       : recipe_(recipe), options_(options), sink_(sink), stages_(options.plan.stage_modifiers && !options.own) {}
 
-  Written run() {
+  WriteResult run() {
     out_.statuses.resize(recipe_.actions.size());
     for (std::size_t at = 0; at < recipe_.actions.size(); ++at) {
       out_.statuses[at].action = at;
@@ -128,12 +128,12 @@ class Writer {
   bool quantized_ = false;  // true if a draft sets schemes
   std::size_t nodes_ = 0;   // nodes in the fields of all drafts
   std::vector<Draft> drafts_;
-  Written out_;
+  WriteResult out_;
 };
 
 Plan plan(const ir::Recipe& /*recipe*/) { return {.stage_modifiers = true, .layer_schemes = true}; }
 
-Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   return Writer(recipe, options, sink).run();
 }
 

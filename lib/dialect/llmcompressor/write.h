@@ -10,7 +10,7 @@
 namespace sparsecfg::dialect::llmcompressor {
 
 // Writes a recipe of any dialect as an llm-compressor recipe. Writes an llm-compressor recipe unchanged.
-[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+[[nodiscard]] WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 // Fills Dialect::plan.
 [[nodiscard]] Plan plan(const ir::Recipe& recipe);

@@ -28,7 +28,7 @@ class Translator {
     }
   }
 
-  Written run() {
+  WriteResult run() {
     for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
       translate(index);
     }
@@ -224,10 +224,10 @@ class Translator {
   std::uint64_t steps_per_epoch_;
   std::vector<Piece> pieces_;
   std::vector<Quantizer> quantizers_;
-  Written out_;
+  WriteResult out_;
 };
 
-Written translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+WriteResult translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   return Translator(recipe, options, sink).run();
 }
 

@@ -32,8 +32,8 @@ static bool is_left_out(const ir::Recipe& recipe, std::size_t index, const sourc
   return length && index >= *length && list_of(recipe.actions[index]) != list_of(recipe.actions.front());
 }
 
-static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
-  Written out;
+static WriteResult rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
+  WriteResult out;
   auto read = kept_in(recipe.metadata);
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
@@ -54,7 +54,7 @@ static Written rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   return out;
 }
 
-Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   return options.own && !options.by_effects ? rewrite(recipe, sink) : translate(recipe, options, sink);
 }
 

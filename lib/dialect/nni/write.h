@@ -16,7 +16,7 @@ namespace sparsecfg::dialect::nni {
 
 // Writes an NNI configuration in canonical form, for the same release and file form, because their semantics differ.
 // Converts recipes of other dialects to NNI 3.0.
-[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+[[nodiscard]] WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 // Fills Dialect::plan.
 [[nodiscard]] Plan plan(const ir::Recipe& recipe);
@@ -82,6 +82,6 @@ struct Assembly {
 [[nodiscard]] std::vector<std::string> rate_lines(const ir::Recipe& recipe, const WriteOptions& options);
 
 // Converts a recipe of another dialect.
-[[nodiscard]] Written translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+[[nodiscard]] WriteResult translate(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::nni

@@ -74,7 +74,7 @@ static std::string figures_of(const WriteOptions& options) {
   return out.empty() ? out : fmt::format("\nTimeline with {} steps per epoch:\n\n", options.steps_per_epoch) + out;
 }
 
-static std::string docstring(const ir::Recipe& recipe, const WriteOptions& options, const Written& written) {
+static std::string docstring(const ir::Recipe& recipe, const WriteOptions& options, const WriteResult& written) {
   const std::string name = options.file == nullptr ? "a recipe" : quotable(name_of(*options.file));
   std::string out = wrapped(fmt::format("\"\"\"Runs the schedule of {} on a PyTorch model.", name), "") + "\n";
   if (options.file != nullptr) {
@@ -187,8 +187,8 @@ static std::size_t parts_in(const Text& text) {
   return count;
 }
 
-Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
-  Written out;
+WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  WriteResult out;
   Parts parts;
   std::vector<Text> entries;
   std::size_t listed = 0;

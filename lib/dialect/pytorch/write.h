@@ -16,6 +16,6 @@ extern const std::string_view kRuntime;
 [[nodiscard]] std::string runtime_with(Parts parts);
 
 // Writes a recipe as a Python file: its actions as data, and a class that runs them on a model.
-[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+[[nodiscard]] WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::pytorch

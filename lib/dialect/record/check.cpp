@@ -39,11 +39,11 @@ static bool fits_row(const Value& value, const FieldSpec& spec) {
          (text != nullptr && !spec.token.empty() && *text == spec.token);
 }
 
-static Misfit::Kind kind_of(const Value& value, const FieldSpec& spec) {
+static InvalidValue::Kind kind_of(const Value& value, const FieldSpec& spec) {
   const bool number = value.number() && value.get<bool>() == nullptr;
-  return number && allows(spec.type, Type::exact_float)                 ? Misfit::Kind::integer
-         : !spec.choices.empty() && value.get<std::string>() != nullptr ? Misfit::Kind::choice
-                                                                        : Misfit::Kind::type;
+  return number && allows(spec.type, Type::exact_float)                 ? InvalidValue::Kind::integer
+         : !spec.choices.empty() && value.get<std::string>() != nullptr ? InvalidValue::Kind::choice
+                                                                        : InvalidValue::Kind::type;
 }
 
 // Returns true if a number of a field with bounds is outside of them.
@@ -63,22 +63,22 @@ class ValueCheck {
 
   bool run() const {
     if (policy_.expects_text(record_, name_, spec_) && policy_.is_sexagesimal(value_)) {
-      return accepts(Misfit::Kind::sexagesimal, value_);
+      return accepts(InvalidValue::Kind::sexagesimal, value_);
     }
     if (!fits_row(value_, spec_) || policy_.rejects(value_, spec_)) {
       return accepts(kind_of(value_, spec_), value_);
     }
     policy_.warn_of_exponent(value_, spec_);
     if (is_out_of_bounds(value_, spec_)) {
-      return accepts(Misfit::Kind::bounds, value_);
+      return accepts(InvalidValue::Kind::bounds, value_);
     }
     return spec_.record == nullptr || check_records();
   }
 
  private:
   // Reports a value. Returns true if the framework accepts it.
-  bool accepts(Misfit::Kind kind, const Value& value) const {
-    const Misfit misfit{kind, record_, name_, value, spec_, evaluated_};
+  bool accepts(InvalidValue::Kind kind, const Value& value) const {
+    const InvalidValue misfit{kind, record_, name_, value, spec_, evaluated_};
     const auto severity = policy_.severity(misfit);
     if (severity) policy_.report(misfit);
     return severity != diag::Severity::error;
@@ -92,7 +92,7 @@ class ValueCheck {
     }
     bool valid = true;
     if (allows(spec_.type, Type::named_records) && map != nullptr && lacks_names(*map)) {
-      return accepts(Misfit::Kind::not_a_record, value_);
+      return accepts(InvalidValue::Kind::not_a_record, value_);
     }
     if (allows(spec_.type, Type::named_records) && map != nullptr) {
       for (const source::Entry& entry : *map) valid &= check_record(entry.second);
@@ -117,7 +117,7 @@ class ValueCheck {
   bool check_record(const Value& value) const {
     const auto* map = value.get<source::Map>();
     if (map == nullptr) {
-      return accepts(Misfit::Kind::not_a_record, value);
+      return accepts(InvalidValue::Kind::not_a_record, value);
     }
     Record record{spec_.record, value.span, fields_of(*map), true, {}, {}, 0};
     check_fields(policy_, record);

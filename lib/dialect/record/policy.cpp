@@ -35,7 +35,7 @@ bool Policy::rejects(const Value&, const FieldSpec&) const { return false; }
 
 void Policy::check_valid(const Record&, Field&) const {}
 
-std::optional<diag::Severity> Policy::severity(const Misfit&) const { return diag::Severity::error; }
+std::optional<diag::Severity> Policy::severity(const InvalidValue&) const { return diag::Severity::error; }
 
 bool Policy::is_sexagesimal(const Value& value) const { return dialect::is_sexagesimal(file_, value); }
 
@@ -86,7 +86,7 @@ static diag::Fix named(const source::SourceFile& file, source::Span fields) {
 }
 
 // Reports a mapping whose keys are the fields of a record instead of the names of records.
-static void report_unnamed(const source::SourceFile& file, diag::Sink& sink, const Misfit& misfit) {
+static void report_unnamed(const source::SourceFile& file, diag::Sink& sink, const InvalidValue& misfit) {
   const source::Entry& first = misfit.value.get<source::Map>()->front();
   const std::string key = source::python_str(first.first);
   sink.report(diag::wrong_type, first.first.span, misfit.name, "a mapping from names to groups",
@@ -96,19 +96,19 @@ static void report_unnamed(const source::SourceFile& file, diag::Sink& sink, con
       .with_fix(named(file, misfit.value.span));
 }
 
-void Policy::report(const Misfit& misfit) const {
+void Policy::report(const InvalidValue& misfit) const {
   switch (misfit.kind) {
-    case Misfit::Kind::type: report_type(misfit); break;
-    case Misfit::Kind::choice:
+    case InvalidValue::Kind::type: report_type(misfit); break;
+    case InvalidValue::Kind::choice:
       suggest_choice(sink_.report(diag::unknown_choice, misfit.value.span, *misfit.text(), misfit.name), misfit);
       break;
-    case Misfit::Kind::integer: report_integer(misfit); break;
-    case Misfit::Kind::bounds:
+    case InvalidValue::Kind::integer: report_integer(misfit); break;
+    case InvalidValue::Kind::bounds:
       sink_.report(diag::sparsity_out_of_range, misfit.value.span, misfit.name, source::python_str(misfit.value),
                    interval(misfit.spec.bounds));
       break;
-    case Misfit::Kind::sexagesimal: report_sexagesimal(misfit); break;
-    case Misfit::Kind::not_a_record:
+    case InvalidValue::Kind::sexagesimal: report_sexagesimal(misfit); break;
+    case InvalidValue::Kind::not_a_record:
       if (misfit.value.get<source::Map>() != nullptr) return report_unnamed(file_, sink_, misfit);
       sink_
           .report(diag::wrong_type, misfit.value.span, misfit.name, "a mapping of fields",
@@ -125,7 +125,8 @@ static bool is_flat_pair(const Value& value, const FieldSpec& spec) {
          list->front().get<source::List>() != nullptr && list->back().get<std::string>() != nullptr;
 }
 
-static diag::Diagnostic& report_flat_pair(const source::SourceFile& file, diag::Sink& sink, const Misfit& misfit) {
+static diag::Diagnostic& report_flat_pair(const source::SourceFile& file, diag::Sink& sink,
+                                          const InvalidValue& misfit) {
   const source::Span place = misfit.value.span;
   const bool flow = file.text(place).starts_with('[');
   return sink.report(diag::wrong_type, place, misfit.name, "a list of lists", "one of its items without the outer list")
@@ -134,7 +135,7 @@ static diag::Diagnostic& report_flat_pair(const source::SourceFile& file, diag::
                      : diag::Fix());
 }
 
-diag::Diagnostic& Policy::report_type(const Misfit& misfit) const {
+diag::Diagnostic& Policy::report_type(const InvalidValue& misfit) const {
   const auto& [kind, record, name, value, spec, evaluated] = misfit;
   if (is_flat_pair(value, spec)) {
     return report_flat_pair(file_, sink_, misfit);
@@ -161,7 +162,7 @@ diag::Diagnostic& Policy::report_type(const Misfit& misfit) const {
 }
 
 // Offers the list that a string lacks the brackets of.
-void Policy::suggest_list(diag::Diagnostic& report, const Misfit& misfit, const std::string& text) const {
+void Policy::suggest_list(diag::Diagnostic& report, const InvalidValue& misfit, const std::string& text) const {
   if (const auto list = list_meant_by(text, misfit.spec.type)) {
     report.with_help(fmt::format("write `{}`", *list)).with_fix(replaced(diag::Fix::unsafe(), misfit, *list));
   } else if (allows(misfit.spec.type, Type::texts)) {
@@ -172,7 +173,7 @@ void Policy::suggest_list(diag::Diagnostic& report, const Misfit& misfit, const 
 }
 
 // Offers the only item of a list where a number is required.
-void Policy::suggest_item(diag::Diagnostic& report, const Misfit& misfit) const {
+void Policy::suggest_item(diag::Diagnostic& report, const InvalidValue& misfit) const {
   const auto* list = misfit.value.get<source::List>();
   const bool one = list != nullptr && list->size() == 1 && list->front().get<std::string>() == nullptr;
   if (one && allows(misfit.spec.type, kNumbers) && fits(list->front(), misfit.spec.type) &&
@@ -183,7 +184,7 @@ void Policy::suggest_item(diag::Diagnostic& report, const Misfit& misfit) const 
   }
 }
 
-void Policy::suggest_choice(diag::Diagnostic& report, const Misfit& misfit) const {
+void Policy::suggest_choice(diag::Diagnostic& report, const InvalidValue& misfit) const {
   const std::string lower = base::to_lower(*misfit.text());
   if (allows(misfit.spec.type, Type::exact_boolean | Type::boolean) && (lower == "true" || lower == "false")) {
     report.with_help(fmt::format("write `{}`, without quotes", lower))
@@ -195,7 +196,7 @@ void Policy::suggest_choice(diag::Diagnostic& report, const Misfit& misfit) cons
   report.with_help(meant.help).with_fix(misfit.evaluated ? diag::Fix() : meant.fix(misfit.value.span));
 }
 
-void Policy::report_sexagesimal(const Misfit& misfit) const {
+void Policy::report_sexagesimal(const InvalidValue& misfit) const {
   const std::string_view written = file_.text(misfit.value.span);
   const std::string quoted = fmt::format("\"{}\"", written);
   sink_.report(diag::yaml11_sexagesimal, misfit.value.span, written, source::python_str(misfit.value))
@@ -205,7 +206,7 @@ void Policy::report_sexagesimal(const Misfit& misfit) const {
 
 // --- numbers ------------------------------------------------------------------------------------
 
-diag::Fix Policy::replaced(diag::Fix fix, const Misfit& misfit, std::optional<std::string> text) {
+diag::Fix Policy::replaced(diag::Fix fix, const InvalidValue& misfit, std::optional<std::string> text) {
   return misfit.evaluated || !text ? diag::Fix() : fix.replace(misfit.value.span, std::move(*text));
 }
 
@@ -226,7 +227,7 @@ void Policy::warn_of_exponent(const Value& value, const FieldSpec& spec) const {
       .with_fix(spelled ? diag::Fix::safe().replace(value.span, *spelled) : diag::Fix());
 }
 
-void Policy::suggest_number(diag::Diagnostic& report, const Misfit& misfit, const std::string& text) const {
+void Policy::suggest_number(diag::Diagnostic& report, const InvalidValue& misfit, const std::string& text) const {
   const Bounds& bounds = misfit.spec.bounds;
   if (const auto number = base::python_float(text)) {
     const bool plain = file_.text(misfit.value.span) == text;
@@ -250,7 +251,7 @@ void Policy::suggest_number(diag::Diagnostic& report, const Misfit& misfit, cons
 }
 
 // Returns true for numbers such as `010`, which YAML 1.1 reads as 8. The intended number is ambiguous.
-bool Policy::is_octal(const Misfit& misfit) const {
+bool Policy::is_octal(const InvalidValue& misfit) const {
   const std::string_view written = file_.text(misfit.value.span);
   return !misfit.evaluated && written.size() > 1 && written.front() == '0' &&
          std::ranges::all_of(written, base::is_digit);
@@ -261,7 +262,7 @@ static std::string decimal_meant(std::string_view written) {
   return fmt::format("{}.0", written.substr(std::min(written.find_first_not_of('0'), written.size() - 1)));
 }
 
-diag::Diagnostic& Policy::report_integer(const Misfit& misfit) const {
+diag::Diagnostic& Policy::report_integer(const InvalidValue& misfit) const {
   const double number = *misfit.value.number();
   const bool fits = misfit.spec.bounds.contain(number);
   auto& report = sink_.report(diag::float_required, misfit.value.span, misfit.name, source::describe(misfit.value));

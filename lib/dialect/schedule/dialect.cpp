@@ -28,10 +28,10 @@ static std::size_t terms_of(const ir::Action& action) {
 }
 
 // Drops all actions if the output would be too long: exclusions shared by selectors are repeated in each selector.
-static Written refuse(const ir::Recipe& recipe, std::size_t terms, diag::Sink& sink) {
+static WriteResult refuse(const ir::Recipe& recipe, std::size_t terms, diag::Sink& sink) {
   const std::string reason = fmt::format("the selectors list {} names and patterns, more than the maximum of {}", terms,
                                          limits::kMaxTermsOfIr);
-  Written out;
+  WriteResult out;
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     ActionStatus& status = out.statuses.emplace_back();
     status.action = index;
@@ -41,11 +41,11 @@ static Written refuse(const ir::Recipe& recipe, std::size_t terms, diag::Sink& s
 }
 
 // The format is lossless, so every target is linked to itself.
-static Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+static WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   const auto terms =
       std::transform_reduce(recipe.actions.begin(), recipe.actions.end(), std::size_t{0}, std::plus(), terms_of);
   if (terms > limits::kMaxTermsOfIr) return refuse(recipe, terms, sink);
-  Written out{ir::dump(recipe, options.max_bytes), {}, {}};
+  WriteResult out{ir::dump(recipe, options.max_bytes), {}, {}};
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     out.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});

@@ -16,9 +16,9 @@ namespace sparsecfg::dialect::schemes {
 using source::Span;
 using source::Value;
 
-constexpr std::string_view kUses[] = {"weights", "input_activations", "output_activations", "kv_cache_scheme"};
+constexpr std::string_view kRoles[] = {"weights", "input_activations", "output_activations", "kv_cache_scheme"};
 
-std::string_view field_of(Use use) { return kUses[static_cast<std::size_t>(use)]; }
+std::string_view field_of(TensorRole role) { return kRoles[static_cast<std::size_t>(role)]; }
 
 std::string quoted_error(std::string_view words) { return fmt::format("compressed-tensors: \"{}\"", words); }
 
@@ -26,9 +26,9 @@ std::string quoted_error(std::string_view words) { return fmt::format("compresse
 struct Arguments {
   diag::Sink& sink;
   const Value& value;
-  Use use;
+  TensorRole role;
   bool quotes;  // true if a label has the message of compressed-tensors
-  Numbers numbers;
+  QuantizationArgs args;
 
   [[nodiscard]] Span place(std::string_view name) const {
     const Value* argument = value.find(name);
@@ -48,7 +48,7 @@ struct Arguments {
   }
 
   [[nodiscard]] bool is_grouped() const {
-    return numbers.strategy == Strategy::group || numbers.strategy == Strategy::tensor_group;
+    return args.strategy == Strategy::group || args.strategy == Strategy::tensor_group;
   }
 
   // Adds the message of compressed-tensors to a report.
@@ -80,14 +80,14 @@ DIAGNOSTIC(LC223, group_size_range, error, (Text), "`group_size` must be -1 or a
 
 static bool check_group_size(const Arguments& arguments) {
   const auto size = arguments.group_size();
-  const bool none = arguments.numbers.strategy == Strategy::none && arguments.value.given("strategy") == nullptr;
+  const bool none = arguments.args.strategy == Strategy::none && arguments.value.given("strategy") == nullptr;
   if ((size && *size < -1) || none) {
     const std::string text = source::python_str(*arguments.value.given("group_size"));
     arguments.quote(arguments.sink.report(diag::group_size_range, arguments.place("group_size"), text),
                     fmt::format("Invalid group size {}", text));
     return false;
   }
-  return arguments.numbers.strategy != Strategy::none;  // an unknown strategy is reported already
+  return arguments.args.strategy != Strategy::none;  // an unknown strategy is reported already
 }
 
 DIAGNOSTIC(LC224, group_size_missing, error, (Text), "the strategy `{}` requires a `group_size` above 0",
@@ -99,7 +99,7 @@ static bool check_grouped(const Arguments& arguments) {
   if (!arguments.is_grouped() || arguments.group_size().value_or(0) > 0) {
     return true;
   }
-  const std::string_view strategy = to_string(arguments.numbers.strategy);
+  const std::string_view strategy = to_string(arguments.args.strategy);
   const Span key = arguments.key_of("strategy");
   auto& report = arguments.sink.report(diag::group_size_missing, arguments.place("strategy"), strategy)
                      .with_fix(arguments.value.given("group_size") == nullptr && !key.empty()
@@ -121,7 +121,7 @@ static bool check_ungrouped(const Arguments& arguments) {
   }
   auto& report = arguments.sink
                      .report(diag::arguments_conflict, arguments.place("group_size"), "group_size",
-                             fmt::format("`group`, not `{}`", to_string(arguments.numbers.strategy)))
+                             fmt::format("`group`, not `{}`", to_string(arguments.args.strategy)))
                      .with_help("write `strategy: group`, or delete `group_size`")
                      .with_fix(diag::Fix::unsafe().content(arguments.place("strategy"), "group"));
   arguments.quote(report, "group_size requires strategy to be set to 'group'");
@@ -136,7 +136,7 @@ DIAGNOSTIC(LC225, static_token_scale, error, (), "scales per token must be dynam
            "write `dynamic: true`")
 
 static void check_token_scale(const Arguments& arguments) {
-  if (arguments.numbers.strategy != Strategy::token || arguments.numbers.dynamic != Dynamic::no) {
+  if (arguments.args.strategy != Strategy::token || arguments.args.dynamic != Dynamic::no) {
     return;
   }
   const bool absent = arguments.value.find("dynamic") == nullptr;
@@ -153,7 +153,7 @@ DIAGNOSTIC(
     "write `strategy: token`, `tensor` or `group`, or `dynamic: false`")
 
 static void check_dynamic(const Arguments& arguments) {
-  const auto [strategy, dynamic] = std::pair(arguments.numbers.strategy, arguments.numbers.dynamic);
+  const auto [strategy, dynamic] = std::pair(arguments.args.strategy, arguments.args.dynamic);
   if (dynamic == Dynamic::local && strategy != Strategy::tensor_group) {
     auto& report =
         arguments.sink.report(diag::arguments_conflict, arguments.place("dynamic"), "dynamic: local", "`tensor_group`")
@@ -204,7 +204,7 @@ DIAGNOSTIC(
 
 static void check_blocks(const Arguments& arguments) {
   const Value* blocks = arguments.value.given("block_structure");
-  const Strategy strategy = arguments.numbers.strategy;
+  const Strategy strategy = arguments.args.strategy;
   if (blocks != nullptr && !is_pair(*blocks)) {
     auto& report = arguments.sink.report(diag::block_structure_shape, blocks->span, source::describe(*blocks));
     arguments.quote(report, "Invalid block_structure");
@@ -240,13 +240,13 @@ DIAGNOSTIC(LC229, actorder_of_activations, error, (Text), "`actorder` applies on
 static void check_column_order(const Arguments& arguments) {
   const std::string order = order_in(arguments);
   const bool by_group = order == "group" || order == "dynamic";
-  if (!order.empty() && arguments.use != Use::weights) {
+  if (!order.empty() && arguments.role != TensorRole::weights) {
     auto& report =
-        arguments.sink.report(diag::actorder_of_activations, arguments.place("actorder"), field_of(arguments.use))
+        arguments.sink.report(diag::actorder_of_activations, arguments.place("actorder"), field_of(arguments.role))
             .with_help("delete it")
             .with_fix(diag::Fix::safe().remove(arguments.key_of("actorder")));
     arguments.quote(report, fmt::format("Cannot apply actorder to {} activations",
-                                        arguments.use == Use::outputs ? "output" : "input"));
+                                        arguments.role == TensorRole::outputs ? "output" : "input"));
   } else if (by_group && !arguments.is_grouped()) {
     auto& report = arguments.sink
                        .report(diag::arguments_conflict, arguments.place("actorder"), "actorder: group",
@@ -263,8 +263,8 @@ DIAGNOSTIC(LC208, bits_senseless, silent_error, (Text, Text), "`num_bits` is {},
            "write a number of bits from 2 to 8, and 8 for floats")
 
 static void check_bits(const Arguments& arguments) {
-  const std::int64_t bits = arguments.numbers.bits;
-  const bool is_float = arguments.numbers.is_float;
+  const std::int64_t bits = arguments.args.bits;
+  const bool is_float = arguments.args.is_float;
   const Span span = arguments.place(arguments.value.given("num_bits") == nullptr ? "type" : "num_bits");
   if (is_float && arguments.value.given("zp_dtype") == nullptr && bits != 8 && bits != 4) {
     arguments.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "but floats have 8 or 4 bits")
@@ -276,8 +276,8 @@ static void check_bits(const Arguments& arguments) {
   }
 }
 
-bool check_arguments(diag::Sink& sink, const Value& value, Use use, bool quotes) {
-  const Arguments arguments{sink, value, use, quotes, read_numbers(value)};
+bool check_arguments(diag::Sink& sink, const Value& value, TensorRole role, bool quotes) {
+  const Arguments arguments{sink, value, role, quotes, read_args(value)};
   if (!check_text_size(arguments) || !check_group_size(arguments) || !check_grouped(arguments) ||
       !check_ungrouped(arguments)) {
     return false;
@@ -332,26 +332,27 @@ DIAGNOSTIC(LC213, kv_scheme_strategy, error, (Text), "a cache scheme cannot use 
            "if `dynamic` is true.",
            "write `tensor` or `attn_head`, or `token` with `dynamic: true`")
 
-void check_use(diag::Sink& sink, const Value& arguments, Use use) {
-  const Numbers numbers = read_numbers(arguments);
-  const Strategy strategy = numbers.strategy;
+void check_role(diag::Sink& sink, const Value& arguments, TensorRole role) {
+  const QuantizationArgs args = read_args(arguments);
+  const Strategy strategy = args.strategy;
   const Value* written = arguments.find("strategy");
   const Span place = written == nullptr ? arguments.span : written->span;
   const bool by_area = strategy == Strategy::channel || strategy == Strategy::block;
   const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
   const bool by_value =
-      numbers.dynamic == Dynamic::yes || (strategy == Strategy::tensor_group && numbers.dynamic == Dynamic::local);
-  if (use == Use::cache && (by_area || grouped)) {
+      args.dynamic == Dynamic::yes || (strategy == Strategy::tensor_group && args.dynamic == Dynamic::local);
+  if (role == TensorRole::cache && (by_area || grouped)) {
     sink.report(diag::kv_scheme_strategy, place, to_string(strategy))
         .with_help("write `strategy: tensor`")
         .with_fix(diag::Fix::unsafe().content(place, "tensor"));
-  } else if ((use == Use::inputs && by_area) || (use == Use::outputs && (by_area || (grouped && !by_value)))) {
-    sink.report(diag::activation_strategy, place, field_of(use), to_string(strategy), "")
+  } else if ((role == TensorRole::inputs && by_area) ||
+             (role == TensorRole::outputs && (by_area || (grouped && !by_value)))) {
+    sink.report(diag::activation_strategy, place, field_of(role), to_string(strategy), "")
         .with_help(grouped ? "write `dynamic: true`"
                    : arguments.find("block_structure") == nullptr
                        ? "write `strategy: token` and `dynamic: true`, or `strategy: tensor`"
                        : "delete the strategy and `block_structure`, which leaves one scale per tensor");
-  } else if (use == Use::weights && strategy == Strategy::attn_head) {
+  } else if (role == TensorRole::weights && strategy == Strategy::attn_head) {
     sink.report(diag::activation_strategy, place, "weights", "attn_head", ": weights have no heads")
         .with_help("write `strategy: channel` or `strategy: group`")
         .with_fix(diag::Fix::unsafe().content(place, "channel"));

@@ -54,17 +54,17 @@ Value dtype_of(const Value* type) {
   return text_of(text->starts_with("torch.") ? *text : "torch." + *text);
 }
 
-Value zero_type_of(const Value* type, const Numbers& numbers) {
-  if (numbers.symmetric) return {};
+Value zero_type_of(const Value* type, const QuantizationArgs& args) {
+  if (args.symmetric) return {};
   if (type != nullptr) return dtype_of(type);
-  if (numbers.is_float) return text_of("torch.float8_e4m3fn");
-  return text_of(numbers.bits <= 8 ? "torch.int8" : numbers.bits <= 16 ? "torch.int16" : "torch.int32");
+  if (args.is_float) return text_of("torch.float8_e4m3fn");
+  return text_of(args.bits <= 8 ? "torch.int8" : args.bits <= 16 ? "torch.int16" : "torch.int32");
 }
 
-Value observer_of(const Value* observer, const Numbers& numbers) {
-  if (numbers.dynamic == Dynamic::yes) return {};
+Value observer_of(const Value* observer, const QuantizationArgs& args) {
+  if (args.dynamic == Dynamic::yes) return {};
   if (observer != nullptr) return *observer;
-  return text_of(numbers.dynamic == Dynamic::local ? "minmax" : "memoryless_minmax");
+  return text_of(args.dynamic == Dynamic::local ? "minmax" : "memoryless_minmax");
 }
 
 Value size_of(const Value* size) {
@@ -83,18 +83,17 @@ void add_details(source::Map& out, const Preset& preset, bool of_inputs) {
 }
 
 Value arguments_of(const Preset& preset, bool of_inputs) {
-  const Numbers& numbers = of_inputs ? preset.inputs : preset.weights;
-  if (!numbers.present) {
+  const QuantizationArgs& args = of_inputs ? preset.inputs : preset.weights;
+  if (!args.present) {
     return {};
   }
   source::Map out;
-  set(out, "num_bits", {numbers.bits, {}});
-  set(out, "type", text_of(numbers.is_float ? "float" : "int"));
-  set(out, "strategy", text_of(to_string(numbers.strategy)));
-  set(out, "symmetric", {numbers.symmetric, {}});
-  if (numbers.group_size > 0) set(out, "group_size", {numbers.group_size, {}});
-  set(out, "dynamic",
-      numbers.dynamic == Dynamic::local ? text_of("local") : Value{numbers.dynamic == Dynamic::yes, {}});
+  set(out, "num_bits", {args.bits, {}});
+  set(out, "type", text_of(args.is_float ? "float" : "int"));
+  set(out, "strategy", text_of(to_string(args.strategy)));
+  set(out, "symmetric", {args.symmetric, {}});
+  if (args.group_size > 0) set(out, "group_size", {args.group_size, {}});
+  set(out, "dynamic", args.dynamic == Dynamic::local ? text_of("local") : Value{args.dynamic == Dynamic::yes, {}});
   add_details(out, preset, of_inputs);
   return complete({std::move(out), {}});
 }
@@ -140,7 +139,7 @@ void set_order(source::Map& group, const ir::Origin& origin) {
   source::Map arguments = *part.get<source::Map>();
   Value order = *part.find("actorder");
   if (order.is_null()) order = field == nullptr ? text_of("static") : order_of(origin.given("actorder"));
-  const Strategy strategy = read_numbers(part).strategy;
+  const Strategy strategy = read_args(part).strategy;
   const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
   if (!grouped && (order == text_of("group") || order == text_of("dynamic"))) order = {};
   set(arguments, "actorder", std::move(order));
@@ -186,22 +185,21 @@ Value complete(const Value& arguments) {
   if (arguments.get<source::Map>() == nullptr) {
     return {};
   }
-  const Numbers numbers = read_numbers(arguments);
+  const QuantizationArgs args = read_args(arguments);
   const Value* details = arguments.given("observer_kwargs");
   source::Map out;
   set(out, "actorder", order_of(arguments.given("actorder")));
   set(out, "block_structure", blocks_of(arguments.given("block_structure")));
-  set(out, "dynamic",
-      numbers.dynamic == Dynamic::local ? text_of("local") : Value{numbers.dynamic == Dynamic::yes, {}});
+  set(out, "dynamic", args.dynamic == Dynamic::local ? text_of("local") : Value{args.dynamic == Dynamic::yes, {}});
   set(out, "group_size", size_of(arguments.given("group_size")));
-  set(out, "num_bits", {numbers.bits, {}});
-  set(out, "observer", observer_of(arguments.given("observer"), numbers));
+  set(out, "num_bits", {args.bits, {}});
+  set(out, "observer", observer_of(arguments.given("observer"), args));
   set(out, "observer_kwargs", details == nullptr ? Value{source::Map{}, {}} : *details);
   set(out, "scale_dtype", dtype_of(arguments.given("scale_dtype")));
-  set(out, "strategy", text_of(to_string(numbers.strategy)));
-  set(out, "symmetric", {numbers.symmetric, {}});
-  set(out, "type", text_of(numbers.is_float ? "float" : "int"));
-  set(out, "zp_dtype", zero_type_of(arguments.given("zp_dtype"), numbers));
+  set(out, "strategy", text_of(to_string(args.strategy)));
+  set(out, "symmetric", {args.symmetric, {}});
+  set(out, "type", text_of(args.is_float ? "float" : "int"));
+  set(out, "zp_dtype", zero_type_of(arguments.given("zp_dtype"), args));
   return {std::move(out), {}};
 }
 
@@ -286,8 +284,8 @@ Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& mo
 }
 
 std::string_view inferred_format(const Value& group) {
-  const Numbers weights = part_of(group, "weights").numbers;
-  const Numbers inputs = part_of(group, "input_activations").numbers;
+  const QuantizationArgs weights = part_of(group, "weights").args;
+  const QuantizationArgs inputs = part_of(group, "input_activations").args;
   const Value* arguments = group.given("weights");
   const Value* scales = arguments == nullptr ? nullptr : arguments->given("scale_dtype");
   const bool bytes = scales != nullptr && dtype_of(scales) == text_of("torch.uint8");
@@ -306,7 +304,7 @@ std::string describe_group(const Value& group) { return describe(plain_group({{}
 
 // Scales have 16 bits, or 8 with groups of small floats; zero points have the bits of the weights.
 static double bits_per_weight(const Value& group, std::uint64_t columns) {
-  const Numbers weights = part_of(group, "weights").numbers;
+  const QuantizationArgs weights = part_of(group, "weights").args;
   const double per_scale =
       weights.group_size > 0 ? static_cast<double>(weights.group_size) : static_cast<double>(columns);
   const double scale = weights.is_float && weights.group_size > 0 ? 8 : 16;
@@ -315,7 +313,7 @@ static double bits_per_weight(const Value& group, std::uint64_t columns) {
 }
 
 std::optional<double> known_bits_per_weight(const Value& group) {
-  const Numbers weights = part_of(group, "weights").numbers;
+  const QuantizationArgs weights = part_of(group, "weights").args;
   const bool known = weights.present && (weights.group_size > 0 || weights.strategy == Strategy::tensor);
   return known ? std::optional(bits_per_weight(group, 1)) : std::nullopt;
 }

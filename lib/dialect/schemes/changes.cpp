@@ -24,7 +24,7 @@ struct GroupPair {
 constexpr std::pair<std::string_view, std::string_view> kTensors[] = {
     {"weights", "weights"}, {"input_activations", "inputs"}, {"output_activations", "outputs"}};
 
-// Arguments that `Numbers` describes.
+// Arguments that `QuantizationArgs` describes.
 constexpr std::string_view kDescribed[] = {"num_bits",  "type",    "strategy", "group_size",
                                            "symmetric", "dynamic", "zp_dtype"};
 
@@ -58,12 +58,12 @@ static std::vector<GroupPair> pairs_of(const source::Map& before, const source::
   return out;
 }
 
-static std::string granularity_of(const Numbers& numbers) {
-  switch (numbers.strategy) {
+static std::string granularity_of(const QuantizationArgs& args) {
+  switch (args.strategy) {
     case Strategy::group:
-    case Strategy::tensor_group: return fmt::format("groups of {}", numbers.group_size);
+    case Strategy::tensor_group: return fmt::format("groups of {}", args.group_size);
     case Strategy::block: return "blocks";
-    default: return fmt::format("per {}", to_string(numbers.strategy));
+    default: return fmt::format("per {}", to_string(args.strategy));
   }
 }
 
@@ -77,13 +77,15 @@ static std::string arrow(std::string_view before, std::string_view after) {
 // Returns the changed properties of one tensor.
 static std::vector<std::string> tensor_changes(const Part& before, const Part& after) {
   std::vector<std::string> out;
-  const Numbers& one = before.numbers;
-  const Numbers& other = after.numbers;
+  const QuantizationArgs& one = before.args;
+  const QuantizationArgs& other = after.args;
   const auto add = [&](const std::string& a, const std::string& b) {
     if (a != b) out.push_back(arrow(a, b));
   };
-  const auto type = [](const Numbers& each) { return fmt::format("{}{}", each.is_float ? "float" : "int", each.bits); };
-  const auto range = [](const Numbers& each) {
+  const auto type = [](const QuantizationArgs& each) {
+    return fmt::format("{}{}", each.is_float ? "float" : "int", each.bits);
+  };
+  const auto range = [](const QuantizationArgs& each) {
     return std::string(each.dynamic == Dynamic::no ? "static" : "dynamic");
   };
   if (one.present != other.present) {

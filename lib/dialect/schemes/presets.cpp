@@ -8,20 +8,20 @@ namespace sparsecfg::dialect::schemes {
 
 using enum Release;
 
-constexpr Numbers integers(std::int64_t bits, bool symmetric = true) {
+constexpr QuantizationArgs integers(std::int64_t bits, bool symmetric = true) {
   return {true, false, bits, Strategy::group, 128, Dynamic::no, symmetric};
 }
 
-constexpr Numbers per_token(std::int64_t bits, bool is_float = false) {
+constexpr QuantizationArgs per_token(std::int64_t bits, bool is_float = false) {
   return {true, is_float, bits, Strategy::token, 0, Dynamic::yes, true};
 }
 
-constexpr Numbers floats(std::int64_t bits, Strategy strategy, std::int64_t group_size = 0,
-                         Dynamic dynamic = Dynamic::no) {
+constexpr QuantizationArgs floats(std::int64_t bits, Strategy strategy, std::int64_t group_size = 0,
+                                  Dynamic dynamic = Dynamic::no) {
   return {true, true, bits, strategy, group_size, dynamic, true};
 }
 
-constexpr Numbers kInt8Channel{true, false, 8, Strategy::channel, 0, Dynamic::no, true};
+constexpr QuantizationArgs kInt8Channel{true, false, 8, Strategy::channel, 0, Dynamic::no, true};
 
 // clang-format off
 constexpr Preset kPresets[] = {

@@ -14,7 +14,7 @@ enum class Strategy : std::uint8_t { none, tensor, channel, group, block, token,
 enum class Dynamic : std::uint8_t { no, yes, local };
 
 // Quantization of one tensor.
-struct Numbers {
+struct QuantizationArgs {
   bool present = false;
   bool is_float = false;
   std::int64_t bits = 8;
@@ -23,14 +23,14 @@ struct Numbers {
   Dynamic dynamic = Dynamic::no;
   bool symmetric = true;
 
-  friend bool operator==(const Numbers&, const Numbers&) = default;
+  friend bool operator==(const QuantizationArgs&, const QuantizationArgs&) = default;
 };
 
 struct Preset {
   std::string_view name;  // upper case
   Release since;
-  Numbers weights;
-  Numbers inputs;
+  QuantizationArgs weights;
+  QuantizationArgs inputs;
   std::string_view doc;
 };
 

@@ -45,8 +45,8 @@ static Strategy inferred_strategy(const Value* group_size) {
   return size > 0 ? Strategy::group : size == -1 ? Strategy::channel : Strategy::none;
 }
 
-Numbers read_numbers(const Value& arguments) {
-  Numbers out{.present = arguments.get<source::Map>() != nullptr};
+QuantizationArgs read_args(const Value& arguments) {
+  QuantizationArgs out{.present = arguments.get<source::Map>() != nullptr};
   const auto text = [&](std::string_view name) {
     const Value* value = arguments.find(name);
     const auto* word = value == nullptr ? nullptr : value->get<std::string>();
@@ -67,25 +67,25 @@ Numbers read_numbers(const Value& arguments) {
 
 Part part_of(const Value& group, std::string_view name) {
   const Value* value = group.find(name);
-  return value == nullptr || value->get<source::Map>() == nullptr ? Part{} : Part{read_numbers(*value), value};
+  return value == nullptr || value->get<source::Map>() == nullptr ? Part{} : Part{read_args(*value), value};
 }
 
-std::string describe(const Numbers& numbers) {
-  std::string out = fmt::format("{}{}", numbers.is_float ? "float" : "int", numbers.bits);
-  switch (numbers.strategy) {
+std::string describe(const QuantizationArgs& args) {
+  std::string out = fmt::format("{}{}", args.is_float ? "float" : "int", args.bits);
+  switch (args.strategy) {
     case Strategy::group:
-    case Strategy::tensor_group: out += fmt::format(" in groups of {}", numbers.group_size); break;
+    case Strategy::tensor_group: out += fmt::format(" in groups of {}", args.group_size); break;
     case Strategy::block: out += " in blocks"; break;
     case Strategy::none: break;
-    default: out += fmt::format(" per {}", to_string(numbers.strategy));
+    default: out += fmt::format(" per {}", to_string(args.strategy));
   }
-  return out + (numbers.symmetric ? "" : ", asymmetric") + (numbers.dynamic == Dynamic::no ? "" : ", dynamic");
+  return out + (args.symmetric ? "" : ", asymmetric") + (args.dynamic == Dynamic::no ? "" : ", dynamic");
 }
 
 std::string describe(const Group& group) {
   std::string out;
   const auto add = [&](std::string_view what, const Part& part) {
-    if (part.numbers.present) out += fmt::format("{}{} {}", out.empty() ? "" : "; ", what, describe(part.numbers));
+    if (part.args.present) out += fmt::format("{}{} {}", out.empty() ? "" : "; ", what, describe(part.args));
   };
   add("weights", group.weights);
   add("inputs", group.inputs);

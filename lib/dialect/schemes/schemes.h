@@ -23,7 +23,7 @@ struct Entry {
 
 // Quantization of one tensor of a group's modules.
 struct Part {
-  Numbers numbers;
+  QuantizationArgs args;
   const source::Value* value = nullptr;  // null: from a preset
 };
 
@@ -36,19 +36,17 @@ struct Group {
   Part inputs;
   Part outputs;
 
-  [[nodiscard]] bool is_empty() const {
-    return !weights.numbers.present && !inputs.numbers.present && !outputs.numbers.present;
-  }
+  [[nodiscard]] bool is_empty() const { return !weights.args.present && !inputs.args.present && !outputs.args.present; }
 };
 
 // Returns the quantization of one tensor in a group of `config_groups`: `weights`, `input_activations` ...
 [[nodiscard]] Part part_of(const source::Value& group, std::string_view name);
 
 // Parses quantization arguments and infers the strategy as compressed-tensors does.
-[[nodiscard]] Numbers read_numbers(const source::Value& arguments);
+[[nodiscard]] QuantizationArgs read_args(const source::Value& arguments);
 
 // Returns "int4 in groups of 128".
-[[nodiscard]] std::string describe(const Numbers& numbers);
+[[nodiscard]] std::string describe(const QuantizationArgs& args);
 // Returns a description of each tensor, such as "weights int4 in groups of 128; inputs int8 per token".
 [[nodiscard]] std::string describe(const Group& group);
 

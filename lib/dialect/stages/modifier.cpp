@@ -10,13 +10,13 @@
 
 namespace sparsecfg::dialect::stages {
 
-static void report_unknown_type(const Reading& reading, const Written& written) {
+static void report_unknown_type(const Context& context, const ModifierNode& written) {
   std::vector<std::string_view> known;
-  for (const ClassSpec& spec : reading.table.modifiers) {
+  for (const ClassSpec& spec : context.table.modifiers) {
     known.push_back(spec.name);
   }
-  const Meant meant = meant_by(Word::Place::type, "", written.type, known, reading.table.unknown_modifier_help);
-  reading.sink.report(diag::unknown_modifier, written.key, "modifier", written.type)
+  const Meant meant = meant_by(Word::Place::type, "", written.type, known, context.table.unknown_modifier_help);
+  context.sink.report(diag::unknown_modifier, written.key, "modifier", written.type)
       .with_help(meant.help)
       .with_fix(meant.fix(written.key));
 }
@@ -24,15 +24,15 @@ static void report_unknown_type(const Reading& reading, const Written& written) 
 // Checks as pydantic does, with the names of a table.
 class StagePolicy : public Policy {
  public:
-  StagePolicy(const Reading& reading, const Modifier& modifier)
-      : Policy(reading.file, reading.sink, reading.table.framework), reading_(reading), modifier_(modifier) {}
+  StagePolicy(const Context& context, const Modifier& modifier)
+      : Policy(context.file, context.sink, context.table.framework), context_(context), modifier_(modifier) {}
 
   bool evaluate(const Record& record, Field& field) const override {
-    if (!reading_.evaluate || is_nested(record)) {
+    if (!context_.evaluate || is_nested(record)) {
       return true;
     }
     const source::Value written = field.value;
-    const bool done = reading_.evaluate(field.value);
+    const bool done = context_.evaluate(field.value);
     field.evaluated = field.value != written;
     return done;
   }
@@ -44,15 +44,15 @@ class StagePolicy : public Policy {
     const auto unknown = [&](const source::Value& part) { return is_unknown(part); };
     const auto* list = value.get<source::List>();
     const auto* map = value.get<source::Map>();
-    return reading_.unknown.contains(value.span) || (list != nullptr && std::ranges::any_of(*list, unknown)) ||
+    return context_.unknown.contains(value.span) || (list != nullptr && std::ranges::any_of(*list, unknown)) ||
            (map != nullptr && std::ranges::any_of(*map, unknown, &source::Entry::second));
   }
 
   // The modifier itself ignores the field; a nested record rejects it.
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
-    const Table& table = reading_.table;
+    const Table& table = context_.table;
     const bool nested = is_nested(record);
-    if (!nested && table.report_unknown != nullptr && table.report_unknown(reading_, modifier_, field)) {
+    if (!nested && table.report_unknown != nullptr && table.report_unknown(context_, modifier_, field)) {
       return true;
     }
     std::vector<std::string_view> absent = absent_fields(record);
@@ -66,7 +66,7 @@ class StagePolicy : public Policy {
  private:
   [[nodiscard]] bool is_nested(const Record& record) const { return &record != &modifier_; }
 
-  const Reading& reading_;
+  const Context& context_;
   const Modifier& modifier_;
 };
 
@@ -94,22 +94,22 @@ static const ClassSpec* other_class(const Table& table, const Modifier& modifier
   return longer != fitting.end() ? *longer : fitting.size() == 1 ? fitting.front() : nullptr;
 }
 
-static void report_class(const Reading& reading, Modifier& modifier, const ClassSpec& other) {
+static void report_class(const Context& context, Modifier& modifier, const ClassSpec& other) {
   const auto missing = std::ranges::find_if(
       modifier.spec->fields, [&](const FieldSpec& row) { return row.required && modifier.find(row.name) == nullptr; });
   modifier.valid = false;
-  reading.sink.report(diag::missing_required, modifier.key, modifier.spec->name, missing->name)
+  context.sink.report(diag::missing_required, modifier.key, modifier.spec->name, missing->name)
       .with_help(fmt::format("change the name to `{0}`: these are the fields of `{0}`", other.name))
       .with_fix(diag::Fix::unsafe().content(modifier.key, std::string(other.name)));
 }
 
-static std::vector<Field> read_fields(const Reading& reading, const source::Map& map) {
+static std::vector<Field> read_fields(const Context& context, const source::Map& map) {
   std::vector<Field> fields;
   for (const source::Entry& entry : map) {
     if (const auto* name = entry.first.get<std::string>()) {
       fields.push_back({*name, entry.first.span, entry.second});
     } else {
-      reading.sink.report(diag::key_not_text, entry.first.span, source::describe(entry.first));
+      context.sink.report(diag::key_not_text, entry.first.span, source::describe(entry.first));
     }
   }
   return fields;
@@ -118,29 +118,29 @@ static std::vector<Field> read_fields(const Reading& reading, const source::Map&
 bool is_opaque(const Table& table, const Modifier& modifier) { return modifier.spec->kind == table.opaque->kind; }
 
 // A class of the project replaces one of the framework.
-static const ClassSpec* find_spec(const Reading& reading, std::string_view name) {
-  const CustomClass* custom = reading.custom == nullptr ? nullptr : reading.custom->find(name);
+static const ClassSpec* find_spec(const Context& context, std::string_view name) {
+  const CustomClass* custom = context.custom == nullptr ? nullptr : context.custom->find(name);
   const ClassSpec* own =
-      custom == nullptr ? nullptr : reading.custom->row(*custom, reading.table.stock, *reading.table.opaque);
+      custom == nullptr ? nullptr : context.custom->row(*custom, context.table.stock, *context.table.opaque);
   if (own != nullptr) return own;
-  const auto former = std::ranges::find(reading.table.former, name, &ClassSpec::name);
-  return former != reading.table.former.end() ? &*former : reading.table.find(name);
+  const auto former = std::ranges::find(context.table.former, name, &ClassSpec::name);
+  return former != context.table.former.end() ? &*former : context.table.find(name);
 }
 
-std::optional<Modifier> read_modifier(const Reading& reading, const Written& written, int ordinal) {
-  const ClassSpec* spec = find_spec(reading, written.type);
+std::optional<Modifier> read_modifier(const Context& context, const ModifierNode& written, int ordinal) {
+  const ClassSpec* spec = find_spec(context, written.type);
   const auto* map = written.fields.get<source::Map>();
   if (spec == nullptr || map == nullptr) {
-    report_unknown_type(reading, written);
+    report_unknown_type(context, written);
     return std::nullopt;
   }
-  Modifier modifier{{spec, written.key, read_fields(reading, *map), true, written.stage, written.group, ordinal},
+  Modifier modifier{{spec, written.key, read_fields(context, *map), true, written.stage, written.group, ordinal},
                     written.one_shot};
-  if (const ClassSpec* other = other_class(reading.table, modifier)) {
+  if (const ClassSpec* other = other_class(context.table, modifier)) {
     for (Field& field : modifier.fields) field.spec = spec->find(field.name);
-    report_class(reading, modifier, *other);
+    report_class(context, modifier, *other);
   } else {
-    check_fields(StagePolicy(reading, modifier), modifier);
+    check_fields(StagePolicy(context, modifier), modifier);
   }
   return modifier;
 }

@@ -17,7 +17,7 @@
 namespace sparsecfg::dialect::stages {
 
 // A modifier in the source file: a key of a group and the mapping below it.
-struct Written {
+struct ModifierNode {
   std::string type;
   source::Span key;
   source::Value fields;
@@ -33,7 +33,7 @@ struct Modifier : Record {
 };
 
 // The inputs shared by all functions that read a recipe.
-struct Reading {
+struct Context {
   const source::SourceFile& file;
   const Table& table;
   diag::Sink& sink;
@@ -50,6 +50,6 @@ struct Reading {
 // Evaluates and checks the fields of a modifier against its row of the table. Reports unknown (SP105), missing (SP103)
 // and wrong (SP104, SP117) fields, including those of nested records. Reports an unknown type (SP102) and returns
 // nullopt for it. `ordinal` is the number of the modifier in the recipe, from 1.
-[[nodiscard]] std::optional<Modifier> read_modifier(const Reading& reading, const Written& written, int ordinal);
+[[nodiscard]] std::optional<Modifier> read_modifier(const Context& context, const ModifierNode& written, int ordinal);
 
 }  // namespace sparsecfg::dialect::stages

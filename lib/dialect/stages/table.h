@@ -16,7 +16,7 @@ inline constexpr std::string_view kGroupEnd = "_modifiers";
 inline constexpr std::string_view kModifierEnd = "Modifier";
 
 struct Modifier;
-struct Reading;
+struct Context;
 
 // A field that was renamed.
 struct Renamed {
@@ -32,7 +32,7 @@ struct Table {
   std::string_view unknown_modifier_help;  // if no modifier has a similar name
   std::string_view unknown_field_help;
   // Reports an unknown field with a specific message. Returns false if the generic message applies. May be null.
-  bool (*report_unknown)(const Reading&, const Modifier&, const Field&) = nullptr;
+  bool (*report_unknown)(const Context&, const Modifier&, const Field&) = nullptr;
 
   // Returns null for an unknown modifier.
   [[nodiscard]] const ClassSpec* find(std::string_view modifier) const;

@@ -26,8 +26,8 @@ DIAGNOSTIC(AX206, key_not_read, silent_error, (Text, Text), "`{}` is never read 
 // How ai8x-training reads mappings: it asks for the keys that it knows, and never looks at others.
 class KeyPolicy : public Policy {
  public:
-  KeyPolicy(const Reading& reading, diag::Severity unread)
-      : Policy(reading.file, reading.sink, "ai8x-training"), reading_(reading), unread_(unread) {}
+  KeyPolicy(const Context& context, diag::Severity unread)
+      : Policy(context.file, context.sink, "ai8x-training"), context_(context), unread_(unread) {}
 
   bool is_late(const Record&, const Field&) const override { return true; }
 
@@ -37,7 +37,7 @@ class KeyPolicy : public Policy {
     std::erase_if(required, [&](std::string_view name) { return !record.spec->find(name)->required; });
     if (meant_by(Word::Place::field, record.spec->name, field.name, required, "").name) {
       names.report_unknown({field.key, field.name, owner, required});
-    } else if (!holds_anchor(reading_.document, field.value.span)) {
+    } else if (!holds_anchor(context_.document, field.value.span)) {
       report_unread(record, field, owner);
     }
     return true;
@@ -55,14 +55,14 @@ class KeyPolicy : public Policy {
         .with_fix(meant.fix(field.key));
   }
 
-  const Reading& reading_;
+  const Context& context_;
   diag::Severity unread_;
 };
 
-Record read_record(const Reading& reading, const ClassSpec& spec, const source::Map& map, source::Span place,
+Record read_record(const Context& context, const ClassSpec& spec, const source::Map& map, source::Span place,
                    diag::Severity unread) {
   Record record{&spec, place, fields_of(map), true, {}, {}, 0};
-  check_fields(KeyPolicy(reading, unread), record);
+  check_fields(KeyPolicy(context, unread), record);
   return record;
 }
 
@@ -70,13 +70,13 @@ Record read_record(const Reading& reading, const ClassSpec& spec, const source::
 
 class RowPolicy : public Policy {
  public:
-  RowPolicy(const Reading& reading, diag::Severity severity)
-      : Policy(reading.file, reading.sink, "ai8x-training"), severity_(severity) {}
+  RowPolicy(const Context& context, diag::Severity severity)
+      : Policy(context.file, context.sink, "ai8x-training"), severity_(severity) {}
 
-  std::optional<diag::Severity> severity(const Misfit&) const override { return severity_; }
+  std::optional<diag::Severity> severity(const InvalidValue&) const override { return severity_; }
 
-  void report(const Misfit& misfit) const override {
-    if (misfit.kind == Misfit::Kind::bounds) {
+  void report(const InvalidValue& misfit) const override {
+    if (misfit.kind == InvalidValue::Kind::bounds) {
       auto& report =
           sink_.report(diag::number_out_of_range, misfit.value.span, misfit.name, source::python_str(misfit.value),
                        fmt::format("{} to {}", misfit.spec.bounds.min, misfit.spec.bounds.max), "ai8x.py");
@@ -95,10 +95,10 @@ class RowPolicy : public Policy {
   diag::Severity severity_;
 };
 
-bool check_row(const Reading& reading, const Record& record, const Field& field, diag::Severity severity) {
+bool check_row(const Context& context, const Record& record, const Field& field, diag::Severity severity) {
   FieldSpec flat = *field.spec;
   flat.record = nullptr;
-  return check_value(RowPolicy(reading, severity), record, field.name, field.value, flat);
+  return check_value(RowPolicy(context, severity), record, field.name, field.value, flat);
 }
 
 }  // namespace sparsecfg::dialect::ai8x

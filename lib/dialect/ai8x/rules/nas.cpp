@@ -16,20 +16,20 @@ DIAGNOSTIC(AX302, never_validated, warning, (Text, Text), "`validation_freq` {} 
            "`validation_freq`. A longer interval than the run means that no checkpoint is saved after `start_epoch`.",
            "lower `validation_freq`, or pass a larger `--epochs`")
 
-bool check_validation(const Reading& reading, const Record& policy) {
+bool check_validation(const Context& context, const Record& policy) {
   const Field* field = policy.find("validation_freq");
-  if (field == nullptr || !check_row(reading, policy, *field)) {
+  if (field == nullptr || !check_row(context, policy, *field)) {
     return field == nullptr;
   }
   const double every = *field->value.number();
   if (every == 0) {
-    reading.sink
+    context.sink
         .report(diag::wrong_type, field->value.span, field->name, "a number of epochs other than 0",
                 source::describe(field->value))
         .with_help("write `validation_freq: 1` to validate in every epoch");
-  } else if (reading.options.epochs && std::abs(every) > *reading.options.epochs) {
-    reading.sink.report(diag::never_validated, field->value.span, source::python_str(field->value),
-                        fmt::format("{}", *reading.options.epochs));
+  } else if (context.options.epochs && std::abs(every) > *context.options.epochs) {
+    context.sink.report(diag::never_validated, field->value.span, source::python_str(field->value),
+                        fmt::format("{}", *context.options.epochs));
   }
   return every != 0;
 }
@@ -38,18 +38,18 @@ DIAGNOSTIC(AX303, string_is_true, warning, (Text, Text), "the string `{}` turns 
            "The value is used as a truth value, and every string that is not empty is true.", "write `{1}: false`")
 
 // Every nonempty string is true, even "false".
-void check_truth(const Reading& reading, const Field& field) {
+void check_truth(const Context& context, const Field& field) {
   const auto* text = field.value.get<std::string>();
   const std::string word = text == nullptr ? "" : base::to_lower(*text);
   if (word == "false" || word == "no" || word == "off" || word == "0") {
-    reading.sink.report(diag::string_is_true, field.value.span, *text, field.name)
+    context.sink.report(diag::string_is_true, field.value.span, *text, field.name)
         .with_fix(diag::Fix::unsafe().replace(field.value.span, word));
   }
 }
 
-void check_length(const Reading& reading, const Field& field, double epochs) {
+void check_length(const Context& context, const Field& field, double epochs) {
   if (epochs < 0) {
-    reading.sink.report(diag::negative_epoch, field.value.span, field.name, source::python_str(field.value), "0")
+    context.sink.report(diag::negative_epoch, field.value.span, field.name, source::python_str(field.value), "0")
         .with_severity(diag::Severity::warning)
         .with_help("write `num_epochs: 0` to skip the stage");
   }
@@ -60,24 +60,24 @@ DIAGNOSTIC(AX304, distillation_off, silent_warning, (Text), "teacher `{}` is unk
            "silently trains without a teacher.",
            "write `full_model` or `prev_stage_model`")
 
-bool check_teacher(const Reading& reading, const Field& teacher) {
+bool check_teacher(const Context& context, const Field& teacher) {
   const auto* name = teacher.value.get<std::string>();
   if (name != nullptr && base::contains(kTeachers, *name)) {
     return true;
   }
   const std::string text = source::python_str(teacher.value);
   const auto guess = base::nearest(text, kTeachers);
-  reading.sink.report(diag::distillation_off, teacher.value.span, text)
+  context.sink.report(diag::distillation_off, teacher.value.span, text)
       .with_help(base::did_you_mean(guess, "write `full_model` or `prev_stage_model`"))
       .with_fix(guess ? diag::Fix::unsafe().content(teacher.value.span, std::string(*guess)) : diag::Fix());
   return false;
 }
 
-void check_temperature(const Reading& reading, const Record& distillation) {
+void check_temperature(const Context& context, const Record& distillation) {
   const Field* field = distillation.find("temperature");
   const auto number = field == nullptr ? std::nullopt : field->value.number();
   if (number && *number <= 0) {
-    reading.sink
+    context.sink
         .report(diag::wrong_type, field->value.span, field->name, "a number above 0", source::describe(field->value))
         .with_severity(diag::Severity::warning)
         .with_help("write a temperature above 0; the outputs are divided by it");

@@ -20,9 +20,9 @@ DIAGNOSTIC(AX203, override_without_layer, silent_error, (Text), "override `{}` m
 
 class OverridesReader {
  public:
-  OverridesReader(const Reading& reading, std::int64_t default_bits, bool& valid)
-      : reading_(reading), default_bits_(default_bits), valid_(valid) {
-    if (reading.options.modules != nullptr) layers_ = quantized_layers(*reading.options.modules);
+  OverridesReader(const Context& context, std::int64_t default_bits, bool& valid)
+      : context_(context), default_bits_(default_bits), valid_(valid) {
+    if (context.options.modules != nullptr) layers_ = quantized_layers(*context.options.modules);
   }
 
   std::vector<Override> read(const Value& overrides) {
@@ -35,7 +35,7 @@ class OverridesReader {
   }
 
  private:
-  bool modules_known() const { return reading_.options.modules != nullptr; }
+  bool modules_known() const { return context_.options.modules != nullptr; }
 
   // `name in overrides` fails on a null, a number or a boolean. A list or a string is only subscripted if it contains
   // the name of a layer.
@@ -51,7 +51,7 @@ class OverridesReader {
                          : text != nullptr ? modules_known() && std::ranges::none_of(layers_, is_part)
                                            : false;
     valid_ = valid_ && ignored;
-    reading_.sink
+    context_.sink
         .report(diag::wrong_type, overrides.span, "overrides", "a mapping of layers", source::describe(overrides))
         .with_severity(ignored ? diag::Severity::warning : diag::Severity::error)
         .with_help("write `overrides: {conv1: {weight_bits: 4}}`");
@@ -60,7 +60,7 @@ class OverridesReader {
   void read_entry(const source::Entry& entry) {
     const auto* name = entry.first.get<std::string>();
     const Fit fit = name == nullptr        ? Fit::no
-                    : modules_known()      ? fit_of(*name, *reading_.options.modules)
+                    : modules_known()      ? fit_of(*name, *context_.options.modules)
                     : fits_no_model(*name) ? Fit::no
                                            : Fit::unknown;
     if (fit == Fit::no) {
@@ -71,7 +71,7 @@ class OverridesReader {
       read_fields(*name, entry, *fields, fit);
     } else if (!is_harmless(entry.second)) {
       valid_ = false;
-      reading_.sink
+      context_.sink
           .report(diag::wrong_type, entry.second.span, *name, "a mapping with `weight_bits`",
                   source::describe(entry.second))
           .with_help(fmt::format("write `{}: {{weight_bits: 4}}`", *name));
@@ -102,7 +102,7 @@ class OverridesReader {
     const std::string text = name != nullptr ? *name : source::python_str(entry.first);
     const auto* settings = entry.second.get<source::Map>();
     const bool loses = settings != nullptr && !settings->empty();
-    auto& report = reading_.sink.report(diag::override_without_layer, entry.first.span, text);
+    auto& report = context_.sink.report(diag::override_without_layer, entry.first.span, text);
     report.with_severity(loses ? diag::Severity::error : diag::Severity::warning);
     if (name == nullptr) {
       report.with_help(fmt::format("put the name in quotes: `\"{}\"`", text));
@@ -127,16 +127,16 @@ class OverridesReader {
   }
 
   void read_fields(const std::string& name, const source::Entry& entry, const source::Map& fields, Fit fit) {
-    const Record record = read_record(reading_, kOverride, fields, entry.first.span, diag::Severity::error);
+    const Record record = read_record(context_, kOverride, fields, entry.first.span, diag::Severity::error);
     Override out{name, entry.first.span, default_bits_};
     const Field* bits = record.find("weight_bits");
     if (bits != nullptr) {
-      const auto checked = check_bits(reading_, *bits);
+      const auto checked = check_bits(context_, *bits);
       valid_ = valid_ && checked;
       out.bits = checked.value_or(default_bits_);
-    } else if (reading_.release() == Release::y2024) {
+    } else if (context_.release() == Release::y2024) {
       valid_ = false;
-      reading_.sink.report(diag::missing_required, entry.first.span, name, "weight_bits")
+      context_.sink.report(diag::missing_required, entry.first.span, name, "weight_bits")
           .with_help("add `weight_bits`; releases before 2025 require it in every override");
     }
     if (const Field* quantile = record.find("shift_quantile")) check_quantile_of(record, *quantile);
@@ -144,24 +144,24 @@ class OverridesReader {
   }
 
   void check_quantile_of(const Record& record, const Field& quantile) {
-    if (reading_.release() == Release::y2024) {
-      reading_.sink.report(diag::key_not_read, quantile.key, quantile.name, "releases before 2025")
+    if (context_.release() == Release::y2024) {
+      context_.sink.report(diag::key_not_read, quantile.key, quantile.name, "releases before 2025")
           .with_severity(diag::Severity::warning);
     } else {
-      valid_ = check_quantile(reading_, record, quantile) && valid_;
+      valid_ = check_quantile(context_, record, quantile) && valid_;
     }
   }
 
-  const Reading& reading_;
+  const Context& context_;
   std::int64_t default_bits_;
   bool& valid_;
   std::vector<std::string> layers_;
   std::vector<Override> out_;
 };
 
-std::vector<Override> read_overrides(const Reading& reading, const Value& overrides, std::int64_t default_bits,
+std::vector<Override> read_overrides(const Context& context, const Value& overrides, std::int64_t default_bits,
                                      bool& valid) {
-  return OverridesReader(reading, default_bits, valid).read(overrides);
+  return OverridesReader(context, default_bits, valid).read(overrides);
 }
 
 }  // namespace sparsecfg::dialect::ai8x

@@ -18,7 +18,7 @@ DIAGNOSTIC(AX202, bits_not_supported, error, (Text, Text), "`{}` must be 1, 2, 4
            "then stops the training with an AssertionError.",
            "write 1, 2, 4 or 8")
 
-std::optional<std::int64_t> check_bits(const Reading& reading, const Field& field) {
+std::optional<std::int64_t> check_bits(const Context& context, const Field& field) {
   const auto bits = field.value.number();
   if (bits && std::ranges::find(kBits, *bits) != std::end(kBits)) {
     return static_cast<std::int64_t>(*bits);
@@ -27,27 +27,27 @@ std::optional<std::int64_t> check_bits(const Reading& reading, const Field& fiel
   const auto meant = text == nullptr ? std::nullopt : base::parse_double(*text);
   const bool quoted = meant && std::ranges::find(kBits, *meant) != std::end(kBits);
   auto& report =
-      reading.sink.report(diag::bits_not_supported, field.value.span, field.name, source::describe(field.value));
+      context.sink.report(diag::bits_not_supported, field.value.span, field.name, source::describe(field.value));
   if (quoted) {
     report.with_help("remove the quotes").with_fix(diag::Fix::safe().replace(field.value.span, *text));
   }
   return std::nullopt;
 }
 
-bool check_quantile(const Reading& reading, const Record& record, const Field& field) {
+bool check_quantile(const Context& context, const Record& record, const Field& field) {
   const auto* list = field.value.get<source::List>();
   Field one = field;
   if (list != nullptr && list->size() == 1) one.value = list->front();
   const auto number = one.value.number();
-  if (number && std::isnan(*number) && reading.release() != Release::y2024) {
-    reading.sink.report(diag::number_out_of_range, field.value.span, field.name, "nan", "0 to 1", "ai8x.py");
+  if (number && std::isnan(*number) && context.release() != Release::y2024) {
+    context.sink.report(diag::number_out_of_range, field.value.span, field.name, "nan", "0 to 1", "ai8x.py");
     return false;
   }
   // Before 2025 the quantile was an index, which is not checked.
   FieldSpec unchecked = *field.spec;
   unchecked.bounds = {};
-  if (reading.release() == Release::y2024) one.spec = &unchecked;
-  return check_row(reading, record, one);
+  if (context.release() == Release::y2024) one.spec = &unchecked;
+  return check_row(context, record, one);
 }
 
 DIAGNOSTIC(AX201, qat_never_starts, silent_error, (Text), "`start_epoch` is {}, so QAT never starts",
@@ -57,13 +57,13 @@ DIAGNOSTIC(AX201, qat_never_starts, silent_error, (Text), "`start_epoch` is {}, 
            "write an int above 0 without quotes")
 
 // Returns the value as written, with quotes; "null" for nothing.
-static std::string written(const Reading& reading, const Field& field) {
-  const std::string text = base::printable(reading.file.text(field.value.span));
+static std::string written(const Context& context, const Field& field) {
+  const std::string text = base::printable(context.file.text(field.value.span));
   return text.empty() ? source::python_str(field.value) : text;
 }
 
-static void report_not_a_number(const Reading& reading, const Field& field) {
-  auto& report = reading.sink.report(diag::qat_never_starts, field.value.span, written(reading, field));
+static void report_not_a_number(const Context& context, const Field& field) {
+  auto& report = context.sink.report(diag::qat_never_starts, field.value.span, written(context, field));
   const auto* text = field.value.get<std::string>();
   const auto meant = text == nullptr ? std::nullopt : base::python_float(*text);
   if (meant && *meant > 0 && *meant == std::floor(*meant) && *meant < 1e9) {
@@ -73,8 +73,8 @@ static void report_not_a_number(const Reading& reading, const Field& field) {
 }
 
 // A start of 0 works for runs that load or resume a checkpoint.
-static void report_never(const Reading& reading, const Field& field, double number) {
-  auto& report = reading.sink.report(diag::qat_never_starts, field.value.span, source::python_str(field.value));
+static void report_never(const Context& context, const Field& field, double number) {
+  auto& report = context.sink.report(diag::qat_never_starts, field.value.span, source::python_str(field.value));
   if (number == 0) {
     report.with_severity(diag::Severity::warning)
         .with_help("write `start_epoch: 1` to train; 0 only works with a loaded or resumed checkpoint");
@@ -82,39 +82,39 @@ static void report_never(const Reading& reading, const Field& field, double numb
 }
 
 // Quantization starts when an epoch above 0 is equal to the value. Anything else is never reached.
-double check_start(const Reading& reading, const Record& policy) {
+double check_start(const Context& context, const Record& policy) {
   const Field* field = policy.find("start_epoch");
   const auto number = field == nullptr ? std::nullopt : field->value.number();
   if (field == nullptr) {
     return 0;
   }
   if (!number) {
-    report_not_a_number(reading, *field);
+    report_not_a_number(context, *field);
   } else if (*number <= 0 || *number != std::floor(*number) || std::isinf(*number)) {
-    report_never(reading, *field, *number);
-  } else if (reading.options.epochs && *number >= *reading.options.epochs) {
-    reading.sink.report(diag::starts_after_training, field->value.span, *number, *reading.options.epochs)
-        .with_help(fmt::format("start before epoch {}, or pass a larger `--epochs`", *reading.options.epochs));
+    report_never(context, *field, *number);
+  } else if (context.options.epochs && *number >= *context.options.epochs) {
+    context.sink.report(diag::starts_after_training, field->value.span, *number, *context.options.epochs)
+        .with_help(fmt::format("start before epoch {}, or pass a larger `--epochs`", *context.options.epochs));
   } else {
     return *number;
   }
   return ir::Cadence::kEndless;
 }
 
-bool check_activations(const Reading& reading, const Record& policy) {
+bool check_activations(const Context& context, const Record& policy) {
   const Field* quantile = policy.find("shift_quantile");
-  const bool valid = quantile == nullptr || check_quantile(reading, policy, *quantile);
+  const bool valid = quantile == nullptr || check_quantile(context, policy, *quantile);
   const Field* score = policy.find("outlier_removal_z_score");
   if (score == nullptr) {
     return valid;
   }
-  if (reading.release() == Release::y2024) {
-    reading.sink.report(diag::key_not_read, score->key, score->name, "releases before 2025")
+  if (context.release() == Release::y2024) {
+    context.sink.report(diag::key_not_read, score->key, score->name, "releases before 2025")
         .with_severity(diag::Severity::warning);
     return valid;
   }
-  return check_row(reading, policy, *score) &&
-         check_unsupported(*score->spec, policy.spec->name, *score, reading.sink) && valid;
+  return check_row(context, policy, *score) &&
+         check_unsupported(*score->spec, policy.spec->name, *score, context.sink) && valid;
 }
 
 }  // namespace sparsecfg::dialect::ai8x

@@ -24,14 +24,14 @@ DIAGNOSTIC(AX306, search_without_parents, warning, (Text, Text), "a population o
 
 class SearchRules {
  public:
-  explicit SearchRules(const Reading& reading) : reading_(reading) {}
+  explicit SearchRules(const Context& context) : context_(context) {}
 
   void check(const Value& search) {
     const auto* map = mapping_of(search, "evolution_search");
     if (map == nullptr || map->empty()) {
       return;
     }
-    record_ = read_record(reading_, kSearch, *map, map->front().first.span, diag::Severity::warning);
+    record_ = read_record(context_, kSearch, *map, map->front().first.span, diag::Severity::warning);
     for (const Field& field : record_.fields) {
       if (field.spec != nullptr && field.name != "constraints") check_number(record_, field);
     }
@@ -43,7 +43,7 @@ class SearchRules {
   const source::Map* mapping_of(const Value& value, std::string_view name) const {
     const auto* map = value.get<source::Map>();
     if (map == nullptr) {
-      reading_.sink.report(diag::wrong_type, value.span, name, "a mapping", source::describe(value))
+      context_.sink.report(diag::wrong_type, value.span, name, "a mapping", source::describe(value))
           .with_severity(diag::Severity::warning)
           .with_help(fmt::format("delete `{}`, or write its keys below it", name));
     }
@@ -51,7 +51,7 @@ class SearchRules {
   }
 
   bool check_number(const Record& record, const Field& field) const {
-    return check_row(reading_, record, field, diag::Severity::warning);
+    return check_row(context_, record, field, diag::Severity::warning);
   }
 
   // The search keeps the best networks of each generation as parents, and fails without any.
@@ -61,7 +61,7 @@ class SearchRules {
     if (population && ratio && std::nearbyint(*population * *ratio) < 1) {
       const Field* field =
           record_.find(record_.find("ratio_parent") != nullptr ? FieldName("ratio_parent") : "population_size");
-      reading_.sink.report(diag::search_without_parents, field == nullptr ? record_.key : field->value.span,
+      context_.sink.report(diag::search_without_parents, field == nullptr ? record_.key : field->value.span,
                            fmt::format("{}", *population), fmt::format("{}", *ratio));
     }
   }
@@ -71,7 +71,7 @@ class SearchRules {
     if (map == nullptr || map->empty()) {
       return;
     }
-    const Record record = read_record(reading_, kConstraints, *map, map->front().first.span, diag::Severity::warning);
+    const Record record = read_record(context_, kConstraints, *map, map->front().first.span, diag::Severity::warning);
     for (const Field& field : record.fields) {
       if (field.spec != nullptr) check_number(record, field);
     }
@@ -80,7 +80,7 @@ class SearchRules {
     const auto low = least == nullptr ? std::nullopt : least->value.number();
     const auto high = most == nullptr ? std::nullopt : most->value.number();
     if (low && high && *low > *high) {
-      reading_.sink
+      context_.sink
           .report(diag::endless_search, least->value.span, source::python_str(least->value),
                   source::python_str(most->value))
           .with_label(most->value.span, "the maximum");
@@ -93,16 +93,16 @@ class SearchRules {
     const Field* widths = record.find("width_options");
     const auto* list = widths == nullptr ? nullptr : widths->value.get<source::List>();
     if (list != nullptr && list->empty()) {
-      reading_.sink.report(diag::wrong_type, widths->value.span, widths->name, "a list of widths", "an empty list")
+      context_.sink.report(diag::wrong_type, widths->value.span, widths->name, "a list of widths", "an empty list")
           .with_severity(diag::Severity::warning)
           .with_help("list the allowed widths, or delete `width_options`; the search never ends without any");
     }
   }
 
-  const Reading& reading_;
+  const Context& context_;
   Record record_{};
 };
 
-void check_search(const Reading& reading, const Value& search) { SearchRules(reading).check(search); }
+void check_search(const Context& context, const Value& search) { SearchRules(context).check(search); }
 
 }  // namespace sparsecfg::dialect::ai8x

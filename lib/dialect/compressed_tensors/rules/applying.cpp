@@ -15,13 +15,13 @@ namespace sparsecfg::dialect::compressed_tensors {
 
 using model::Module;
 using schemes::Dynamic;
-using schemes::Use;
+using schemes::TensorRole;
 using source::Value;
 
 namespace {
 
-bool is_grouped(const Numbers& numbers) {
-  return numbers.strategy == Strategy::group || numbers.strategy == Strategy::tensor_group;
+bool is_grouped(const QuantizationArgs& args) {
+  return args.strategy == Strategy::group || args.strategy == Strategy::tensor_group;
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ class ApplyingCheck {
   // Without a model, a group with weights is assumed to have layers.
   bool takes_layers(std::size_t group) const {
     if (context_.modules == nullptr) {
-      return config_.groups[group].weights.numbers.present && !config_.groups[group].targets.empty();
+      return config_.groups[group].weights.args.present && !config_.groups[group].targets.empty();
     }
     for (std::size_t at = 0; at < taken_.size(); ++at) {
       if (taken_[at] == group && schemes::takes_scheme(modules()[at])) return true;
@@ -121,31 +121,32 @@ class ApplyingCheck {
 
   void check_layers(const ConfigGroup& group) {
     constexpr std::string_view kHeads = "Attention quant requires at least 3 observed dimensions";
-    const auto is_static = [](const Numbers& numbers) { return numbers.present && numbers.dynamic == Dynamic::no; };
-    const Numbers& outputs = group.outputs.numbers;
-    if (group.weights.numbers.strategy == Strategy::attn_head && group.weights.numbers.present) {
-      report_strategy(*group.weights.value, Use::weights, kHeads);
+    const auto is_static = [](const QuantizationArgs& args) { return args.present && args.dynamic == Dynamic::no; };
+    const QuantizationArgs& outputs = group.outputs.args;
+    if (group.weights.args.strategy == Strategy::attn_head && group.weights.args.present) {
+      report_strategy(*group.weights.value, TensorRole::weights, kHeads);
     }
-    if (is_static(group.inputs.numbers) && group.inputs.numbers.strategy == Strategy::attn_head) {
-      report_strategy(*group.inputs.value, Use::inputs, kHeads);
+    if (is_static(group.inputs.args) && group.inputs.args.strategy == Strategy::attn_head) {
+      report_strategy(*group.inputs.value, TensorRole::inputs, kHeads);
     }
     if (is_static(outputs) && outputs.strategy == Strategy::attn_head) {
-      report_strategy(*group.outputs.value, Use::outputs, kHeads);
+      report_strategy(*group.outputs.value, TensorRole::outputs, kHeads);
     } else if (is_static(outputs) && (outputs.strategy == Strategy::channel || outputs.strategy == Strategy::block)) {
-      report_strategy(*group.outputs.value, Use::outputs,
+      report_strategy(*group.outputs.value, TensorRole::outputs,
                       fmt::format("{} quant requires at least 2 observed dimensions",
                                   outputs.strategy == Strategy::channel ? "Channel" : "Block"));
     }
   }
 
-  void report_strategy(const Value& arguments, Use use, std::string_view words) {
+  void report_strategy(const Value& arguments, TensorRole role, std::string_view words) {
     const Value* written = arguments.find("strategy");
     context_.sink
-        .report(diag::activation_strategy, written == nullptr ? arguments.span : written->span, schemes::field_of(use),
-                schemes::to_string(schemes::read_numbers(arguments).strategy), "")
+        .report(diag::activation_strategy, written == nullptr ? arguments.span : written->span, schemes::field_of(role),
+                schemes::to_string(schemes::read_args(arguments).strategy), "")
         .with_severity(context_.in_library())
         .with_caret(schemes::quoted_error(words))
-        .with_help(use == Use::weights ? "write `channel` or `group`" : "write `tensor`, or `token` if it is dynamic");
+        .with_help(role == TensorRole::weights ? "write `channel` or `group`"
+                                               : "write `tensor`, or `token` if it is dynamic");
   }
 
   void check_attention(const ConfigGroup& group, const Module& module) {
@@ -154,15 +155,15 @@ class ApplyingCheck {
           .with_severity(context_.in_library())
           .with_caret(schemes::quoted_error(words));
     };
-    if (group.weights.numbers.present) {
+    if (group.weights.args.present) {
       report(diag::attention_weights, "Cannot apply weight quantization to attention");
-    } else if (!group.inputs.numbers.present) {
+    } else if (!group.inputs.args.present) {
       report(diag::attention_without_inputs,
              "Cannot apply attention quantization without specifying input activations");
-    } else if (group.outputs.numbers.present) {
+    } else if (group.outputs.args.present) {
       report(diag::attention_outputs, "Cannot apply output quantization to attention");
-    } else if (is_grouped(group.inputs.numbers) && group.inputs.numbers.dynamic == Dynamic::no) {
-      report_strategy(*group.inputs.value, Use::inputs, "empty(): argument 'size' must be tuple of ints");
+    } else if (is_grouped(group.inputs.args) && group.inputs.args.dynamic == Dynamic::no) {
+      report_strategy(*group.inputs.value, TensorRole::inputs, "empty(): argument 'size' must be tuple of ints");
     }
   }
 
@@ -171,15 +172,15 @@ class ApplyingCheck {
     if (config_.cache == nullptr || !any || context_.choice.runtime != Runtime::library) {
       return;
     }
-    const Numbers numbers = schemes::read_numbers(*config_.cache);
-    if (is_grouped(numbers) && numbers.dynamic == Dynamic::no) {
-      schemes::check_use(context_.sink, *config_.cache, Use::cache);
+    const QuantizationArgs args = schemes::read_args(*config_.cache);
+    if (is_grouped(args) && args.dynamic == Dynamic::no) {
+      schemes::check_role(context_.sink, *config_.cache, TensorRole::cache);
     }
   }
 
   void check_columns() {
     for (std::size_t group = 0; group < config_.groups.size(); ++group) {
-      const auto size = static_cast<std::uint64_t>(config_.groups[group].weights.numbers.group_size);
+      const auto size = static_cast<std::uint64_t>(config_.groups[group].weights.args.group_size);
       std::vector<std::string> bad;
       for (std::size_t at = 0; size > 0 && at < taken_.size(); ++at) {
         const Module& module = modules()[at];

@@ -70,19 +70,19 @@ class KeyPolicy : public Policy {
   }
 
   // A preset has a list of targets instead of a mapping.
-  std::optional<diag::Severity> severity(const Misfit& misfit) const override {
-    if (misfit.kind == Misfit::Kind::not_a_record && fits(misfit.value, Type::texts)) {
+  std::optional<diag::Severity> severity(const InvalidValue& misfit) const override {
+    if (misfit.kind == InvalidValue::Kind::not_a_record && fits(misfit.value, Type::texts)) {
       return std::nullopt;
     }
     return is_lenient(misfit) ? diag::Severity::warning : diag::Severity::error;
   }
 
-  void report(const Misfit& misfit) const override {
-    if (misfit.kind == Misfit::Kind::choice) {
+  void report(const InvalidValue& misfit) const override {
+    if (misfit.kind == InvalidValue::Kind::choice) {
       report_choice(misfit);
       return;
     }
-    if (misfit.kind != Misfit::Kind::type) {
+    if (misfit.kind != InvalidValue::Kind::type) {
       Policy::report(misfit);
       return;
     }
@@ -91,7 +91,7 @@ class KeyPolicy : public Policy {
     if (!words.empty()) report.with_caret(schemes::quoted_error(words));
   }
 
-  void report_choice(const Misfit& misfit) const {
+  void report_choice(const InvalidValue& misfit) const {
     const auto type = std::ranges::find(kEnums, misfit.name, &OtherName::name);
     const std::string text = *misfit.text();
     auto& report = sink_.report(diag::unknown_choice, misfit.value.span, text, misfit.name);
@@ -148,7 +148,7 @@ class KeyPolicy : public Policy {
     return {};
   }
 
-  [[nodiscard]] bool is_lenient(const Misfit& misfit) const {
+  [[nodiscard]] bool is_lenient(const InvalidValue& misfit) const {
     if (context_.choice.runtime == Runtime::library) {
       return false;
     }

@@ -14,10 +14,10 @@
 // Checks for errors when the library loads the file, beyond the types of single values.
 namespace sparsecfg::dialect::compressed_tensors {
 
-using schemes::Use;
+using schemes::TensorRole;
 using source::Value;
 
-constexpr Use kUses[] = {Use::weights, Use::inputs, Use::outputs};
+constexpr TensorRole kRoles[] = {TensorRole::weights, TensorRole::inputs, TensorRole::outputs};
 
 DIAGNOSTIC(CT103, group_sizes_differ, warning, (std::int64_t, std::int64_t),
            "groups of {} in weights and {} in inputs are hard to combine",
@@ -60,11 +60,11 @@ class LoadingCheck {
   }
 
   void check_group(const ConfigGroup& group) {
-    for (const Use use : kUses) {
-      const Value* part = group.value->find(schemes::field_of(use));
+    for (const TensorRole role : kRoles) {
+      const Value* part = group.value->find(schemes::field_of(role));
       if (part == nullptr || part->get<source::Map>() == nullptr) continue;
-      if (schemes::check_arguments(context_.sink, *part, use == Use::weights ? use : loaded_as(use), true) &&
-          use == Use::inputs) {
+      if (schemes::check_arguments(context_.sink, *part, role == TensorRole::weights ? role : loaded_as(role), true) &&
+          role == TensorRole::inputs) {
         check_inputs(*part);
       }
     }
@@ -75,12 +75,12 @@ class LoadingCheck {
   }
 
   // Only the library checks arguments against their tensor.
-  [[nodiscard]] Use loaded_as(Use use) const {
-    return context_.choice.runtime == Runtime::library ? use : Use::weights;
+  [[nodiscard]] TensorRole loaded_as(TensorRole role) const {
+    return context_.choice.runtime == Runtime::library ? role : TensorRole::weights;
   }
 
   void check_inputs(const Value& part) {
-    const Strategy strategy = schemes::read_numbers(part).strategy;
+    const Strategy strategy = schemes::read_args(part).strategy;
     if (context_.choice.runtime == Runtime::library && (strategy == Strategy::channel || strategy == Strategy::block)) {
       const Value* written = part.find("strategy");
       context_.sink
@@ -93,8 +93,8 @@ class LoadingCheck {
   }
 
   void check_sizes(const ConfigGroup& group) {
-    const Numbers& weights = group.weights.numbers;
-    const Numbers& inputs = group.inputs.numbers;
+    const QuantizationArgs& weights = group.weights.args;
+    const QuantizationArgs& inputs = group.inputs.args;
     const bool both = weights.strategy == Strategy::group && inputs.strategy == Strategy::group;
     if (both && weights.present && inputs.present && weights.group_size != inputs.group_size) {
       context_.sink.report(diag::group_sizes_differ, group.span, weights.group_size, inputs.group_size);
@@ -110,12 +110,12 @@ class LoadingCheck {
   }
 
   void check_cache(const Value& cache) {
-    if (!schemes::check_arguments(context_.sink, cache, Use::cache, true)) {
+    if (!schemes::check_arguments(context_.sink, cache, TensorRole::cache, true)) {
       return;
     }
-    const Numbers numbers = schemes::read_numbers(cache);
-    const bool grouped = numbers.strategy == Strategy::group || numbers.strategy == Strategy::tensor_group;
-    if (!grouped) schemes::check_use(context_.sink, cache, Use::cache);
+    const QuantizationArgs args = schemes::read_args(cache);
+    const bool grouped = args.strategy == Strategy::group || args.strategy == Strategy::tensor_group;
+    if (!grouped) schemes::check_role(context_.sink, cache, TensorRole::cache);
   }
 
   void check_patterns() {

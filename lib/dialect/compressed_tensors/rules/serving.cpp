@@ -51,7 +51,7 @@ static bool same(const Serving& serving, std::optional<std::size_t> a, std::opti
   if (!a || !b || a == b) return a == b;
   const ConfigGroup& one = serving.config.groups[*a];
   const ConfigGroup& other = serving.config.groups[*b];
-  return one.weights.numbers == other.weights.numbers && one.inputs.numbers == other.inputs.numbers &&
+  return one.weights.args == other.weights.args && one.inputs.args == other.inputs.args &&
          serving.config.format_of(one) == serving.config.format_of(other);
 }
 
@@ -121,7 +121,7 @@ static bool has_unknown_format(const Serving& serving) {
 // Returns true if the runtime reads the scheme of the group before it fails.
 static bool is_read(const Serving& serving, const ConfigGroup& group) {
   const bool known = !group.format.empty() || !has_unknown_format(serving);
-  return known && group.valid && !group.preset && group.weights.numbers.present && !serving.targets.skips(group);
+  return known && group.valid && !group.preset && group.weights.args.present && !serving.targets.skips(group);
 }
 
 static diag::Severity severity(const Serving& serving) { return serving.context.in(serving.runtime); }
@@ -245,7 +245,7 @@ static void check_order(const Serving& serving, const ConfigGroup& group) {
   const auto* text = order->get<std::string>();
   const std::string name = text != nullptr ? base::to_lower(*text) : as_boolean(*order).value_or(false) ? "group" : "";
   const bool by_group = name == "group" || name == "dynamic";
-  const Strategy strategy = group.weights.numbers.strategy;
+  const Strategy strategy = group.weights.args.strategy;
   const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
   const Fact& fact = grouped ? facts::kGroupOrderRejected : facts::kOrderNeedsGroups;
   const auto severity = serving.context.severity_of(fact);
@@ -263,8 +263,8 @@ static void check_order(const Serving& serving, const ConfigGroup& group) {
 
 // Such a group is rejected even if no layer uses it.
 static bool asserts_floats(const Serving& serving, const ConfigGroup& group) {
-  return quantizes_inputs(serving.config.format_of(group)) && !group.inputs.numbers.present &&
-         !group.weights.numbers.is_float;
+  return quantizes_inputs(serving.config.format_of(group)) && !group.inputs.args.present &&
+         !group.weights.args.is_float;
 }
 
 DIAGNOSTIC(CT201, no_runtime_scheme, error, (Text, Text, Text), "{} does not support the scheme of group `{}`{}",
@@ -388,7 +388,7 @@ static void report_target(Serving& serving, const Layer& layer) {
 }
 
 static void check_embedding(Serving& serving, const Layer& layer, const ConfigGroup& group) {
-  const Numbers& weights = group.weights.numbers;
+  const QuantizationArgs& weights = group.weights.args;
   const bool fits = !weights.is_float && weights.dynamic == schemes::Dynamic::no &&
                     (weights.strategy == Strategy::group || weights.strategy == Strategy::channel);
   if (serving.runtime == Runtime::vllm && !fits && is_new(serving, "embedding " + group.name)) {

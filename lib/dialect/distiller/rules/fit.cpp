@@ -22,7 +22,7 @@ static std::size_t rank_of_group(std::string_view group) {
   return group.starts_with("Rows") || group.starts_with("Cols") ? 2 : 4;
 }
 
-static void check_groups(const Policy& policy, const Component* quantizer, const Reading& reading) {
+static void check_groups(const Policy& policy, const Component* quantizer, const Context& context) {
   Component& component = *policy.component;
   const Field* field = component.fields.readable("reg_regims");
   const auto* regims = field == nullptr ? nullptr : field->value.get<source::Map>();
@@ -31,15 +31,15 @@ static void check_groups(const Policy& policy, const Component* quantizer, const
     const auto* pair = (*regims)[at].second.get<source::List>();
     const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
     const model::Shape* shape =
-        name == nullptr || group == nullptr || (quantizer != nullptr && renames(*quantizer, reading, *name))
+        name == nullptr || group == nullptr || (quantizer != nullptr && renames(*quantizer, context, *name))
             ? nullptr
-            : model::shape_of(reading.parameters, *name);
+            : model::shape_of(context.parameters, *name);
     const bool fits =
         shape == nullptr || shape->size() == rank_of_group(*group) ||
         (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));
     if (!fits) {
       component.valid = false;
-      reading.sink
+      context.sink
           .report(diag::wrong_layer_kind, (*pair)[1].span, fmt::format("groups of kind `{}`", *group),
                   fmt::format("{} dimensions", rank_of_group(*group)),
                   fmt::format("`{}` ({})", *name, model::to_text(*shape)))
@@ -113,17 +113,17 @@ DIAGNOSTIC(MD920, leader_unfit, error, (Text, Text), "`Leader` cannot rank these
            "Distiller stops in the first active epoch. This check needs shapes.",
            "choose weights with the same number of filters or channels, or rank them separately")
 
-static void reject_leader(Component& pruner, const Reading& reading, const std::string& why, const std::string& help) {
+static void reject_leader(Component& pruner, const Context& context, const std::string& why, const std::string& help) {
   pruner.valid = false;
-  reading.sink.report(diag::leader_unfit, pruner.fields.place("group_dependency"), pruner.text("group_type"), why)
+  context.sink.report(diag::leader_unfit, pruner.fields.place("group_dependency"), pruner.text("group_type"), why)
       .with_help(help);
 }
 
-static void check_leader_shape(const Policy& policy, const Reading& reading) {
+static void check_leader_shape(const Policy& policy, const Context& context) {
   Component& pruner = *policy.component;
   const std::vector<std::string> names = weights_in_order(pruner);
   const auto structures_of = [&](const std::string& name) {
-    const model::Shape* shape = model::shape_of(reading.parameters, name);
+    const model::Shape* shape = model::shape_of(context.parameters, name);
     return shape == nullptr ? std::nullopt : structures_in(pruner, *shape);
   };
   const auto count = names.empty() ? std::nullopt : structures_of(names.front());
@@ -133,7 +133,7 @@ static void check_leader_shape(const Policy& policy, const Reading& reading) {
   const double group = std::max(1.0, pruner.number("group_size").value_or(1));
   const double removed = std::floor(std::floor(first_sparsity(policy) * static_cast<double>(*count)) / group) * group;
   if (removed < 1) {
-    reject_leader(pruner, reading,
+    reject_leader(pruner, context,
                   fmt::format("the leader `{}` has only {}, too few to remove one", names.front(), *count),
                   "raise the sparsity of the first active epoch, or list a larger weight first");
     return;
@@ -141,7 +141,7 @@ static void check_leader_shape(const Policy& policy, const Reading& reading) {
   const auto other = std::ranges::find_if(
       names, [&](const std::string& name) { return structures_of(name).value_or(*count) != *count; });
   if (other != names.end()) {
-    reject_leader(pruner, reading,
+    reject_leader(pruner, context,
                   fmt::format("`{}` has {}, but `{}` has {}", names.front(), *count, *other, *structures_of(*other)),
                   "use a separate pruner for weights with a different number");
   }
@@ -150,7 +150,7 @@ static void check_leader_shape(const Policy& policy, const Reading& reading) {
 // Distiller asks for more norms than there are groups of filters, and the mask then has the wrong size. It also fails
 // on floats and on negative sizes. Weights are not ranked if less than one group would be removed, and weights with two
 // dimensions are not divided into groups.
-static void check_group_size(const Policy& policy, const Reading& reading) {
+static void check_group_size(const Policy& policy, const Context& context) {
   Component& pruner = *policy.component;
   const double group = pruner.number("group_size").value_or(1);
   const Field* given = pruner.fields.readable("group_size");
@@ -161,7 +161,7 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
   }
   const std::vector<std::string> names = weights_in_order(pruner);
   const auto number_in = [&](const std::string& name) {
-    const model::Shape* shape = model::shape_of(reading.parameters, name);
+    const model::Shape* shape = model::shape_of(context.parameters, name);
     const bool grouped = shape != nullptr && shape->size() != 2;
     return static_cast<double>((grouped ? structures_in(pruner, *shape) : std::nullopt).value_or(0));
   };
@@ -178,7 +178,7 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
     lost -= lost == all && share != 1 && fits ? group : 0;
     if (pruner.valid && lost > 0) {
       pruner.valid = false;
-      auto& report = report_group_size(pruner, reading.sink);
+      auto& report = report_group_size(pruner, context.sink);
       if (fits) {
         report.with_help(
             fmt::format("delete `group_size`; Distiller removes {} of {} structures of `{}` and needs a norm of each",
@@ -189,17 +189,17 @@ static void check_group_size(const Policy& policy, const Reading& reading) {
 }
 
 // Distiller can divide only weights with 4 dimensions into blocks.
-static void check_ranked(const Policy& policy, const Reading& reading) {
+static void check_ranked(const Policy& policy, const Context& context) {
   Component& pruner = *policy.component;
   const bool blocks = pruner.text("group_type") == "Blocks";
   for (const std::string& name : weights_in_order(pruner)) {
-    const model::Shape* shape = model::shape_of(reading.parameters, name);
+    const model::Shape* shape = model::shape_of(context.parameters, name);
     if (shape == nullptr || !pruner.valid) {
       continue;
     }
     if (blocks && shape->size() != 4 && largest_sparsity(policy) > 0) {
       pruner.valid = false;
-      reading.sink
+      context.sink
           .report(diag::wrong_layer_kind, pruner.fields.place("group_type"), "blocks", "4 dimensions",
                   fmt::format("`{}` ({})", name, model::to_text(*shape)))
           .with_help("remove this weight from `weights`");
@@ -207,21 +207,21 @@ static void check_ranked(const Policy& policy, const Reading& reading) {
   }
 }
 
-void check_fit(const std::vector<Policy>& policies, const Reading& reading) {
+void check_fit(const std::vector<Policy>& policies, const Context& context) {
   const Component* quantizer = running_quantizer(policies);
   for (const Policy& policy : policies) {
-    if (reading.parameters == nullptr || !policy.valid || !policy.acts || policy.component == nullptr ||
+    if (context.parameters == nullptr || !policy.valid || !policy.acts || policy.component == nullptr ||
         !policy.component->valid) {
       continue;
     }
-    check_groups(policy, quantizer, reading);
+    check_groups(policy, quantizer, context);
     const auto kind = policy.component->spec->kind.as<ClassKind>();
     if (kind == ClassKind::ranked || kind == ClassKind::ranked_gradual) {
-      check_ranked(policy, reading);
-      check_group_size(policy, reading);
+      check_ranked(policy, context);
+      check_group_size(policy, context);
     }
     if (policy.component->valid && policy.component->text("group_dependency") == "Leader") {
-      check_leader_shape(policy, reading);
+      check_leader_shape(policy, context);
     }
   }
 }
@@ -246,13 +246,13 @@ static double first_value(const ir::Action& action, const ir::Prune& prune, doub
   return ir::value_at(*ramp, target, start, passed, late ? start + every : start);
 }
 
-static void check_range(ir::Action& action, const ir::Target& target, const Reading& reading) {
+static void check_range(ir::Action& action, const ir::Target& target, const Context& context) {
   const double share = target.sparsity.value;
   if (share >= 0 && share <= 1) {
     return;
   }
   action.valid = false;
-  auto& report = reading.sink.report(diag::sparsity_out_of_range, target.sparsity.span,
+  auto& report = context.sink.report(diag::sparsity_out_of_range, target.sparsity.span,
                                      target.selector.terms.empty() ? "level" : target.selector.terms.front().text,
                                      base::python_repr(share), "[0, 1]");
   if (share > 1 && share <= 100) {
@@ -267,25 +267,25 @@ DIAGNOSTIC(MD921, share_of_none, error, (Text, Text, std::uint64_t),
            "it stops with an IndexError at the start of the epoch. This check needs shapes.",
            "raise the sparsity, or exclude this weight")
 
-static void check_count(ir::Action& action, const ir::Prune& prune, const Reading& reading) {
-  const auto weights = ir::parameters_of_targets(prune, *reading.parameters);
+static void check_count(ir::Action& action, const ir::Prune& prune, const Context& context) {
+  const auto weights = ir::parameters_of_targets(prune, *context.parameters);
   for (std::size_t at = 0; at < weights.size(); ++at) {
     const ir::Target& target = prune.targets[at];
     const double share = first_value(action, prune, target.sparsity.value);
     for (const std::string& name : weights[at]) {
-      const model::Shape* shape = model::shape_of(reading.parameters, name);
+      const model::Shape* shape = model::shape_of(context.parameters, name);
       const auto elements = shape == nullptr ? std::nullopt : model::elements_of(*shape);
       const bool leaves_alone = std::holds_alternative<ir::Constant>(prune.curve) && share == 0;
       if (action.valid && elements && !leaves_alone && share * static_cast<double>(*elements) < 1) {
         action.valid = false;
-        reading.sink.report(diag::share_of_none, target.sparsity.span, base::python_repr(share), name, *elements)
+        context.sink.report(diag::share_of_none, target.sparsity.span, base::python_repr(share), name, *elements)
             .with_help("raise the sparsity, or remove this weight from the pruner");
       }
     }
   }
 }
 
-void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, const Reading& reading) {
+void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, const Context& context) {
   for (ir::Action& action : recipe.actions) {
     const auto* prune = std::get_if<ir::Prune>(&action.effect);
     if (prune == nullptr || !action.valid || !comes(action.cadence, options)) {
@@ -294,10 +294,10 @@ void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, cons
     const bool unstructured = prune->structure.kind == ir::Structure::Kind::unstructured;
     const bool has_levels = unstructured && std::holds_alternative<ir::Constant>(prune->curve);
     for (const ir::Target& target : prune->targets) {
-      if (action.valid && has_levels) check_range(action, target, reading);
+      if (action.valid && has_levels) check_range(action, target, context);
     }
-    if (unstructured && reading.parameters != nullptr) {
-      check_count(action, *prune, reading);
+    if (unstructured && context.parameters != nullptr) {
+      check_count(action, *prune, context);
     }
   }
 }

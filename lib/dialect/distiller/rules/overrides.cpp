@@ -19,25 +19,25 @@ namespace sparsecfg::dialect::distiller {
 using regex::Comparison;
 using regex::Nfa;
 
-static const doc::Node& node_of(const Reading& reading, doc::NodeId id) {
-  return reading.document[reading.document.resolve(id)];
+static const doc::Node& node_of(const Context& context, doc::NodeId id) {
+  return context.document[context.document.resolve(id)];
 }
 
-static std::optional<doc::NodeId> node_of_overrides(const Reading& reading, const Component& quantizer) {
+static std::optional<doc::NodeId> node_of_overrides(const Context& context, const Component& quantizer) {
   const Field* field = quantizer.fields.readable("overrides");
   if (field == nullptr || field->value.get<source::Map>() == nullptr) {
     return std::nullopt;
   }
   std::optional<doc::NodeId> found;
-  for (const auto& [key, value, unused] : doc::entries(reading.document, quantizer.node, reading.sink)) {
-    if (node_of(reading, key).text == "overrides") found = value;
+  for (const auto& [key, value, unused] : doc::entries(context.document, quantizer.node, context.sink)) {
+    if (node_of(context, key).text == "overrides") found = value;
   }
   return found;
 }
 
 // The replacement of a layer rejects unknown keys. If no layer is replaced, unknown keys are ignored.
-static void report_unknown(const Reading& reading, const Field& field, std::span<const std::string_view> known) {
-  FieldNames(reading.sink)
+static void report_unknown(const Context& context, const Field& field, std::span<const std::string_view> known) {
+  FieldNames(context.sink)
       .report_unknown({field.key,
                        field.name,
                        "an override",
@@ -50,12 +50,12 @@ DIAGNOSTIC(SP813, deprecated_bits_keys, error, (Text, Text), "`{}` was renamed t
            "keys.",
            "write `{1}`")
 
-static void check_bit(const Reading& reading, const Component& quantizer, const Field& field) {
+static void check_bit(const Context& context, const Component& quantizer, const Field& field) {
   constexpr std::pair<std::string_view, std::string_view> kOld[] = {
       {"acts", "bits_activations"}, {"wts", "bits_weights"}, {"bias", "bits_bias"}};
   for (const auto& [old, now] : kOld) {
     if (field.name == old) {
-      reading.sink.report(diag::deprecated_bits_keys, field.key, old, now)
+      context.sink.report(diag::deprecated_bits_keys, field.key, old, now)
           .with_fix(diag::Fix::safe().content(field.key, std::string(now)));
     }
   }
@@ -64,56 +64,56 @@ static void check_bit(const Reading& reading, const Component& quantizer, const 
   const bool known = std::ranges::find(kKnown, field.name) != std::end(kKnown);
   const bool old = std::ranges::any_of(kOld, [&](const auto& pair) { return pair.first == field.name; });
   if (!known && !old && !trained) {
-    report_unknown(reading, field, kKnown);
+    report_unknown(context, field, kKnown);
   } else if (known && !trained && quantizer.used && field.value.number() &&
-             overflows(quantizer, field.name, *field.value.number()) && sets_used_bits(quantizer, reading, field)) {
-    reading.sink.report(diag::bits_out_of_range, field.value.span, field.name, source::python_str(field.value), 32)
+             overflows(quantizer, field.name, *field.value.number()) && sets_used_bits(quantizer, context, field)) {
+    context.sink.report(diag::bits_out_of_range, field.value.span, field.name, source::python_str(field.value), 32)
         .with_severity(diag::Severity::error)
         .with_help("use a number from 1 to 32, or null to disable quantization");
   } else if (field.name.starts_with("bits_") && quantizer.used && !field.value.is_null() && !field.value.number() &&
-             (trained || sets_used_bits(quantizer, reading, field))) {
-    offer_bits(reading.sink.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null",
+             (trained || sets_used_bits(quantizer, context, field))) {
+    offer_bits(context.sink.report(diag::wrong_type, field.value.span, field.name, "a number of bits or null",
                                    source::describe(field.value)),
                field.value);
   }
 }
 
-static void check_override(const Reading& reading, const Component& quantizer, doc::NodeId key, doc::NodeId id,
+static void check_override(const Context& context, const Component& quantizer, doc::NodeId key, doc::NodeId id,
                            std::map<doc::NodeId, Span>& seen) {
-  const std::string_view name = node_of(reading, key).text;
-  if (node_of(reading, id).kind != doc::Kind::mapping) {
-    const Value value = doc::construct(reading.document, id, reading.sink);
+  const std::string_view name = node_of(context, key).text;
+  if (node_of(context, id).kind != doc::Kind::mapping) {
+    const Value value = doc::construct(context.document, id, context.sink);
     if (value.is_null()) {
-      reading.sink.report(diag::null_section, reading.document[key].span, name, "has no value")
+      context.sink.report(diag::null_section, context.document[key].span, name, "has no value")
           .with_help("write `bits_weights: null` to disable quantization");
     } else {
-      reading.sink.report(diag::wrong_type, value.span, name, "a mapping of bit widths", source::describe(value));
+      context.sink.report(diag::wrong_type, value.span, name, "a mapping of bit widths", source::describe(value));
     }
     return;
   }
-  const auto [first, is_new] = seen.emplace(reading.document.resolve(id), reading.document[id].span);
+  const auto [first, is_new] = seen.emplace(context.document.resolve(id), context.document[id].span);
   if (!is_new) {
-    reading.sink.report(diag::component_built_twice, reading.document[id].span, name)
+    context.sink.report(diag::component_built_twice, context.document[id].span, name)
         .with_severity(diag::Severity::warning)
         .with_label(first->second, "both overrides lose their bit widths and use the defaults")
         .with_help("write the bit widths in both overrides");
   }
-  for (const Field& field : read_fields(reading, id)) {
-    check_bit(reading, quantizer, field);
+  for (const Field& field : read_fields(context, id)) {
+    check_bit(context, quantizer, field);
   }
 }
 
 // Returns the override of a key, and reports a pattern that is not valid.
-static Override read_override(const Reading& reading, doc::NodeId key, base::Budget& budget) {
-  Override added{std::string(node_of(reading, key).text),
-                 reading.document[key].span,
-                 find_groups(node_of(reading, key).text).size(),
+static Override read_override(const Context& context, doc::NodeId key, base::Budget& budget) {
+  Override added{std::string(node_of(context, key).text),
+                 context.document[key].span,
+                 find_groups(node_of(context, key).text).size(),
                  false,
                  std::nullopt,
                  false};
   if (const auto error = regex::syntax_error_of(wrapped(added.pattern))) {
     added.reported = true;
-    reading.sink.report(diag::regex_syntax, added.key, error->message)
+    context.sink.report(diag::regex_syntax, added.key, error->message)
         .with_help(added.pattern.starts_with('*') ? "write `.*` to match any text" : "");
   } else if (auto language = Nfa::of(wrapped(added.pattern), regex::Anchoring::start);
              std::holds_alternative<Nfa>(language)) {
@@ -121,8 +121,8 @@ static Override read_override(const Reading& reading, doc::NodeId key, base::Bud
     const bool matches =
         regex::intersects(std::get<Nfa>(language), Nfa::everything(), budget).answer != Comparison::Answer::no;
     if (matches) added.matched = std::get<Nfa>(std::move(language));
-  } else if (reading.layers == nullptr) {
-    reading.sink.report(diag::python_only_regex, added.key, added.pattern,
+  } else if (context.layers == nullptr) {
+    context.sink.report(diag::python_only_regex, added.key, added.pattern,
                         std::get<regex::Unsupported>(language).reason);
   }
   return added;
@@ -139,14 +139,14 @@ static bool decides_for(const std::vector<Override>& overrides, std::size_t at, 
 }
 
 // Returns true if a layer of the model makes Distiller index past the last override.
-static bool indexes_past_end(const Reading& reading, const std::vector<Override>& overrides) {
-  if (reading.layers == nullptr) {
+static bool indexes_past_end(const Context& context, const std::vector<Override>& overrides) {
+  if (context.layers == nullptr) {
     return false;
   }
   std::size_t shift = 0;
   for (std::size_t at = 0; at < overrides.size(); ++at) {
     const bool decides = std::ranges::any_of(
-        *reading.layers, [&](const std::string& layer) { return decides_for(overrides, at, layer); });
+        *context.layers, [&](const std::string& layer) { return decides_for(overrides, at, layer); });
     if (at + shift >= overrides.size() && decides) {
       return true;
     }
@@ -164,7 +164,7 @@ DIAGNOSTIC(SP627, capturing_group, warning, (Text),
 
 // Distiller finds the override by the number of the matching group. A capturing group in an earlier pattern shifts
 // the numbers of the later groups.
-static void check_groups(const Reading& reading, std::vector<Override>& overrides) {
+static void check_groups(const Context& context, std::vector<Override>& overrides) {
   std::size_t shift = 0;
   for (Override& each : overrides) {
     each.shifted = shift > 0;
@@ -174,8 +174,8 @@ static void check_groups(const Reading& reading, std::vector<Override>& override
   if (first == overrides.end() || first + 1 == overrides.end()) {
     return;
   }
-  const bool stops = indexes_past_end(reading, overrides);
-  reading.sink.report(diag::capturing_group, first->key, first->pattern)
+  const bool stops = indexes_past_end(context, overrides);
+  context.sink.report(diag::capturing_group, first->key, first->pattern)
       .with_severity(stops ? diag::Severity::error : diag::Severity::warning)
       .with_fix(first->pattern.find("(?P<") == std::string::npos
                     ? diag::Fix::unsafe().content(first->key, without_groups(first->pattern))
@@ -183,15 +183,15 @@ static void check_groups(const Reading& reading, std::vector<Override>& override
 }
 
 // Each override is compared with all earlier ones, which takes quadratic time.
-static void report_limit(const Reading& reading, Span place) {
-  reading.sink
+static void report_limit(const Context& context, Span place) {
+  context.sink
       .report(diag::limits_exceeded, place,
               fmt::format("only the first {} overrides are compared with each other", limits::kMaxCompared))
       .with_severity(diag::Severity::info);
 }
 
 // Reports a pattern that is fully covered by several earlier patterns together.
-static void check_union(const Reading& reading, const std::vector<Override>& overrides, std::size_t at,
+static void check_union(const Context& context, const std::vector<Override>& overrides, std::size_t at,
                         base::Budget& budget) {
   const Override& later = overrides[at];
   std::vector<Nfa> earlier;
@@ -211,7 +211,7 @@ static void check_union(const Reading& reading, const std::vector<Override>& ove
   if (together == nullptr || regex::contains(*together, *later.matched, budget).answer != Comparison::Answer::yes) {
     return;
   }
-  reading.sink
+  context.sink
       .report(diag::overlapping_selectors, later.key, fmt::format("`{}` is never used", later.pattern),
               "the patterns above it match all of its names")
       .with_severity(diag::Severity::error)
@@ -220,28 +220,28 @@ static void check_union(const Reading& reading, const std::vector<Override>& ove
 }
 
 // Reports an override that matches no layer of the model.
-static void check_use(const Reading& reading, const Override& each) {
+static void check_use(const Context& context, const Override& each) {
   const model::Matcher pattern(wrapped(each.pattern));
   const auto matches = [&](const std::string& layer) {
     return layer == each.pattern || pattern.match(layer) != regex::Match::no;
   };
-  if (pattern.error() || std::ranges::any_of(*reading.layers, matches)) {
+  if (pattern.error() || std::ranges::any_of(*context.layers, matches)) {
     return;
   }
   const bool parallel = each.pattern.starts_with("module.") || each.pattern.starts_with("module\\.");
-  reading.sink.report(diag::unused_selector, each.key, each.pattern, "layer", reading.layers->size())
+  context.sink.report(diag::unused_selector, each.key, each.pattern, "layer", context.layers->size())
       .with_severity(diag::Severity::error)
       .with_help(parallel ? "remove `module.`; Distiller strips it from layer names before matching"
                           : "write a pattern that matches whole layer names, such as `.*conv1`");
 }
 
 // Without a model: Distiller strips the first `module.` from every name, so this prefix never matches.
-static void check_parallel(const Reading& reading, const Override& each) {
+static void check_parallel(const Context& context, const Override& each) {
   constexpr std::string_view kEscaped = "module\\.";
   const bool escaped = each.pattern.starts_with(kEscaped);
   if (escaped || each.pattern.starts_with("module.")) {
     const std::string rest = each.pattern.substr(escaped ? kEscaped.size() : kEscaped.size() - 1);
-    reading.sink
+    context.sink
         .report(diag::never_matches, each.key, each.pattern,
                 "Distiller strips the first `module.` from layer names before matching")
         .with_help(fmt::format("write `{}`", rest))
@@ -262,7 +262,7 @@ DIAGNOSTIC(SP608, literal_beats_order, info, (Text, Text),
            "no change is needed: an exact name overrides all patterns")
 
 // Returns true if a single earlier override matches every name of a later one, and reports that.
-static bool check_order(const Reading& reading, const std::vector<Override>& overrides, std::size_t at,
+static bool check_order(const Context& context, const std::vector<Override>& overrides, std::size_t at,
                         base::Budget& budget) {
   const Override& later = overrides[at];
   const auto fits = [&](const Override& earlier) { return earlier.matched && later.matched; };
@@ -272,10 +272,10 @@ static bool check_order(const Reading& reading, const std::vector<Override>& ove
       continue;
     }
     if (!model::looks_like_pattern(later.pattern)) {
-      reading.sink.report(diag::literal_beats_order, later.key, later.pattern, earlier.pattern)
+      context.sink.report(diag::literal_beats_order, later.key, later.pattern, earlier.pattern)
           .with_label(earlier.key, "also matches this name");
     } else {
-      reading.sink.report(diag::shadowed_override, later.key, later.pattern, earlier.pattern)
+      context.sink.report(diag::shadowed_override, later.key, later.pattern, earlier.pattern)
           .with_label(earlier.key, "the first matching pattern is used")
           .with_help("move this pattern above the broader one");
     }
@@ -284,8 +284,8 @@ static bool check_order(const Reading& reading, const std::vector<Override>& ove
   return false;
 }
 
-void check_overrides(const Reading& reading, const Component& quantizer) {
-  const auto mapping = node_of_overrides(reading, quantizer);
+void check_overrides(const Context& context, const Component& quantizer) {
+  const auto mapping = node_of_overrides(context, quantizer);
   if (!mapping) {
     return;
   }
@@ -293,20 +293,20 @@ void check_overrides(const Reading& reading, const Component& quantizer) {
   base::Budget budget = regex::comparison_budget(limits::kMaxWorkOfPattern);      // of all comparisons of overrides
   base::Budget own_budget = regex::comparison_budget(limits::kMaxWorkOfPattern);  // of the checks of each override
   std::map<doc::NodeId, Span> seen;
-  for (const auto& [key, value, unused] : doc::entries(reading.document, *mapping, reading.sink)) {
-    check_override(reading, quantizer, key, value, seen);
-    overrides.push_back(read_override(reading, key, budget));
+  for (const auto& [key, value, unused] : doc::entries(context.document, *mapping, context.sink)) {
+    check_override(context, quantizer, key, value, seen);
+    overrides.push_back(read_override(context, key, budget));
   }
-  check_groups(reading, overrides);
+  check_groups(context, overrides);
   for (std::size_t at = 0; at < overrides.size(); ++at) {
-    check_written(reading, overrides[at], own_budget);
+    check_written(context, overrides[at], own_budget);
     const bool compared = at < limits::kMaxCompared;
-    if (compared && !check_order(reading, overrides, at, budget)) check_union(reading, overrides, at, budget);
-    if (at == limits::kMaxCompared) report_limit(reading, overrides[at].key);
-    if (reading.layers != nullptr) {
-      check_use(reading, overrides[at]);
+    if (compared && !check_order(context, overrides, at, budget)) check_union(context, overrides, at, budget);
+    if (at == limits::kMaxCompared) report_limit(context, overrides[at].key);
+    if (context.layers != nullptr) {
+      check_use(context, overrides[at]);
     } else {
-      check_parallel(reading, overrides[at]);
+      check_parallel(context, overrides[at]);
     }
   }
 }

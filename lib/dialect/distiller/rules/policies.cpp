@@ -14,21 +14,21 @@
 // Checks the arguments of policies, and what stops them at run time (docs/semantics/distiller.md#b2, #c3).
 namespace sparsecfg::dialect::distiller {
 
-static void check_known(Policy& policy, const Reading& reading) {
+static void check_known(Policy& policy, const Context& context) {
   const bool prunes = policy.kind->section == Section::pruners;
   for (Field& field : policy.args.fields) {
     const auto specs = pruning_arguments();
     const auto found = std::ranges::find(specs, field.name, &FieldSpec::name);
     if (found != specs.end() && (prunes || field.name == "keep_mask")) {
       field.spec = &*found;
-      check_value(reading, "args", policy.args, field, policy.acts);
+      check_value(context, "args", policy.args, field, policy.acts);
       continue;
     }
     std::vector<std::string_view> known = {"keep_mask"};
     for (const FieldSpec& spec : specs) {
       if (prunes) known.push_back(spec.name);
     }
-    FieldNames(reading.sink).report_unknown({field.key, field.name, "`args`", known, "delete it"});
+    FieldNames(context.sink).report_unknown({field.key, field.name, "`args`", known, "delete it"});
     policy.valid &= prunes;  // a pruner ignores the key, a regularizer rejects it
   }
   policy.valid &= !policy.acts || std::ranges::all_of(policy.args.fields, &Field::valid);
@@ -85,15 +85,15 @@ static void check_minibatches(const Policy& policy, diag::Sink& sink) {
   }
 }
 
-void check_arguments(Policy& policy, const Reading& reading) {
-  check_known(policy, reading);
+void check_arguments(Policy& policy, const Context& context) {
+  check_known(policy, context);
   if (!policy.valid) {
     return;
   }
-  check_last_epoch(policy, reading.sink);
+  check_last_epoch(policy, context.sink);
   if (policy.kind->section == Section::pruners) {
-    check_mask_gradients(policy, reading.sink);
-    check_minibatches(policy, reading.sink);
+    check_mask_gradients(policy, context.sink);
+    check_minibatches(policy, context.sink);
   }
 }
 
@@ -250,8 +250,8 @@ static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& 
   }
 }
 
-void check_run(Policy& policy, const ReadOptions& options, const Reading& reading) {
-  diag::Sink& sink = reading.sink;
+void check_run(Policy& policy, const ReadOptions& options, const Context& context) {
+  diag::Sink& sink = context.sink;
   if (policy.component->spec == nullptr) {
     policy.valid = false;
     return;
@@ -260,7 +260,7 @@ void check_run(Policy& policy, const ReadOptions& options, const Reading& readin
     policy.valid = false;
   } else if (policy.valid && policy.kind->section == Section::pruners) {
     check_course(policy, sink);
-  } else if (policy.valid && policy.kind->section == Section::lr_schedulers && !reading.is_ai8x()) {
+  } else if (policy.valid && policy.kind->section == Section::lr_schedulers && !context.is_ai8x()) {
     check_rates(policy, options, sink);
   }
 }

@@ -335,16 +335,16 @@ void check_pruner(Component& component, diag::Sink& sink) {
   }
 }
 
-void check_regularizer(Component& regularizer, const Component* quantizer, const Reading& reading) {
+void check_regularizer(Component& regularizer, const Component* quantizer, const Context& context) {
   if (regularizer.spec->kind == ClassKind::l1) {
-    check_numbers(regularizer, reading.sink, "reg_regims", false);
+    check_numbers(regularizer, context.sink, "reg_regims", false);
     return;
   }
   const auto keeps_name = [&](const Value& name) {
     const auto* text = name.get<std::string>();
-    return quantizer == nullptr || text == nullptr || !renames(*quantizer, reading, *text);
+    return quantizer == nullptr || text == nullptr || !renames(*quantizer, context, *text);
   };
-  check_pairs(regularizer, reading.sink, regularizer.fields.is_set("threshold_criteria"), keeps_name);
+  check_pairs(regularizer, context.sink, regularizer.fields.is_set("threshold_criteria"), keeps_name);
 }
 
 }  // namespace sparsecfg::dialect::distiller

@@ -120,11 +120,11 @@ static void check_losses(const std::vector<Policy>& policies, double start, diag
   }
 }
 
-void check_with_qat(const std::vector<Policy>& policies, const ReadOptions& options, const Reading& reading) {
-  check_gaps(policies, options, reading.sink);
+void check_with_qat(const std::vector<Policy>& policies, const ReadOptions& options, const Context& context) {
+  check_gaps(policies, options, context.sink);
   if (options.qat_start && is_within(*options.qat_start, options)) {
-    check_rate(policies, *options.qat_start, reading.sink);
-    check_losses(policies, *options.qat_start, reading.sink);
+    check_rate(policies, *options.qat_start, context.sink);
+    check_losses(policies, *options.qat_start, context.sink);
   }
 }
 
@@ -165,24 +165,24 @@ DIAGNOSTIC(AX106, star_selects_settings, warning, (), "`*` also selects paramete
            "list the weights by name")
 
 // Reports each `*` and the first name of a field. The names of the model, if known, are compared by another check.
-static void check_names(const Field& field, const Reading& reading) {
+static void check_names(const Field& field, const Context& context) {
   for (const Value& value : names_in(field.value)) {
     const auto* name = value.get<std::string>();
     if (name != nullptr && *name == "*") {
-      reading.sink.report(diag::star_selects_settings, value.span);
-    } else if (name != nullptr && reading.parameters == nullptr && is_outside_op(*name)) {
-      report_outside_op(value, *name, reading.sink);
+      context.sink.report(diag::star_selects_settings, value.span);
+    } else if (name != nullptr && context.parameters == nullptr && is_outside_op(*name)) {
+      report_outside_op(value, *name, context.sink);
       return;
     }
   }
 }
 
-void check_ai8x_names(const Components& components, const Reading& reading) {
+void check_ai8x_names(const Components& components, const Context& context) {
   for (const Component& component : components.all) {
     const bool prunes = component.section == Section::pruners || component.section == Section::regularizers;
     for (const Field& field : component.fields.fields) {
       const bool names = std::ranges::find(kNamingFields, field.name) != std::end(kNamingFields);
-      if (prunes && component.used && names) check_names(field, reading);
+      if (prunes && component.used && names) check_names(field, context);
     }
   }
 }

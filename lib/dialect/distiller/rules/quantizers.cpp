@@ -19,23 +19,23 @@ bool overflows(const Component& quantizer, std::string_view name, double bits) {
 }
 
 // A default bit width is unused if all layers have their own in an override.
-static void check_bits(const Reading& reading, Component& quantizer, std::string_view name, const Value& value) {
-  if (name != "bits_activations" && !uses_default_bits(quantizer, reading, name)) {
+static void check_bits(const Context& context, Component& quantizer, std::string_view name, const Value& value) {
+  if (name != "bits_activations" && !uses_default_bits(quantizer, context, name)) {
     return;
   }
   if (!value.is_null() && !value.number()) {
-    offer_bits(reject(quantizer, reading.sink, value, name, "a number of bits or null"), value);
+    offer_bits(reject(quantizer, context.sink, value, name, "a number of bits or null"), value);
   } else if (value.number() && (*value.number() < 1 || *value.number() > 32)) {
     const bool fails = overflows(quantizer, name, *value.number());
     quantizer.valid &= !fails;
-    reading.sink.report(diag::bits_out_of_range, value.span, name, source::python_str(value), 32)
+    context.sink.report(diag::bits_out_of_range, value.span, name, source::python_str(value), 32)
         .with_severity(fails ? diag::Severity::error : diag::Severity::warning)
         .with_help("use a number from 1 to 32, or null to disable quantization");
   }
 }
 
 // The model's inputs use `bits_activations`, even if no activation is quantized.
-static void check_inputs(const Reading& reading, Component& quantizer) {
+static void check_inputs(const Context& context, Component& quantizer) {
   const FieldSpec* spec = quantizer.spec->find("quantize_inputs");
   const Field* switched = quantizer.fields.find("quantize_inputs");
   const Field* own = quantizer.fields.find("num_bits_inputs");
@@ -46,13 +46,13 @@ static void check_inputs(const Reading& reading, Component& quantizer) {
     return;
   }
   quantizer.valid = false;
-  reading.sink
+  context.sink
       .report(diag::wrong_type, bits->value.span, "bits_activations", "a number of bits for the model's inputs", "null")
       .with_help("write `quantize_inputs: false`, or set `num_bits_inputs`");
 }
 
 // Checks for one of several uppercase words.
-static void check_word(const Reading& reading, Component& quantizer, const Value& value, std::string_view name,
+static void check_word(const Context& context, Component& quantizer, const Value& value, std::string_view name,
                        std::span<const std::string_view> words) {
   const auto* text = value.get<std::string>();
   if (text != nullptr && std::ranges::find(words, *text) != words.end()) {
@@ -61,7 +61,7 @@ static void check_word(const Reading& reading, Component& quantizer, const Value
   quantizer.valid = false;
   const std::string upper = text == nullptr ? "" : base::to_upper(*text);
   const bool meant = std::ranges::find(words, upper) != words.end();
-  auto& report = reading.sink.report(diag::unknown_choice, value.span, source::python_str(value), name);
+  auto& report = context.sink.report(diag::unknown_choice, value.span, source::python_str(value), name);
   report.with_help(meant ? fmt::format("write `{}`", upper) : fmt::format("use {}", fmt::join(words, ", ")))
       .with_fix(meant ? diag::Fix::unsafe().content(value.span, upper) : diag::Fix());
   if (!meant && text != nullptr) {
@@ -70,67 +70,67 @@ static void check_word(const Reading& reading, Component& quantizer, const Value
   }
 }
 
-static void check_mode(const Reading& reading, Component& quantizer) {
+static void check_mode(const Context& context, Component& quantizer) {
   const Field* field = quantizer.fields.readable("mode");
   if (field == nullptr || field->value.get<source::Map>() == nullptr) {
-    if (field != nullptr) check_word(reading, quantizer, field->value, "mode", kQuantizerModes);
+    if (field != nullptr) check_word(context, quantizer, field->value, "mode", kQuantizerModes);
     return;
   }
   for (const std::string_view part : {"activations", "weights"}) {
     if (const Value* mode = field->value.find(part)) {
-      check_word(reading, quantizer, *mode, "mode", kQuantizerModes);
+      check_word(context, quantizer, *mode, "mode", kQuantizerModes);
     } else {
       quantizer.valid = false;
-      reading.sink.report(diag::missing_required, field->key, "mode", part);
+      context.sink.report(diag::missing_required, field->key, "mode", part);
     }
   }
 }
 
-void check_quantizer(const Reading& reading, Component& quantizer) {
+void check_quantizer(const Context& context, Component& quantizer) {
   for (const std::string_view name : kBitFields) {
     const Field* field = quantizer.fields.readable(name);
-    if (field != nullptr && quantizer.used) check_bits(reading, quantizer, name, field->value);
+    if (field != nullptr && quantizer.used) check_bits(context, quantizer, name, field->value);
   }
-  check_mode(reading, quantizer);
-  check_inputs(reading, quantizer);
-  check_overrides(reading, quantizer);
+  check_mode(context, quantizer);
+  check_inputs(context, quantizer);
+  check_overrides(context, quantizer);
 }
 
-static void check_clip(const Reading& reading, Component& quantizer) {
+static void check_clip(const Context& context, Component& quantizer) {
   const Field* field = quantizer.fields.readable("clip_acts");
   if (field == nullptr) {
     return;
   }
-  check_word(reading, quantizer, field->value, "clip_acts", kClipModes);
+  check_word(context, quantizer, field->value, "clip_acts", kClipModes);
   const auto* text = field->value.get<std::string>();
   const Field* deviations = quantizer.fields.find("clip_n_stds");
   if (text != nullptr && *text == "N_STD" && (deviations == nullptr || deviations->value.is_null())) {
     quantizer.valid = false;
-    reading.sink.report(diag::missing_required, field->value.span, "clip_acts: N_STD", "clip_n_stds");
+    context.sink.report(diag::missing_required, field->value.span, "clip_acts: N_STD", "clip_n_stds");
   }
 }
 
-static void check_float_module(const Reading& reading, Component& quantizer) {
+static void check_float_module(const Context& context, Component& quantizer) {
   const Field* bits = quantizer.fields.readable("fpq_module");
   if (bits == nullptr || bits->value.is_null() || !quantizer.fields.is_set("fp16") || bits->value.number() == 16) {
     return;
   }
   quantizer.valid = false;
-  reading.sink.report(diag::unknown_choice, bits->value.span, source::python_str(bits->value), "fpq_module")
+  context.sink.report(diag::unknown_choice, bits->value.span, source::python_str(bits->value), "fpq_module")
       .with_label(quantizer.fields.find("fp16")->key, "this sets 16 bits")
       .with_help("delete `fp16`");
 }
 
-void check_post_training(const Reading& reading, Component& quantizer) {
-  check_mode(reading, quantizer);
-  check_clip(reading, quantizer);
-  check_float_module(reading, quantizer);
+void check_post_training(const Context& context, Component& quantizer) {
+  check_mode(context, quantizer);
+  check_clip(context, quantizer);
+  check_float_module(context, quantizer);
   const Field* stats = quantizer.fields.readable("model_activation_stats");
   if (stats != nullptr && !stats->value.is_null() && stats->value.get<std::string>() == nullptr &&
       stats->value.get<source::Map>() == nullptr) {
-    reject(quantizer, reading.sink, stats->value, "model_activation_stats", "a file name or a mapping");
+    reject(quantizer, context.sink, stats->value, "model_activation_stats", "a file name or a mapping");
   }
-  check_overrides(reading, quantizer);
+  check_overrides(context, quantizer);
 }
 
 }  // namespace sparsecfg::dialect::distiller

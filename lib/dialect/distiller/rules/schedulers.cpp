@@ -137,20 +137,20 @@ static void check_first_rate(Component& scheduler, diag::Sink& sink) {
       .with_help("change its arguments: the constructor divides by 0");
 }
 
-void check_scheduler(Component& scheduler, const Reading& reading) {
+void check_scheduler(Component& scheduler, const Context& context) {
   switch (scheduler.spec->kind.as<ClassKind>()) {
     case ClassKind::multi_step:
-      reading.is_ai8x() ? check_counted(scheduler, reading.sink) : check_milestones(scheduler, reading.sink);
+      context.is_ai8x() ? check_counted(scheduler, context.sink) : check_milestones(scheduler, context.sink);
       break;
-    case ClassKind::multi_gamma: check_gammas(scheduler, reading.sink); break;
+    case ClassKind::multi_gamma: check_gammas(scheduler, context.sink); break;
     case ClassKind::warm_restarts:
-      check_whole(scheduler, reading.sink, "T_0");
-      check_whole(scheduler, reading.sink, "T_mult");
+      check_whole(scheduler, context.sink, "T_0");
+      check_whole(scheduler, context.sink, "T_mult");
       break;
-    case ClassKind::one_cycle: check_cycle(scheduler, reading.sink); break;
+    case ClassKind::one_cycle: check_cycle(scheduler, context.sink); break;
     default: break;
   }
-  check_first_rate(scheduler, reading.sink);
+  check_first_rate(scheduler, context.sink);
 }
 
 }  // namespace sparsecfg::dialect::distiller

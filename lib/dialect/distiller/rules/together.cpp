@@ -84,18 +84,18 @@ static void check_number_of_quantizers(const Components& components, diag::Sink&
 }
 
 static void check_policies_of_quantizers(const std::vector<Policy>& policies, const ReadOptions& options,
-                                         const Reading& reading) {
+                                         const Context& context) {
   const Policy* first = nullptr;
   for (const Policy& policy : policies) {
     if (policy.kind == nullptr || policy.kind->section != Section::quantizers || policy.component == nullptr) continue;
     if (first != nullptr) {
-      reading.sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have only one policy")
+      context.sink.report(diag::multiple_quantizers, policy.place, "a quantizer can have only one policy")
           .with_label(first->place, "first policy");
       continue;
     }
     first = &policy;
-    if (policy.valid && policy.component->spec != nullptr && wraps_weights(*policy.component, reading)) {
-      check_always_active(policy, run_length(policies, options), options.epochs.has_value(), reading.sink);
+    if (policy.valid && policy.component->spec != nullptr && wraps_weights(*policy.component, context)) {
+      check_always_active(policy, run_length(policies, options), options.epochs.has_value(), context.sink);
     }
   }
 }
@@ -123,17 +123,17 @@ DIAGNOSTIC(SP716, regularizer_of_renamed_weights, warning, (),
            "`fc.float_weight`). A regularizer without thresholds silently skips the original names.",
            "use the names of quantized weights, such as `fc.float_weight`")
 
-static void check_pruned_and_quantized(const std::vector<Policy>& policies, const Reading& reading) {
-  diag::Sink& sink = reading.sink;
+static void check_pruned_and_quantized(const std::vector<Policy>& policies, const Context& context) {
+  diag::Sink& sink = context.sink;
   const auto quantizing = std::ranges::find_if(policies, [&](const Policy& policy) {
     return policy.component != nullptr && policy.kind->section == Section::quantizers &&
            policy.component->spec != nullptr && policy.component->spec->kind == ClassKind::quantizer &&
-           (wraps_weights(*policy.component, reading) || adds_parameters(*policy.component, reading));
+           (wraps_weights(*policy.component, context) || adds_parameters(*policy.component, context));
   });
   if (quantizing == policies.end()) {
     return;
   }
-  const bool renames = wraps_weights(*quantizing->component, reading);
+  const bool renames = wraps_weights(*quantizing->component, context);
   const char* why = renames ? "this quantizer renames the weights" : "this quantizer adds parameters without a mask";
   for (const Policy& policy : policies) {
     if (!policy.acts) {
@@ -170,11 +170,11 @@ static void check_unused(const Components& components, const std::vector<Policy>
 }
 
 void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
-                    const Reading& reading) {
-  check_number_of_quantizers(components, reading.sink);
-  check_policies_of_quantizers(policies, options, reading);
-  check_pruned_and_quantized(policies, reading);
-  check_unused(components, policies, reading.sink);
+                    const Context& context) {
+  check_number_of_quantizers(components, context.sink);
+  check_policies_of_quantizers(policies, options, context);
+  check_pruned_and_quantized(policies, context);
+  check_unused(components, policies, context.sink);
 }
 
 }  // namespace sparsecfg::dialect::distiller

@@ -6,7 +6,7 @@
 // Checks the arguments of quantization and the observers.
 namespace sparsecfg::dialect::llmcompressor {
 
-using schemes::Use;
+using schemes::TensorRole;
 using source::Value;
 
 // How arguments are checked. Arguments of a group without modules are only checked as they are when they are loaded.
@@ -19,10 +19,10 @@ DIAGNOSTIC(LC218, float_asymmetric, error, (), "a float of 4 bits cannot be asym
            "Static scales of 4-bit floats have no zero points, so calibration fails.", "write `symmetric: true`")
 
 // Static scales of 4-bit floats have no zero points.
-static void check_zero_points(const Reading& reading, const Value& arguments) {
-  const Numbers numbers = read_numbers(arguments);
-  if (numbers.is_float && numbers.bits == 4 && !numbers.symmetric && numbers.dynamic != Dynamic::yes) {
-    reading.sink.report(diag::float_asymmetric, arguments.find("symmetric")->span)
+static void check_zero_points(const Context& context, const Value& arguments) {
+  const QuantizationArgs args = read_args(arguments);
+  if (args.is_float && args.bits == 4 && !args.symmetric && args.dynamic != Dynamic::yes) {
+    context.sink.report(diag::float_asymmetric, arguments.find("symmetric")->span)
         .with_fix(diag::Fix::unsafe().replace(arguments.find("symmetric")->span, "true"));
   }
 }
@@ -33,57 +33,59 @@ DIAGNOSTIC(
     "write `dynamic: false`")
 
 // GPTQ needs the static scales of an observer.
-static void check_static_weights(const Reading& reading, const Value& scheme) {
+static void check_static_weights(const Context& context, const Value& scheme) {
   const Value* weights = scheme.find("weights");
   const bool given = weights != nullptr && weights->get<source::Map>() != nullptr;
   const Value* dynamic = given ? weights->find("dynamic") : nullptr;
-  if (dynamic != nullptr && read_numbers(*weights).dynamic == Dynamic::yes) {
-    reading.sink.report(diag::gptq_dynamic_weights, dynamic->span)
+  if (dynamic != nullptr && read_args(*weights).dynamic == Dynamic::yes) {
+    context.sink.report(diag::gptq_dynamic_weights, dynamic->span)
         .with_fix(diag::Fix::unsafe().replace(dynamic->span, "false"));
   }
 }
 
-static void check_numbers_of(const Reading& reading, const Value& arguments, Use use, Scope scope) {
-  if (!schemes::check_arguments(reading.sink, arguments, use)) {
+static void check_args_of(const Context& context, const Value& arguments, TensorRole role, Scope scope) {
+  if (!schemes::check_arguments(context.sink, arguments, role)) {
     return;
   }
   if (!scope.used) {
-    if (use == Use::inputs) schemes::check_use(reading.sink, arguments, use);  // also rejected when it is loaded
+    if (role == TensorRole::inputs)
+      schemes::check_role(context.sink, arguments, role);  // also rejected when it is loaded
     return;
   }
-  if (read_numbers(arguments).dynamic != Dynamic::yes) {  // a dynamic scale does not use an observer
-    check_observer(reading, arguments, use == Use::weights, scope.release);
+  if (read_args(arguments).dynamic != Dynamic::yes) {  // a dynamic scale does not use an observer
+    check_observer(context, arguments, role == TensorRole::weights, scope.release);
   }
-  schemes::check_use(reading.sink, arguments, use);
-  check_zero_points(reading, arguments);
+  schemes::check_role(context.sink, arguments, role);
+  check_zero_points(context, arguments);
 }
 
-static void check_part(const Reading& reading, const Value& scheme, Use use, Scope scope) {
-  const Value* part = scheme.find(schemes::field_of(use));
+static void check_part(const Context& context, const Value& scheme, TensorRole role, Scope scope) {
+  const Value* part = scheme.find(schemes::field_of(role));
   if (part != nullptr && part->get<source::Map>() != nullptr) {
-    check_numbers_of(reading, *part, use, scope);
+    check_args_of(context, *part, role, scope);
   }
 }
 
-static void check_group_parts(const Reading& reading, Pairs groups, bool gptq, Release release,
+static void check_group_parts(const Context& context, Pairs groups, bool gptq, Release release,
                               const std::vector<bool>& used) {
   for (std::size_t at = 0; at < groups.size(); ++at) {
     const Scope scope{release, at >= used.size() || used[at]};
-    for (const Use use : {Use::weights, Use::inputs, Use::outputs}) {
-      check_part(reading, groups[at].second, use, scope);
+    for (const TensorRole role : {TensorRole::weights, TensorRole::inputs, TensorRole::outputs}) {
+      check_part(context, groups[at].second, role, scope);
     }
-    if (scope.used && gptq) check_static_weights(reading, groups[at].second);
+    if (scope.used && gptq) check_static_weights(context, groups[at].second);
   }
 }
 
-void check_numbers(const Reading& reading, const Modifier& modifier, Release release, const std::vector<bool>& used) {
+void check_quantization_args(const Context& context, const Modifier& modifier, Release release,
+                             const std::vector<bool>& used) {
   const auto& quantization = *modifier.as<Quantization>();
   const bool gptq = modifier.as<Gptq>() != nullptr;
-  check_group_parts(reading, quantization.config_groups.value_or({}), gptq, release, used);
+  check_group_parts(context, quantization.config_groups.value_or({}), gptq, release, used);
   if (quantization.kv_cache_scheme) {
-    check_numbers_of(reading, *quantization.kv_cache_scheme.given(), Use::cache, Scope{release});
+    check_args_of(context, *quantization.kv_cache_scheme.given(), TensorRole::cache, Scope{release});
   }
-  check_observers(reading, quantization, release);
+  check_observers(context, quantization, release);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

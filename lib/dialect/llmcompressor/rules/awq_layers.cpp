@@ -126,9 +126,9 @@ class AwqLayers {
 
 class AwqCheck {
  public:
-  AwqCheck(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
+  AwqCheck(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
            const AttachedSchemes& attached)
-      : reading_(reading),
+      : context_(context),
         modifiers_(modifiers),
         at_(at),
         layers_(modifiers[at], modules, attached),
@@ -176,7 +176,7 @@ class AwqCheck {
     if (hooked.empty() || by_name_.contains(full)) {
       return false;
     }
-    reading_.sink.report(diag::hook_without_module, set.mapping->span, parent);
+    context_.sink.report(diag::hook_without_module, set.mapping->span, parent);
     return true;
   }
 
@@ -191,7 +191,7 @@ class AwqCheck {
     if (!is_duo() || quantized) {
       return false;
     }
-    reading_.sink
+    context_.sink
         .report(diag::awq_without_weights, awq().key,
                 fmt::format("at `{}`, because no layer that it balances has a scheme", set.scaled->name))
         .with_help("write targets that match the balanced layers, or `duo_scaling: false`");
@@ -199,14 +199,14 @@ class AwqCheck {
   }
 
   bool report_no_weight(const Module& module) {
-    reading_.sink.report(diag::balanced_without_weight, awq().key, module.name);
+    context_.sink.report(diag::balanced_without_weight, awq().key, module.name);
     return true;
   }
 
   bool check_scheme(const Module& module, const Group& group) {
-    const Numbers& weights = group.weights.numbers;
+    const QuantizationArgs& weights = group.weights.args;
     if (!weights.present) {
-      reading_.sink
+      context_.sink
           .report(diag::awq_without_weights, awq().key,
                   fmt::format("at `{}`, whose scheme has no weights", module.name))
           .with_label(group.span, "has no `weights`")
@@ -221,7 +221,7 @@ class AwqCheck {
   }
 
   void report_tensor(const Group& group) {
-    reading_.sink.report(diag::awq_tensor_duo, duo_.place())
+    context_.sink.report(diag::awq_tensor_duo, duo_.place())
         .with_label(group.span, "these weights have one scale per tensor")
         .with_fix(duo_.field() != nullptr ? diag::Fix::unsafe().replace(duo_.place(), "false") : diag::Fix());
   }
@@ -232,7 +232,7 @@ class AwqCheck {
     if (!known || (module.shape->front() % rows == 0 && module.shape->back() % columns == 0)) {
       return false;
     }
-    reading_.sink.report(diag::awq_blocks, awq().key, module.name, rows, columns)
+    context_.sink.report(diag::awq_blocks, awq().key, module.name, rows, columns)
         .with_label(group.span, "sets these blocks");
     return true;
   }
@@ -270,7 +270,7 @@ class AwqCheck {
     if (found == set.balanced.end()) {
       return false;
     }
-    reading_.sink.report(diag::awq_scales_differ, awq().key, (*found)->name, (*last)->name)
+    context_.sink.report(diag::awq_scales_differ, awq().key, (*found)->name, (*last)->name)
         .with_label(layers_.scheme_of(**found)->span, "scheme of the first layer");
     return true;
   }
@@ -279,8 +279,8 @@ class AwqCheck {
   [[nodiscard]] bool scales_fit(const Module& module, const Module& last) const {
     const Group& own = *layers_.scheme_of(module);
     const Group& other = *layers_.scheme_of(last);
-    const Strategy strategy = own.weights.numbers.strategy;
-    const Strategy applied = other.weights.numbers.strategy;
+    const Strategy strategy = own.weights.args.strategy;
+    const Strategy applied = other.weights.args.strategy;
     if (strategy == Strategy::tensor || !module.shape || module.shape->size() != 2) {
       return true;
     }
@@ -293,7 +293,7 @@ class AwqCheck {
 
   // Returns the number of scales in a row.
   static std::uint64_t scales_in(const Module& module, const Group& group) {
-    const Numbers& weights = group.weights.numbers;
+    const QuantizationArgs& weights = group.weights.args;
     const bool grouped = weights.strategy == Strategy::group || weights.strategy == Strategy::tensor_group;
     const auto size = static_cast<std::uint64_t>(grouped && weights.group_size > 0 ? weights.group_size : 0);
     return size == 0 ? 1 : module.shape->back() / size;
@@ -307,7 +307,7 @@ class AwqCheck {
     if (!twice && parents_.insert(parent).second) {
       return false;
     }
-    reading_.sink.report(diag::awq_mapped_twice, set.mapping->span.empty() ? awq().key : set.mapping->span,
+    context_.sink.report(diag::awq_mapped_twice, set.mapping->span.empty() ? awq().key : set.mapping->span,
                          twice ? set.scaled->name : parent,
                          twice ? "which two mappings scale" : "in which two mappings balance layers");
     return true;
@@ -322,7 +322,7 @@ class AwqCheck {
     }
     for (std::size_t at = 0; at < at_; ++at) {
       if (!rotates_inputs(modifiers_[at], *found->second)) continue;
-      reading_.sink.report(diag::awq_rotated_inputs, awq().key, parent, modifiers_[at].spec->name)
+      context_.sink.report(diag::awq_rotated_inputs, awq().key, parent, modifiers_[at].spec->name)
           .with_label(modifiers_[at].key, "rotates its inputs");
       return true;
     }
@@ -339,7 +339,7 @@ class AwqCheck {
            !matcher_of(modifier.ignore()).takes(module);
   }
 
-  const Reading& reading_;
+  const Context& context_;
   const std::vector<Modifier>& modifiers_;
   std::size_t at_;
   AwqLayers layers_;
@@ -351,9 +351,9 @@ class AwqCheck {
 
 }  // namespace
 
-void check_awq_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,
+void check_awq_layers(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at,
                       const Modules& modules, const AttachedSchemes& attached) {
-  AwqCheck(reading, modifiers, at, modules, attached).run();
+  AwqCheck(context, modifiers, at, modules, attached).run();
 }
 
 bool scales_nothing(const Modifier& awq, const Modules& modules, const AttachedSchemes& attached) {

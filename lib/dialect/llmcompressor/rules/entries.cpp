@@ -22,45 +22,45 @@ static std::string help_of(const Entry& entry, const EntryMeant& meant, bool sin
              : fmt::format("write `{}`", text);
 }
 
-static void check_target_entry(const Reading& reading, const Entry& entry, bool single) {
+static void check_target_entry(const Context& context, const Entry& entry, bool single) {
   if (const auto meant = meant_by(entry.text)) {
-    reading.sink.report(diag::target_takes_no_linear, entry.span, entry.text, meant->reason)
+    context.sink.report(diag::target_takes_no_linear, entry.span, entry.text, meant->reason)
         .with_severity(meant->certain ? diag::Severity::error : diag::Severity::warning)
         .with_help(help_of(entry, *meant, single))
         .with_fix(fix_of(entry, *meant, single));
   }
 }
 
-static void check_target_entries(const Reading& reading, const Setting<Entries>& targets) {
+static void check_target_entries(const Context& context, const Setting<Entries>& targets) {
   const bool single = targets.given() != nullptr && targets.given()->get<std::string>() != nullptr;
-  for (const Entry& entry : targets.value_or({})) check_target_entry(reading, entry, single);
+  for (const Entry& entry : targets.value_or({})) check_target_entry(context, entry, single);
 }
 
 // Blanks in names are reported for every dialect.
-static void check_ignored_entry(const Reading& reading, const Entry& entry) {
+static void check_ignored_entry(const Context& context, const Entry& entry) {
   const auto meant = base::trim(entry.text) == entry.text ? meant_by(entry.text) : std::nullopt;
   if (meant) {
-    reading.sink.report(diag::ignore_prefix, entry.span, entry.text, meant->text)
+    context.sink.report(diag::ignore_prefix, entry.span, entry.text, meant->text)
         .with_help(help_of(entry, *meant, false))
         .with_fix(fix_of(entry, *meant, false));
   }
 }
 
-void check_entries_without_model(const Reading& reading, const Modifier& modifier) {
+void check_entries_without_model(const Context& context, const Modifier& modifier) {
   const auto* quantization = modifier.as<Quantization>();
   if (const auto* pruning = modifier.as<LayerPruning>()) {
-    if (!pruning->iterates_letters()) check_target_entries(reading, pruning->targets);
+    if (!pruning->iterates_letters()) check_target_entries(context, pruning->targets);
   } else if (quantization != nullptr) {
-    check_target_entries(reading, quantization->targets);
+    check_target_entries(context, quantization->targets);
   } else {
     return;
   }
   if (quantization != nullptr && quantization->config_groups.given() != nullptr) {
     for (const Group& group : quantization->groups) {
-      for (const Entry& entry : group.targets) check_target_entry(reading, entry, false);
+      for (const Entry& entry : group.targets) check_target_entry(context, entry, false);
     }
   }
-  for (const Entry& entry : modifier.ignore()) check_ignored_entry(reading, entry);
+  for (const Entry& entry : modifier.ignore()) check_ignored_entry(context, entry);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -18,7 +18,7 @@ using model::Module;
 
 // A modifier with mappings in a model.
 struct MappedModel {
-  const Reading& reading;
+  const Context& context;
   const Modifier& modifier;
   const Modules& modules;
 
@@ -53,11 +53,11 @@ static void report_fault(const MappedModel& model, const Mapping& mapping, const
   std::visit(
       base::Overloaded{[](const NoFault&) {},
                        [&](const MissingModules& missing) {
-                         model.advise(model.reading.sink.report(diag::mapping_unresolved, mapping.span, missing.beside,
+                         model.advise(model.context.sink.report(diag::mapping_unresolved, mapping.span, missing.beside,
                                                                 base::join_and(missing.patterns)));
                        },
                        [&](const AmbiguousModule& module) {
-                         model.advise(model.reading.sink.report(diag::mapping_ambiguous, mapping.span, module.first,
+                         model.advise(model.context.sink.report(diag::mapping_ambiguous, mapping.span, module.first,
                                                                 module.second, module.name));
                        }},
       fault);
@@ -74,7 +74,7 @@ static bool scales_several(const MappedModel& model, const Mapping& mapping, con
   if (scaled.size() <= 1) {
     return false;
   }
-  model.advise(model.reading.sink.report(diag::mapping_scales_several, mapping.span, mapping.scaled, scaled.size(),
+  model.advise(model.context.sink.report(diag::mapping_scales_several, mapping.span, mapping.scaled, scaled.size(),
                                          scaled.front()->name));
   return true;
 }
@@ -127,7 +127,7 @@ static bool shapes_differ(const MappedModel& model, const Mapping& mapping, cons
     return false;
   }
   if (const Module* module = model.is_awq() ? nullptr : without_weight(set)) {
-    model.advise(model.reading.sink.report(diag::balanced_without_weight, mapping.span, module->name));
+    model.advise(model.context.sink.report(diag::balanced_without_weight, mapping.span, module->name));
     return true;
   }
   const bool layer = norm.shape->size() == 2 && norm.type == "Linear" && !model.is_awq();
@@ -135,7 +135,7 @@ static bool shapes_differ(const MappedModel& model, const Mapping& mapping, cons
   const Module* module =
       norm.shape->size() == 1 || layer ? without_columns(set, model.scaled_in(set), outputs) : nullptr;
   if (module != nullptr) {
-    model.advise(model.reading.sink.report(diag::balanced_width, mapping.span, norm.name, outputs, module->name,
+    model.advise(model.context.sink.report(diag::balanced_width, mapping.span, norm.name, outputs, module->name,
                                            module->shape->back()));
   }
   return module != nullptr;
@@ -148,7 +148,7 @@ static bool report_pattern(const MappedModel& model, const Mapping& mapping, con
   for (const std::string& pattern : patterns) {
     const auto fault = fault_of(pattern);
     if (!fault) continue;
-    model.reading.sink.report(diag::regex_syntax, mapping.span, *fault).with_help("fix the pattern of this mapping");
+    model.context.sink.report(diag::regex_syntax, mapping.span, *fault).with_help("fix the pattern of this mapping");
     return true;
   }
   return false;
@@ -173,7 +173,7 @@ static std::optional<Sets> check_mapping(const MappedModel& model, const Mapping
 }
 
 static void report_unmatched(const MappedModel& model, const Mapping& mapping) {
-  model.reading.sink.report(diag::unused_selector, mapping.span, mapping.scaled, "module", model.modules.size())
+  model.context.sink.report(diag::unused_selector, mapping.span, mapping.scaled, "module", model.modules.size())
       .with_help("write patterns for modules of this model, or delete the mapping");
 }
 
@@ -183,8 +183,8 @@ DIAGNOSTIC(
     "match nothing, and changes no weights if all of them are skipped.",
     "add `mappings` with the module names of this model")
 
-void check_mappings(const Reading& reading, const Modifier& modifier, const Modules& modules) {
-  const MappedModel model{reading, modifier, modules};
+void check_mappings(const Context& context, const Modifier& modifier, const Modules& modules) {
+  const MappedModel model{context, modifier, modules};
   std::vector<const Mapping*> unmatched;
   const std::vector<Mapping> mappings = mappings_of(modifier, modules);
   for (const Mapping& mapping : mappings) {
@@ -195,7 +195,7 @@ void check_mappings(const Reading& reading, const Modifier& modifier, const Modu
   if (!model.inferred()) {
     for (const Mapping* mapping : unmatched) report_unmatched(model, *mapping);
   } else if (!mappings.empty() && unmatched.size() == mappings.size()) {
-    reading.sink.report(diag::default_mappings_unmatched, modifier.key, modifier.spec->name);
+    context.sink.report(diag::default_mappings_unmatched, modifier.key, modifier.spec->name);
   }
 }
 

@@ -50,9 +50,9 @@ bool is_fused_experts(const Module& module) {
 
 class PartCheck {
  public:
-  PartCheck(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
+  PartCheck(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
             const AttachedSchemes& attached)
-      : reading_(reading), modifiers_(modifiers), modules_(modules), attached_(attached) {
+      : context_(context), modifiers_(modifiers), modules_(modules), attached_(attached) {
     for (std::size_t at = 0; at < modules.size(); ++at) {
       if (takes_scheme(modules[at])) add_to_parents(at);
     }
@@ -119,7 +119,7 @@ class PartCheck {
                                   ? std::string(without_end(entry.text).value_or(entry.text)) + "\\..*"
                                   : "re:" + regex::literal(entry.text) + "\\..*";
     const bool fits = !fault_of(meant) && matcher_of(meant).takes(layer.name);
-    auto& report = reading_.sink.report(diag::ignored_parent, entry.span, entry.text, base::counted(count, "layer"));
+    auto& report = context_.sink.report(diag::ignored_parent, entry.span, entry.text, base::counted(count, "layer"));
     report.with_caret(fmt::format("`{}` is quantized", layer.name));
     if (fits) {
       report.with_help(fmt::format("write `{}`", meant)).with_fix(diag::Fix::unsafe().content(entry.span, meant));
@@ -141,7 +141,7 @@ class PartCheck {
     if (std::ranges::all_of(fused, [&](const Module* module) { return ignored.takes(*module); })) {
       return;
     }
-    reading_.sink
+    context_.sink
         .report(diag::fused_experts, group->targets.front().span, group->targets.front().text, list_names(fused))
         .with_help("load the model so that llm-compressor splits the experts into layers, or ignore them by name");
   }
@@ -158,7 +158,7 @@ class PartCheck {
       if (named && module.shape && has_experts(parent_of(module.name))) routers.push_back(&module);
     }
     if (!routers.empty()) {
-      reading_.sink.report(diag::router_not_rotated, modifier.key, list_names(routers))
+      context_.sink.report(diag::router_not_rotated, modifier.key, list_names(routers))
           .with_help("write `rotations: [R2]`, or delete the modifier");
     }
   }
@@ -194,7 +194,7 @@ class PartCheck {
       return;
     }
     const std::string meant = "re:" + doubt->meant;
-    reading_.sink.report(diag::unescaped_dot, entry.span, entry.text, doubt->witness)
+    context_.sink.report(diag::unescaped_dot, entry.span, entry.text, doubt->witness)
         .with_help(fmt::format("write `{}`", meant))
         .with_fix(diag::Fix::unsafe().content(entry.span, meant));
   }
@@ -205,7 +205,7 @@ class PartCheck {
     const Module* first = nullptr;  // the first one that is quantized
   };
 
-  const Reading& reading_;
+  const Context& context_;
   const std::vector<Modifier>& modifiers_;
   const Modules& modules_;
   const AttachedSchemes& attached_;
@@ -216,9 +216,9 @@ class PartCheck {
 
 }  // namespace
 
-void check_model_parts(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
+void check_model_parts(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
                        const AttachedSchemes& attached) {
-  PartCheck(reading, modifiers, modules, attached).run();
+  PartCheck(context, modifiers, modules, attached).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -21,7 +21,7 @@ std::string list_names(const std::vector<const Module*>& modules) {
   return base::join_and(shown);
 }
 
-static void check_ignored(const Reading& reading, const Setting<Entries>& ignore, ModelIndex& index,
+static void check_ignored(const Context& context, const Setting<Entries>& ignore, ModelIndex& index,
                           std::size_t module_count) {
   if (ignore.given() == nullptr) {
     return;
@@ -31,11 +31,11 @@ static void check_ignored(const Reading& reading, const Setting<Entries>& ignore
       continue;
     }
     if (const auto meant = meant_in(index, entry.text)) {
-      reading.sink.report(diag::ignore_prefix, entry.span, entry.text, *meant)
+      context.sink.report(diag::ignore_prefix, entry.span, entry.text, *meant)
           .with_help(fmt::format("write `{}`", *meant))
           .with_fix(is_joined_list(entry.text) ? diag::Fix() : diag::Fix::unsafe().content(entry.span, *meant));
     } else {
-      reading.sink.report(diag::unused_selector, entry.span, entry.text, "module", module_count)
+      context.sink.report(diag::unused_selector, entry.span, entry.text, "module", module_count)
           .with_severity(diag::Severity::warning)
           .with_help(
               help_for_stored(index, entry.text).value_or("delete it unless the recipe is also for another model"));
@@ -43,35 +43,35 @@ static void check_ignored(const Reading& reading, const Setting<Entries>& ignore
   }
 }
 
-void check_names(const Reading& reading, const std::vector<Modifier>& modifiers, const Modules& modules,
-                 const AttachedSchemes& attached, const std::vector<std::string>* stored) {
+void check_with_model(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
+                      const AttachedSchemes& attached, const std::vector<std::string>* stored) {
   ModelIndex index(modules, stored);
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
     if (const auto* quantization = modifier.as<Quantization>()) {
-      check_quantized_layers(reading, modifiers, at, modules, attached, index);
-      check_ignored(reading, quantization->ignore, index, modules.size());
+      check_quantized_layers(context, modifiers, at, modules, attached, index);
+      check_ignored(context, quantization->ignore, index, modules.size());
     }
     if (const auto* pruning = modifier.as<LayerPruning>()) {
-      check_pruned_layers(reading, modifier, *pruning, modules, index);
+      check_pruned_layers(context, modifier, *pruning, modules, index);
     }
     if (const auto* experts = modifier.as<ExpertPruning>()) {
-      check_removed_experts(reading, modifier, *experts, modules);
+      check_removed_experts(context, modifier, *experts, modules);
     }
     if (const auto* rotation = modifier.as<Rotation>(); rotation != nullptr && !rotation->transform_config.given()) {
-      check_rotated_layers(reading, modifier, *rotation, modules);
+      check_rotated_layers(context, modifier, *rotation, modules);
     }
-    if (const auto* quip = modifier.as<Quip>()) check_ignored(reading, quip->ignore, index, modules.size());
+    if (const auto* quip = modifier.as<Quip>()) check_ignored(context, quip->ignore, index, modules.size());
     if (const auto* smoothing = modifier.as<Smoothing>()) {
-      check_mappings(reading, modifier, modules);
-      check_ignored(reading, smoothing->ignore, index, modules.size());
+      check_mappings(context, modifier, modules);
+      check_ignored(context, smoothing->ignore, index, modules.size());
     }
     if (modifier.as<Awq>() != nullptr) {
-      check_mappings(reading, modifier, modules);
-      check_awq_layers(reading, modifiers, at, modules, attached);
+      check_mappings(context, modifier, modules);
+      check_awq_layers(context, modifiers, at, modules, attached);
     }
   }
-  check_model_parts(reading, modifiers, modules, attached);
+  check_model_parts(context, modifiers, modules, attached);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -68,7 +68,7 @@ std::vector<std::string_view> observers_in(Release release) {
 }
 
 // Reports an observer that does not exist, or only in later releases. Returns true if it did.
-bool report_observer(const Reading& reading, const Value& observer, Release release) {
+bool report_observer(const Context& context, const Value& observer, Release release) {
   const auto& text = *observer.get<std::string>();
   const std::string name = plain_observer_name(text);
   const std::vector<std::string_view> names = observers_in(release);
@@ -77,7 +77,7 @@ bool report_observer(const Reading& reading, const Value& observer, Release rele
   }
   const std::string choice = fmt::format("write one of `{}`", fmt::join(names, "`, `"));
   if (base::contains(schemes::kObservers, name)) {
-    reading.sink
+    context.sink
         .report(diag::newer_field, observer.span, fmt::format("observer `{}`", name), first_release_with(since(name)),
                 to_string(release))
         .with_severity(diag::Severity::error)
@@ -85,7 +85,7 @@ bool report_observer(const Reading& reading, const Value& observer, Release rele
     return true;
   }
   const auto guess = base::nearest(name, names);
-  reading.sink.report(diag::observer_unknown, observer.span, text)
+  context.sink.report(diag::observer_unknown, observer.span, text)
       .with_help(base::did_you_mean(guess, choice))
       .with_fix(guess ? diag::Fix::unsafe().content(observer.span, std::string(*guess)) : diag::Fix());
   return true;
@@ -98,7 +98,7 @@ bool is_too_small(std::string_view name, double number, std::string_view observe
   return (name == "chunk_size" && number <= 0) || (expands && number < 1);
 }
 
-void check_observer_arguments(const Reading& reading, const Value* arguments, const std::string& observer,
+void check_observer_arguments(const Context& context, const Value* arguments, const std::string& observer,
                               std::span<const std::string_view> all, Release release) {
   std::vector<std::string_view> known(all.begin(), all.end());
   if (!is_at_least(release, Release::main)) std::erase(known, "expand");
@@ -109,43 +109,43 @@ void check_observer_arguments(const Reading& reading, const Value* arguments, co
     const auto number = as_real(value);
     if (!base::contains(known, name)) {
       const auto guess = base::nearest(name, known);
-      reading.sink.report(diag::observer_kwarg_unknown, key.span, name, observer)
+      context.sink.report(diag::observer_kwarg_unknown, key.span, name, observer)
           .with_help(base::did_you_mean(
               guess, known.empty() ? "delete it" : fmt::format("write one of `{}`", fmt::join(known, "`, `"))))
           .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
     } else if (number && is_too_small(name, *number, observer, release)) {
-      reading.sink.report(diag::observer_kwarg_range, value.span, name, source::python_str(value));
+      context.sink.report(diag::observer_kwarg_range, value.span, name, source::python_str(value));
     }
   }
 }
 
 // Checks observers that replace those of the schemes. They only apply to parts with a static scale.
-void check_override(const Reading& reading, const Quantization& quantization, const Value* name,
+void check_override(const Context& context, const Quantization& quantization, const Value* name,
                     const Part Group::*part, Release release) {
   const auto* text = name == nullptr ? nullptr : name->get<std::string>();
   const bool used = std::ranges::any_of(quantization.groups, [&](const Group& group) {
-    return (group.*part).numbers.present && (group.*part).numbers.dynamic != Dynamic::yes;
+    return (group.*part).args.present && (group.*part).args.dynamic != Dynamic::yes;
   });
-  if (text != nullptr && used) report_observer(reading, *name, release);
+  if (text != nullptr && used) report_observer(context, *name, release);
 }
 
 }  // namespace
 
-void check_observer(const Reading& reading, const Value& arguments, bool of_weights, Release release) {
+void check_observer(const Context& context, const Value& arguments, bool of_weights, Release release) {
   const Value* observer = arguments.find("observer");
   const auto* text = observer == nullptr ? nullptr : observer->get<std::string>();
-  if (text != nullptr && report_observer(reading, *observer, release)) {
+  if (text != nullptr && report_observer(context, *observer, release)) {
     return;
   }
   const std::string name = text != nullptr ? plain_observer_name(*text) : "memoryless_minmax";
-  check_observer_arguments(reading, arguments.find("observer_kwargs"), name, arguments_of(name, of_weights), release);
+  check_observer_arguments(context, arguments.find("observer_kwargs"), name, arguments_of(name, of_weights), release);
 }
 
-void check_observers(const Reading& reading, const Quantization& quantization, Release release) {
+void check_observers(const Context& context, const Quantization& quantization, Release release) {
   const Value* all = quantization.observer.given();
   const auto check = [&](const Setting<std::string>& single, std::string_view key, const Part Group::*part) {
-    check_override(reading, quantization, single.given(), part, release);
-    if (all != nullptr) check_override(reading, quantization, all->find(key), part, release);
+    check_override(context, quantization, single.given(), part, release);
+    if (all != nullptr) check_override(context, quantization, all->find(key), part, release);
   };
   check(quantization.weight_observer, "weights", &Group::weights);
   check(quantization.input_observer, "input", &Group::inputs);

@@ -73,9 +73,9 @@ DIAGNOSTIC(LC602, written_as_one, warning, (Text, Text),
 // Visits the modifiers once and keeps the state of the earlier ones, so the work is linear.
 class OrderCheck {
  public:
-  OrderCheck(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
+  OrderCheck(const Context& context, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
              bool incomplete, Runner runner)
-      : reading_(reading),
+      : context_(context),
         modifiers_(modifiers),
         release_(release),
         pairs_(pairs),
@@ -125,7 +125,7 @@ class OrderCheck {
     const auto* quantization = modifier.as<Quantization>();
     if (!incomplete_ && quantizer_ == nullptr && quantization != nullptr &&
         kind_of(modifier) != ClassKind::quantization && modifier.valid && !quantization->has_configuration()) {
-      reading_.sink.report(diag::nothing_quantized, modifier.key, modifier.spec->name,
+      context_.sink.report(diag::nothing_quantized, modifier.key, modifier.spec->name,
                            ", and no earlier modifier sets one");
     }
   }
@@ -140,7 +140,7 @@ class OrderCheck {
     const bool transform = is_at_least(release_, Release::v0_11);
     const bool has_old = report_old_fields(at, transform);
     if (transform && !has_old && !is_quantized_after(at)) {
-      reading_.sink.report(diag::awq_needs_quantization, modifiers_[at].key)
+      context_.sink.report(diag::awq_needs_quantization, modifiers_[at].key)
           .with_help("add a QuantizationModifier with the scheme after it");
     }
     if (pairs_.modules() != nullptr) return;  // the layers of the model are checked
@@ -150,7 +150,7 @@ class OrderCheck {
 
   // Reports AWQ if no modifier quantizes weights.
   void check_weights(std::size_t at) {
-    const auto has_weights = [](const Group& group) { return group.weights.numbers.present; };
+    const auto has_weights = [](const Group& group) { return group.weights.args.present; };
     bool known = !incomplete_;
     bool any = false;
     for (const Modifier& modifier : modifiers_) {
@@ -160,7 +160,7 @@ class OrderCheck {
       any = any || std::ranges::any_of(quantization->groups, has_weights);
     }
     if (known && !any) {
-      reading_.sink.report(diag::awq_without_weights, modifiers_[at].key, "if no modifier after it quantizes weights");
+      context_.sink.report(diag::awq_without_weights, modifiers_[at].key, "if no modifier after it quantizes weights");
     }
   }
 
@@ -174,7 +174,7 @@ class OrderCheck {
     if (old.empty() || !transform) {
       return !old.empty();
     }
-    auto& report = reading_.sink.report(diag::awq_old_fields, old.front()->key, old.front()->name);
+    auto& report = context_.sink.report(diag::awq_old_fields, old.front()->key, old.front()->name);
     for (std::size_t other = 1; other < old.size(); ++other) {
       report.with_label(old[other]->key, "also removed");
     }
@@ -191,7 +191,7 @@ class OrderCheck {
     std::string entry;
     diag::Fix fix = diag::Fix::safe();
     for (const Field* field : old) {
-      const std::string text(reading_.file.text(field->value.span));
+      const std::string text(context_.file.text(field->value.span));
       if (taken || text.find('\n') != std::string::npos || text.empty() || text.front() == '-' ||
           is_block(field->value)) {
         return {};
@@ -203,7 +203,7 @@ class OrderCheck {
   }
 
   [[nodiscard]] bool is_block(const Value& value) const {
-    const std::string_view text = reading_.file.text(value.span);
+    const std::string_view text = context_.file.text(value.span);
     return (value.get<source::Map>() != nullptr && !text.starts_with('{')) ||
            (value.get<source::List>() != nullptr && !text.starts_with('['));
   }
@@ -213,7 +213,7 @@ class OrderCheck {
     for (const Modifier& modifier : modifiers_) {
       const std::span<const Group> groups = groups_of(modifier);
       const auto found = std::ranges::find_if(groups, [](const Group& group) {
-        return group.weights.numbers.present && group.weights.numbers.strategy == Strategy::tensor;
+        return group.weights.args.present && group.weights.args.strategy == Strategy::tensor;
       });
       if (found != groups.end()) return &*found;
     }
@@ -224,7 +224,7 @@ class OrderCheck {
     if (duo.value_or(DuoScaling::on) == DuoScaling::off) {
       return;
     }
-    reading_.sink.report(diag::awq_tensor_duo, duo.place())
+    context_.sink.report(diag::awq_tensor_duo, duo.place())
         .with_label(one_scale.span, "these weights have one scale per tensor")
         .with_fix(duo.field() != nullptr ? diag::Fix::unsafe().replace(duo.place(), "false") : diag::Fix());
   }
@@ -235,7 +235,7 @@ class OrderCheck {
     const Modifier& later = modifiers_[at];
     const bool changes = has(later, kPrepares) || later.as<LayerPruning>() != nullptr;
     if (changes && quantizer_ != nullptr && !(later.as<Awq>() != nullptr && is_quantized_after(at))) {
-      reading_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name)
+      context_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name)
           .with_label(quantizer_->key, "quantizes here")
           .with_help(fmt::format("move `{}` before it", later.spec->name));
       return;
@@ -258,7 +258,7 @@ class OrderCheck {
           !share_layers(*earlier, *later)) {
         continue;
       }
-      reading_.sink.report(diag::preserved_sparsity, later->sparsity.place(), modifiers_[each].spec->name)
+      context_.sink.report(diag::preserved_sparsity, later->sparsity.place(), modifiers_[each].spec->name)
           .with_label(earlier->sparsity.place(), "already removes these weights");
       return;
     }
@@ -296,9 +296,9 @@ class OrderCheck {
   void check_lost_sparsity(std::size_t at) {
     const Modifier& later = modifiers_[at];
     const bool weights =
-        std::ranges::any_of(groups_of(later), [](const Group& group) { return group.weights.numbers.present; });
+        std::ranges::any_of(groups_of(later), [](const Group& group) { return group.weights.args.present; });
     if (weights && pruner_ != nullptr) {
-      reading_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner_->spec->name)
+      context_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner_->spec->name)
           .with_label(pruner_->key, "its zeros may be overwritten")
           .with_help("check the sparsity of the saved model before you deploy it as sparse");
     }
@@ -319,7 +319,7 @@ class OrderCheck {
     }
     if (target != nullptr) {
       const Modifier& earlier = modifiers_[schemes_.owner(first)];
-      reading_.sink
+      context_.sink
           .report(diag::later_scheme_replaces, target->span, later.spec->name, earlier.spec->name, target->text)
           .with_label(earlier.key, "its scheme is replaced")
           .with_help("add the layers of the other modifier to `ignore`");
@@ -337,7 +337,7 @@ class OrderCheck {
     auto& earlier = written_[{later.spec, later.group}];
     const auto other = std::ranges::find_if(earlier, [&](const Modifier* each) { return each->stage != later.stage; });
     if (other != earlier.end()) {
-      reading_.sink.report(diag::written_as_one, later.key, later.spec->name, later.group)
+      context_.sink.report(diag::written_as_one, later.key, later.spec->name, later.group)
           .with_label((*other)->key, "same class and group name")
           .with_help("rename one of the groups");
     }
@@ -353,7 +353,7 @@ class OrderCheck {
         kind_of(modifier) == ClassKind::constant_pruning &&
         std::ranges::any_of(modifiers_, [](const Modifier& each) { return !has(each, kMasksTraining); });
     const bool sure = runner_ == Runner::one_shot;
-    reading_.sink.report(diag::training_only, modifier.key, modifier.spec->name)
+    context_.sink.report(diag::training_only, modifier.key, modifier.spec->name)
         .with_severity(sure && !redundant ? diag::Severity::error : diag::Severity::warning)
         .with_help(!sure       ? "use SparseGPTModifier or WandaPruningModifier if `oneshot` runs this recipe"
                    : redundant ? "delete it; `oneshot` trains no weights"
@@ -371,7 +371,7 @@ class OrderCheck {
     for (const Entry& entry : constant->targets()) targets.add(entry.text, 0);
     for (const Entry& entry : magnitude->targets()) {
       if (targets.find(entry.text, {}) != SeenTargets::kNone) {
-        reading_.sink.report(diag::two_masks, entry.span, magnitude->spec->name, constant->spec->name)
+        context_.sink.report(diag::two_masks, entry.span, magnitude->spec->name, constant->spec->name)
             .with_severity(severity_in_run(runner_))
             .with_help("delete one of them");
         return;
@@ -387,12 +387,12 @@ class OrderCheck {
   void report_data() {
     const auto first = std::ranges::find_if(modifiers_, [](const Modifier& each) { return each.needs_calibration(); });
     if (first != modifiers_.end()) {
-      reading_.sink.report(diag::needs_calibration_data, first->key,
+      context_.sink.report(diag::needs_calibration_data, first->key,
                            fmt::format("`{}` requires data", first->spec->name));
     }
   }
 
-  const Reading& reading_;
+  const Context& context_;
   const std::vector<Modifier>& modifiers_;
   Release release_;
   TargetPairs& pairs_;
@@ -408,9 +408,9 @@ class OrderCheck {
   std::map<std::pair<const void*, std::string>, std::vector<const Modifier*>> written_;
 };
 
-void check_order(const Reading& reading, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
+void check_order(const Context& context, const std::vector<Modifier>& modifiers, Release release, TargetPairs& pairs,
                  bool incomplete, Runner runner) {
-  OrderCheck(reading, modifiers, release, pairs, incomplete, runner).run();
+  OrderCheck(context, modifiers, release, pairs, incomplete, runner).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -62,13 +62,13 @@ static bool leaves_head(const Modifier& modifier, const Modules* modules) {
 }
 
 // Reports globs in `ignore`, which are compared as names. Returns true if one of them means the head.
-static bool report_globs(const Reading& reading, const Modifier& modifier) {
+static bool report_globs(const Context& context, const Modifier& modifier) {
   bool means_head = false;
   for (const Entry& entry : modifier.ignore()) {
     const std::string glob = is_pattern(entry.text) ? "" : base::regex_of_glob(entry.text);
     if (glob.empty()) continue;
     const std::string meant = "re:" + glob;
-    reading.sink.report(diag::ignore_prefix, entry.span, entry.text, meant)
+    context.sink.report(diag::ignore_prefix, entry.span, entry.text, meant)
         .with_caret("a glob, which is compared as a name")
         .with_fix(diag::Fix::unsafe().content(entry.span, meant));
     means_head = means_head || matcher_of(meant).takes("lm_head");
@@ -89,17 +89,17 @@ DIAGNOSTIC(LC215, lm_head_quantized, warning, (Text), "`{}` also matches the out
            "do not load it.",
            "add `lm_head` to `ignore`")
 
-void check_output_head(const Reading& reading, const Modifier& modifier, const Quantization& quantization,
+void check_output_head(const Context& context, const Modifier& modifier, const Quantization& quantization,
                        const Modules* modules) {
   const Field* given = quantization.ignore.field();
-  if (report_globs(reading, modifier) || quantization.ignore.rejected() || misspells_ignore(modifier) ||
+  if (report_globs(context, modifier) || quantization.ignore.rejected() || misspells_ignore(modifier) ||
       !leaves_head(modifier, modules)) {
     return;
   }
   for (const Group& group : quantization.groups) {
     const auto target = std::ranges::find_if(group.targets, takes_head);
     if (!group.is_empty() && target != group.targets.end()) {
-      reading.sink.report(diag::lm_head_quantized, target->span, target->text)
+      context.sink.report(diag::lm_head_quantized, target->span, target->text)
           .not_beside(diag::tied_head)
           .with_help(given != nullptr ? "add `lm_head` to `ignore`"
                                       : fmt::format("add `ignore: [lm_head]` to `{}`", modifier.spec->name))

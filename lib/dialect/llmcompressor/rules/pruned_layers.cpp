@@ -39,9 +39,9 @@ DIAGNOSTIC(LC312, convolution_pruned, error, (Text, Text), "`{}` fails at `{}`, 
 
 class PruningCheck {
  public:
-  PruningCheck(const Reading& reading, const Modifier& modifier, const LayerPruning& pruning, const Modules& modules,
+  PruningCheck(const Context& context, const Modifier& modifier, const LayerPruning& pruning, const Modules& modules,
                ModelIndex& index)
-      : reading_(reading),
+      : context_(context),
         modifier_(modifier),
         pruning_(pruning),
         modules_(modules),
@@ -66,7 +66,7 @@ class PruningCheck {
   void check_count() {
     const auto& list = pruning_.sparsities;
     if (list && list->size() != targets_.size()) {
-      reading_.sink.report(diag::sparsity_count, list.place(), list->size(), targets_.size());
+      context_.sink.report(diag::sparsity_count, list.place(), list->size(), targets_.size());
     }
   }
 
@@ -78,7 +78,7 @@ class PruningCheck {
       const bool word = entry.text.starts_with("__ALL");
       if (!word && !fault_of(entry.text) && !index_.has(entry.text)) {
         const auto meant = meant_in(index_, entry.text);
-        reading_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules_.size())
+        context_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules_.size())
             .with_help(meant ? fmt::format("write `{}`", *meant)
                              : "list the modules with `sparsecfg match --model DIR --all`");
       }
@@ -90,7 +90,7 @@ class PruningCheck {
       const Module& module = modules_[at];
       if (!reached_[at] || !module.shape) continue;
       if (module.type == "Conv2d" || (module.type.starts_with("Conv") && module.shape->size() > 2)) {
-        reading_.sink.report(diag::convolution_pruned, modifier_.key, modifier_.spec->name, module.name);
+        context_.sink.report(diag::convolution_pruned, modifier_.key, modifier_.spec->name, module.name);
         return;
       }
       if (report_rest(module, pruning_.mask)) return;
@@ -113,7 +113,7 @@ class PruningCheck {
     if (rest == 0 || rest >= mask.n) {
       return false;
     }
-    reading_.sink
+    context_.sink
         .report(diag::mask_leaves_columns, blocks ? in_blocks->block_size.place() : pruning_.mask_structure.place(),
                 mask.n, mask.m,
                 fmt::format("{} of the {} columns of `{}`{}", rest, columns, module.name,
@@ -137,10 +137,10 @@ class PruningCheck {
       const model::Matcher ignored = matcher_of(entry.text);
       if (std::ranges::any_of(candidates, [&](const Module& module) { return ignored.takes(module); })) continue;
       if (const auto meant = meant_in(index_, entry.text)) {
-        reading_.sink.report(diag::ignore_prefix, entry.span, entry.text, *meant)
+        context_.sink.report(diag::ignore_prefix, entry.span, entry.text, *meant)
             .with_help(fmt::format("write `{}`", *meant));
       } else {
-        reading_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules_.size())
+        context_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules_.size())
             .with_severity(diag::Severity::warning)
             .with_help("delete it unless the recipe is also for another model");
       }
@@ -155,14 +155,14 @@ class PruningCheck {
       return;
     }
     const bool ignored = !modifier_.ignore().empty();
-    reading_.sink
+    context_.sink
         .report(diag::target_takes_no_linear, targets.front().span, targets.front().text,
                 ignored ? "only matches ignored layers, so nothing is pruned"
                         : "matches modules without Linear or Conv layers, so nothing is pruned")
         .with_help(ignored ? "remove the layers from `ignore`" : "write the layers to prune, such as `[Linear]`");
   }
 
-  const Reading& reading_;
+  const Context& context_;
   const Modifier& modifier_;
   const LayerPruning& pruning_;
   const Modules& modules_;
@@ -171,9 +171,9 @@ class PruningCheck {
   std::set<std::string_view> targets_;  // names of the modules that the targets match
 };
 
-void check_pruned_layers(const Reading& reading, const Modifier& modifier, const LayerPruning& pruning,
+void check_pruned_layers(const Context& context, const Modifier& modifier, const LayerPruning& pruning,
                          const Modules& modules, ModelIndex& index) {
-  PruningCheck(reading, modifier, pruning, modules, index).run();
+  PruningCheck(context, modifier, pruning, modules, index).run();
 }
 
 // Returns the number of experts in the first block of linear experts: its numbered children.
@@ -195,12 +195,12 @@ DIAGNOSTIC(
 
 // A router must find `num_experts_per_tok` experts for each token. A list of modules does not contain this number, but
 // it is at least 2 in all models that REAP supports.
-static void check_left_experts(const Reading& reading, const Setting<double>& sparsity, std::size_t count) {
+static void check_left_experts(const Context& context, const Setting<double>& sparsity, std::size_t count) {
   constexpr double kFewest = 2;
   const double all = static_cast<double>(count);
   const double left = all - std::floor(all * *sparsity);
   if (left < kFewest) {
-    reading.sink
+    context.sink
         .report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), all - left, count)
         .with_label(sparsity.place(), "routers select at least 2 experts for each token")
         .with_help(count > 2 ? fmt::format("write at most {}", base::python_repr((all - kFewest) / all))
@@ -213,20 +213,20 @@ DIAGNOSTIC(LC314, no_experts, error, (), "no block of experts can be pruned",
            "matches all of them.",
            "convert the experts of the model to LinearExperts2D")
 
-void check_removed_experts(const Reading& reading, const Modifier& modifier, const ExpertPruning& pruning,
+void check_removed_experts(const Context& context, const Modifier& modifier, const ExpertPruning& pruning,
                            const Modules& modules) {
   const std::vector<bool> blocks = blocks_with_experts(pruning, modules);
   if (std::ranges::find(blocks, true) == blocks.end()) {
-    reading.sink.report(diag::no_experts, modifier.key);
+    context.sink.report(diag::no_experts, modifier.key);
     return;
   }
   const std::size_t count = count_experts(modules);
   const auto& sparsity = pruning.sparsity;
   if (count > 0 && sparsity && *sparsity > 0 && static_cast<double>(count) * *sparsity < 1) {
-    reading.sink.report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), 0.0, count)
+    context.sink.report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), 0.0, count)
         .with_help(fmt::format("write at least {}", base::python_repr(1.0 / static_cast<double>(count))));
   } else if (count > 1 && sparsity && *sparsity < 1) {
-    check_left_experts(reading, sparsity, count);
+    check_left_experts(context, sparsity, count);
   }
 }
 

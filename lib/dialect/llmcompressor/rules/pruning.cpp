@@ -24,7 +24,7 @@ DIAGNOSTIC(LC304, mask_not_n_m, silent_error, (Text, Text), "`{}` is not an N:M 
            "weights anywhere.",
            "write a quoted N:M mask, such as `\"2:4\"`")
 
-static void check_mask(const Reading& reading, const LayerPruning& pruning) {
+static void check_mask(const Context& context, const LayerPruning& pruning) {
   if (!pruning.mask_structure) {
     return;
   }
@@ -37,7 +37,7 @@ static void check_mask(const Reading& reading, const LayerPruning& pruning) {
                                                             : std::string_view();
   if (!why.empty()) {
     const bool swapped = read && read->n > read->m && read->m > 0;
-    reading.sink.report(diag::mask_not_n_m, place, text, why)
+    context.sink.report(diag::mask_not_n_m, place, text, why)
         .with_help(swapped ? fmt::format("write `\"{}:{}\"`", read->m, read->n)
                            : "write `\"2:4\"`, or `\"0:0\"` for unstructured pruning")
         .with_fix(swapped                  ? diag::Fix::unsafe().content(place, fmt::format("{}:{}", read->m, read->n))
@@ -58,27 +58,27 @@ DIAGNOSTIC(LC303, sparsity_range, silent_error, (Text, Text), "`sparsity` {} {}"
            "some negative values.",
            "write a sparsity of at least 0 and less than 1, such as 0.5")
 
-static void check_sparsity(const Reading& reading, const Value& value) {
+static void check_sparsity(const Context& context, const Value& value) {
   const auto number = as_real(value);
   const std::string_view fault = number ? fault_of_sparsity(*number) : "is not a number, so calibration fails";
   if (fault.empty()) {
     return;
   }
   const bool percent = number && *number > 1 && *number < 100;
-  reading.sink.report(diag::sparsity_range, value.span, source::python_str(value), fault)
+  context.sink.report(diag::sparsity_range, value.span, source::python_str(value), fault)
       .with_help(percent ? fmt::format("write the fraction `{}`", base::python_repr(*number / 100))
                          : "write a fraction such as 0.5")
       .with_fix(percent ? diag::Fix::unsafe().replace(value.span, base::python_repr(*number / 100)) : diag::Fix());
 }
 
 // Reports a block of columns that the mask can't divide into groups, without the widths of the layers.
-static void check_mask_blocks(const Reading& reading, const SparseGpt& pruning) {
+static void check_mask_blocks(const Context& context, const SparseGpt& pruning) {
   const NOfM mask = pruning.mask;
   const auto& size = pruning.block_size;
   const bool valid = size && *size >= 1 && *size < 64 && mask.n > 0 && mask.m >= mask.n;
   const std::int64_t rest = valid ? *size % mask.m : 0;
   if (rest != 0 && rest < mask.n) {
-    reading.sink
+    context.sink
         .report(diag::mask_leaves_columns, size.place(), mask.n, mask.m,
                 fmt::format("{} columns of each block of {}", rest, *size))
         .with_help("write `block_size: 128`");
@@ -89,10 +89,10 @@ DIAGNOSTIC(LC305, mask_overrides_sparsity, warning, (Text, Text, Text), "mask {}
            "An N:M mask determines the number of removed weights. `sparsity` is required but ignored.",
            "set `sparsity` to {1}")
 
-static void check_share(const Reading& reading, const Setting<double>& sparsity, NOfM mask) {
+static void check_share(const Context& context, const Setting<double>& sparsity, NOfM mask) {
   const double share = static_cast<double>(mask.n) / static_cast<double>(mask.m);
   if (sparsity && mask.n > 0 && mask.m >= mask.n && *sparsity != share) {
-    reading.sink
+    context.sink
         .report(diag::mask_overrides_sparsity, sparsity.place(), fmt::format("{}:{}", mask.n, mask.m),
                 base::python_repr(share), source::python_str(*sparsity.given()))
         .with_help(fmt::format("write {}, or `mask_structure: \"0:0\"`", base::python_repr(share)))
@@ -100,13 +100,13 @@ static void check_share(const Reading& reading, const Setting<double>& sparsity,
   }
 }
 
-static void check_sparsities(const Reading& reading, const LayerPruning& pruning) {
+static void check_sparsities(const Context& context, const LayerPruning& pruning) {
   if (pruning.mask.n != 0 && pruning.mask.m != 0) {
-    check_share(reading, pruning.sparsity, pruning.mask);
+    check_share(context, pruning.sparsity, pruning.mask);
   } else if (pruning.sparsities) {
-    for (const Value& sparsity : *pruning.sparsities) check_sparsity(reading, sparsity);
+    for (const Value& sparsity : *pruning.sparsities) check_sparsity(context, sparsity);
   } else if (const Field* field = pruning.sparsity.field()) {
-    check_sparsity(reading, field->value);
+    check_sparsity(context, field->value);
   }
 }
 
@@ -119,20 +119,20 @@ DIAGNOSTIC(LC316, owl_incomplete, error, (), "`sparsity_profile: owl`, `owl_m` a
            "run starts, even with all of them.",
            "delete them; `owl` fails when the run starts")
 
-static void check_owl(const Reading& reading, const LayerPruning& pruning, Runner runner) {
+static void check_owl(const Context& context, const LayerPruning& pruning, Runner runner) {
   const auto& profile = pruning.sparsity_profile;
   const bool owl = profile && base::to_lower(*profile) == "owl";
   const bool both = pruning.owl_m && pruning.owl_lmbda;
   const bool any = pruning.owl_m || pruning.owl_lmbda;
   if (profile && !owl) {
-    reading.sink.report(diag::unknown_choice, profile.place(), *profile, "sparsity_profile")
+    context.sink.report(diag::unknown_choice, profile.place(), *profile, "sparsity_profile")
         .with_help("delete it; the only other profile, `owl`, fails");
   } else if (owl && both) {
-    reading.sink.report(diag::owl_broken, profile.place())
+    context.sink.report(diag::owl_broken, profile.place())
         .with_severity(severity_in_run(runner))
         .with_help("delete it, and list one number for each target in `sparsity`");
   } else if (owl || any) {
-    reading.sink.report(diag::owl_incomplete, owl             ? profile.place()
+    context.sink.report(diag::owl_incomplete, owl             ? profile.place()
                                               : pruning.owl_m ? pruning.owl_m.place()
                                                               : pruning.owl_lmbda.place());
   }
@@ -144,9 +144,9 @@ DIAGNOSTIC(LC301, pruner_targets_text, silent_error, (Text),
            "module, and the run ends with an unchanged model. Other modifiers convert the string to a list.",
            "write a list: `targets: [{0}]`")
 
-static void check_bare_targets(const Reading& reading, const LayerPruning& pruning) {
+static void check_bare_targets(const Context& context, const LayerPruning& pruning) {
   if (const auto& text = pruning.target_text) {
-    reading.sink.report(diag::pruner_targets_text, text.place(), *text)
+    context.sink.report(diag::pruner_targets_text, text.place(), *text)
         .with_help("write it in brackets")
         .with_fix(diag::Fix::safe().list(text.place()));
   }
@@ -209,7 +209,7 @@ DIAGNOSTIC(LC302, pruner_ignore_trailing_dot, silent_error, (Text, Text),
            "write a pattern without an anchor at its end, such as `re:.*lm_head`")
 
 // Reports `ignore` entries that miss a layer. A dot is appended to the name of a layer that is itself a target.
-static void check_trailing_dot(const Reading& reading, const LayerPruning& pruning) {
+static void check_trailing_dot(const Context& context, const LayerPruning& pruning) {
   const Entries targets = pruning.targets.value_or({});
   const bool leaves =
       std::ranges::any_of(targets, [](const Entry& target) { return base::contains(kPrunedClasses, target.text); });
@@ -222,7 +222,7 @@ static void check_trailing_dot(const Reading& reading, const LayerPruning& pruni
     const bool exact = !is_pattern(entry.text) && !may_be_class(entry.text) && !entry.text.ends_with('.');
     if ((!open && !exact) || (open && dot.may_match(pattern_of(entry.text)))) continue;
     const std::string meant = open ? std::string(*open) : entry.text == "lm_head" ? "re:.*lm_head" : entry.text + ".";
-    reading.sink
+    context.sink
         .report(diag::pruner_ignore_trailing_dot, entry.span, entry.text,
                 exact ? entry.text : name_missed_by(pattern_of(entry.text)))
         .with_help(fmt::format("write `{}`", meant))
@@ -230,25 +230,25 @@ static void check_trailing_dot(const Reading& reading, const LayerPruning& pruni
   }
 }
 
-static void check_experts_share(const Reading& reading, const Setting<double>& sparsity) {
+static void check_experts_share(const Context& context, const Setting<double>& sparsity) {
   if (sparsity && !(*sparsity > 0 && *sparsity < 1)) {
     const std::string_view fault = *sparsity == 0 ? "removes no expert and is rejected" : fault_of_sparsity(*sparsity);
-    reading.sink.report(diag::sparsity_range, sparsity.place(), source::python_str(*sparsity.given()), fault)
+    context.sink.report(diag::sparsity_range, sparsity.place(), source::python_str(*sparsity.given()), fault)
         .with_help("write a fraction of the experts such as 0.25");
   }
 }
 
-void check_pruning(const Reading& reading, const Modifier& modifier, bool known, Runner runner) {
+void check_pruning(const Context& context, const Modifier& modifier, bool known, Runner runner) {
   if (const auto* pruning = modifier.as<LayerPruning>()) {
     const auto* in_blocks = modifier.as<SparseGpt>();
-    check_mask(reading, *pruning);
-    if (in_blocks != nullptr && !known) check_mask_blocks(reading, *in_blocks);
-    check_sparsities(reading, *pruning);
-    check_owl(reading, *pruning, runner);
-    check_bare_targets(reading, *pruning);
-    check_trailing_dot(reading, *pruning);
+    check_mask(context, *pruning);
+    if (in_blocks != nullptr && !known) check_mask_blocks(context, *in_blocks);
+    check_sparsities(context, *pruning);
+    check_owl(context, *pruning, runner);
+    check_bare_targets(context, *pruning);
+    check_trailing_dot(context, *pruning);
   } else if (const auto* experts = modifier.as<ExpertPruning>()) {
-    check_experts_share(reading, experts->sparsity);
+    check_experts_share(context, experts->sparsity);
   }
 }
 

@@ -19,7 +19,7 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
-static void report_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
+static void report_preset(const Context& context, source::Span span, const std::string& name, bool in_mapping,
                           Release release) {
   std::vector<std::string_view> known;
   for (const Preset& preset : presets()) {
@@ -28,7 +28,7 @@ static void report_preset(const Reading& reading, source::Span span, const std::
   const Meant meant = meant_by(Word::Place::value, "scheme", base::to_upper(name), known,
                                in_mapping ? "write other schemes as a group of `config_groups`"
                                           : fmt::format("use one of `{}`", fmt::join(known, "`, `")));
-  reading.sink.report(diag::scheme_unknown_preset, span, name).with_help(meant.help).with_fix(meant.fix(span));
+  context.sink.report(diag::scheme_unknown_preset, span, name).with_help(meant.help).with_fix(meant.fix(span));
 }
 
 DIAGNOSTIC(
@@ -36,51 +36,51 @@ DIAGNOSTIC(
     "Presets are defined in compressed-tensors, and each release of llm-compressor requires a certain release of it.",
     "update llm-compressor, or write the scheme as `config_groups`")
 
-static void check_preset(const Reading& reading, source::Span span, const std::string& name, bool in_mapping,
+static void check_preset(const Context& context, source::Span span, const std::string& name, bool in_mapping,
                          Release release) {
   const Preset* preset = find_preset(name);
   if (preset == nullptr) {
-    report_preset(reading, span, name, in_mapping, release);
+    report_preset(context, span, name, in_mapping, release);
   } else if (!is_at_least(release, preset->since)) {
-    reading.sink.report(diag::scheme_newer, span, name, first_release_with(preset->since), to_string(release))
+    context.sink.report(diag::scheme_newer, span, name, first_release_with(preset->since), to_string(release))
         .with_severity(diag::Severity::error)
         .with_help("write the scheme as `config_groups`, or update llm-compressor");
   }
 }
 
-static void check_preset_targets(const Reading& reading, const source::Entry& entry) {
+static void check_preset_targets(const Context& context, const source::Entry& entry) {
   const auto* list = entry.second.get<source::List>();
   const auto is_text = [](const Value& value) { return value.get<std::string>() != nullptr; };
   if (!is_text(entry.second) && (list == nullptr || !std::ranges::all_of(*list, is_text))) {
-    reading.sink
+    context.sink
         .report(diag::wrong_type, entry.second.span, source::python_str(entry.first), "a target or a list of targets",
                 source::describe(entry.second))
         .with_help("write `[Linear]`");
   }
 }
 
-static void check_scheme(const Reading& reading, const Quantization& quantization, Release release) {
-  if (const auto& scheme = quantization.scheme) check_preset(reading, scheme.place(), *scheme, false, release);
+static void check_scheme(const Context& context, const Quantization& quantization, Release release) {
+  if (const auto& scheme = quantization.scheme) check_preset(context, scheme.place(), *scheme, false, release);
   for (const source::Entry& entry : quantization.scheme_mappings.value_or({})) {
     const std::string name = source::python_str(entry.first);
-    check_preset(reading, entry.first.span, name, true, release);
-    if (find_preset(name) != nullptr) check_preset_targets(reading, entry);
+    check_preset(context, entry.first.span, name, true, release);
+    if (find_preset(name) != nullptr) check_preset_targets(context, entry);
   }
 }
 
 // --- contradictions -----------------------------------------------------------------------------------------------
 
-static void check_observer_mapping(const Reading& reading, const Quantization& quantization) {
+static void check_observer_mapping(const Context& context, const Quantization& quantization) {
   static constexpr std::string_view kKeys[] = {"input", "output", "weights"};
   for (const auto& [key, value] : quantization.observer.value_or({})) {
     const std::string name = source::python_str(key);
     if (!base::contains(kKeys, name)) {
       const auto guess = base::nearest(name, kKeys);
-      reading.sink.report(diag::unknown_field, key.span, name, "`observer`")
+      context.sink.report(diag::unknown_field, key.span, name, "`observer`")
           .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `weights`, `input` or `output`")
           .with_fix(guess ? diag::Fix::unsafe().content(key.span, std::string(*guess)) : diag::Fix());
     } else if (value.get<std::string>() == nullptr) {
-      reading.sink.report(diag::wrong_type, value.span, name, "the name of an observer", source::describe(value))
+      context.sink.report(diag::wrong_type, value.span, name, "the name of an observer", source::describe(value))
           .with_help("write `mse` or another observer name");
     }
   }
@@ -105,7 +105,7 @@ DIAGNOSTIC(LC222, actorder_differs, error, (Text, Text, Text), "`actorder` is {}
            "GPTQModifier sets its `actorder` in each group, and raises a ValueError at a group that has another value.",
            "delete `actorder` of the modifier")
 
-static void check_orders(const Reading& reading, const Gptq& gptq) {
+static void check_orders(const Context& context, const Gptq& gptq) {
   const Field* field = gptq.actorder.field();
   if (field == nullptr) {
     return;
@@ -113,7 +113,7 @@ static void check_orders(const Reading& reading, const Gptq& gptq) {
   const auto* text = field->value.get<std::string>();
   if (text != nullptr && !base::contains(kOrders4, *text)) {
     const auto guess = base::nearest(*text, kOrders4);
-    reading.sink.report(diag::actorder_any_text, field->value.span, *text)
+    context.sink.report(diag::actorder_any_text, field->value.span, *text)
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
                          : fmt::format("write one of `{}`", fmt::join(kOrders4, "`, `")))
         .with_fix(guess ? diag::Fix::unsafe().content(field->value.span, std::string(*guess)) : diag::Fix());
@@ -123,7 +123,7 @@ static void check_orders(const Reading& reading, const Gptq& gptq) {
     const std::string own = group.weights.value == nullptr ? "" : order_of(*group.weights.value);
     if (!own.empty() && (text == nullptr || own != *text)) {
       const Value* order = group.weights.value->find("actorder");
-      reading.sink
+      context.sink
           .report(diag::actorder_differs, field->value.span, text == nullptr ? "null" : fmt::format("`{}`", *text), own,
                   group.name)
           .with_label(order->span, "must have the same value")
@@ -148,15 +148,15 @@ DIAGNOSTIC(LC220, imatrix_reordered, error, (), "`actorder: group` fails with th
            "write `actorder: static`, or use another observer")
 
 // With this order GPTQ observes the reordered weights again, for which imatrix_mse has no statistics.
-static void check_matrix_order(const Reading& reading, const Gptq& gptq) {
+static void check_matrix_order(const Context& context, const Gptq& gptq) {
   for (const Group& group : gptq.groups) {
-    const Strategy strategy = group.weights.numbers.strategy;
+    const Strategy strategy = group.weights.args.strategy;
     const std::string own = group.weights.value == nullptr ? "" : order_of(*group.weights.value);
     const std::string order = own.empty() ? gptq.actorder.value_or("") : own;
-    if (group.weights.numbers.present && (strategy == Strategy::group || strategy == Strategy::tensor_group) &&
+    if (group.weights.args.present && (strategy == Strategy::group || strategy == Strategy::tensor_group) &&
         (order == "group" || order == "dynamic") && weight_observer_of(gptq, group) == "imatrix_mse") {
       const Field* field = gptq.actorder.field();
-      reading.sink.report(diag::imatrix_reordered, own.empty() && field != nullptr ? field->key : group.span);
+      context.sink.report(diag::imatrix_reordered, own.empty() && field != nullptr ? field->key : group.span);
       return;
     }
   }
@@ -167,12 +167,12 @@ DIAGNOSTIC(LC206, targets_has_no_effect, warning, (Text), "`targets` is ignored 
            "targets, and in a mapping each preset does.",
            "delete `targets`")
 
-static void check_idle_targets(const Reading& reading, const Quantization& quantization) {
+static void check_idle_targets(const Context& context, const Quantization& quantization) {
   const Field* targets = quantization.targets.field();
   const bool mapped = !quantization.scheme_mappings.value_or({}).empty();
   const bool grouped = !quantization.config_groups.value_or({}).empty();
   if (targets != nullptr && (mapped || grouped)) {
-    reading.sink.report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
+    context.sink.report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
         .with_help("delete it")
         .with_fix(diag::Fix::safe().remove(targets->key));
   }
@@ -186,12 +186,12 @@ DIAGNOSTIC(LC201, nothing_quantized, silent_error, (Text, Text), "`{}` has no sc
            "layers. GPTQModifier stops because it finds no layer.",
            "add a preset such as `scheme: W4A16`, or `config_groups`")
 
-static void report_no_scheme(const Reading& reading, const Modifier& modifier, const Quantization& quantization) {
+static void report_no_scheme(const Context& context, const Modifier& modifier, const Quantization& quantization) {
   const bool plain = !quantization.has_configuration();
   if ((plain && kind_of(modifier) != ClassKind::quantization) || !quantization.scheme_mappings.value_or({}).empty()) {
     return;  // uses the schemes of another modifier
   }
-  reading.sink.report(diag::nothing_quantized, modifier.key, modifier.spec->name,
+  context.sink.report(diag::nothing_quantized, modifier.key, modifier.spec->name,
                       plain ? " and is rejected when the run starts" : ", so it quantizes nothing");
 }
 
@@ -200,16 +200,16 @@ DIAGNOSTIC(LC230, groups_without_arguments, silent_error, (Text), "no group has 
            "without quantizing anything. GPTQModifier quantizes only weights, and stops because it finds no layer.",
            "add `weights: {{num_bits: 4}}` to a group")
 
-static bool quantizes_weights(const Group& group) { return group.weights.numbers.present && !group.targets.empty(); }
+static bool quantizes_weights(const Group& group) { return group.weights.args.present && !group.targets.empty(); }
 
 // Reports a modifier of which no group has an effect. Returns true if it did.
-static bool report_idle_groups(const Reading& reading, const std::vector<Group>& groups, bool gptq) {
+static bool report_idle_groups(const Context& context, const std::vector<Group>& groups, bool gptq) {
   const auto is_idle = [&](const Group& group) { return gptq ? !quantizes_weights(group) : group.is_empty(); };
   if (groups.empty() || !std::ranges::all_of(groups, is_idle)) {
     return false;
   }
   const bool meant = groups.front().name == "UNQUANTIZED" && !gptq;
-  reading.sink
+  context.sink
       .report(diag::groups_without_arguments, groups.front().span,
               gptq ? "`weights`, so `GPTQModifier` quantizes nothing" : "quantization arguments")
       .with_severity(meant ? diag::Severity::warning : diag::Severity::error);
@@ -221,7 +221,7 @@ DIAGNOSTIC(LC231, group_without_targets, silent_error, (Text), "`{}` has no targ
            "completes.",
            "write `targets: [Linear]`")
 
-static void check_nothing(const Reading& reading, const Modifier& modifier, const Quantization& quantization) {
+static void check_nothing(const Context& context, const Modifier& modifier, const Quantization& quantization) {
   const std::vector<Group>& groups = quantization.groups;
   const bool gptq = modifier.as<Gptq>() != nullptr;
   const bool only_cache = quantization.kv_cache_scheme.given() != nullptr && !gptq;
@@ -231,11 +231,11 @@ static void check_nothing(const Reading& reading, const Modifier& modifier, cons
   if (!modifier.valid || !known || (groups.empty() && misspelled)) {
     return;
   }
-  if (groups.empty() && !only_cache) return report_no_scheme(reading, modifier, quantization);
-  if (!only_cache && report_idle_groups(reading, groups, gptq)) return;
+  if (groups.empty() && !only_cache) return report_no_scheme(context, modifier, quantization);
+  if (!only_cache && report_idle_groups(context, groups, gptq)) return;
   for (const Group& group : groups) {
     if (group.targets.empty() && !group.is_empty()) {
-      reading.sink.report(diag::group_without_targets, group.span, group.name);
+      context.sink.report(diag::group_without_targets, group.span, group.name);
     }
   }
 }
@@ -244,15 +244,14 @@ static void check_nothing(const Reading& reading, const Modifier& modifier, cons
 
 static bool same_scheme(const Group& a, const Group& b) {
   const auto same = [](const Part& one, const Part& other) {
-    return one.numbers == other.numbers &&
-           (one.value == nullptr || other.value == nullptr || *one.value == *other.value);
+    return one.args == other.args && (one.value == nullptr || other.value == nullptr || *one.value == *other.value);
   };
   return same(a.weights, b.weights) && same(a.inputs, b.inputs) && same(a.outputs, b.outputs);
 }
 
-static void report_equal_target(const Reading& reading, const Entry& first, const Group& earlier, const Entry& second,
+static void report_equal_target(const Context& context, const Entry& first, const Group& earlier, const Entry& second,
                                 const Group& later) {
-  reading.sink.report(diag::target_in_two_groups, second.span, second.text, earlier.name, later.name)
+  context.sink.report(diag::target_in_two_groups, second.span, second.text, earlier.name, later.name)
       .with_label(first.span, "has no effect")
       .with_help("delete one of them, or select the layers of one group by a pattern");
 }
@@ -264,14 +263,14 @@ DIAGNOSTIC(LC205, pattern_order, warning, (Text, Text, Text),
            "exclude the names of the other pattern with `(?!...)`")
 
 // Reports two patterns for the same layer. The pattern whose text sorts first applies.
-static void check_pattern_pair(const Reading& reading, const Entry& a, const Entry& b, TargetPairs& pairs) {
-  if (!reading.sink.wants(diag::pattern_order)) {
+static void check_pattern_pair(const Context& context, const Entry& a, const Entry& b, TargetPairs& pairs) {
+  if (!context.sink.wants(diag::pattern_order)) {
     return;
   }
   const Entry& winner = a.text < b.text ? a : b;
   const Entry& other = a.text < b.text ? b : a;
   if (const auto name = pairs.surprise(winner.text, other.text)) {
-    reading.sink.report(diag::pattern_order, winner.span, winner.text, other.text, *name)
+    context.sink.report(diag::pattern_order, winner.span, winner.text, other.text, *name)
         .with_label(other.span, "sorts after it")
         .with_help(fmt::format("exclude those layers: `re:(?!{}){}`", pattern_of(other.text), pattern_of(winner.text)));
   }
@@ -287,35 +286,35 @@ static bool differ(const GroupTarget& a, const GroupTarget& b) {
 }
 
 // Reports each target that an earlier group also has, with the last such group.
-static void check_equal_targets(const Reading& reading, const std::vector<GroupTarget>& targets) {
+static void check_equal_targets(const Context& context, const std::vector<GroupTarget>& targets) {
   std::map<std::string_view, GroupTarget> last;
   for (const GroupTarget& target : targets) {
     const auto [before, added] = last.try_emplace(target.entry->text, target);
     if (!added && differ(before->second, target)) {
-      report_equal_target(reading, *before->second.entry, *before->second.group, *target.entry, *target.group);
+      report_equal_target(context, *before->second.entry, *before->second.group, *target.entry, *target.group);
     }
     before->second = target;
   }
 }
 
-static void check_patterns(const Reading& reading, std::vector<GroupTarget> targets, TargetPairs& pairs) {
+static void check_patterns(const Context& context, std::vector<GroupTarget> targets, TargetPairs& pairs) {
   std::erase_if(targets, [](const GroupTarget& target) { return !is_pattern(target.entry->text); });
   for (auto later = targets.begin(); later != targets.end(); ++later) {
     for (auto earlier = targets.begin(); earlier != later && pairs.begin_pair(); ++earlier) {
       if (earlier->entry->text != later->entry->text && differ(*earlier, *later)) {
-        check_pattern_pair(reading, *earlier->entry, *later->entry, pairs);
+        check_pattern_pair(context, *earlier->entry, *later->entry, pairs);
       }
     }
   }
 }
 
-static void check_targets(const Reading& reading, const Quantization& quantization, TargetPairs& pairs) {
+static void check_targets(const Context& context, const Quantization& quantization, TargetPairs& pairs) {
   std::vector<GroupTarget> targets;
   for (const Group& group : quantization.groups) {
     for (const Entry& entry : group.targets) targets.push_back({&entry, &group});
   }
-  check_equal_targets(reading, targets);
-  check_patterns(reading, std::move(targets), pairs);
+  check_equal_targets(context, targets);
+  check_patterns(context, std::move(targets), pairs);
 }
 
 DIAGNOSTIC(LC217, calibration_switched_off, silent_error, (Text),
@@ -324,28 +323,28 @@ DIAGNOSTIC(LC217, calibration_switched_off, silent_error, (Text),
            "calibration data.",
            "delete `requires_calibration_data`")
 
-void check_calibration(const Reading& reading, const Modifier& modifier) {
+void check_calibration(const Context& context, const Modifier& modifier) {
   const auto& required = modifier.requires_calibration_data;
   if (has(modifier, kNeedsData) && !required.value_or(true)) {
-    reading.sink.report(diag::calibration_switched_off, required.field()->key, modifier.spec->name)
+    context.sink.report(diag::calibration_switched_off, required.field()->key, modifier.spec->name)
         .with_help("delete it")
         .with_fix(diag::Fix::safe().remove(required.field()->key));
   }
 }
 
-void check_quantization(const Reading& reading, const Modifier& modifier, Release release, TargetPairs& pairs,
+void check_quantization(const Context& context, const Modifier& modifier, Release release, TargetPairs& pairs,
                         bool partial) {
   const auto& quantization = *modifier.as<Quantization>();
-  check_scheme(reading, quantization, release);
-  check_observer_mapping(reading, quantization);
+  check_scheme(context, quantization, release);
+  check_observer_mapping(context, quantization);
   if (const auto* gptq = modifier.as<Gptq>()) {
-    check_orders(reading, *gptq);
-    check_matrix_order(reading, *gptq);
+    check_orders(context, *gptq);
+    check_matrix_order(context, *gptq);
   }
-  check_idle_targets(reading, quantization);
-  if (!partial) check_nothing(reading, modifier, quantization);
-  check_targets(reading, quantization, pairs);
-  check_output_head(reading, modifier, quantization, pairs.modules());
+  check_idle_targets(context, quantization);
+  if (!partial) check_nothing(context, modifier, quantization);
+  check_targets(context, quantization, pairs);
+  check_output_head(context, modifier, quantization, pairs.modules());
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -55,9 +55,9 @@ DIAGNOSTIC(LC814, gptq_finds_no_layer, error, (), "`GPTQModifier` finds no Linea
 
 class SchemeCheck {
  public:
-  SchemeCheck(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
+  SchemeCheck(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
               const AttachedSchemes& attached, ModelIndex& index)
-      : reading_(reading),
+      : context_(context),
         modifier_(modifiers[at]),
         quantization_(*modifiers[at].as<Quantization>()),
         number_(at),
@@ -88,7 +88,7 @@ class SchemeCheck {
   [[nodiscard]] bool quantizes_any() const {
     for (std::size_t at = 0; at < modules_.size(); ++at) {
       const Group* group = scheme_of(at);
-      if (group != nullptr && (takes_scheme(modules_[at]) ? !group->is_empty() : group->inputs.numbers.present))
+      if (group != nullptr && (takes_scheme(modules_[at]) ? !group->is_empty() : group->inputs.args.present))
         return true;
     }
     return false;
@@ -113,7 +113,7 @@ class SchemeCheck {
       return;
     }
     if (taken.empty() && any) {
-      reading_.sink.report(diag::unused_selector, target.span, target.text, "module", modules_.size())
+      context_.sink.report(diag::unused_selector, target.span, target.text, "module", modules_.size())
           .with_help(advice(target.text))
           .with_fix(fix_of(target));
       return;
@@ -128,7 +128,7 @@ class SchemeCheck {
         : taken.empty() ? fmt::format("matches none of the {} modules, so it quantizes nothing", modules_.size())
                         : fmt::format("matches {} modules such as {}, none of which can be quantized", taken.size(),
                                       list_names({taken.front()}));
-    reading_.sink.report(diag::target_takes_no_linear, target.span, target.text, what)
+    context_.sink.report(diag::target_takes_no_linear, target.span, target.text, what)
         .with_help(emptied  ? "add `weights` to the group whose target selects these layers"
                    : layers ? "remove the layers from `ignore`"
                             : advice(target.text))
@@ -160,12 +160,12 @@ class SchemeCheck {
     for (std::size_t at = 0; at < modules_.size(); ++at) {
       const Group* group = scheme_of(at);
       if (group == nullptr || !cached_[at]) continue;
-      const std::string_view fault = group->weights.numbers.present   ? "which has no weights to quantize"
-                                     : group->outputs.numbers.present ? "whose outputs can't be quantized"
-                                     : !group->inputs.numbers.present ? "whose inputs must be quantized"
-                                                                      : std::string_view();
+      const std::string_view fault = group->weights.args.present   ? "which has no weights to quantize"
+                                     : group->outputs.args.present ? "whose outputs can't be quantized"
+                                     : !group->inputs.args.present ? "whose inputs must be quantized"
+                                                                   : std::string_view();
       if (!fault.empty()) {
-        reading_.sink.report(diag::attention_scheme, group->span, modules_[at].name, fault);
+        context_.sink.report(diag::attention_scheme, group->span, modules_[at].name, fault);
         return;
       }
     }
@@ -178,8 +178,8 @@ class SchemeCheck {
       if (group == nullptr || !takes_scheme(modules_[at])) continue;
       for (const auto& [field, part] :
            {std::pair("input_activations", &group->inputs), std::pair("output_activations", &group->outputs)}) {
-        if (!part->numbers.present || part->numbers.strategy != Strategy::attn_head) continue;
-        reading_.sink
+        if (!part->args.present || part->args.strategy != Strategy::attn_head) continue;
+        context_.sink
             .report(diag::activation_strategy, part->value->span, field, "attn_head",
                     fmt::format(": `{}` has no heads", modules_[at].name))
             .with_help("write `strategy: tensor`, or targets that only match attention modules");
@@ -192,13 +192,13 @@ class SchemeCheck {
   // presets use.
   static bool has_global_scale(const schemes::Part& part) {
     static constexpr std::string_view kNames[] = {"static_minmax", "memoryless_minmax"};
-    const Numbers& numbers = part.numbers;
-    if (!numbers.present || numbers.strategy != Strategy::tensor_group || numbers.dynamic == Dynamic::yes) {
+    const QuantizationArgs& args = part.args;
+    if (!args.present || args.strategy != Strategy::tensor_group || args.dynamic == Dynamic::yes) {
       return false;
     }
     const source::Value* observer = part.value == nullptr ? nullptr : part.value->find("observer");
     const auto* name = observer == nullptr ? nullptr : observer->get<std::string>();
-    return numbers.dynamic == Dynamic::no || part.value == nullptr ||
+    return args.dynamic == Dynamic::no || part.value == nullptr ||
            (name != nullptr && base::contains(kNames, plain_observer_name(*name)));
   }
 
@@ -208,7 +208,7 @@ class SchemeCheck {
       const Group* group = scheme_of(at);
       if (group == nullptr || modules_[at].type != "Embedding" || !attached_.keeps(number_, at)) continue;
       if (!has_global_scale(group->inputs)) continue;
-      reading_.sink.report(diag::embedding_inputs, group->span, modules_[at].name);
+      context_.sink.report(diag::embedding_inputs, group->span, modules_[at].name);
       return;
     }
   }
@@ -221,10 +221,10 @@ class SchemeCheck {
       if (!cached_[at]) continue;
       const Group* mine = scheme_of(at);
       if (mine == nullptr || mine->is_empty()) other = &modules_[at];
-      if (mine != nullptr && mine->inputs.numbers.present) group = mine;
+      if (mine != nullptr && mine->inputs.args.present) group = mine;
     }
     if (group != nullptr && other != nullptr && modifier_.needs_calibration()) {
-      reading_.sink.report(diag::attention_partly_quantized, group->span, group->name, other->name);
+      context_.sink.report(diag::attention_partly_quantized, group->span, group->name, other->name);
     }
   }
 
@@ -232,7 +232,7 @@ class SchemeCheck {
   void check_columns() {
     for (const Group& group : groups_) {
       std::vector<const Module*> bad;
-      const std::int64_t size = group.weights.numbers.group_size;
+      const std::int64_t size = group.weights.args.group_size;
       for (std::size_t at = 0; at < modules_.size(); ++at) {
         const Module& module = modules_[at];
         const bool known = scheme_of(at) == &group && module.shape && module.shape->size() == 2 && size > 0;
@@ -255,16 +255,16 @@ class SchemeCheck {
   // Returns true if calibration computes static scales of the weights of a module by the scheme of this modifier.
   [[nodiscard]] bool is_observed(std::size_t at) const {
     const Group* group = scheme_of(at);
-    return group != nullptr && group->weights.numbers.present && group->weights.numbers.dynamic != Dynamic::yes &&
+    return group != nullptr && group->weights.args.present && group->weights.args.dynamic != Dynamic::yes &&
            attached_.keeps(number_, at) && modifier_.as<AutoRound>() == nullptr;
   }
 
   void report_columns(const Group& group, const std::vector<const Module*>& bad) {
     const auto columns = bad.front()->shape->back();
-    const bool late = columns < static_cast<std::uint64_t>(group.weights.numbers.group_size) || bypasses();
+    const bool late = columns < static_cast<std::uint64_t>(group.weights.args.group_size) || bypasses();
     const source::Value* size = group.weights.value == nullptr ? nullptr : group.weights.value->find("group_size");
-    auto& report = reading_.sink.report(diag::columns_not_in_groups, size == nullptr ? group.span : size->span,
-                                        fmt::format("{}", group.weights.numbers.group_size), list_names(bad));
+    auto& report = context_.sink.report(diag::columns_not_in_groups, size == nullptr ? group.span : size->span,
+                                        fmt::format("{}", group.weights.args.group_size), list_names(bad));
     report.with_caret(
         fmt::format("`{}` has {}{}", bad.front()->name, columns, late ? ", which fails only in calibration" : ""));
     std::vector<std::string> names;
@@ -303,7 +303,7 @@ class SchemeCheck {
       }
     }
     if (!routers.empty() && !group->targets.empty()) {
-      reading_.sink
+      context_.sink
           .report(diag::router_quantized, group->targets.front().span, group->targets.front().text, list_names(routers))
           .with_help("add a pattern such as `re:.*gate$` to `ignore`");
     }
@@ -334,7 +334,7 @@ class SchemeCheck {
       if (differs != places.end()) {
         const Group* one = scheme_of(first);
         const Group* other = scheme_of(*differs);
-        reading_.sink
+        context_.sink
             .report(diag::fused_shards_differ, (one == nullptr ? other : one)->span,
                     fmt::format("{}` of `{}", fmt::join(shards, "`, `"), parent),
                     fmt::format("{} and {}", one == nullptr ? "none" : describe(*one),
@@ -368,8 +368,8 @@ class SchemeCheck {
   // Calibration observes the layers that this modifier matches, by the scheme that applies to them after all modifiers.
   [[nodiscard]] bool is_fused_scale(std::size_t at) const {
     const Group* final = scheme_of(at) == nullptr ? nullptr : attached_.scheme_of(at);
-    return final != nullptr && modifier_.as<AutoRound>() == nullptr && final->weights.numbers.present &&
-           final->weights.numbers.dynamic != Dynamic::yes && final->weights.numbers.strategy == Strategy::tensor_group;
+    return final != nullptr && modifier_.as<AutoRound>() == nullptr && final->weights.args.present &&
+           final->weights.args.dynamic != Dynamic::yes && final->weights.args.strategy == Strategy::tensor_group;
   }
 
   bool report_fused(std::size_t at, const std::string& parent, const std::vector<std::string_view>& shards,
@@ -385,7 +385,7 @@ class SchemeCheck {
     }
     const bool own = attached_.keeps(number_, at);
     auto& report =
-        reading_.sink.report(diag::shared_scale, scheme_of(at)->span, other->name,
+        context_.sink.report(diag::shared_scale, scheme_of(at)->span, other->name,
                              own ? "has another scheme than" : "is not observed together with", modules_[at].name);
     if (!own) report.with_label(attached_.scheme_of(at)->span, "this later scheme applies to them");
     report.with_help(fmt::format("write the same scheme for `{}`, or add all to `ignore`", fmt::join(shards, "`, `")));
@@ -399,19 +399,19 @@ class SchemeCheck {
     }
     for (std::size_t at = 0; at < modules_.size(); ++at) {
       const Group* scheme = attached_.scheme_of(at);
-      if (scheme_of(at) != nullptr && modules_[at].type == "Linear" && scheme->weights.numbers.present) return;
+      if (scheme_of(at) != nullptr && modules_[at].type == "Linear" && scheme->weights.args.present) return;
     }
-    reading_.sink.report(diag::gptq_finds_no_layer, modifier_.key);
+    context_.sink.report(diag::gptq_finds_no_layer, modifier_.key);
   }
 
   [[nodiscard]] bool same(std::size_t a, std::size_t b) const {
     const Group* one = scheme_of(a);
     const Group* other = scheme_of(b);
     if (one == nullptr || other == nullptr) return one == other;
-    return one->weights.numbers == other->weights.numbers && one->inputs.numbers == other->inputs.numbers;
+    return one->weights.args == other->weights.args && one->inputs.args == other->inputs.args;
   }
 
-  const Reading& reading_;
+  const Context& context_;
   const Modifier& modifier_;
   const Quantization& quantization_;
   std::size_t number_;  // of the modifier
@@ -422,9 +422,9 @@ class SchemeCheck {
   std::vector<bool> cached_;  // whether each module is attention with a cache
 };
 
-void check_quantized_layers(const Reading& reading, const std::vector<Modifier>& modifiers, std::size_t at,
+void check_quantized_layers(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at,
                             const Modules& modules, const AttachedSchemes& attached, ModelIndex& index) {
-  SchemeCheck(reading, modifiers, at, modules, attached, index).run();
+  SchemeCheck(context, modifiers, at, modules, attached, index).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -31,7 +31,7 @@ bool is_moved_field(const stages::Modifier& modifier, const Field& field) {
   return former != nullptr && former->removed->moved;
 }
 
-bool report_field_of_release(const Reading&, const stages::Modifier& modifier, const Field& field) {
+bool report_field_of_release(const Context&, const stages::Modifier& modifier, const Field& field) {
   return base::contains(kState, field.name) || base::contains(kOfLoader, field.name) ||
          former_field(*modifier.spec, field.name) != nullptr;
 }
@@ -60,9 +60,9 @@ static const diag::Def<diag::Text, diag::Text>& rule_of(const Field& field) {
                                                                              : diag::internal_field;
 }
 
-static void check_internal(const Reading& reading, const Modifier& modifier, const Field& field) {
+static void check_internal(const Context& context, const Modifier& modifier, const Field& field) {
   if (!base::contains(kState, field.name) && !base::contains(kOfLoader, field.name)) return;
-  reading.sink.report(rule_of(field), field.key, field.name, modifier.spec->name)
+  context.sink.report(rule_of(field), field.key, field.name, modifier.spec->name)
       .with_fix(diag::Fix::safe().remove(field.key));
 }
 
@@ -71,11 +71,11 @@ DIAGNOSTIC(LC701, removed_field, error, (Text, Text), "{} was removed in {}",
            "arguments of `oneshot`. An older release still has the field: select it with `--llmc`.",
            "delete it, or pass it to `oneshot`")
 
-static void report_removed(const Reading& reading, const Modifier& modifier, const Field& field,
+static void report_removed(const Context& context, const Modifier& modifier, const Field& field,
                            const Removal& removed) {
   const auto release = removed.release.as<Release>();
   const bool redundant = removed.redundant != nullptr && removed.redundant(field.value);
-  reading.sink
+  context.sink
       .report(diag::removed_field, field.key, fmt::format("`{}` of `{}`", field.name, modifier.spec->name),
               release == Release::v0_1 ? "llm-compressor (only SparseML has it)" : to_string(release))
       .with_help(std::string(removed.help))
@@ -91,40 +91,40 @@ DIAGNOSTIC(LC702, newer_field, warning, (Text, Text, Text), "{} requires llm-com
            "update llm-compressor, or delete it")
 
 // `severity`: a warning if the release ignores what it does not have.
-static void report_newer(const Reading& reading, source::Span key, std::string_view name, DialectEnum since,
+static void report_newer(const Context& context, source::Span key, std::string_view name, DialectEnum since,
                          Release release, diag::Severity severity) {
-  reading.sink
+  context.sink
       .report(diag::newer_field, key, fmt::format("`{}`", name), first_release_with(since.as<Release>()),
               to_string(release))
       .with_severity(severity)
       .with_help("delete it, or update llm-compressor");
 }
 
-static void check_field(const Reading& reading, const Modifier& modifier, const Field& field, Release release) {
+static void check_field(const Context& context, const Modifier& modifier, const Field& field, Release release) {
   const FieldSpec* row = field.spec != nullptr ? field.spec : former_field(*modifier.spec, field.name);
-  if (row == nullptr) return check_internal(reading, modifier, field);
+  if (row == nullptr) return check_internal(context, modifier, field);
   if (is_newer(row->since, release)) {
     const bool ignored = !is_at_least(release, Release::v0_7);
-    report_newer(reading, field.key, field.name, *row->since, release,
+    report_newer(context, field.key, field.name, *row->since, release,
                  ignored ? diag::Severity::warning : diag::Severity::error);
   } else if (row->removed && !row->removed->moved && is_at_least(release, row->removed->release.as<Release>())) {
-    report_removed(reading, modifier, field, *row->removed);
+    report_removed(context, modifier, field, *row->removed);
   }
 }
 
-void check_release(const Reading& reading, const Modifier& modifier, Release release) {
+void check_release(const Context& context, const Modifier& modifier, Release release) {
   const auto& since = modifier.spec->since;
   if (is_newer(since, release)) {
-    report_newer(reading, modifier.key, modifier.spec->name, *since, release, diag::Severity::error);
+    report_newer(context, modifier.key, modifier.spec->name, *since, release, diag::Severity::error);
   }
   const auto& removed = modifier.spec->removed;
   if (removed && is_at_least(release, removed->release.as<Release>())) {
-    reading.sink
+    context.sink
         .report(diag::removed_field, modifier.key, fmt::format("`{}`", modifier.spec->name),
                 to_string(removed->release.as<Release>()))
         .with_help(std::string(removed->help));
   }
-  for (const Field& field : modifier.fields) check_field(reading, modifier, field, release);
+  for (const Field& field : modifier.fields) check_field(context, modifier, field, release);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -19,10 +19,10 @@ DIAGNOSTIC(LC413, rotation_width, error, (Text, std::uint64_t, Text, Text), "`{}
            "built for powers of two, so other widths need blocks.",
            "write a `transform_block_size` that divides all widths")
 
-static void report_width(const Reading& reading, const Rotation& rotation, const Module& module, std::uint64_t block,
+static void report_width(const Context& context, const Rotation& rotation, const Module& module, std::uint64_t block,
                          std::uint64_t width, std::string_view side) {
   const bool divides = block == 0 || width % block == 0;
-  reading.sink.report(diag::rotation_width,
+  context.sink.report(diag::rotation_width,
                       divides ? rotation.transform_type.place() : rotation.transform_block_size.place(), module.name,
                       width, side,
                       divides ? "but a Hadamard rotation needs a power of two"
@@ -34,9 +34,9 @@ DIAGNOSTIC(LC414, not_rotatable, error, (Text, Text),
            "A rotation is multiplied with the weight of a module. The run stops at a module of another class.",
            "write targets that only match Linear layers, such as `re:.*_proj$`")
 
-static void report_unrotatable(const Reading& reading, const Modifier& modifier, const Module& module) {
+static void report_unrotatable(const Context& context, const Modifier& modifier, const Module& module) {
   const auto* quip = modifier.as<Quip>();
-  reading.sink.report(diag::not_rotatable, quip == nullptr ? modifier.key : quip->targets.place(), modifier.spec->name,
+  context.sink.report(diag::not_rotatable, quip == nullptr ? modifier.key : quip->targets.place(), modifier.spec->name,
                       module.name);
 }
 
@@ -51,8 +51,8 @@ enum class Side : std::uint8_t { inputs, outputs };
 
 class RotationCheck {
  public:
-  RotationCheck(const Reading& reading, const Modifier& modifier, const Rotation& rotation, const Modules& modules)
-      : reading_(reading),
+  RotationCheck(const Context& context, const Modifier& modifier, const Rotation& rotation, const Modules& modules)
+      : context_(context),
         modifier_(modifier),
         rotation_(rotation),
         modules_(modules),
@@ -70,7 +70,7 @@ class RotationCheck {
   // Checks one module. Returns false if the run fails at it.
   bool check(const Module& module, Side side) {
     if (!takes_scheme(module)) {
-      report_unrotatable(reading_, modifier_, module);
+      report_unrotatable(context_, modifier_, module);
       return false;
     }
     if (!module.shape || module.shape->size() != 2) return true;
@@ -79,7 +79,7 @@ class RotationCheck {
     const bool spin = modifier_.as<SpinQuant>() != nullptr;
     const bool hadamard = rotation_.transform_type.value_or(spin ? "hadamard" : "") == "hadamard";
     const bool fits = block_ != 0 ? width % block_ == 0 : !hadamard || is_power_of_two(width);
-    if (!fits) report_width(reading_, rotation_, module, block_, width, columns ? "columns" : "rows");
+    if (!fits) report_width(context_, rotation_, module, block_, width, columns ? "columns" : "rows");
     return fits;
   }
 
@@ -124,7 +124,7 @@ class RotationCheck {
       }
     }
     if (!fault.empty()) {
-      reading_.sink.report(diag::spinquant_model, modifier_.key, fault);
+      context_.sink.report(diag::spinquant_model, modifier_.key, fault);
     }
     return fault.empty();
   }
@@ -148,11 +148,11 @@ class RotationCheck {
     const model::Matcher taking = matcher_of(std::vector<Entry>{{"re:.*(v|o)_proj$", modifier_.key}});
     const auto bad = std::ranges::find_if(
         modules_, [&](const Module& module) { return taking.takes(module) && !takes_scheme(module); });
-    if (bad != modules_.end()) report_unrotatable(reading_, modifier_, *bad);
+    if (bad != modules_.end()) report_unrotatable(context_, modifier_, *bad);
     return bad == modules_.end();
   }
 
-  const Reading& reading_;
+  const Context& context_;
   const Modifier& modifier_;
   const Rotation& rotation_;
   const Modules& modules_;
@@ -161,9 +161,9 @@ class RotationCheck {
 
 }  // namespace
 
-void check_rotated_layers(const Reading& reading, const Modifier& modifier, const Rotation& rotation,
+void check_rotated_layers(const Context& context, const Modifier& modifier, const Rotation& rotation,
                           const Modules& modules) {
-  RotationCheck(reading, modifier, rotation, modules).run();
+  RotationCheck(context, modifier, rotation, modules).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

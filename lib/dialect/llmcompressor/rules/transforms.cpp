@@ -43,19 +43,19 @@ DIAGNOSTIC(
     "a string.",
     "write `[[layers to balance], norm]`")
 
-static void check_mapping(const Reading& reading, const Value& mapping) {
+static void check_mapping(const Context& context, const Value& mapping) {
   std::vector<const Value*> leaves;
   flatten(mapping, leaves);
   const auto not_text =
       std::ranges::find_if(leaves, [](const Value* leaf) { return leaf->get<std::string>() == nullptr; });
   if (not_text != leaves.end()) {
-    reading.sink.report(diag::mapping_entry_type, (*not_text)->span, source::describe(**not_text));
+    context.sink.report(diag::mapping_entry_type, (*not_text)->span, source::describe(**not_text));
     return;
   }
   const auto& items = *mapping.get<source::List>();
   const bool reversed = leaves.size() > 1 && !names_norm(*leaves.back()) && names_norm(*leaves.front());
   if (reversed) {
-    reading.sink.report(diag::mapping_shape, items.back().span)
+    context.sink.report(diag::mapping_shape, items.back().span)
         .with_label(items.front().span, "probably the norm")
         .with_fix(items.size() == 2 ? diag::Fix::unsafe().swap(items.front().span, items.back().span) : diag::Fix());
   }
@@ -65,13 +65,13 @@ DIAGNOSTIC(LC407, strength_range, warning, (Text), "`smoothing_strength` {} is o
            "The strength is an exponent and is not checked. 0 moves nothing to the weights, and 1 moves everything.",
            "write a number from 0 to 1, such as 0.8")
 
-static void check_smoothing(const Reading& reading, const Smoothing& smoothing) {
+static void check_smoothing(const Context& context, const Smoothing& smoothing) {
   const auto& strength = smoothing.smoothing_strength;
   if (strength && !(*strength >= 0 && *strength <= 1)) {
-    reading.sink.report(diag::strength_range, strength.place(), source::python_str(*strength.given()))
+    context.sink.report(diag::strength_range, strength.place(), source::python_str(*strength.given()))
         .with_help("write a number from 0.5 to 0.9");
   }
-  for (const Value& mapping : smoothing.mappings.value_or({})) check_mapping(reading, mapping);
+  for (const Value& mapping : smoothing.mappings.value_or({})) check_mapping(context, mapping);
 }
 
 // --- AWQ ----------------------------------------------------------------------------------------------------------
@@ -80,11 +80,11 @@ constexpr std::string_view kDevices[] = {"cpu",    "cuda", "ipu",  "xpu",  "mkld
                                          "ideep",  "hip",  "ve",   "fpga", "ort",    "xla",          "lazy",
                                          "vulkan", "mps",  "meta", "hpu",  "mtia",   "privateuseone"};
 
-static void check_device(const Reading& reading, const Setting<std::string>& device) {
+static void check_device(const Context& context, const Setting<std::string>& device) {
   const std::string_view kind = std::string_view(*device).substr(0, device->find(':'));
   if (!base::contains(kDevices, kind)) {
     const auto guess = base::nearest(kind, kDevices);
-    reading.sink.report(diag::unknown_torch_name, device.place(), *device, "device")
+    context.sink.report(diag::unknown_torch_name, device.place(), *device, "device")
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : "write `cpu` or `cuda`, or delete it")
         .with_fix(guess ? diag::Fix::unsafe().content(device.place(), std::string(*guess)) : diag::Fix());
   }
@@ -105,19 +105,19 @@ DIAGNOSTIC(LC403, awq_grid, error, (Text, Text), "`n_grid` {} {}",
            "`both`, and 1 fails with false. The default is 20.",
            "write `n_grid: 20`, or delete the field")
 
-static void check_grid(const Reading& reading, const Awq& awq) {
+static void check_grid(const Context& context, const Awq& awq) {
   const auto& grid = awq.n_grid;
   const std::string_view fault = grid ? fault_of_grid(*grid, awq.duo_scaling.value_or(DuoScaling::on)) : "";
   if (!fault.empty()) {
-    reading.sink.report(diag::awq_grid, grid.place(), source::python_str(*grid.given()), fault)
+    context.sink.report(diag::awq_grid, grid.place(), source::python_str(*grid.given()), fault)
         .with_help("write 20")
         .with_fix(diag::Fix::unsafe().replace(grid.place(), "20"));
   }
 }
 
-static void check_awq(const Reading& reading, const Awq& awq) {
-  check_grid(reading, awq);
-  if (awq.offload_device.given() != nullptr) check_device(reading, awq.offload_device);
+static void check_awq(const Context& context, const Awq& awq) {
+  check_grid(context, awq);
+  if (awq.offload_device.given() != nullptr) check_device(context, awq.offload_device);
 }
 
 // --- rotations ----------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ DIAGNOSTIC(LC416, unknown_rotation, error, (Text), "`{}` is not a rotation type"
            "The name is looked up when the run starts. `_` and blanks count as `-`.",
            "write `hadamard`, `random-hadamard` or `random-matrix`")
 
-static void check_rotation_type(const Reading& reading, const Value& scheme) {
+static void check_rotation_type(const Context& context, const Value& scheme) {
   const Value* type = scheme.find("type");
   const auto* text = type == nullptr ? nullptr : type->get<std::string>();
   std::string plain = text == nullptr ? "" : base::to_lower(*text);
@@ -134,18 +134,18 @@ static void check_rotation_type(const Reading& reading, const Value& scheme) {
       plain, [](char c) { return c == '_' || c == ' '; }, '-');
   if (text != nullptr && !base::contains(schemes::kRotations, plain)) {
     const auto guess = base::nearest(plain, schemes::kRotations);
-    reading.sink.report(diag::unknown_rotation, type->span, *text)
+    context.sink.report(diag::unknown_rotation, type->span, *text)
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
                          : "write `hadamard`, `random-hadamard` or `random-matrix`");
   }
 }
 
-static void check_rotations(const Reading& reading, const Rotation& rotation) {
+static void check_rotations(const Context& context, const Rotation& rotation) {
   const Value* config = rotation.transform_config.given();
   const Value* groups = config == nullptr ? nullptr : config->find("config_groups");
   const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    check_rotation_type(reading, (*map)[at].second);
+    check_rotation_type(context, (*map)[at].second);
   }
 }
 
@@ -154,28 +154,28 @@ DIAGNOSTIC(LC406, inferred_mappings_replace, warning, (Text), "`{}` is overwritt
            "model family.",
            "delete `{0}`")
 
-static void report_inferred(const Reading& reading, const Field& field) {
-  reading.sink.report(diag::inferred_mappings_replace, field.key, field.name)
+static void report_inferred(const Context& context, const Field& field) {
+  context.sink.report(diag::inferred_mappings_replace, field.key, field.name)
       .with_help("delete it")
       .with_fix(diag::Fix::safe().remove(field.key));
 }
 
-static void check_inferred(const Reading& reading, const SpinQuant& spin) {
-  if (spin.mappings.given() != nullptr) report_inferred(reading, *spin.mappings.field());
-  if (spin.norm_mappings.given() != nullptr) report_inferred(reading, *spin.norm_mappings.field());
+static void check_inferred(const Context& context, const SpinQuant& spin) {
+  if (spin.mappings.given() != nullptr) report_inferred(context, *spin.mappings.field());
+  if (spin.norm_mappings.given() != nullptr) report_inferred(context, *spin.norm_mappings.field());
   if (spin.transform_config.given() != nullptr) {
-    reading.sink.report(diag::inferred_mappings_replace, spin.transform_config.field()->key, "transform_config")
+    context.sink.report(diag::inferred_mappings_replace, spin.transform_config.field()->key, "transform_config")
         .with_severity(diag::Severity::error)
         .with_help("delete it; `SpinQuantModifier` crashes in calibration with it");
   }
 }
 
 // If AWQ scales no layer, its other fields do not matter.
-void check_transform(const Reading& reading, const Modifier& modifier, bool idle) {
-  if (const auto* smoothing = modifier.as<Smoothing>()) check_smoothing(reading, *smoothing);
-  if (const auto* awq = idle ? nullptr : modifier.as<Awq>()) check_awq(reading, *awq);
-  if (const auto* rotation = modifier.as<Rotation>()) check_rotations(reading, *rotation);
-  if (const auto* spin = modifier.as<SpinQuant>()) check_inferred(reading, *spin);
+void check_transform(const Context& context, const Modifier& modifier, bool idle) {
+  if (const auto* smoothing = modifier.as<Smoothing>()) check_smoothing(context, *smoothing);
+  if (const auto* awq = idle ? nullptr : modifier.as<Awq>()) check_awq(context, *awq);
+  if (const auto* rotation = modifier.as<Rotation>()) check_rotations(context, *rotation);
+  if (const auto* spin = modifier.as<SpinQuant>()) check_inferred(context, *spin);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -14,11 +14,11 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
-static void check_patterns(const Reading& reading, const std::vector<Entry>& entries) {
+static void check_patterns(const Context& context, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
     if (const auto fault = fault_of(entry.text)) {
       const std::string meant = base::regex_of_glob(pattern_of(entry.text));
-      reading.sink.report(diag::regex_syntax, entry.span, *fault)
+      context.sink.report(diag::regex_syntax, entry.span, *fault)
           .with_help(meant.empty() ? "fix the pattern, or remove `re:` to match a name"
                                    : fmt::format("write `re:{}`", meant))
           .with_fix(meant.empty() ? diag::Fix() : diag::Fix::unsafe().content(entry.span, "re:" + meant));
@@ -32,12 +32,12 @@ DIAGNOSTIC(LC308, special_target, silent_error, (Text, Text), "`{}` is not a tok
            "name layer types such as `Linear`, or write a `re:` pattern")
 
 // `__ALL__` was removed, and only the training masks accept the other tokens.
-static void check_words(const Reading& reading, const Modifier& modifier) {
+static void check_words(const Context& context, const Modifier& modifier) {
   const bool masks = modifier.as<TrainingMask>() != nullptr;
   for (const Entry& entry : modifier.targets()) {
     const bool known = masks && entry.text != "__ALL__";
     if (entry.text.starts_with("__ALL") && entry.text.ends_with("__") && !known) {
-      reading.sink.report(diag::special_target, entry.span, entry.text, modifier.spec->name)
+      context.sink.report(diag::special_target, entry.span, entry.text, modifier.spec->name)
           .with_help("write a class of layers such as `Linear`")
           .with_fix(diag::Fix::unsafe().content(entry.span, "Linear"));
     }
@@ -45,32 +45,32 @@ static void check_words(const Reading& reading, const Modifier& modifier) {
 }
 
 // Checks entries of `ignore` that SparseML reads as names or tokens. Here they are regular expressions.
-static void check_experts(const Reading& reading, const Entries& ignore) {
+static void check_experts(const Context& context, const Entries& ignore) {
   for (const Entry& entry : ignore) {
     if (const auto fault = fault_of_regex(entry.text)) {
-      reading.sink.report(diag::regex_syntax, entry.span, *fault)
+      context.sink.report(diag::regex_syntax, entry.span, *fault)
           .with_help("remove `re:`; each entry is a regular expression");
     } else if (is_pattern(entry.text)) {
       const std::string bare(pattern_of(entry.text));
-      reading.sink.report(diag::ignore_prefix, entry.span, entry.text, bare)
+      context.sink.report(diag::ignore_prefix, entry.span, entry.text, bare)
           .with_help("remove `re:`; each entry is a regular expression")
           .with_fix(diag::Fix::unsafe().content(entry.span, bare));
     }
   }
 }
 
-static void check_entries(const Reading& reading, const Modifier& modifier) {
+static void check_entries(const Context& context, const Modifier& modifier) {
   if (modifier.as<ExpertPruning>() != nullptr) {
-    check_experts(reading, modifier.ignore());
+    check_experts(context, modifier.ignore());
     return;
   }
-  check_patterns(reading, modifier.targets());
-  check_patterns(reading, modifier.ignore());
+  check_patterns(context, modifier.targets());
+  check_patterns(context, modifier.ignore());
   const auto* quantization = modifier.as<Quantization>();
   if (quantization == nullptr || (quantization->scheme && quantization->config_groups.given() == nullptr)) {
     return;  // the groups have the targets of the modifier
   }
-  for (const Group& group : quantization->groups) check_patterns(reading, group.targets);
+  for (const Group& group : quantization->groups) check_patterns(context, group.targets);
 }
 
 DIAGNOSTIC(LC207, late_conflict, error, (Text, Text), "`{}` and `{}` are both set",
@@ -78,16 +78,16 @@ DIAGNOSTIC(LC207, late_conflict, error, (Text, Text), "`{}` and `{}` are both se
            "model is loaded.",
            "delete one of the two")
 
-void check_values(const Reading& reading, const Modifier& modifier) {
-  check_entries(reading, modifier);
-  check_words(reading, modifier);
+void check_patterns_and_limits(const Context& context, const Modifier& modifier) {
+  check_entries(context, modifier);
+  check_words(context, modifier);
   for (const Field& field : modifier.fields) {
     if (!field.valid || field.spec == nullptr) continue;
-    schemes::check_dtypes(reading.sink, field.value);
-    if (field.name == "precision") schemes::check_dtype(reading.sink, field.value, field.name);
+    schemes::check_dtypes(context.sink, field.value);
+    if (field.name == "precision") schemes::check_dtype(context.sink, field.value, field.name);
   }
-  check_unsupported(modifier, reading.sink);
-  check_conflicts(modifier, diag::late_conflict, reading.sink);
+  check_unsupported(modifier, context.sink);
+  check_conflicts(modifier, diag::late_conflict, context.sink);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

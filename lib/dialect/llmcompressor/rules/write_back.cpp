@@ -29,14 +29,14 @@ class Unwritten {
       fixable_ = fixable_ && map == nullptr;
       return;
     }
-    const Numbers numbers = read_numbers(*arguments);
-    add(*arguments, *map, "type", numbers.is_float ? "float" : "int");
-    add(*arguments, *map, "strategy", to_string(numbers.strategy));
+    const QuantizationArgs args = read_args(*arguments);
+    add(*arguments, *map, "type", args.is_float ? "float" : "int");
+    add(*arguments, *map, "strategy", to_string(args.strategy));
   }
 
-  void report(const Reading& reading) {
+  void report(const Context& context) {
     if (found_) {
-      reading.sink
+      context.sink
           .report(diag::unreadable_write_back, place_, "arguments without `type` and `strategy` become Python objects")
           .with_help("write `type` and `strategy` in all arguments")
           .with_fix(fixable_ ? std::move(fix_) : diag::Fix());
@@ -66,7 +66,7 @@ class Unwritten {
 
 }  // namespace
 
-static void check_arguments(const Reading& reading, const Quantization& quantization) {
+static void check_arguments(const Context& context, const Quantization& quantization) {
   Unwritten unwritten;
   for (const source::Entry& group : quantization.config_groups.value_or({})) {
     for (const std::string_view part : {"weights", "input_activations", "output_activations"}) {
@@ -74,27 +74,27 @@ static void check_arguments(const Reading& reading, const Quantization& quantiza
     }
   }
   unwritten.look_at(quantization.kv_cache_scheme.given());
-  unwritten.report(reading);
+  unwritten.report(context);
 }
 
 // Reports a device that is written as a Python object: the default, or a torch device. Another device changes the time
 // and memory of the run, so there is no fix.
-static void check_device_back(const Reading& reading, const Setting<std::string>& setting) {
+static void check_device_back(const Context& context, const Setting<std::string>& setting) {
   const Field* device = setting.field();
   const auto* text = device == nullptr ? nullptr : device->value.get<std::string>();
   const bool absent = device == nullptr && !setting.rejected();
   if (absent || (text != nullptr && *text != "cpu")) {
-    reading.sink
+    context.sink
         .report(diag::unreadable_write_back, setting.place(), "the device of `AWQModifier` becomes a Python object")
         .with_help("write `offload_device: cpu`");
   }
 }
 
-void check_write_back(const Reading& reading, const Modifier& modifier) {
+void check_write_back(const Context& context, const Modifier& modifier) {
   if (const auto* quantization = modifier.valid ? modifier.as<Quantization>() : nullptr) {
-    check_arguments(reading, *quantization);
+    check_arguments(context, *quantization);
   } else if (const auto* awq = modifier.as<Awq>()) {
-    check_device_back(reading, awq->offload_device);
+    check_device_back(context, awq->offload_device);
   }
 }
 

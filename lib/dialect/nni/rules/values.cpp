@@ -44,14 +44,14 @@ void SchemaPolicy::check_valid(const Record& record, Field& field) const {
   }
 }
 
-void SchemaPolicy::report(const Misfit& misfit) const {
+void SchemaPolicy::report(const InvalidValue& misfit) const {
   const auto& value = misfit.value;
   const auto* groups = value.get<List>();
-  if (misfit.kind == Misfit::Kind::choice) {
+  if (misfit.kind == InvalidValue::Kind::choice) {
     report_choice(misfit);
   } else if (misfit.spec.type == Type::exact_float) {
     report_float(misfit);
-  } else if (misfit.kind != Misfit::Kind::type) {
+  } else if (misfit.kind != InvalidValue::Kind::type) {
     Policy::report(misfit);
   } else if (is_tuple(value)) {
     sink_.report(diag::wrong_type, value.span, misfit.name, describe(misfit.spec), "a tuple");
@@ -79,7 +79,7 @@ static bool selects_parameters(const Record& record) {
          });
 }
 
-void SchemaPolicy::report_choice(const Misfit& misfit) const {
+void SchemaPolicy::report_choice(const InvalidValue& misfit) const {
   auto guess = base::nearest(*misfit.text(), misfit.spec.choices);
   if (misfit.name == "granularity" && guess == "per_channel" && selects_parameters(misfit.record)) {
     guess = "out_channel";
@@ -92,7 +92,7 @@ void SchemaPolicy::report_choice(const Misfit& misfit) const {
 }
 
 // A type is often written as only its number of bits.
-void SchemaPolicy::report_bits(const Misfit& misfit) const {
+void SchemaPolicy::report_bits(const InvalidValue& misfit) const {
   const std::int64_t bits = *misfit.value.get<std::int64_t>();
   auto& report = report_type(misfit);
   if (bits > 0 && bits <= 32) {
@@ -108,7 +108,7 @@ static std::string float_text(double number) {
 }
 
 // NNI clamps a ratio above 1 to 1 and prunes everything. A threshold may be any number.
-void SchemaPolicy::report_float(const Misfit& misfit) const {
+void SchemaPolicy::report_float(const InvalidValue& misfit) const {
   const Value& value = misfit.value;
   auto& report = sink_.report(diag::float_required, value.span, misfit.name, source::describe(value));
   const auto* text = misfit.text();

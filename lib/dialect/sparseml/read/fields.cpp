@@ -34,17 +34,17 @@ static std::string scheduler_meant_by(std::string_view name) {
              : "";
 }
 
-static void report_unknown(const Reading& reading, const Node& node, std::string_view name) {
+static void report_unknown(const Context& context, const Node& node, std::string_view name) {
   std::vector<std::string_view> known;
-  for (const ClassSpec& spec : modifiers(reading.framework)) {
+  for (const ClassSpec& spec : modifiers(context.framework)) {
     known.push_back(spec.name);
   }
-  auto& report = reading.sink.report(diag::unknown_modifier, node.tag_span, "modifier", name);
+  auto& report = context.sink.report(diag::unknown_modifier, node.tag_span, "modifier", name);
   if (const auto now = modern_name(name)) {
     report.with_help(fmt::format("write `{}`: the modifier was renamed in 2021", *now));
-  } else if (is_tensorflow(reading.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
+  } else if (is_tensorflow(context.framework) && find_modifier(Framework::pytorch, name) != nullptr) {
     report.with_help(fmt::format("remove this modifier: SparseML supports it for PyTorch, but not for {}",
-                                 name_of(reading.framework)));
+                                 name_of(context.framework)));
   } else if (const std::string scheduler = scheduler_meant_by(name); !scheduler.empty()) {
     report.with_help(scheduler);
   } else {
@@ -56,13 +56,13 @@ static void report_unknown(const Reading& reading, const Node& node, std::string
 }
 
 // Offers the `!` of a modifier whose name is the first key of a mapping.
-static void suggest_tag(const Reading& reading, const Node& item, diag::Diagnostic& report) {
+static void suggest_tag(const Context& context, const Node& item, diag::Diagnostic& report) {
   if (item.kind != doc::Kind::mapping || item.style != doc::Style::block || item.items.empty()) {
     return;
   }
-  const Node& key = reading.document[item.items.front()];
-  if (find_modifier(reading.framework, key.text) != nullptr &&
-      reading.file.text().substr(key.span.end).starts_with(":\n")) {
+  const Node& key = context.document[item.items.front()];
+  if (find_modifier(context.framework, key.text) != nullptr &&
+      context.file.text().substr(key.span.end).starts_with(":\n")) {
     report.with_help(fmt::format("write `!{}` instead of `{}:`", key.text, key.text))
         .with_fix(diag::Fix::unsafe().replace({key.span.begin, key.span.end + 1}, fmt::format("!{}", key.text)));
   }
@@ -74,14 +74,14 @@ DIAGNOSTIC(SP026, not_a_modifier, error, (Text), "expected a modifier in this li
            "put a tag such as `!GMPruningModifier` before the item, or delete it")
 
 // Reports a list item that is not a modifier. check_text() reports unreadable tags and aliases of modifiers.
-static void report_unknown_name(const Reading& reading, NodeId item) {
-  const Node& node = reading.document[item];
-  const Node& target = reading.document[reading.document.resolve(item)];
+static void report_unknown_name(const Context& context, NodeId item) {
+  const Node& node = context.document[item];
+  const Node& target = context.document[context.document.resolve(item)];
   if (node.tag_span.empty() && target.tag_span.empty()) {
-    auto& report = reading.sink.report(diag::not_a_modifier, node.span,
-                                       source::describe(doc::construct(reading.document, item, reading.sink)));
+    auto& report = context.sink.report(diag::not_a_modifier, node.span,
+                                       source::describe(doc::construct(context.document, item, context.sink)));
     report.with_help("write `- !`, the name of a modifier, and its fields below");
-    suggest_tag(reading, target, report);
+    suggest_tag(context, target, report);
   }
 }
 
@@ -98,37 +98,37 @@ static const ClassSpec* choose_class(std::span<const ClassSpec> rows, const Fiel
 }
 
 // Returns the reader for a tag. A recipe of 2020 may contain tags of later releases, which have been reported already.
-static Framework framework_of(const Reading& reading, std::string_view name) {
-  const bool later = reading.framework == Framework::pytorch_2020 && find_modifier(reading.framework, name) == nullptr;
-  return later ? Framework::pytorch : reading.framework;
+static Framework framework_of(const Context& context, std::string_view name) {
+  const bool later = context.framework == Framework::pytorch_2020 && find_modifier(context.framework, name) == nullptr;
+  return later ? Framework::pytorch : context.framework;
 }
 
 // Returns true if PyYAML cannot construct the value or its first key, which construct() has reported.
-static bool is_unread(const Reading& reading, NodeId id, const source::Value& value) {
-  const Node& node = reading.document[reading.document.resolve(id)];
+static bool is_unread(const Context& context, NodeId id, const source::Value& value) {
+  const Node& node = context.document[context.document.resolve(id)];
   if (value.is_null()) {
     return node.kind != doc::Kind::scalar || doc::type_of(node) != doc::ScalarType::null;
   }
   const bool filled = node.kind == doc::Kind::mapping && !node.items.empty();
-  return filled && reading.document[reading.document.resolve(node.items.front())].kind != doc::Kind::scalar;
+  return filled && context.document[context.document.resolve(node.items.front())].kind != doc::Kind::scalar;
 }
 
 // The 2020 releases select loggers per modifier, by a list of names or all of them. Two modifiers do not support
 // loggers.
-static void check_log_types(const Reading& reading, const Node& modifier, NodeId key, NodeId value) {
-  const source::Value types = doc::construct(reading.document, value, reading.sink);
+static void check_log_types(const Context& context, const Node& modifier, NodeId key, NodeId value) {
+  const source::Value types = doc::construct(context.document, value, context.sink);
   const auto* text = types.get<std::string>();
   const std::string_view name = modifier_name(modifier, Framework::pytorch_2020);
   if (name == "EpochRangeModifier" || name == "TrainableParamsModifier") {
-    FieldNames(reading.sink)
-        .report_unknown({reading.document[key].span, "log_types", fmt::format("`{}`", name), {}, "delete the field"});
+    FieldNames(context.sink)
+        .report_unknown({context.document[key].span, "log_types", fmt::format("`{}`", name), {}, "delete the field"});
   } else if (counts_as_empty(types)) {
     return;  // no loggers
   } else if (text != nullptr && base::to_upper(*text) != "__ALL__") {
-    reading.sink.report(diag::params_string_not_list, types.span, "log_types", *text, "`__ALL__`")
+    context.sink.report(diag::params_string_not_list, types.span, "log_types", *text, "`__ALL__`")
         .with_help(fmt::format("write a list: `['{}']`", *text));
   } else if (text == nullptr && types.get<source::List>() == nullptr && types.get<source::Map>() == nullptr) {
-    reading.sink
+    context.sink
         .report(diag::wrong_type, types.span, "log_types", "a list of loggers or `__ALL__`", source::describe(types))
         .with_help("delete the field: the default is all loggers");
   }
@@ -138,34 +138,34 @@ DIAGNOSTIC(DP910, log_types_ignored, info, (), "`log_types` has no effect",
            "The final SparseML deletes this field from every modifier without reading it.", "delete `log_types`")
 
 // Later releases evaluate expressions in the list of loggers before they drop it.
-static void drop_log_types(const Reading& reading, const std::string& stage, NodeId key, NodeId value) {
-  source::Value types = doc::construct(reading.document, value, reading.sink);
-  if (reading.variables.evaluate(stage, types)) {
-    reading.sink.report(diag::log_types_ignored, reading.document[key].span)
-        .with_fix(diag::Fix::safe().remove(reading.document[key].span));
+static void drop_log_types(const Context& context, const std::string& stage, NodeId key, NodeId value) {
+  source::Value types = doc::construct(context.document, value, context.sink);
+  if (context.variables.evaluate(stage, types)) {
+    context.sink.report(diag::log_types_ignored, context.document[key].span)
+        .with_fix(diag::Fix::safe().remove(context.document[key].span));
   }
 }
 
-static std::vector<Field> read_fields(const Reading& reading, const std::string& stage, NodeId id) {
-  const Node& node = reading.document[id];
+static std::vector<Field> read_fields(const Context& context, const std::string& stage, NodeId id) {
+  const Node& node = context.document[id];
   std::vector<Field> fields;
   if (node.kind != doc::Kind::mapping) {
     return fields;
   }
   fields.reserve(node.items.size() / 2);
-  for (auto& [key, value, name] : doc::entries(reading.document, id, reading.sink)) {
+  for (auto& [key, value, name] : doc::entries(context.document, id, context.sink)) {
     auto* text = std::get_if<std::string>(&name);
-    if (text != nullptr && *text == "log_types" && reading.framework == Framework::pytorch_2020) {
-      check_log_types(reading, node, key, value);
+    if (text != nullptr && *text == "log_types" && context.framework == Framework::pytorch_2020) {
+      check_log_types(context, node, key, value);
       continue;
     }
     if (text != nullptr && *text == "log_types") {
-      drop_log_types(reading, stage, key, value);
+      drop_log_types(context, stage, key, value);
       continue;
     }
-    fields.push_back({text != nullptr ? std::move(*text) : source::python_str({name, {}}), reading.document[key].span,
-                      doc::construct(reading.document, value, reading.sink)});
-    fields.back().valid = !is_unread(reading, value, fields.back().value);
+    fields.push_back({text != nullptr ? std::move(*text) : source::python_str({name, {}}), context.document[key].span,
+                      doc::construct(context.document, value, context.sink)});
+    fields.back().valid = !is_unread(context, value, fields.back().value);
   }
   return fields;
 }
@@ -181,41 +181,41 @@ constexpr ClassSpec kOpaque{
 bool is_opaque(const Modifier& modifier) { return modifier.spec->doc == kNothingKnown; }
 
 // Returns the rows of a class. A class of the project replaces one of SparseML.
-static std::span<const ClassSpec> find_rows(const Reading& reading, Framework framework, std::string_view name) {
-  const CustomClass* custom = reading.custom == nullptr ? nullptr : reading.custom->find(name);
+static std::span<const ClassSpec> find_rows(const Context& context, Framework framework, std::string_view name) {
+  const CustomClass* custom = context.custom == nullptr ? nullptr : context.custom->find(name);
   const auto stock = [](std::string_view like) { return find_modifier(Framework::pytorch, like); };
-  const ClassSpec* own = custom == nullptr ? nullptr : reading.custom->row(*custom, stock, kOpaque);
+  const ClassSpec* own = custom == nullptr ? nullptr : context.custom->row(*custom, stock, kOpaque);
   return own != nullptr ? std::span(own, 1) : find_modifiers(framework, name);
 }
 
-std::optional<Modifier> read_modifier(const Reading& reading, NodeId item, const Group& group, int ordinal) {
-  const Node& node = reading.document[item];
-  const bool canonical = reading.framework == Framework::pytorch_2020 && node.tag.starts_with("!pytorch.");
-  if (!canonical && !is_modifier_tag(reading.file, node)) {
-    report_unknown_name(reading, item);
+std::optional<Modifier> read_modifier(const Context& context, NodeId item, const Group& group, int ordinal) {
+  const Node& node = context.document[item];
+  const bool canonical = context.framework == Framework::pytorch_2020 && node.tag.starts_with("!pytorch.");
+  if (!canonical && !is_modifier_tag(context.file, node)) {
+    report_unknown_name(context, item);
     return std::nullopt;
   }
-  const std::string_view name = modifier_name(node, reading.framework);
-  const Framework framework = framework_of(reading, name);
-  const auto rows = find_rows(reading, framework, name);
+  const std::string_view name = modifier_name(node, context.framework);
+  const Framework framework = framework_of(context, name);
+  const auto rows = find_rows(context, framework, name);
   if (rows.empty()) {
-    report_unknown(reading, node, name);
+    report_unknown(context, node, name);
     return std::nullopt;
   }
   Modifier modifier{
-      {&rows.front(), node.tag_span, read_fields(reading, group.stage, item), true, group.stage, group.name, ordinal},
+      {&rows.front(), node.tag_span, read_fields(context, group.stage, item), true, group.stage, group.name, ordinal},
       framework};
   const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain &&
                     framework != Framework::pytorch_2020;
   if (node.kind != doc::Kind::mapping && !bare) {
-    reading.sink
+    context.sink
         .report(diag::wrong_type, node.span, name, "a mapping of fields",
-                source::describe(doc::construct(reading.document, item, reading.sink)))
+                source::describe(doc::construct(context.document, item, context.sink)))
         .with_help("write each field as `name: value`");
     return std::nullopt;
   }
   modifier.spec = choose_class(rows, modifier.fields);
-  check_fields(TagPolicy(reading.file, reading.sink, modifier, &reading.variables), modifier);
+  check_fields(TagPolicy(context.file, context.sink, modifier, &context.variables), modifier);
   return modifier;
 }
 

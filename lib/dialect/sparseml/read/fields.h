@@ -41,7 +41,7 @@ void check_text(const source::SourceFile& file, source::Span part, const doc::Do
 [[nodiscard]] bool is_lone_modifier(const source::SourceFile& file, const doc::Node& node);
 
 // The inputs shared by all functions that read modifiers.
-struct Reading {
+struct Context {
   const source::SourceFile& file;
   const doc::Document& document;
   Variables& variables;
@@ -58,7 +58,7 @@ struct Reading {
 
 // Reads an item of a group as a modifier. Reports fields that are unknown, missing, of the wrong type or out of bounds.
 // Reports an item that is not a known modifier and returns nullopt for it.
-[[nodiscard]] std::optional<Modifier> read_modifier(const Reading& reading, doc::NodeId item, const Group& group,
+[[nodiscard]] std::optional<Modifier> read_modifier(const Context& context, doc::NodeId item, const Group& group,
                                                     int ordinal);
 
 // Checks the fields that are used only when the modifier acts. The modifier must be valid and start within the run.

@@ -69,7 +69,7 @@ void TagPolicy::check_valid(const Record&, Field& field) const {
 // SparseML stores strings, lists and mappings unchecked, so another type is only a warning. Exceptions: the keys of a
 // required mapping are read immediately, and a list used in a step can be neither a string nor a number. Quantization
 // fields of another type are checked by check_quantization_run().
-std::optional<diag::Severity> TagPolicy::severity(const Misfit& misfit) const {
+std::optional<diag::Severity> TagPolicy::severity(const InvalidValue& misfit) const {
   const auto& spec = misfit.spec;
   const bool list = spec.type == Type::list;
   const bool mapping = spec.type == Type::any_mapping;
@@ -85,7 +85,7 @@ std::optional<diag::Severity> TagPolicy::severity(const Misfit& misfit) const {
 }
 
 // Reports the value of a variable once, where it is defined.
-void TagPolicy::report(const Misfit& misfit) const {
+void TagPolicy::report(const InvalidValue& misfit) const {
   const source::Span from = definition_of(misfit);
   if (from.empty()) {
     report_here(misfit);
@@ -95,19 +95,19 @@ void TagPolicy::report(const Misfit& misfit) const {
   }
 }
 
-void TagPolicy::report_here(const Misfit& misfit) const {
+void TagPolicy::report_here(const InvalidValue& misfit) const {
   switch (misfit.kind) {
-    case Misfit::Kind::type: report_value(misfit); break;
-    case Misfit::Kind::choice: report_choice(misfit); break;
-    case Misfit::Kind::bounds: report_bounds(misfit); break;
-    case Misfit::Kind::integer: label_uses(report_integer(misfit), misfit); break;
+    case InvalidValue::Kind::type: report_value(misfit); break;
+    case InvalidValue::Kind::choice: report_choice(misfit); break;
+    case InvalidValue::Kind::bounds: report_bounds(misfit); break;
+    case InvalidValue::Kind::integer: label_uses(report_integer(misfit), misfit); break;
     default: Policy::report(misfit);
   }
 }
 
 // Returns where the variable is defined that is the whole value of a field. Returns an empty span for other values and
 // for a variable that the command line sets.
-source::Span TagPolicy::definition_of(const Misfit& misfit) const {
+source::Span TagPolicy::definition_of(const InvalidValue& misfit) const {
   const source::Span from = variables_ == nullptr || !misfit.evaluated
                                 ? source::Span()
                                 : variables_->place_of_value(modifier_.stage, file_.text(misfit.value.span));
@@ -118,7 +118,7 @@ source::Span TagPolicy::definition_of(const Misfit& misfit) const {
   return in_file ? from : source::Span();
 }
 
-void TagPolicy::label_uses(diag::Diagnostic& report, const Misfit& misfit) const {
+void TagPolicy::label_uses(diag::Diagnostic& report, const InvalidValue& misfit) const {
   if (variables_ == nullptr || file_.text(misfit.value.span).starts_with(kEvalOpening)) {
     return;
   }
@@ -215,7 +215,7 @@ std::string TagPolicy::variable_meant_by(std::string_view text) const {
   return word && variables_ != nullptr && variables_->knows(modifier_.stage, name) ? std::string(name) : "";
 }
 
-void TagPolicy::report_value(const Misfit& misfit) const {
+void TagPolicy::report_value(const InvalidValue& misfit) const {
   const auto* text = misfit.text();
   const bool rejected = severity(misfit) == diag::Severity::error && misfit.spec.choices.empty();
   if (rejected && text != nullptr && text->find("eval(") != std::string::npos) {
@@ -262,7 +262,7 @@ static std::string expression_meant_by(std::string_view text) {
   return depth == 1 && begin == 0 ? std::string(base::trim(text)) + ")" : "";
 }
 
-void TagPolicy::report_expression(const Misfit& misfit) const {
+void TagPolicy::report_expression(const InvalidValue& misfit) const {
   const bool of_2020 = modifier_.framework == Framework::pytorch_2020;
   const bool whole = is_eval(*misfit.text());
   if (!of_2020 && whole && variables_ != nullptr && variables_->is_stop_reported()) {
@@ -294,7 +294,7 @@ DIAGNOSTIC(SP508, lr_class_unknown, error, (Text), "unknown `lr_class` `{}`",
            "SparseML supports only StepLR, MultiStepLR, ExponentialLR and CosineAnnealingWarmRestarts.",
            "write `StepLR`, `MultiStepLR`, `ExponentialLR` or `CosineAnnealingWarmRestarts`")
 
-void TagPolicy::report_choice(const Misfit& misfit) const {
+void TagPolicy::report_choice(const InvalidValue& misfit) const {
   const source::Span place = misfit.value.span;
   const std::string shown = *misfit.text();
   const std::string described = source::describe(misfit.value);
@@ -316,7 +316,7 @@ void TagPolicy::report_choice(const Misfit& misfit) const {
 // Returns true for pruners whose sparsity rises until their end.
 static bool is_ramp(const Modifier& modifier) { return modifier.spec->find("final_sparsity") != nullptr; }
 
-static std::string meaning_of_minus_one(const Misfit& misfit, bool ramp) {
+static std::string meaning_of_minus_one(const InvalidValue& misfit, bool ramp) {
   return misfit.spec.bounds.min > -1 || (ramp && misfit.name == "end_epoch")
              ? "write the epoch at which this modifier ends"
          : misfit.name == "start_epoch" ? "write `-1` to start immediately"
@@ -338,7 +338,7 @@ DIAGNOSTIC(SP501, lr_out_of_range, error, (Text, Text, Text), "`{}` {} is outsid
            "function may start or end at 0.",
            "write a learning rate within {2}, such as 0.1")
 
-void TagPolicy::report_bounds(const Misfit& misfit) const {
+void TagPolicy::report_bounds(const InvalidValue& misfit) const {
   const Bounds& bounds = misfit.spec.bounds;
   const source::Span place = misfit.value.span;
   const std::string shown = source::python_str(misfit.value);

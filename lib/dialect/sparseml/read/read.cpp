@@ -12,17 +12,17 @@
 namespace sparsecfg::dialect::sparseml {
 
 // Sets `incomplete` if a modifier is not known.
-static std::vector<Modifier> read_modifiers(const Reading& reading, const std::vector<Group>& groups,
+static std::vector<Modifier> read_modifiers(const Context& context, const std::vector<Group>& groups,
                                             bool& incomplete) {
   std::vector<Modifier> modifiers;
   int ordinal = 0;
   for (const Group& group : groups) {
     modifiers.reserve(modifiers.size() + group.items.size());
     for (const doc::NodeId item : group.items) {
-      auto modifier = read_modifier(reading, item, group, ++ordinal);
+      auto modifier = read_modifier(context, item, group, ++ordinal);
       incomplete = incomplete || !modifier || is_opaque(*modifier);
       if (modifier) {
-        check_load(*modifier, reading.sink);
+        check_load(*modifier, context.sink);
         modifiers.push_back(std::move(*modifier));
       }
     }
@@ -31,12 +31,12 @@ static std::vector<Modifier> read_modifiers(const Reading& reading, const std::v
 }
 
 // The loader builds modifiers while it reads the file, so it can reject a modifier that would be dropped later.
-static void check_dropped(const Reading& reading, const std::vector<Group>& groups) {
+static void check_dropped(const Context& context, const std::vector<Group>& groups) {
   bool unused = false;
-  for (const Modifier& modifier : read_modifiers(reading, groups, unused)) {
+  for (const Modifier& modifier : read_modifiers(context, groups, unused)) {
     const Field* params = modifier.readable("params");
     if (params != nullptr && params->value.get<source::List>() == nullptr) {
-      (void)read_selector(modifier, params->value, "params", reading.sink);
+      (void)read_selector(modifier, params->value, "params", context.sink);
     }
   }
 }
@@ -62,11 +62,11 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   check_text(file, part, document, framework, sink);
   const Layout layout = of_2020 ? find_groups_of_2020(file, document, sink) : find_groups(file, document, sink);
   Variables variables(file, document, layout, options.variables, !of_2020, sink);
-  const Reading reading{file, document, variables, framework, sink, options.custom.get()};
+  const Context context{file, document, variables, framework, sink, options.custom.get()};
   bool incomplete = false;
-  std::vector<Modifier> modifiers = read_modifiers(reading, layout.groups, incomplete);
+  std::vector<Modifier> modifiers = read_modifiers(context, layout.groups, incomplete);
   if (of_2020) {
-    check_dropped(reading, layout.dropped);
+    check_dropped(context, layout.dropped);
     check_front_matter(file, part, sink);
   } else {
     variables.report_habits();

@@ -108,13 +108,13 @@ ir::Recipe read(const source::SourceFile& file, const doc::Document& document, c
   doc::check_json(file, sink);
   Layout layout = find_modifiers(document, sink);
   Arguments arguments(std::move(layout.arguments), options.variables, sink);
-  const Reading reading{
+  const Context context{
       file, table(), sink, [&](source::Value& value) { return arguments.evaluate(value); }, {}, options.custom.get()};
   std::vector<Modifier> modifiers;
   int ordinal = 0;
   bool incomplete = false;
-  for (const Written& written : layout.modifiers) {
-    auto modifier = stages::read_modifier(reading, written, ++ordinal);
+  for (const ModifierNode& written : layout.modifiers) {
+    auto modifier = stages::read_modifier(context, written, ++ordinal);
     incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
     if (modifier) modifiers.push_back(std::move(*modifier));
   }
@@ -126,7 +126,7 @@ ir::Recipe read(const source::SourceFile& file, const doc::Document& document, c
   const Run run{options.epochs, options.steps_per_epoch};
   for (const Modifier& modifier : modifiers) {
     if (modifier.valid) {
-      check_run(reading, modifier, run);
+      check_run(context, modifier, run);
     }
     recipe.actions.push_back(lower(modifier));
   }

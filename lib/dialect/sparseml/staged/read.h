@@ -34,7 +34,7 @@ struct Argument {
 };
 
 struct Layout {
-  std::vector<Written> modifiers;  // in execution order
+  std::vector<ModifierNode> modifiers;  // in execution order
   std::vector<Argument> arguments;
 };
 

@@ -228,40 +228,40 @@ static void check_legacy_quantization(const Modifier& modifier, diag::Sink& sink
 }
 
 // The modifier described by `quantize` is built like a modifier of a group.
-static void check_gptq(const Reading& reading, const Modifier& modifier, const Run& run) {
+static void check_gptq(const Context& context, const Modifier& modifier, const Run& run) {
   const Setting<Pairs> quantize(modifier, "quantize");
   if (!quantize) {
     return;
   }
   if (quantize->size() != 1) {
-    reading.sink.report(diag::wrong_type, quantize.place(), "quantize", "a mapping with one modifier",
+    context.sink.report(diag::wrong_type, quantize.place(), "quantize", "a mapping with one modifier",
                         fmt::format("a mapping with {}", quantize->size()));
     return;
   }
   const auto& [name, fields] = quantize->front();
   if (fields.get<source::Map>() == nullptr) {
-    reading.sink.report(diag::null_section, name.span, source::python_str(name), "has no fields");
+    context.sink.report(diag::null_section, name.span, source::python_str(name), "has no fields");
     return;
   }
-  const Written inner{source::python_str(name), name.span, fields, modifier.stage, modifier.group, true};
-  if (const auto built = stages::read_modifier(reading, inner, 0); built && built->valid) {
-    check_run(reading, *built, run);
+  const ModifierNode inner{source::python_str(name), name.span, fields, modifier.stage, modifier.group, true};
+  if (const auto built = stages::read_modifier(context, inner, 0); built && built->valid) {
+    check_run(context, *built, run);
   }
 }
 
-void check_run(const Reading& reading, const Modifier& modifier, const Run& run) {
+void check_run(const Context& context, const Modifier& modifier, const Run& run) {
   if (is_of_training(modifier)) {
-    if (!modifier.one_shot) check_training(modifier, run, reading.sink);
+    if (!modifier.one_shot) check_training(modifier, run, context.sink);
     return;
   }
-  check_targets(modifier, reading.sink);
+  check_targets(modifier, context.sink);
   switch (kind_of(modifier)) {
     case ClassKind::sparse_gpt:
-    case ClassKind::wanda: check_one_shot_pruner(modifier, reading.sink); break;
-    case ClassKind::gptq: check_gptq(reading, modifier, run); break;
-    case ClassKind::quantization: check_no_end(modifier, reading.sink); break;
-    case ClassKind::legacy_quantization: check_legacy_quantization(modifier, reading.sink); break;
-    case ClassKind::smoothing: check_one_shot_only(modifier, reading.sink); break;
+    case ClassKind::wanda: check_one_shot_pruner(modifier, context.sink); break;
+    case ClassKind::gptq: check_gptq(context, modifier, run); break;
+    case ClassKind::quantization: check_no_end(modifier, context.sink); break;
+    case ClassKind::legacy_quantization: check_legacy_quantization(modifier, context.sink); break;
+    case ClassKind::smoothing: check_one_shot_only(modifier, context.sink); break;
     case ClassKind::magnitude_pruning:
     case ClassKind::constant_pruning:
     case ClassKind::distillation:

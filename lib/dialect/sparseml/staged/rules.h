@@ -22,7 +22,7 @@ struct Run {
 
 // Reports errors of a valid modifier during initialization and in steps of the run. Also reports modifiers that
 // SparseML silently skips in training.
-void check_run(const Reading& reading, const Modifier& modifier, const Run& run);
+void check_run(const Context& context, const Modifier& modifier, const Run& run);
 
 // Reads the sparsity curve of a magnitude pruner. Returns nullopt for schedulers and arguments that SparseML does not
 // support or fails on, and reports them unless `sink` is null.

@@ -5,9 +5,9 @@
 // The modifiers of SparseML stage recipes and their fields.
 namespace sparsecfg::dialect::sparseml::staged {
 
+using stages::Context;
 using stages::Modifier;
-using stages::Reading;
-using stages::Written;
+using stages::ModifierNode;
 
 // Kind of a modifier. Decides how it is lowered to the IR and which rules apply to it.
 enum class ClassKind : std::uint8_t {

@@ -132,8 +132,8 @@ class OneShotTranslator {
 
 }  // namespace
 
-Written write_one_shot(const ir::Recipe& recipe, diag::Sink& sink) {
-  Written out;
+WriteResult write_one_shot(const ir::Recipe& recipe, diag::Sink& sink) {
+  WriteResult out;
   std::vector<Draft> drafts;
   out.statuses.resize(recipe.actions.size());
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) {

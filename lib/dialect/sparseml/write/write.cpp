@@ -94,8 +94,8 @@ static bool is_ordered_by_hash(const ir::Recipe& recipe, const ir::Action& actio
   });
 }
 
-static Written rewrite(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
-  Written out;
+static WriteResult rewrite(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+  WriteResult out;
   std::vector<Draft> drafts;
   const bool old = is_of_2020(recipe);
   const bool stages = is_of_stages(recipe);
@@ -138,7 +138,7 @@ Plan plan(const ir::Recipe& recipe) {
   return out;
 }
 
-Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
+WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   if (options.own && !options.by_effects) {
     return rewrite(recipe, options, sink);
   }
@@ -150,8 +150,8 @@ Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink&
   ir::Recipe bare;
   bare.variables = std::move(translation.variables);
   const bool empty = translation.drafts.empty();
-  Written out{empty ? "" : print(translation.drafts, bare, nullptr), std::move(translation.statuses),
-              std::move(translation.notes)};
+  WriteResult out{empty ? "" : print(translation.drafts, bare, nullptr), std::move(translation.statuses),
+                  std::move(translation.notes)};
   out.instructions = std::move(translation.instructions);
   out.read_with = {{kFrameworkOption.name, "pytorch"}};
   return out;

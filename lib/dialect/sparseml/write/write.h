@@ -14,13 +14,13 @@ namespace sparsecfg::dialect::sparseml {
 
 // Converts a recipe of any dialect to a recipe for the last SparseML release for PyTorch. SparseML recipes keep their
 // reader, except recipes of 2020, which are converted to the current form.
-[[nodiscard]] Written write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
+[[nodiscard]] WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink);
 
 // Fills Dialect::plan.
 [[nodiscard]] Plan plan(const ir::Recipe& recipe);
 
 // Converts an llm-compressor recipe to a SparseML stage recipe, as far as SparseML has its modifiers.
-[[nodiscard]] Written write_one_shot(const ir::Recipe& recipe, diag::Sink& sink);
+[[nodiscard]] WriteResult write_one_shot(const ir::Recipe& recipe, diag::Sink& sink);
 
 // Combines two PyTorch tag recipes as stages of one recipe, by the rules of SparseML.
 [[nodiscard]] Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options);

@@ -9,24 +9,24 @@ namespace sparsecfg::dialect::llmcompressor {
 
 TEST_CASE("two targets meet where one certainly takes a layer of the other") {
   TargetPairs pairs(nullptr);
-  CHECK(pairs.meet("a", "a"));
-  CHECK_FALSE(pairs.meet("a", "b"));
-  CHECK(pairs.meet("Linear", "re:.*q_proj"));
-  CHECK(pairs.meet("re:.*", "re:.*q_proj"));
-  CHECK(pairs.meet("re:.*q_proj", "re:.*"));
-  CHECK_FALSE(pairs.meet("re:a.*", "re:.*b"));  // they may, but need not
-  CHECK_FALSE(pairs.meet("re:(", "re:.*"));
+  CHECK(pairs.overlap("a", "a"));
+  CHECK_FALSE(pairs.overlap("a", "b"));
+  CHECK(pairs.overlap("Linear", "re:.*q_proj"));
+  CHECK(pairs.overlap("re:.*", "re:.*q_proj"));
+  CHECK(pairs.overlap("re:.*q_proj", "re:.*"));
+  CHECK_FALSE(pairs.overlap("re:a.*", "re:.*b"));  // they may, but need not
+  CHECK_FALSE(pairs.overlap("re:(", "re:.*"));
 }
 
 TEST_CASE("with a model two targets meet at one of its layers") {
   const std::vector<model::Module> modules{{"a.q", "Linear"}, {"a.norm", "LayerNorm"}, {"b.q", "Linear"}};
   TargetPairs pairs(&modules);
-  CHECK(pairs.meet("re:a.*", "re:.*q"));
-  CHECK(pairs.meet("Linear", "b.q"));
-  CHECK_FALSE(pairs.meet("re:a.*", "re:b.*"));
-  CHECK_FALSE(pairs.meet("re:a.*", "LayerNorm"));  // which can't have a scheme
-  CHECK(pairs.surprise("re:.*q", "re:a.*") == "a.q");
-  CHECK_FALSE(pairs.surprise("re:a[.]q", "re:a.*"));  // the narrower one decides
+  CHECK(pairs.overlap("re:a.*", "re:.*q"));
+  CHECK(pairs.overlap("Linear", "b.q"));
+  CHECK_FALSE(pairs.overlap("re:a.*", "re:b.*"));
+  CHECK_FALSE(pairs.overlap("re:a.*", "LayerNorm"));  // which can't have a scheme
+  CHECK(pairs.module_with_unexpected_winner("re:.*q", "re:a.*") == "a.q");
+  CHECK_FALSE(pairs.module_with_unexpected_winner("re:a[.]q", "re:a.*"));  // the narrower one decides
 }
 
 TEST_CASE("the first target that was seen and meets another is found") {
@@ -53,7 +53,7 @@ TEST_CASE("so many targets that comparing them has to end") {
   for (int at = 0; at < 3000; ++at)
     met += seen.find("re:.*other" + std::to_string(at) + "y", {}) == SeenTargets::kNone ? 0 : 1;
   CHECK(met == 0);
-  CHECK_FALSE(pairs.begin_pair());
+  CHECK_FALSE(pairs.take_pair_budget());
   CHECK(seen.owner(seen.find("re:.*layer7x", {})) == 7);  // equal ones are found all the same
 }
 

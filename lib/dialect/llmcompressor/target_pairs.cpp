@@ -44,7 +44,7 @@ bool TargetPairs::contains(const regex::Nfa& a, const regex::Nfa& b) {
   return regex::contains(a, b, budget_).answer == yes;
 }
 
-bool TargetPairs::meet(const std::string& a, const std::string& b) {
+bool TargetPairs::overlap(const std::string& a, const std::string& b) {
   if (a == b) return true;
   if (modules_ != nullptr) return layer_of_both(a, b).has_value();
   if (!is_pattern(a) || !is_pattern(b)) {
@@ -55,7 +55,8 @@ bool TargetPairs::meet(const std::string& a, const std::string& b) {
   return one != nullptr && two != nullptr && (contains(*one, *two) || contains(*two, *one));
 }
 
-std::optional<std::string> TargetPairs::surprise(const std::string& winner, const std::string& other) {
+std::optional<std::string> TargetPairs::module_with_unexpected_winner(const std::string& winner,
+                                                                      const std::string& other) {
   const regex::Nfa* one = automaton_of(winner);
   const regex::Nfa* two = automaton_of(other);
   if (one == nullptr || two == nullptr) {
@@ -85,9 +86,9 @@ std::size_t SeenTargets::find(const std::string& target, const std::set<std::str
   const auto same = left_out.contains(target) ? places_.end() : places_.find(target);
   const std::size_t found = same != places_.end() && same->second < end ? same->second : kNone;
   end = std::min(end, found);
-  for (std::size_t at = 0; is_wide(target) && at < wide_.size() && wide_[at] < end && pairs_.begin_pair(); ++at) {
+  for (std::size_t at = 0; is_wide(target) && at < wide_.size() && wide_[at] < end && pairs_.take_pair_budget(); ++at) {
     const std::string& text = seen_[wide_[at]].text;
-    if (!left_out.contains(text) && pairs_.meet(text, target)) return wide_[at];
+    if (!left_out.contains(text) && pairs_.overlap(text, target)) return wide_[at];
   }
   return found;
 }

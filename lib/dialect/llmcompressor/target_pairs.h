@@ -27,14 +27,14 @@ class TargetPairs {
 
   // Returns true if both match a common layer with certainty: in the model, or without a model if one contains the
   // other. A pattern is assumed to match layers, and `Linear` matches all of them.
-  bool meet(const std::string& a, const std::string& b);
+  bool overlap(const std::string& a, const std::string& b);
 
   // Returns a name that both patterns match and to which `winner` applies. Returns nullopt if no such name exists, or
   // if `winner` is the narrower pattern, which users expect to apply. With a model the name is a layer of the model.
-  std::optional<std::string> surprise(const std::string& winner, const std::string& other);
+  std::optional<std::string> module_with_unexpected_winner(const std::string& winner, const std::string& other);
 
   // Counts a compared pair. Returns false if the limit is reached.
-  bool begin_pair() { return budget_.spend(kWorkOfAPair); }
+  bool take_pair_budget() { return budget_.spend(kWorkOfAPair); }
 
  private:
   static constexpr std::uint64_t kWorkOfAPair = 16;

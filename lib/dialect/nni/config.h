@@ -37,7 +37,7 @@ struct Entry {
 };
 
 // A class and its constructor arguments.
-struct Part {
+struct ConstructorCall {
   source::Located<std::string> name;
   const ClassSpec* spec = nullptr;  // null if NNI 3.0 does not have the class
   source::Map arguments;
@@ -45,26 +45,26 @@ struct Part {
 
 struct Compressor {
   Mode mode = Mode::pruning;
-  std::optional<Part> main;
-  std::optional<Part> inner;    // the pruner that a scheduled pruner wraps
-  bool fused = false;           // true if several compressors share the run
-  std::string name;             // variable name of the list in a script; empty in other files
-  std::size_t script_list = 0;  // 1-based index of the list in a script; 0 if there is one configuration
-  bool makes_masks = true;      // false: the first mask would be made after the run, or never
-  bool quantizes = true;        // false: the run ends before its first step with quantized values
+  std::optional<ConstructorCall> main;
+  std::optional<ConstructorCall> inner;  // the pruner that a scheduled pruner wraps
+  bool fused = false;                    // true if several compressors share the run
+  std::string name;                      // variable name of the list in a script; empty in other files
+  std::size_t script_list = 0;           // 1-based index of the list in a script; 0 if there is one configuration
+  bool makes_masks = true;               // false: the first mask would be made after the run, or never
+  bool quantizes = true;                 // false: the run ends before its first step with quantized values
   source::Span list;
   std::vector<Entry> entries;
   bool valid = true;  // false if NNI rejects the compressor, not only single entries
 
   // Returns the class that makes the masks, whose conditions apply to the entries. Null if unknown.
-  [[nodiscard]] const ClassSpec* maker() const {
+  [[nodiscard]] const ClassSpec* mask_class() const {
     return inner                                                                     ? inner->spec
            : main && main->spec != nullptr && main->spec->kind != Schedule::repeated ? main->spec
                                                                                      : nullptr;
   }
 
   // Returns true if the checks that all classes share apply: the class is known, or the list names none.
-  [[nodiscard]] bool has_known_checks() const { return !main || maker() != nullptr; }
+  [[nodiscard]] bool has_known_checks() const { return !main || mask_class() != nullptr; }
 };
 
 // Default settings by target, for module types that the file registers.
@@ -95,14 +95,14 @@ struct Context {
 };
 
 // A configuration stored in a recipe, and the NNI release that reads it.
-struct Kept {
+struct StoredConfiguration {
   source::Value configuration;
   Release release = Release::v3_0;
 };
 
-// kept() stores a configuration in the metadata of a recipe. kept_in() reads it; nullopt if the metadata holds none.
-[[nodiscard]] source::Value kept(source::Value configuration, Release release);
-[[nodiscard]] std::optional<Kept> kept_in(const source::Value& metadata);
+// Return a configuration as the metadata of a recipe, and the configuration in metadata; nullopt if it holds none.
+[[nodiscard]] source::Value store_configuration(source::Value configuration, Release release);
+[[nodiscard]] std::optional<StoredConfiguration> stored_configuration(const source::Value& metadata);
 
 // Writes a configuration as canonical YAML: keys in table order followed by unknown keys, arguments beside the class
 // name, ratios as floats. Keeps the order of entries, targets and list items, which is significant.

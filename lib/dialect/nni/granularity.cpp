@@ -83,7 +83,7 @@ ir::Structure structure_of(const Compressor& compressor, const Target& target) {
     return {Kind::block,      *(*block)[0].get<std::int64_t>(), *(*block)[1].get<std::int64_t>(), false, {1, {}},
             granularity->span};
   }
-  const ClassSpec* maker = compressor.maker();
+  const ClassSpec* maker = compressor.mask_class();
   const bool channels = maker != nullptr && !has(maker, kMasksSingleWeights);
   const std::string_view kind = word == nullptr      ? ""
                                 : *word == "default" ? (channels ? "out_channel" : "")

@@ -125,7 +125,7 @@ class Layout {
     return map != nullptr && has(*map, "config_list") ? *map : root;
   }
 
-  static std::optional<Part> class_of(const Map& map) {
+  static std::optional<ConstructorCall> class_of(const Map& map) {
     const Value* name = find_value(map, "compressor");
     const auto* text = name == nullptr ? nullptr : name->get<std::string>();
     if (text == nullptr) {
@@ -133,7 +133,7 @@ class Layout {
     }
     const bool short_name = *text == "agp";
     const std::string full = short_name ? "AGPPruner" : *text;
-    return Part{{full, name->span}, nullptr, {}};
+    return ConstructorCall{{full, name->span}, nullptr, {}};
   }
 
   void find_several(const Value& several) {
@@ -173,7 +173,7 @@ class Layout {
         sink_.report(diag::nni_v1_config, field.first.span, name).with_help("pass `--nni 1.x` to read this file");
         out_.valid = false;
       }
-      add(Part{{name, field.first.span}, nullptr, {}}, "", *list, field.first.span, name + ".config");
+      add(ConstructorCall{{name, field.first.span}, nullptr, {}}, "", *list, field.first.span, name + ".config");
     }
     return found;
   }
@@ -198,7 +198,7 @@ class Layout {
   // --- parts -------------------------------------------------------------------------------------
 
   // Reads a class from `class` or `type`, with its arguments beside it or under `args`. `owner`: the key of the value.
-  Part read_part(const Value& value, std::string_view owner) {
+  ConstructorCall read_part(const Value& value, std::string_view owner) {
     const auto* map = value.get<Map>();
     const Value* name = map == nullptr ? nullptr : find_value(*map, has(*map, "class") ? "class" : "type");
     const auto* text = name == nullptr ? nullptr : name->get<std::string>();
@@ -211,7 +211,7 @@ class Layout {
       return {};
     }
     const bool current = release_of(context_.options) == Release::v3_0;
-    Part part{{*text, name->span}, current ? find_class(*text) : nullptr, *map};
+    ConstructorCall part{{*text, name->span}, current ? find_class(*text) : nullptr, *map};
     for (const std::string_view key : {"class", "type", "config_list"}) {
       static_cast<void>(pop(part.arguments, key));
     }
@@ -240,7 +240,7 @@ class Layout {
     out_.valid = false;
   }
 
-  void report_unknown_class(const Part& part) {
+  void report_unknown_class(const ConstructorCall& part) {
     std::vector<std::string_view> known;
     for (const ClassSpec& spec : classes()) {
       known.push_back(spec.name);
@@ -253,7 +253,7 @@ class Layout {
     out_.valid = false;
   }
 
-  void add(std::optional<Part> part, std::string_view section, const Value& list, source::Span place,
+  void add(std::optional<ConstructorCall> part, std::string_view section, const Value& list, source::Span place,
            const std::string& path, const Value* mode = nullptr) {
     Compressor compressor;
     if (!part && section.empty() && given_ && fits_given_pruner(list)) {
@@ -270,7 +270,7 @@ class Layout {
     out_.compressors.push_back(std::move(compressor));
   }
 
-  static std::optional<Value> pop_inner(Part& part) {
+  static std::optional<Value> pop_inner(ConstructorCall& part) {
     const bool wraps = part.spec != nullptr && part.spec->kind == Schedule::repeated;
     const Value* inner = find_value(part.arguments, "pruner");
     return wraps && inner != nullptr && inner->get<Map>() != nullptr ? pop(part.arguments, "pruner") : std::nullopt;

@@ -102,7 +102,7 @@ class Lowering {
     ir::Prune prune;
     prune.curve = curve(goals.front().ratio.value);
     prune.structure = structure_of(compressor_, *goals.front().targets.front());
-    prune.criterion = compressor_.maker() == nullptr ? "" : std::string(compressor_.maker()->criterion);
+    prune.criterion = compressor_.mask_class() == nullptr ? "" : std::string(compressor_.mask_class()->criterion);
     const Target& first = *goals.front().targets.front();
     if (const Value* pool = first.get("global_group_id"); pool != nullptr && !groups_.bound_of(first)) {
       prune.global = true;
@@ -163,7 +163,7 @@ class Lowering {
     if (targets.empty()) {
       return ir::Opaque{selector(targets_)};
     }
-    const ClassSpec* maker = compressor_.maker();
+    const ClassSpec* maker = compressor_.mask_class();
     const Value threshold = *targets.front()->get("sparse_threshold");
     ir::ThresholdPrune out{maker == nullptr ? "" : std::string(maker->criterion), {{selector(targets), threshold}}};
     if (auto rest = others_than(targets)) out.thresholds.push_back({std::move(*rest), {}});

@@ -160,14 +160,14 @@ static Value canonical(Value configuration) {
   return configuration;
 }
 
-Value kept(Value configuration, Release release) {
+Value store_configuration(Value configuration, Release release) {
   Map out;
   put(out, "release", {name_of(release), {}});
   put(out, "configuration", std::move(configuration));
   return {std::move(out), {}};
 }
 
-std::optional<Kept> kept_in(const Value& metadata) {
+std::optional<StoredConfiguration> stored_configuration(const Value& metadata) {
   const Value* release = metadata.find("release");
   const Value* configuration = metadata.find("configuration");
   const auto* name = release == nullptr ? nullptr : release->get<std::string>();
@@ -175,7 +175,7 @@ std::optional<Kept> kept_in(const Value& metadata) {
   if (configuration == nullptr || found == std::end(kReleaseNames)) {
     return std::nullopt;
   }
-  return Kept{*configuration, static_cast<Release>(found - std::begin(kReleaseNames))};
+  return StoredConfiguration{*configuration, static_cast<Release>(found - std::begin(kReleaseNames))};
 }
 
 std::string print(Value configuration) {

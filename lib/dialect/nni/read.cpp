@@ -177,7 +177,7 @@ ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink
   for (ir::Action& action : recipe.actions) {
     action.valid = action.valid && configuration.valid;
   }
-  recipe.metadata = kept(as_file(std::move(configuration), script), release_of(options));
+  recipe.metadata = store_configuration(as_file(std::move(configuration), script), release_of(options));
   return recipe;
 }
 

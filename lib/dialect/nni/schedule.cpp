@@ -12,13 +12,13 @@ constexpr double kMaxSteps = 1e12;
 
 constexpr ir::StepSchedule kNever{0, 1, 0, 1, 0, false};
 
-double argument_of(const Part& part, std::string_view name) {
+double argument_of(const ConstructorCall& part, std::string_view name) {
   const source::Value* value = find_value(part.arguments, name);
   return value == nullptr ? 0 : value->number().value_or(0);
 }
 
 // Returns a step argument if a step counter can be equal to it: a whole number of at least `min`.
-static std::optional<std::uint64_t> steps_argument(const Part& part, std::string_view name, double min = 1) {
+static std::optional<std::uint64_t> steps_argument(const ConstructorCall& part, std::string_view name, double min = 1) {
   const source::Value* value = find_value(part.arguments, name);
   const auto number = value == nullptr ? std::nullopt : value->number();
   const bool whole = number && *number >= min && *number == std::floor(*number);
@@ -43,7 +43,7 @@ static ir::StepSchedule repeated(const Compressor& compressor) {
 }
 
 // Updates at the steps above `warmup_step` up to `cooldown_begin_step`, which need not be whole numbers.
-static ir::StepSchedule movement(const Part& part) {
+static ir::StepSchedule movement(const ConstructorCall& part) {
   const double warmup = argument_of(part, "warmup_step");
   const double cooldown = argument_of(part, "cooldown_begin_step");
   const double times = std::floor(cooldown - warmup);

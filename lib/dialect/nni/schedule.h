@@ -9,7 +9,7 @@
 namespace sparsecfg::dialect::nni {
 
 // Returns a numeric argument, or 0.
-[[nodiscard]] double argument_of(const Part& part, std::string_view name);
+[[nodiscard]] double argument_of(const ConstructorCall& part, std::string_view name);
 
 // Returns the updates of a compressor, by its class and arguments (reference 5). Without a class, the schedule is
 // empty.

@@ -34,7 +34,7 @@ static bool is_left_out(const ir::Recipe& recipe, std::size_t index, const sourc
 
 static WriteResult rewrite(const ir::Recipe& recipe, diag::Sink& sink) {
   WriteResult out;
-  auto read = kept_in(recipe.metadata);
+  auto read = stored_configuration(recipe.metadata);
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {
     const ir::Action& action = recipe.actions[index];
     out.statuses.push_back({index, ActionStatus::Kind::kept, "", links_to(action.effect, action.origin.ordinal)});

@@ -269,7 +269,7 @@ static void check_pattern_pair(const Context& context, const Entry& a, const Ent
   }
   const Entry& winner = a.text < b.text ? a : b;
   const Entry& other = a.text < b.text ? b : a;
-  if (const auto name = pairs.surprise(winner.text, other.text)) {
+  if (const auto name = pairs.module_with_unexpected_winner(winner.text, other.text)) {
     context.sink.report(diag::pattern_order, winner.span, winner.text, other.text, *name)
         .with_label(other.span, "sorts after it")
         .with_help(fmt::format("exclude those layers: `re:(?!{}){}`", pattern_of(other.text), pattern_of(winner.text)));
@@ -300,7 +300,7 @@ static void check_equal_targets(const Context& context, const std::vector<GroupT
 static void check_patterns(const Context& context, std::vector<GroupTarget> targets, TargetPairs& pairs) {
   std::erase_if(targets, [](const GroupTarget& target) { return !is_pattern(target.entry->text); });
   for (auto later = targets.begin(); later != targets.end(); ++later) {
-    for (auto earlier = targets.begin(); earlier != later && pairs.begin_pair(); ++earlier) {
+    for (auto earlier = targets.begin(); earlier != later && pairs.take_pair_budget(); ++earlier) {
       if (earlier->entry->text != later->entry->text && differ(*earlier, *later)) {
         check_pattern_pair(context, *earlier->entry, *later->entry, pairs);
       }

@@ -32,14 +32,16 @@ class ArgumentPolicy : public SchemaPolicy {
   bool wraps_;
 };
 
-static void check_part(Compressor& compressor, const Part& part, const Context& context) {
+static void check_part(Compressor& compressor, const ConstructorCall& part, const Context& context) {
   Record record{part.spec, part.name.span, fields_of(part.arguments), true, {}, {}, 0};
   check_fields(ArgumentPolicy(context, compressor.inner.has_value()), record);
   const bool supported = check_unsupported(record, context.sink);
   compressor.valid = compressor.valid && record.valid && supported;
 }
 
-static const Value& argument(const Part& part, std::string_view name) { return *find_value(part.arguments, name); }
+static const Value& argument(const ConstructorCall& part, std::string_view name) {
+  return *find_value(part.arguments, name);
+}
 
 // --- length of the run ------------------------------------------------------------------------------------
 
@@ -85,7 +87,7 @@ DIAGNOSTIC(SP325, movement_window, error, (Text, Text),
            "write a `warmup_step` from 0 on and a `cooldown_begin_step` after it")
 
 // Returns false if the window is reported. A pruner that another one wraps does not use the number of steps.
-static bool check_window(Compressor& compressor, const Part& part, diag::Sink& sink) {
+static bool check_window(Compressor& compressor, const ConstructorCall& part, diag::Sink& sink) {
   const Value& warmup = argument(part, "warmup_step");
   const Value& cooldown = argument(part, "cooldown_begin_step");
   const bool ordered = *warmup.number() >= 0 && *warmup.number() < *cooldown.number();
@@ -134,7 +136,7 @@ DIAGNOSTIC(SP330, inner_has_schedule, warning, (Text), "`{}` wraps a pruner that
            "use only one of the two pruners")
 
 static void check_inner(Compressor& compressor, const Value& interval, diag::Sink& sink) {
-  const Part& inner = *compressor.inner;
+  const ConstructorCall& inner = *compressor.inner;
   const auto schedule = inner.spec->kind.as<Schedule>();
   const std::string_view outer = compressor.main->spec->name;
   if (inner.spec->section != Mode::pruning || schedule == Schedule::repeated) {
@@ -149,7 +151,7 @@ static void check_inner(Compressor& compressor, const Value& interval, diag::Sin
 }
 
 static void check_repeated(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
-  const Part& main = *compressor.main;
+  const ConstructorCall& main = *compressor.main;
   const Value& interval = argument(main, "interval_steps");
   const Value& times = argument(main, "total_times");
   if (compressor.inner && compressor.inner->spec != nullptr) {
@@ -174,7 +176,7 @@ DIAGNOSTIC(SP331, no_evaluator, error, (Text), "`{}` can't be combined only with
 
 // In a common run, a pruner waits for its step, but a pruner without a schedule never reaches it.
 static void check_fused(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
-  const Part& main = *compressor.main;
+  const ConstructorCall& main = *compressor.main;
   if (std::ranges::none_of(configuration.compressors, needs_training)) {
     compressor.valid = false;
     sink.report(diag::no_evaluator, main.name.span, main.spec->name)

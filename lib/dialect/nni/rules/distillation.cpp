@@ -50,10 +50,11 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
     entry.valid = false;
   }
   static constexpr std::string_view kContainers[] = {"Sequential", "ModuleList", "ModuleDict"};
-  if (base::contains(kContainers, target.module.type) && compressor.maker() != nullptr) {
+  if (base::contains(kContainers, target.module.type) && compressor.mask_class() != nullptr) {
     entry.valid = false;
     context.sink
-        .report(diag::container_distilled, entry.span, compressor.maker()->name, target.module.type, target.module.name)
+        .report(diag::container_distilled, entry.span, compressor.mask_class()->name, target.module.type,
+                target.module.name)
         .with_help(target.module.type == "Sequential"
                        ? "select the last module inside it instead, which has the same output"
                        : "");

@@ -126,7 +126,7 @@ static double greatest_share(const Masks& masks) {
 static bool divides_alike(const Masks& masks, const Target& target) {
   const Value* granularity = target.get("granularity");
   const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
-  return masks.compressor.maker() != nullptr || word == nullptr || *word != "default";
+  return masks.compressor.mask_class() != nullptr || word == nullptr || *word != "default";
 }
 
 // Returns true if the metrics of all members have the same shape, or if a shape is unknown.
@@ -192,7 +192,7 @@ static void check_metrics(const Masks& masks, const Group& group, double ratio, 
 static void check_dependency_fit(const Masks& masks, const Group& group, double ratio) {
   const ClassSpec* by_weight = find_class("LevelPruner");
   if (std::ranges::all_of(group.members, [&](const Target* member) { return divides_alike(masks, *member); })) {
-    check_metrics(masks, group, ratio, masks.compressor.maker());
+    check_metrics(masks, group, ratio, masks.compressor.mask_class());
   } else if (!fits_in_group(masks, group, by_weight) && !fits_in_group(masks, group, find_class("L1NormPruner"))) {
     check_metrics(masks, group, ratio, by_weight);
   }
@@ -301,7 +301,7 @@ static void check_bounds(const Masks& masks, const Target& target) {
 // Returns `total_times` if it is negative and its update comes, or null. The only update then multiplies all ratios
 // and their bounds by a negative number.
 static const Value* negative_times(const Masks& masks) {
-  const Part* main = masks.compressor.main ? &*masks.compressor.main : nullptr;
+  const ConstructorCall* main = masks.compressor.main ? &*masks.compressor.main : nullptr;
   if (main == nullptr || main->spec == nullptr || main->spec->kind.as<Schedule>() != Schedule::repeated) {
     return nullptr;
   }

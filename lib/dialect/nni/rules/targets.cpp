@@ -83,7 +83,7 @@ static void report_granularity(Entry& entry, const Context& context, const Value
 // Returns true if the class divides the target into blocks: a quantizer in each forward pass, every pruner for
 // targets with masks. Scores and scaling factors are divided earlier.
 static bool is_measured(const Compressor& compressor, const Target& target) {
-  const ClassSpec* maker = compressor.maker();
+  const ClassSpec* maker = compressor.mask_class();
   if (compressor.mode != Mode::pruning || !compressor.has_known_checks()) {
     return maker != nullptr && maker->section == Mode::quantization && target.is_parameter();
   }
@@ -130,7 +130,7 @@ static void check_granularity(const Compressor& compressor, Entry& entry, const 
 static void check_fit(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
   const auto shape =
       is_measured(compressor, target) ? context.model.shape(target.module.name, target.name) : std::nullopt;
-  const auto blocks = shape ? blocks_of(target, compressor.maker()) : std::nullopt;
+  const auto blocks = shape ? blocks_of(target, compressor.mask_class()) : std::nullopt;
   if (!blocks || metric_shape(blocks, *shape) || !entry.valid) {
     return;
   }
@@ -152,7 +152,7 @@ DIAGNOSTIC(SP419, unknown_target, error, (Text, Text), "`{}` is not a target of 
 static void check_presence(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
   const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
   const bool used =
-      compressor.mode == Mode::quantization ? compressor.maker() != nullptr : is_measured(compressor, target);
+      compressor.mode == Mode::quantization ? compressor.mask_class() != nullptr : is_measured(compressor, target);
   if (!target.is_parameter() || !context.model.lacks(target.module.name, target.name) || !used ||
       (compressor.mode == Mode::pruning && !rated)) {
     return;
@@ -173,7 +173,7 @@ DIAGNOSTIC(SP421, target_not_prunable, error, (Text, Text), "`{}` cannot be prun
            "use another pruner, or remove this target")
 
 static void check_prunable(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
-  const ClassSpec& maker = *compressor.maker();
+  const ClassSpec& maker = *compressor.mask_class();
   const Value* ratio =
       target.get("sparse_ratio") != nullptr ? target.get("sparse_ratio") : target.get("sparse_threshold");
   const bool unknown_shape = !target.is_parameter() && maker.kind == Schedule::at_once && !compressor.inner;
@@ -189,7 +189,7 @@ static void check_pruning(const Compressor& compressor, Entry& entry, const Targ
   check_granularity(compressor, entry, target, context);
   check_presence(compressor, entry, target, context);
   check_fit(compressor, entry, target, context);
-  if (compressor.maker() != nullptr) check_prunable(compressor, entry, target, context);
+  if (compressor.mask_class() != nullptr) check_prunable(compressor, entry, target, context);
 }
 
 // --- quantization -----------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ static void check_bias(const Compressor& compressor, Entry& entry, const Target&
     return;
   }
   const Value& given = *find_value(compressor.main->arguments, "is_bias_correction");
-  const std::string_view quantizer = compressor.maker()->name;
+  const std::string_view quantizer = compressor.mask_class()->name;
   if (context.model.lacks(target.module.name, "bias") || lacks_tensor(target.module.type, "bias")) {
     entry.valid = false;
     context.sink.report(diag::bias_missing, entry.place(&given), quantizer, target.module.shown());
@@ -253,17 +253,17 @@ DIAGNOSTIC(
     "list targets without `_output_` in `target_names`, or fuse an activation with `fuse_names`")
 
 static void check_outputs(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
-  if (has(compressor.maker(), kActivationsOnly) && target.name.starts_with("_output_") &&
+  if (has(compressor.mask_class(), kActivationsOnly) && target.name.starts_with("_output_") &&
       has_no_activation(entry, context, target.module)) {
     entry.valid = false;
     context.sink.report(diag::compressor_refuses, entry.place(find_value(entry.fields, "target_names")),
-                        compressor.maker()->name);
+                        compressor.mask_class()->name);
   }
 }
 
 // With 0 bits the range is a single number, and some classes divide by its length.
 static bool divides_by_range(const Compressor& compressor, const Target& target, std::string_view dtype) {
-  const ClassSpec* maker = compressor.maker();
+  const ClassSpec* maker = compressor.mask_class();
   return !dtype.starts_with("u") &&
          (maker == nullptr || has(maker, kDividesByRange) || (has(maker, kDividesOutputs) && !target.is_parameter()));
 }
@@ -292,7 +292,7 @@ static void check_dtype(const Compressor& compressor, Entry& entry, const Target
     entry.valid = false;
     context.sink.report(diag::dtype_unsupported, entry.place(dtype), *text);
   } else if (fails) {
-    const bool trains = compressor.maker() != nullptr;
+    const bool trains = compressor.mask_class() != nullptr;
     entry.valid = entry.valid && !trains;
     context.sink.report(diag::dtype_bits, entry.place(dtype), *text)
         .with_severity(trains ? diag::Severity::error : diag::Severity::warning);
@@ -306,14 +306,14 @@ static void check_quantization(const Compressor& compressor, Entry& entry, const
   check_fit(compressor, entry, target, context);
   check_dtype(compressor, entry, target, context);
   check_outputs(compressor, entry, target, context);
-  if (compressor.maker() != nullptr && corrects_biases(compressor)) {
+  if (compressor.mask_class() != nullptr && corrects_biases(compressor)) {
     check_bias(compressor, entry, target, corrected, context);
   }
 }
 
 // Checks the settings that the class limits. An absent setting is null.
 static void check_limits(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
-  const ClassSpec* maker = compressor.maker();
+  const ClassSpec* maker = compressor.mask_class();
   for (const FieldSpec& row : maker == nullptr ? std::span<const FieldSpec>() : maker->limits) {
     const Value* value = target.get(row.name);
     Field setting{std::string(row.name), {}, value == nullptr ? Value() : *value};

@@ -162,7 +162,8 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
     if (facts.trains) {
       add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "set by the training script"});
     }
-    add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
+    // Without training, the sparsity of a pruner is one of its settings.
+    if (facts.trains || !facts.prunes.empty()) add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
   }
   std::vector<Quantizing> quantizes = facts.quantizes;
   for (Quantizing& each : quantizes) {

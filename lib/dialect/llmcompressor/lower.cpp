@@ -4,7 +4,9 @@
 #include <iterator>
 #include <optional>
 #include <utility>
+#include <variant>
 
+#include "base/overloaded.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/schemes/schemes.h"
@@ -54,35 +56,54 @@ static std::vector<bool> matched_modules(const Modifier& modifier, const std::ve
   return out;
 }
 
-static std::optional<model::Selector> selector_in(const Modifier& modifier, const Modules& modules) {
-  if (const auto* experts = modifier.as<ExpertPruning>()) {
-    return selector_of({}, blocks_with_experts(*experts, modules), modules, modifier.key);
-  }
-  if (const auto* pruning = modifier.as<LayerPruning>()) {
-    return selector_of(modifier.targets(), pruned_layers(*pruning, modules), modules, modifier.key);
-  }
-  if (modifier.spec->find("targets") == nullptr) return std::nullopt;
-  const std::vector<Entry> targets = targets_of_mask(modifier);
-  return selector_of(targets, matched_modules(modifier, targets, modules), modules, modifier.key);
-}
-
-static std::optional<model::Selector> selector_by_name(const Modifier& modifier) {
-  const auto* pruning = modifier.as<LayerPruning>();
-  if (modifier.spec->find("targets") == nullptr || (pruning != nullptr && pruning->iterates_letters())) {
-    return std::nullopt;
-  }
+static model::Selector selector_by_name(const Modifier& modifier) {
   model::Selector selector{schemes::terms_of(targets_of_mask(modifier)), model::Selector::Over::modules, false};
   selector.excluded = schemes::terms_of(modifier.ignore());
   return selector;
+}
+
+static std::optional<model::Selector> pruned_names(const Modifier& modifier, const LayerPruning& pruning,
+                                                   const Modules* modules) {
+  if (modules != nullptr) {
+    return selector_of(modifier.targets(), pruned_layers(pruning, *modules), *modules, modifier.key);
+  }
+  return pruning.iterates_letters() ? std::nullopt : std::optional(selector_by_name(modifier));
+}
+
+static std::optional<model::Selector> target_names(const Modifier& modifier, const Modules* modules) {
+  if (modules == nullptr) {
+    return selector_by_name(modifier);
+  }
+  const std::vector<Entry> targets = targets_of_mask(modifier);
+  return selector_of(targets, matched_modules(modifier, targets, *modules), *modules, modifier.key);
+}
+
+static std::optional<model::Selector> expert_names(const Modifier& modifier, const ExpertPruning& pruning,
+                                                   const Modules* modules) {
+  if (modules == nullptr) return std::nullopt;
+  return selector_of({}, blocks_with_experts(pruning, *modules), *modules, modifier.key);
+}
+
+// Returns the names that a modifier changes, if it changes weights in a way that a schedule does not describe.
+static std::optional<model::Selector> changed_names(const Modifier& modifier, const Modules* modules) {
+  using Names = std::optional<model::Selector>;
+  return std::visit(
+      base::Overloaded{[](const Quantization&) -> Names { return {}; },
+                       [&](const LayerPruning& pruning) { return pruned_names(modifier, pruning, modules); },
+                       [&](const ExpertPruning& pruning) { return expert_names(modifier, pruning, modules); },
+                       [&](const TrainingMask&) { return target_names(modifier, modules); },
+                       [&](const Quip&) { return target_names(modifier, modules); },
+                       [](const SpinQuant&) -> Names { return {}; }, [](const Smoothing&) -> Names { return {}; },
+                       [](const Awq&) -> Names { return {}; }, [](const Opaque&) -> Names { return {}; }},
+      modifier.settings);
 }
 
 static ir::Effect effect_of(const Modifier& modifier, const Modules* modules, std::vector<Entry> emptied) {
   if (const auto* quantization = modifier.as<Quantization>()) {
     return quantize(*quantization, modifier.key, modules, std::move(emptied));
   }
-  std::optional<model::Selector> selector =
-      modules == nullptr ? selector_by_name(modifier) : selector_in(modifier, *modules);
-  return ir::Opaque{selector && selector->terms.empty() ? std::nullopt : std::move(selector)};
+  std::optional<model::Selector> names = changed_names(modifier, modules);
+  return ir::Opaque{names && names->terms.empty() ? std::nullopt : std::move(names)};
 }
 
 static ir::Origin origin_of(const Modifier& modifier) {

@@ -62,7 +62,8 @@ bool add_rules(const std::string& text, const std::string& dialect, Rules& rules
       const std::string name = take_until(rest, ',');
       take_until(rest, '(');
       if (!rules.try_emplace(code, Rule{name, take_until(rest, ')'), name_space, dialect}).second) {
-        std::cerr << "declare_rules: " << code << " is not unique\n";
+        std::cerr << "declare_rules: " << code << " is the code of `" << rules.at(code).name << "` and of `" << name
+                  << "`\n";
         return false;
       }
     }

@@ -56,16 +56,16 @@ static void mark_constructed(script::Value& value, std::set<const script::Value*
   for (const Ref& item : value.items) mark_constructed(*item, seen, depth + 1);
 }
 
-// The arguments of the old `AWQModifier` that belong to a QuantizationModifier since 0.11.
-static constexpr std::string_view kOfSecond[] = {
-    "config_groups",   "targets",        "ignore",          "scheme",   "kv_cache_scheme",
-    "weight_observer", "input_observer", "output_observer", "observer", "bypass_divisibility_checks"};
+// Returns true for an argument of the old `AWQModifier` that belongs to a QuantizationModifier since 0.11.
+static bool is_moved(std::string_view argument) {
+  const FieldSpec* row = former_field(*table().find("AWQModifier"), argument);
+  return row != nullptr && row->removed->moved;
+}
 
 // Until 0.10, `AWQModifier` also quantizes. Since 0.11, its old import is a function that returns two modifiers. A
 // document that leaves imports out means this function if it passes arguments that only the function accepts.
 static bool is_function_for_two(const script::Value& object) {
-  const bool of_both =
-      std::ranges::any_of(object.names, [](const auto& name) { return base::contains(kOfSecond, name.value); });
+  const bool of_both = std::ranges::any_of(object.names, [](const auto& name) { return is_moved(name.value); });
   return base::last_part(object.path) == "AWQModifier" &&
          (object.path.starts_with("llmcompressor.modifiers.awq.") || (!object.imported && of_both));
 }
@@ -82,7 +82,7 @@ static std::vector<Ref> elements(const Ref& object, const ReadOptions& options, 
     part->items.resize(part == first ? positional : 0);
     part->names.clear();
     for (std::size_t at = 0; at < object->names.size(); ++at) {
-      if (base::contains(kOfSecond, object->names[at].value) == (part == second)) {
+      if (is_moved(object->names[at].value) == (part == second)) {
         const Ref whole = script::copy(object->items[positional + at], budget, 100'000);
         part->items.push_back(whole == nullptr ? script::unknown(object->span, "it is too large") : whole);
         std::set<const script::Value*> seen;

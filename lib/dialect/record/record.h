@@ -14,13 +14,16 @@
 
 namespace sparsecfg::dialect {
 
+// Not constexpr, so a call of it in a constant expression does not compile and the compiler prints its name.
+inline void no_row_of_any_table_has_this_name() {}
+
 // The name of a field. A literal that is not the name of any row does not compile.
 class FieldName {
  public:
   template <std::size_t N>
   consteval FieldName(const char (&name)[N])  // NOLINT(google-explicit-constructor)
       : name_(name, N - 1) {
-    if (!std::ranges::binary_search(kRowNames, name_)) throw "no row has this name";
+    if (!std::ranges::binary_search(kRowNames, name_)) no_row_of_any_table_has_this_name();
   }
 
   constexpr FieldName(std::string_view name) : name_(name) {}  // NOLINT(google-explicit-constructor)

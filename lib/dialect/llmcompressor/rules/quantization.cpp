@@ -86,7 +86,7 @@ static void check_observer_mapping(const Context& context, const Quantization& q
   }
 }
 
-constexpr std::string_view kOrders4[] = {"group", "weight", "static", "dynamic"};
+constexpr std::string_view kActivationOrders[] = {"group", "weight", "static", "dynamic"};
 
 // Returns the activation order of a group. `true` means `group`.
 static std::string order_of(const Value& arguments) {
@@ -111,11 +111,11 @@ static void check_orders(const Context& context, const Gptq& gptq) {
     return;
   }
   const auto* text = field->value.get<std::string>();
-  if (text != nullptr && !base::contains(kOrders4, *text)) {
-    const auto guess = base::nearest(*text, kOrders4);
+  if (text != nullptr && !base::contains(kActivationOrders, *text)) {
+    const auto guess = base::nearest(*text, kActivationOrders);
     context.sink.report(diag::actorder_any_text, field->value.span, *text)
         .with_help(guess ? fmt::format("did you mean `{}`?", *guess)
-                         : fmt::format("write one of `{}`", fmt::join(kOrders4, "`, `")))
+                         : fmt::format("write one of `{}`", fmt::join(kActivationOrders, "`, `")))
         .with_fix(guess ? diag::Fix::unsafe().content(field->value.span, std::string(*guess)) : diag::Fix());
     return;
   }

@@ -35,6 +35,11 @@ using namespace dialect::is;
 
 static bool converted_to_true(const Value& value) { return as_boolean(value).value_or(false); }
 
+static bool outside_0_to_1(const Value& value) {
+  const auto number = as_real(value);
+  return number && !(*number >= 0 && *number <= 1);
+}
+
 static bool no_json_path(const Value& value) {
   const auto* text = value.get<std::string>();
   return text != nullptr && !text->ends_with(".json");
@@ -280,8 +285,15 @@ DIAGNOSTIC(LC418, function_in_recipe, error, (Text, Text, Text),
            "delete `calibration_function`")
 
 constexpr Unsupported kFunctions[] = {{is::given, diag::function_in_recipe, true}};
+
+DIAGNOSTIC(LC407, strength_range, warning, (Text, Text, Text), "`{0}` {2} is outside 0 to 1",
+           "The strength is an exponent and is not checked. 0 moves nothing to the weights, and 1 moves everything.",
+           "write a number from 0.5 to 0.9")
+
+constexpr Unsupported kStrengths[] = {{is::outside_0_to_1, diag::strength_range}};
 constexpr FieldSpec kSmoothing[] = {
-    {.name = "smoothing_strength", .type = real, .default_value = "0.5", .doc = "Fraction of the outliers that is moved to the weights, 0 to 1."},
+    {.name = "smoothing_strength", .type = real, .default_value = "0.5", .unsupported = kStrengths,
+     .doc = "Fraction of the outliers that is moved to the weights, 0 to 1."},
     {.name = "mappings", .type = groups, .default_value = "null", .nullable = true,
      .doc = "Mappings [[layers to balance], norm], such as [[[q, k, v], norm]]; null: by model class."},
     {.name = "ignore", .type = texts, .default_value = "null", .nullable = true,

@@ -111,8 +111,7 @@ TrainingMask::TrainingMask(const Record& record) : targets(record, "targets") {}
 
 // --- preparation of quantization ----------------------------------------------------------------------------------
 
-Smoothing::Smoothing(const Record& record)
-    : smoothing_strength(record, "smoothing_strength"), mappings(record, "mappings"), ignore(record, "ignore") {}
+Smoothing::Smoothing(const Record& record) : mappings(record, "mappings"), ignore(record, "ignore") {}
 
 Awq::Awq(const Record& record)
     : mappings(record, "mappings"),

@@ -123,7 +123,6 @@ struct TrainingMask {
 struct Smoothing {
   explicit Smoothing(const Record& record);
 
-  Setting<double> smoothing_strength;
   Setting<Items> mappings;
   Setting<Entries> ignore;
 };

@@ -61,16 +61,7 @@ static void check_mapping(const Context& context, const Value& mapping) {
   }
 }
 
-DIAGNOSTIC(LC407, strength_range, warning, (Text), "`smoothing_strength` {} is outside 0 to 1",
-           "The strength is an exponent and is not checked. 0 moves nothing to the weights, and 1 moves everything.",
-           "write a number from 0 to 1, such as 0.8")
-
 static void check_smoothing(const Context& context, const Smoothing& smoothing) {
-  const auto& strength = smoothing.smoothing_strength;
-  if (strength && !(*strength >= 0 && *strength <= 1)) {
-    context.sink.report(diag::strength_range, strength.place(), source::python_str(*strength.given()))
-        .with_help("write a number from 0.5 to 0.9");
-  }
   for (const Value& mapping : smoothing.mappings.value_or({})) check_mapping(context, mapping);
 }
 

@@ -221,11 +221,15 @@ class Converter {
     }
   }
 
-  // Reader options apply to the input. Notes if the output needs other ones.
+  // Reader options apply to the input. Notes if the output needs other ones, or one that the input implies.
   void note_other_reader() {
     for (const auto& [name, value] : written_.read_with) {
       const auto given = request_.compile.read.given({name, {}});
-      if (given && *given != value) {
+      const auto option = std::ranges::find(request_.to->options, name, &dialect::ReaderOption::name);
+      const bool is_default = option != request_.to->options.end() && option->values.front() == value;
+      if (!given && !is_default) {
+        out_.notes.push_back(fmt::format("the output must be read with `--{} {}`", name, value));
+      } else if (given && *given != value) {
         out_.notes.push_back(
             fmt::format("the output must be read with `--{0} {1}`, not with `--{0} {2}`", name, value, *given));
       }

@@ -118,7 +118,8 @@ class Conversion {
     // Some outputs need other options of the reader, which the conversion states.
     const std::set<std::string> known = codes_of(run_validate(input_.reading, input_.path, input_.text));
     std::string failure;
-    for (const Arguments& more : {Arguments{}, Arguments{"--nni", "3.0"}, Arguments{"--framework", "pytorch"}}) {
+    for (const Arguments& more :
+         {Arguments{}, Arguments{"--nni", "3.0"}, Arguments{"--nni", "1.x"}, Arguments{"--framework", "pytorch"}}) {
       Arguments reading = input_.reading;
       replace(reading, "--from", std::string(to_.name));
       for (std::size_t at = 0; at + 1 < more.size(); at += 2) replace(reading, more[at], more[at + 1]);

@@ -127,9 +127,12 @@ TEST_CASE("an integer is no float") {
 TEST_CASE("a number stays within its bounds") {
   CHECK(codes(check({{"ratio", 0.0}})).empty());
   CHECK(codes(check({{"ratio", 1.0}})) == Names{"sparsity-out-of-range"});
+  CHECK(codes(check({{"epochs", -2.0}})) == Names{"number-out-of-range"});
+  CHECK(check({{"epochs", -2.0}}).reports.front().message ==
+        "`epochs` -2.0 is outside [-1.0, inf], so `Class` rejects it");
   CHECK(codes(check({{"ratio", -0.1}})) == Names{"sparsity-out-of-range"});
   CHECK(codes(check({{"epochs", -1.0}})).empty());
-  CHECK(codes(check({{"epochs", std::string("-1.5")}})) == Names{"sparsity-out-of-range"});
+  CHECK(codes(check({{"epochs", std::string("-1.5")}})) == Names{"number-out-of-range"});
   CHECK(interval(kFields[1].bounds) == "[0.0, 1.0)");
 }
 

@@ -62,26 +62,27 @@ class ConstructorPolicy : public dialect::Policy {
 
   // MultiStepLR counts its milestones: a mapping is a multiset, and a string is a list of letters, none of which is
   // an epoch. IntelLabs' Distiller compares epochs with the letters and fails.
-  std::optional<diag::Severity> severity(const InvalidValue& misfit) const override {
-    const ClassSpec* spec = misfit.record.spec;
-    const bool counts = spec != nullptr && spec->kind == ClassKind::multi_step && misfit.name == "milestones";
-    const bool counted = counts && (misfit.value.get<source::Map>() != nullptr || (ai8x_ && misfit.text() != nullptr));
-    return counted ? std::nullopt : Policy::severity(misfit);
+  std::optional<diag::Severity> severity(const InvalidValue& invalid) const override {
+    const ClassSpec* spec = invalid.record.spec;
+    const bool counts = spec != nullptr && spec->kind == ClassKind::multi_step && invalid.name == "milestones";
+    const bool counted =
+        counts && (invalid.value.get<source::Map>() != nullptr || (ai8x_ && invalid.text() != nullptr));
+    return counted ? std::nullopt : Policy::severity(invalid);
   }
 
   bool is_late(const Record&, const Field&) const override { return true; }
 
-  void report(const InvalidValue& misfit) const override {
-    const Value& value = misfit.value;
-    if (misfit.kind == InvalidValue::Kind::bounds) {
-      const auto& [min, max, min_excluded, max_excluded] = misfit.spec.bounds;
-      sink_.report(diag::number_out_of_range, value.span, misfit.name, source::python_str(value),
+  void report(const InvalidValue& invalid) const override {
+    const Value& value = invalid.value;
+    if (invalid.kind == InvalidValue::Kind::bounds) {
+      const auto& [min, max, min_excluded, max_excluded] = invalid.spec.bounds;
+      sink_.report(diag::number_out_of_range, value.span, invalid.name, source::python_str(value),
                    max_excluded ? fmt::format("the range below {}", max) : fmt::format("{} to {}", min, max), owner_);
-    } else if (misfit.spec.type == Type::choice && misfit.text() == nullptr) {
-      sink_.report(diag::unknown_choice, value.span, source::python_str(value), misfit.name)
-          .with_help(fmt::format("use one of `{}`", fmt::join(misfit.spec.choices, "`, `")));
+    } else if (invalid.spec.type == Type::choice && invalid.text() == nullptr) {
+      sink_.report(diag::unknown_choice, value.span, source::python_str(value), invalid.name)
+          .with_help(fmt::format("use one of `{}`", fmt::join(invalid.spec.choices, "`, `")));
     } else {
-      Policy::report(misfit);
+      Policy::report(invalid);
     }
   }
 

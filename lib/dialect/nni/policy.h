@@ -15,14 +15,14 @@ class SchemaPolicy : public Policy {
 
   [[nodiscard]] bool rejects(const source::Value& value, const FieldSpec& spec) const override;
   void check_valid(const Record& record, Field& field) const override;
-  void report(const InvalidValue& misfit) const override;
+  void report(const InvalidValue& invalid) const override;
 
  private:
   [[nodiscard]] bool is_tuple(const source::Value& value) const;
   [[nodiscard]] bool is_wrong_group(const source::Value& group) const;
-  void report_bits(const InvalidValue& misfit) const;
-  void report_choice(const InvalidValue& misfit) const;
-  void report_float(const InvalidValue& misfit) const;
+  void report_bits(const InvalidValue& invalid) const;
+  void report_choice(const InvalidValue& invalid) const;
+  void report_float(const InvalidValue& invalid) const;
 
   const Context& context_;
 };

@@ -78,9 +78,9 @@ class ValueCheck {
  private:
   // Reports a value. Returns true if the framework accepts it.
   bool accepts(InvalidValue::Kind kind, const Value& value) const {
-    const InvalidValue misfit{kind, record_, name_, value, spec_, evaluated_};
-    const auto severity = policy_.severity(misfit);
-    if (severity) policy_.report(misfit);
+    const InvalidValue invalid{kind, record_, name_, value, spec_, evaluated_};
+    const auto severity = policy_.severity(invalid);
+    if (severity) policy_.report(invalid);
     return severity != diag::Severity::error;
   }
 

@@ -64,8 +64,8 @@ class Policy {
   // Checks a valid value further.
   virtual void check_valid(const Record& record, Field& field) const;
   // Returns the severity of a value that does not fit, or nullopt if it is accepted.
-  [[nodiscard]] virtual std::optional<diag::Severity> severity(const InvalidValue& misfit) const;
-  virtual void report(const InvalidValue& misfit) const;
+  [[nodiscard]] virtual std::optional<diag::Severity> severity(const InvalidValue& invalid) const;
+  virtual void report(const InvalidValue& invalid) const;
   // Reports an unknown field. Returns true if the framework accepts the record in spite of it.
   virtual bool report_unknown(const Record& record, const Field& field, FieldNames& names) const;
   // Reports a missing field. Returns true if the framework accepts the record without it.
@@ -79,23 +79,23 @@ class Policy {
   [[nodiscard]] diag::Sink& sink() const { return sink_; }
 
  protected:
-  diag::Diagnostic& report_type(const InvalidValue& misfit) const;
-  diag::Diagnostic& report_integer(const InvalidValue& misfit) const;
+  diag::Diagnostic& report_type(const InvalidValue& invalid) const;
+  diag::Diagnostic& report_integer(const InvalidValue& invalid) const;
   // Adds the intended choice to a report, or the list of choices.
-  void suggest_choice(diag::Diagnostic& report, const InvalidValue& misfit) const;
+  void suggest_choice(diag::Diagnostic& report, const InvalidValue& invalid) const;
   // Returns a fix that replaces the value. Empty if `text` is nullopt or the value is the result of an expression.
-  [[nodiscard]] static diag::Fix replaced(diag::Fix fix, const InvalidValue& misfit, std::optional<std::string> text);
+  [[nodiscard]] static diag::Fix replaced(diag::Fix fix, const InvalidValue& invalid, std::optional<std::string> text);
 
   const source::SourceFile& file_;
   diag::Sink& sink_;
   std::string_view framework_;
 
  private:
-  void report_sexagesimal(const InvalidValue& misfit) const;
-  void suggest_number(diag::Diagnostic& report, const InvalidValue& misfit, const std::string& text) const;
-  void suggest_list(diag::Diagnostic& report, const InvalidValue& misfit, const std::string& text) const;
-  void suggest_item(diag::Diagnostic& report, const InvalidValue& misfit) const;
-  [[nodiscard]] bool is_octal(const InvalidValue& misfit) const;
+  void report_sexagesimal(const InvalidValue& invalid) const;
+  void suggest_number(diag::Diagnostic& report, const InvalidValue& invalid, const std::string& text) const;
+  void suggest_list(diag::Diagnostic& report, const InvalidValue& invalid, const std::string& text) const;
+  void suggest_item(diag::Diagnostic& report, const InvalidValue& invalid) const;
+  [[nodiscard]] bool is_octal(const InvalidValue& invalid) const;
 };
 
 // Returns the bounds as an interval: "(0.0, 1.0]".

@@ -86,34 +86,41 @@ static diag::Fix named(const source::SourceFile& file, source::Span fields) {
 }
 
 // Reports a mapping whose keys are the fields of a record instead of the names of records.
-static void report_unnamed(const source::SourceFile& file, diag::Sink& sink, const InvalidValue& misfit) {
-  const source::Entry& first = misfit.value.get<source::Map>()->front();
+static void report_unnamed(const source::SourceFile& file, diag::Sink& sink, const InvalidValue& invalid) {
+  const source::Entry& first = invalid.value.get<source::Map>()->front();
   const std::string key = source::python_str(first.first);
-  sink.report(diag::wrong_type, first.first.span, misfit.name, "a mapping from names to groups",
+  sink.report(diag::wrong_type, first.first.span, invalid.name, "a mapping from names to groups",
               "one group without a name")
       .with_caret("read as the name of a group")
       .with_help(fmt::format("put a name such as `group_0:` above `{}`, and indent the fields below it", key))
-      .with_fix(named(file, misfit.value.span));
+      .with_fix(named(file, invalid.value.span));
 }
 
-void Policy::report(const InvalidValue& misfit) const {
-  switch (misfit.kind) {
-    case InvalidValue::Kind::type: report_type(misfit); break;
+static bool is_fraction(const Bounds& bounds) { return bounds.min >= 0 && bounds.max <= 1; }
+
+void Policy::report(const InvalidValue& invalid) const {
+  switch (invalid.kind) {
+    case InvalidValue::Kind::type: report_type(invalid); break;
     case InvalidValue::Kind::choice:
-      suggest_choice(sink_.report(diag::unknown_choice, misfit.value.span, *misfit.text(), misfit.name), misfit);
+      suggest_choice(sink_.report(diag::unknown_choice, invalid.value.span, *invalid.text(), invalid.name), invalid);
       break;
-    case InvalidValue::Kind::integer: report_integer(misfit); break;
+    case InvalidValue::Kind::integer: report_integer(invalid); break;
     case InvalidValue::Kind::bounds:
-      sink_.report(diag::sparsity_out_of_range, misfit.value.span, misfit.name, source::python_str(misfit.value),
-                   interval(misfit.spec.bounds));
+      if (is_fraction(invalid.spec.bounds)) {
+        sink_.report(diag::sparsity_out_of_range, invalid.value.span, invalid.name, source::python_str(invalid.value),
+                     interval(invalid.spec.bounds));
+      } else {
+        sink_.report(diag::number_out_of_range, invalid.value.span, invalid.name, source::python_str(invalid.value),
+                     interval(invalid.spec.bounds), invalid.record.spec->name);
+      }
       break;
-    case InvalidValue::Kind::sexagesimal: report_sexagesimal(misfit); break;
+    case InvalidValue::Kind::sexagesimal: report_sexagesimal(invalid); break;
     case InvalidValue::Kind::not_a_record:
-      if (misfit.value.get<source::Map>() != nullptr) return report_unnamed(file_, sink_, misfit);
+      if (invalid.value.get<source::Map>() != nullptr) return report_unnamed(file_, sink_, invalid);
       sink_
-          .report(diag::wrong_type, misfit.value.span, misfit.name, "a mapping of fields",
-                  source::describe(misfit.value))
-          .with_help(fmt::format("write a mapping with the fields of `{}`", misfit.spec.record->name));
+          .report(diag::wrong_type, invalid.value.span, invalid.name, "a mapping of fields",
+                  source::describe(invalid.value))
+          .with_help(fmt::format("write a mapping with the fields of `{}`", invalid.spec.record->name));
       break;
   }
 }
@@ -126,88 +133,89 @@ static bool is_flat_pair(const Value& value, const FieldSpec& spec) {
 }
 
 static diag::Diagnostic& report_flat_pair(const source::SourceFile& file, diag::Sink& sink,
-                                          const InvalidValue& misfit) {
-  const source::Span place = misfit.value.span;
+                                          const InvalidValue& invalid) {
+  const source::Span place = invalid.value.span;
   const bool flow = file.text(place).starts_with('[');
-  return sink.report(diag::wrong_type, place, misfit.name, "a list of lists", "one of its items without the outer list")
+  return sink
+      .report(diag::wrong_type, place, invalid.name, "a list of lists", "one of its items without the outer list")
       .with_help("put one more pair of brackets around it")
       .with_fix(flow ? diag::Fix::unsafe().replace({place.begin, place.begin}, "[").replace({place.end, place.end}, "]")
                      : diag::Fix());
 }
 
-diag::Diagnostic& Policy::report_type(const InvalidValue& misfit) const {
-  const auto& [kind, record, name, value, spec, evaluated] = misfit;
+diag::Diagnostic& Policy::report_type(const InvalidValue& invalid) const {
+  const auto& [kind, record, name, value, spec, evaluated] = invalid;
   if (is_flat_pair(value, spec)) {
-    return report_flat_pair(file_, sink_, misfit);
+    return report_flat_pair(file_, sink_, invalid);
   }
   const Value& wrong = wrong_part(value, spec.type);
   auto& report = sink_.report(diag::wrong_type, wrong.span, name, describe(spec), source::describe(wrong));
-  report.with_severity(severity(misfit).value_or(diag::Severity::error));
-  const auto* text = misfit.text();
+  report.with_severity(severity(invalid).value_or(diag::Severity::error));
+  const auto* text = invalid.text();
   if (value.is_null()) {
     report.with_help(spec.required ? fmt::format("add a value after `{}:`", name)
                                    : fmt::format("delete `{}`, or add a value", name));
   } else if (!spec.choices.empty() && text != nullptr) {
-    suggest_choice(report, misfit);
+    suggest_choice(report, invalid);
   } else if (!spec.choices.empty()) {
     report.with_help(fmt::format("use one of `{}`", fmt::join(spec.choices, "`, `")));
   } else if (text != nullptr && allows(spec.type, kNumbers | Type::whole | Type::integer)) {
-    suggest_number(report, misfit, *text);
+    suggest_number(report, invalid, *text);
   } else if (text != nullptr) {
-    suggest_list(report, misfit, *text);
+    suggest_list(report, invalid, *text);
   } else {
-    suggest_item(report, misfit);
+    suggest_item(report, invalid);
   }
   return report;
 }
 
 // Offers the list that a string lacks the brackets of.
-void Policy::suggest_list(diag::Diagnostic& report, const InvalidValue& misfit, const std::string& text) const {
-  if (const auto list = list_meant_by(text, misfit.spec.type)) {
-    report.with_help(fmt::format("write `{}`", *list)).with_fix(replaced(diag::Fix::unsafe(), misfit, *list));
-  } else if (allows(misfit.spec.type, Type::texts)) {
+void Policy::suggest_list(diag::Diagnostic& report, const InvalidValue& invalid, const std::string& text) const {
+  if (const auto list = list_meant_by(text, invalid.spec.type)) {
+    report.with_help(fmt::format("write `{}`", *list)).with_fix(replaced(diag::Fix::unsafe(), invalid, *list));
+  } else if (allows(invalid.spec.type, Type::texts)) {
     const bool short_name = text.size() <= 40 && text.find_first_of("`\n") == std::string::npos;
     report.with_help(short_name ? fmt::format("write `{}`", flow_list({text})) : "put the value in brackets: `[...]`")
-        .with_fix(diag::Fix::safe().list(misfit.value.span));
+        .with_fix(diag::Fix::safe().list(invalid.value.span));
   }
 }
 
 // Offers the only item of a list where a number is required.
-void Policy::suggest_item(diag::Diagnostic& report, const InvalidValue& misfit) const {
-  const auto* list = misfit.value.get<source::List>();
+void Policy::suggest_item(diag::Diagnostic& report, const InvalidValue& invalid) const {
+  const auto* list = invalid.value.get<source::List>();
   const bool one = list != nullptr && list->size() == 1 && list->front().get<std::string>() == nullptr;
-  if (one && allows(misfit.spec.type, kNumbers) && fits(list->front(), misfit.spec.type) &&
-      misfit.spec.bounds.contain(list->front().number().value_or(0))) {
+  if (one && allows(invalid.spec.type, kNumbers) && fits(list->front(), invalid.spec.type) &&
+      invalid.spec.bounds.contain(list->front().number().value_or(0))) {
     const std::string item = source::python_str(list->front());
     report.with_help(fmt::format("write `{}`, without brackets", item))
-        .with_fix(replaced(diag::Fix::unsafe(), misfit, item));
+        .with_fix(replaced(diag::Fix::unsafe(), invalid, item));
   }
 }
 
-void Policy::suggest_choice(diag::Diagnostic& report, const InvalidValue& misfit) const {
-  const std::string lower = base::to_lower(*misfit.text());
-  if (allows(misfit.spec.type, Type::exact_boolean | Type::boolean) && (lower == "true" || lower == "false")) {
+void Policy::suggest_choice(diag::Diagnostic& report, const InvalidValue& invalid) const {
+  const std::string lower = base::to_lower(*invalid.text());
+  if (allows(invalid.spec.type, Type::exact_boolean | Type::boolean) && (lower == "true" || lower == "false")) {
     report.with_help(fmt::format("write `{}`, without quotes", lower))
-        .with_fix(replaced(diag::Fix::unsafe(), misfit, lower));
+        .with_fix(replaced(diag::Fix::unsafe(), invalid, lower));
     return;
   }
-  const Meant meant = meant_by(Word::Place::value, misfit.name, *misfit.text(), misfit.spec.choices,
-                               fmt::format("use one of `{}`", fmt::join(misfit.spec.choices, "`, `")));
-  report.with_help(meant.help).with_fix(misfit.evaluated ? diag::Fix() : meant.fix(misfit.value.span));
+  const Meant meant = meant_by(Word::Place::value, invalid.name, *invalid.text(), invalid.spec.choices,
+                               fmt::format("use one of `{}`", fmt::join(invalid.spec.choices, "`, `")));
+  report.with_help(meant.help).with_fix(invalid.evaluated ? diag::Fix() : meant.fix(invalid.value.span));
 }
 
-void Policy::report_sexagesimal(const InvalidValue& misfit) const {
-  const std::string_view written = file_.text(misfit.value.span);
+void Policy::report_sexagesimal(const InvalidValue& invalid) const {
+  const std::string_view written = file_.text(invalid.value.span);
   const std::string quoted = fmt::format("\"{}\"", written);
-  sink_.report(diag::yaml11_sexagesimal, misfit.value.span, written, source::python_str(misfit.value))
+  sink_.report(diag::yaml11_sexagesimal, invalid.value.span, written, source::python_str(invalid.value))
       .with_help(fmt::format("put it in quotes: `{}`", quoted))
-      .with_fix(diag::Fix::safe().replace(misfit.value.span, quoted));
+      .with_fix(diag::Fix::safe().replace(invalid.value.span, quoted));
 }
 
 // --- numbers ------------------------------------------------------------------------------------
 
-diag::Fix Policy::replaced(diag::Fix fix, const InvalidValue& misfit, std::optional<std::string> text) {
-  return misfit.evaluated || !text ? diag::Fix() : fix.replace(misfit.value.span, std::move(*text));
+diag::Fix Policy::replaced(diag::Fix fix, const InvalidValue& invalid, std::optional<std::string> text) {
+  return invalid.evaluated || !text ? diag::Fix() : fix.replace(invalid.value.span, std::move(*text));
 }
 
 // JSON numbers do not need a decimal point.
@@ -227,11 +235,11 @@ void Policy::warn_of_exponent(const Value& value, const FieldSpec& spec) const {
       .with_fix(spelled ? diag::Fix::safe().replace(value.span, *spelled) : diag::Fix());
 }
 
-void Policy::suggest_number(diag::Diagnostic& report, const InvalidValue& misfit, const std::string& text) const {
-  const Bounds& bounds = misfit.spec.bounds;
+void Policy::suggest_number(diag::Diagnostic& report, const InvalidValue& invalid, const std::string& text) const {
+  const Bounds& bounds = invalid.spec.bounds;
   if (const auto number = base::python_float(text)) {
-    const bool plain = file_.text(misfit.value.span) == text;
-    if (!allows(misfit.spec.type, kNumbers)) {
+    const bool plain = file_.text(invalid.value.span) == text;
+    if (!allows(invalid.spec.type, kNumbers)) {
       report.with_help("");
       return;
     }
@@ -240,20 +248,20 @@ void Policy::suggest_number(diag::Diagnostic& report, const InvalidValue& misfit
                            : "remove the quotes");
     if (bounds.contain(*number)) {
       report.with_fix(replaced(
-          diag::Fix::safe(), misfit,
-          allows(misfit.spec.type, Type::number) ? doc::spelled_as_number(text) : doc::spelled_as_float(text)));
+          diag::Fix::safe(), invalid,
+          allows(invalid.spec.type, Type::number) ? doc::spelled_as_number(text) : doc::spelled_as_float(text)));
     }
   } else if (const auto meant = doc::number_meant_by(text); meant && bounds.contain(*meant)) {
-    const bool whole = !allows(misfit.spec.type, kNumbers) && *meant == std::floor(*meant);
+    const bool whole = !allows(invalid.spec.type, kNumbers) && *meant == std::floor(*meant);
     const std::string written = whole ? fmt::format("{:.0f}", *meant) : base::python_repr(*meant);
-    report.with_help(fmt::format("write `{}`", written)).with_fix(replaced(diag::Fix::unsafe(), misfit, written));
+    report.with_help(fmt::format("write `{}`", written)).with_fix(replaced(diag::Fix::unsafe(), invalid, written));
   }
 }
 
 // Returns true for numbers such as `010`, which YAML 1.1 reads as 8. The intended number is ambiguous.
-bool Policy::is_octal(const InvalidValue& misfit) const {
-  const std::string_view written = file_.text(misfit.value.span);
-  return !misfit.evaluated && written.size() > 1 && written.front() == '0' &&
+bool Policy::is_octal(const InvalidValue& invalid) const {
+  const std::string_view written = file_.text(invalid.value.span);
+  return !invalid.evaluated && written.size() > 1 && written.front() == '0' &&
          std::ranges::all_of(written, base::is_digit);
 }
 
@@ -262,26 +270,26 @@ static std::string decimal_meant(std::string_view written) {
   return fmt::format("{}.0", written.substr(std::min(written.find_first_not_of('0'), written.size() - 1)));
 }
 
-diag::Diagnostic& Policy::report_integer(const InvalidValue& misfit) const {
-  const double number = *misfit.value.number();
-  const bool fits = misfit.spec.bounds.contain(number);
-  auto& report = sink_.report(diag::float_required, misfit.value.span, misfit.name, source::describe(misfit.value));
-  const bool octal = is_octal(misfit);
-  const std::string decimal = octal ? decimal_meant(file_.text(misfit.value.span)) : "";
-  if (octal && misfit.spec.bounds.contain(*base::parse_double(decimal))) {
+diag::Diagnostic& Policy::report_integer(const InvalidValue& invalid) const {
+  const double number = *invalid.value.number();
+  const bool fits = invalid.spec.bounds.contain(number);
+  auto& report = sink_.report(diag::float_required, invalid.value.span, invalid.name, source::describe(invalid.value));
+  const bool octal = is_octal(invalid);
+  const std::string decimal = octal ? decimal_meant(file_.text(invalid.value.span)) : "";
+  if (octal && invalid.spec.bounds.contain(*base::parse_double(decimal))) {
     return report.with_help(fmt::format("write `{}`: YAML reads numbers with a leading 0 as octal, so this is {}",
                                         decimal, base::python_repr(number)));
   }
-  const bool percent = !fits && !octal && is_percent(number) && misfit.spec.bounds.contain(fraction_of(number));
+  const bool percent = !fits && !octal && is_percent(number) && invalid.spec.bounds.contain(fraction_of(number));
   const std::string meant = base::python_repr(percent ? fraction_of(number) : number);
   if (!fits && !percent) {
-    const auto near = nearest_sparsity(misfit.spec.bounds, number);
-    return report.with_help(fmt::format("write a float within {}{}", interval(misfit.spec.bounds),
+    const auto near = nearest_sparsity(invalid.spec.bounds, number);
+    return report.with_help(fmt::format("write a float within {}{}", interval(invalid.spec.bounds),
                                         near ? fmt::format(", such as `{}`", base::python_repr(*near)) : ""));
   }
   report.with_help(percent ? fmt::format("write `{}`: a sparsity is a fraction (0 to 1), not a percentage", meant)
                            : fmt::format("write `{}`", meant));
-  return report.with_fix(replaced(diag::Fix::safe_if(fits), misfit, meant));
+  return report.with_fix(replaced(diag::Fix::safe_if(fits), invalid, meant));
 }
 
 std::string interval(const Bounds& bounds) {

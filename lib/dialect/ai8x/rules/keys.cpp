@@ -75,19 +75,19 @@ class RowPolicy : public Policy {
 
   std::optional<diag::Severity> severity(const InvalidValue&) const override { return severity_; }
 
-  void report(const InvalidValue& misfit) const override {
-    if (misfit.kind == InvalidValue::Kind::bounds) {
+  void report(const InvalidValue& invalid) const override {
+    if (invalid.kind == InvalidValue::Kind::bounds) {
       auto& report =
-          sink_.report(diag::number_out_of_range, misfit.value.span, misfit.name, source::python_str(misfit.value),
-                       fmt::format("{} to {}", misfit.spec.bounds.min, misfit.spec.bounds.max), "ai8x.py");
-      const double number = misfit.value.number().value_or(0);
-      if (is_percent(number) && misfit.spec.bounds.max == 1 && misfit.spec.bounds.contain(fraction_of(number))) {
+          sink_.report(diag::number_out_of_range, invalid.value.span, invalid.name, source::python_str(invalid.value),
+                       fmt::format("{} to {}", invalid.spec.bounds.min, invalid.spec.bounds.max), "ai8x.py");
+      const double number = invalid.value.number().value_or(0);
+      if (is_percent(number) && invalid.spec.bounds.max == 1 && invalid.spec.bounds.contain(fraction_of(number))) {
         const std::string meant = fmt::format("{}", fraction_of(number));
         report.with_help(fmt::format("write `{}`: the value is a fraction", meant))
-            .with_fix(replaced(diag::Fix::unsafe(), misfit, meant));
+            .with_fix(replaced(diag::Fix::unsafe(), invalid, meant));
       }
     } else {
-      report_type(misfit);
+      report_type(invalid);
     }
   }
 

@@ -70,33 +70,33 @@ class KeyPolicy : public Policy {
   }
 
   // A preset has a list of targets instead of a mapping.
-  std::optional<diag::Severity> severity(const InvalidValue& misfit) const override {
-    if (misfit.kind == InvalidValue::Kind::not_a_record && fits(misfit.value, Type::texts)) {
+  std::optional<diag::Severity> severity(const InvalidValue& invalid) const override {
+    if (invalid.kind == InvalidValue::Kind::not_a_record && fits(invalid.value, Type::texts)) {
       return std::nullopt;
     }
-    return is_lenient(misfit) ? diag::Severity::warning : diag::Severity::error;
+    return is_lenient(invalid) ? diag::Severity::warning : diag::Severity::error;
   }
 
-  void report(const InvalidValue& misfit) const override {
-    if (misfit.kind == InvalidValue::Kind::choice) {
-      report_choice(misfit);
+  void report(const InvalidValue& invalid) const override {
+    if (invalid.kind == InvalidValue::Kind::choice) {
+      report_choice(invalid);
       return;
     }
-    if (misfit.kind != InvalidValue::Kind::type) {
-      Policy::report(misfit);
+    if (invalid.kind != InvalidValue::Kind::type) {
+      Policy::report(invalid);
       return;
     }
-    const std::string_view words = words_for(misfit.spec);
-    auto& report = report_type(misfit);
+    const std::string_view words = words_for(invalid.spec);
+    auto& report = report_type(invalid);
     if (!words.empty()) report.with_caret(schemes::quoted_error(words));
   }
 
-  void report_choice(const InvalidValue& misfit) const {
-    const auto type = std::ranges::find(kEnums, misfit.name, &OtherName::name);
-    const std::string text = *misfit.text();
-    auto& report = sink_.report(diag::unknown_choice, misfit.value.span, text, misfit.name);
-    suggest_choice(report, misfit);
-    report.with_severity(severity(misfit).value_or(diag::Severity::error));
+  void report_choice(const InvalidValue& invalid) const {
+    const auto type = std::ranges::find(kEnums, invalid.name, &OtherName::name);
+    const std::string text = *invalid.text();
+    auto& report = sink_.report(diag::unknown_choice, invalid.value.span, text, invalid.name);
+    suggest_choice(report, invalid);
+    report.with_severity(severity(invalid).value_or(diag::Severity::error));
     if (type != std::end(kEnums)) {
       report.with_caret(
           schemes::quoted_error(fmt::format("'{}' is not a valid {}", base::to_lower(text), type->meant)));
@@ -148,15 +148,15 @@ class KeyPolicy : public Policy {
     return {};
   }
 
-  [[nodiscard]] bool is_lenient(const InvalidValue& misfit) const {
+  [[nodiscard]] bool is_lenient(const InvalidValue& invalid) const {
     if (context_.choice.runtime == Runtime::library) {
       return false;
     }
-    const bool list = misfit.name == "ignore" || misfit.name == "targets";
-    const bool top = misfit.record.spec == &config_table();
-    const bool cached = of_cache_ && misfit.record.spec == &schemes::kQuantizationArgs;
-    return cached || (list && misfit.text() != nullptr) ||
-           (top && (misfit.name == "format" || base::contains(kLibraryOnly, misfit.name)));
+    const bool list = invalid.name == "ignore" || invalid.name == "targets";
+    const bool top = invalid.record.spec == &config_table();
+    const bool cached = of_cache_ && invalid.record.spec == &schemes::kQuantizationArgs;
+    return cached || (list && invalid.text() != nullptr) ||
+           (top && (invalid.name == "format" || base::contains(kLibraryOnly, invalid.name)));
   }
 
   const Context& context_;

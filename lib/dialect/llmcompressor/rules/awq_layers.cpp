@@ -103,9 +103,9 @@ class AwqLayers {
   // AWQ skips sets without a scheme, and values of grouped attention that are narrower than the layer after them.
   [[nodiscard]] bool is_used(const ScaledSet& set) const {
     const auto quantized = [&](const Module* module) { return scheme_of(*module) != nullptr; };
-    const auto misfit = [&](const Module* module) { return !fits(*set.scaled, *module); };
+    const auto invalid = [&](const Module* module) { return !fits(*set.scaled, *module); };
     return !set.balanced.empty() && (quantized(set.scaled) || std::ranges::any_of(set.balanced, quantized)) &&
-           std::ranges::none_of(set.balanced, misfit);
+           std::ranges::none_of(set.balanced, invalid);
   }
 
   static bool fits(const Module& scaled, const Module& balanced) {

@@ -19,8 +19,8 @@ class ArgumentPolicy : public SchemaPolicy {
  public:
   ArgumentPolicy(const Context& context, bool wraps) : SchemaPolicy(context), wraps_(wraps) {}
 
-  [[nodiscard]] std::optional<diag::Severity> severity(const InvalidValue& misfit) const override {
-    return misfit.kind == InvalidValue::Kind::bounds ? std::nullopt : SchemaPolicy::severity(misfit);
+  [[nodiscard]] std::optional<diag::Severity> severity(const InvalidValue& invalid) const override {
+    return invalid.kind == InvalidValue::Kind::bounds ? std::nullopt : SchemaPolicy::severity(invalid);
   }
 
   // The pruner that another one wraps has been read already.

@@ -44,28 +44,28 @@ void SchemaPolicy::check_valid(const Record& record, Field& field) const {
   }
 }
 
-void SchemaPolicy::report(const InvalidValue& misfit) const {
-  const auto& value = misfit.value;
+void SchemaPolicy::report(const InvalidValue& invalid) const {
+  const auto& value = invalid.value;
   const auto* groups = value.get<List>();
-  if (misfit.kind == InvalidValue::Kind::choice) {
-    report_choice(misfit);
-  } else if (misfit.spec.type == Type::exact_float) {
-    report_float(misfit);
-  } else if (misfit.kind != InvalidValue::Kind::type) {
-    Policy::report(misfit);
+  if (invalid.kind == InvalidValue::Kind::choice) {
+    report_choice(invalid);
+  } else if (invalid.spec.type == Type::exact_float) {
+    report_float(invalid);
+  } else if (invalid.kind != InvalidValue::Kind::type) {
+    Policy::report(invalid);
   } else if (is_tuple(value)) {
-    sink_.report(diag::wrong_type, value.span, misfit.name, describe(misfit.spec), "a tuple");
-  } else if (misfit.name == "quant_dtype" && value.get<std::int64_t>() != nullptr) {
-    report_bits(misfit);
+    sink_.report(diag::wrong_type, value.span, invalid.name, describe(invalid.spec), "a tuple");
+  } else if (invalid.name == "quant_dtype" && value.get<std::int64_t>() != nullptr) {
+    report_bits(invalid);
   } else if (value.get<Map>() != nullptr && value.get<Map>()->empty()) {
-    sink_.report(diag::wrong_type, value.span, misfit.name, "a mapping with at least one target", "an empty mapping");
-  } else if (misfit.spec.type == Type::text_groups && groups != nullptr) {
+    sink_.report(diag::wrong_type, value.span, invalid.name, "a mapping with at least one target", "an empty mapping");
+  } else if (invalid.spec.type == Type::text_groups && groups != nullptr) {
     const Value& group = *std::ranges::find_if(*groups, [&](const Value& one) { return is_wrong_group(one); });
-    sink_.report(diag::wrong_type, group.span, misfit.name,
+    sink_.report(diag::wrong_type, group.span, invalid.name,
                  context_.has_tuples ? "a tuple of names" : "a list of names",
                  is_tuple(group) ? "a tuple" : source::describe(group));
   } else {
-    Policy::report(misfit);
+    Policy::report(invalid);
   }
 }
 
@@ -79,25 +79,25 @@ static bool selects_parameters(const Record& record) {
          });
 }
 
-void SchemaPolicy::report_choice(const InvalidValue& misfit) const {
-  auto guess = base::nearest(*misfit.text(), misfit.spec.choices);
-  if (misfit.name == "granularity" && guess == "per_channel" && selects_parameters(misfit.record)) {
+void SchemaPolicy::report_choice(const InvalidValue& invalid) const {
+  auto guess = base::nearest(*invalid.text(), invalid.spec.choices);
+  if (invalid.name == "granularity" && guess == "per_channel" && selects_parameters(invalid.record)) {
     guess = "out_channel";
   }
-  auto& report = report_type(misfit);
+  auto& report = report_type(invalid);
   if (guess) {
     report.with_help(base::did_you_mean(guess))
-        .with_fix(diag::Fix::unsafe().content(misfit.value.span, std::string(*guess)));
+        .with_fix(diag::Fix::unsafe().content(invalid.value.span, std::string(*guess)));
   }
 }
 
 // A type is often written as only its number of bits.
-void SchemaPolicy::report_bits(const InvalidValue& misfit) const {
-  const std::int64_t bits = *misfit.value.get<std::int64_t>();
-  auto& report = report_type(misfit);
+void SchemaPolicy::report_bits(const InvalidValue& invalid) const {
+  const std::int64_t bits = *invalid.value.get<std::int64_t>();
+  auto& report = report_type(invalid);
   if (bits > 0 && bits <= 32) {
     const std::string type = fmt::format("int{}", bits);
-    report.with_help(fmt::format("write `{}`", type)).with_fix(diag::Fix::unsafe().replace(misfit.value.span, type));
+    report.with_help(fmt::format("write `{}`", type)).with_fix(diag::Fix::unsafe().replace(invalid.value.span, type));
   }
 }
 
@@ -108,10 +108,10 @@ static std::string float_text(double number) {
 }
 
 // NNI clamps a ratio above 1 to 1 and prunes everything. A threshold may be any number.
-void SchemaPolicy::report_float(const InvalidValue& misfit) const {
-  const Value& value = misfit.value;
-  auto& report = sink_.report(diag::float_required, value.span, misfit.name, source::describe(value));
-  const auto* text = misfit.text();
+void SchemaPolicy::report_float(const InvalidValue& invalid) const {
+  const Value& value = invalid.value;
+  auto& report = sink_.report(diag::float_required, value.span, invalid.name, source::describe(value));
+  const auto* text = invalid.text();
   const auto number = text == nullptr ? value.number() : base::python_float(*text);
   const auto meant = number || text == nullptr ? number : doc::number_meant_by(*text);
   if (value.is_null()) {
@@ -120,12 +120,12 @@ void SchemaPolicy::report_float(const InvalidValue& misfit) const {
   if (!meant || value.get<bool>() != nullptr) {
     return;
   }
-  const bool percent = misfit.name == "sparse_ratio" && is_percent(*meant);
+  const bool percent = invalid.name == "sparse_ratio" && is_percent(*meant);
   if (!number || percent) {
     const std::string fraction = float_text(percent ? *meant / 100 : *meant);
     report.with_help(fmt::format("write `{}`: a ratio is a fraction (0 to 1)", fraction))
         .with_fix(diag::Fix::unsafe().replace(value.span, fraction));
-  } else if (misfit.name == "sparse_ratio" && !(*meant >= 0 && *meant <= 1)) {
+  } else if (invalid.name == "sparse_ratio" && !(*meant >= 0 && *meant <= 1)) {
     report.with_help("write a ratio from 0.0 to 1.0, such as `0.8`");
   } else {
     report

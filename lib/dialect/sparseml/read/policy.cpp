@@ -69,12 +69,12 @@ void TagPolicy::check_valid(const Record&, Field& field) const {
 // SparseML stores strings, lists and mappings unchecked, so another type is only a warning. Exceptions: the keys of a
 // required mapping are read immediately, and a list used in a step can be neither a string nor a number. Quantization
 // fields of another type are checked by check_quantization_run().
-std::optional<diag::Severity> TagPolicy::severity(const InvalidValue& misfit) const {
-  const auto& spec = misfit.spec;
+std::optional<diag::Severity> TagPolicy::severity(const InvalidValue& invalid) const {
+  const auto& spec = invalid.spec;
   const bool list = spec.type == Type::list;
   const bool mapping = spec.type == Type::any_mapping;
-  const auto* text = misfit.text();
-  const bool used = text != nullptr ? !text->empty() : misfit.value.number().value_or(0) != 0;
+  const auto* text = invalid.text();
+  const bool used = text != nullptr ? !text->empty() : invalid.value.number().value_or(0) != 0;
   if ((!list && !mapping && spec.type != Type::text) || (mapping && spec.required) ||
       (list && spec.phase == Moment::step && used)) {
     return diag::Severity::error;
@@ -85,44 +85,44 @@ std::optional<diag::Severity> TagPolicy::severity(const InvalidValue& misfit) co
 }
 
 // Reports the value of a variable once, where it is defined.
-void TagPolicy::report(const InvalidValue& misfit) const {
-  const source::Span from = definition_of(misfit);
+void TagPolicy::report(const InvalidValue& invalid) const {
+  const source::Span from = definition_of(invalid);
   if (from.empty()) {
-    report_here(misfit);
+    report_here(invalid);
   } else if (variables_->is_first_report(from)) {
-    const Value defined{misfit.value.data, from};
-    report_here({misfit.kind, misfit.record, misfit.name, defined, misfit.spec, false});
+    const Value defined{invalid.value.data, from};
+    report_here({invalid.kind, invalid.record, invalid.name, defined, invalid.spec, false});
   }
 }
 
-void TagPolicy::report_here(const InvalidValue& misfit) const {
-  switch (misfit.kind) {
-    case InvalidValue::Kind::type: report_value(misfit); break;
-    case InvalidValue::Kind::choice: report_choice(misfit); break;
-    case InvalidValue::Kind::bounds: report_bounds(misfit); break;
-    case InvalidValue::Kind::integer: label_uses(report_integer(misfit), misfit); break;
-    default: Policy::report(misfit);
+void TagPolicy::report_here(const InvalidValue& invalid) const {
+  switch (invalid.kind) {
+    case InvalidValue::Kind::type: report_value(invalid); break;
+    case InvalidValue::Kind::choice: report_choice(invalid); break;
+    case InvalidValue::Kind::bounds: report_bounds(invalid); break;
+    case InvalidValue::Kind::integer: label_uses(report_integer(invalid), invalid); break;
+    default: Policy::report(invalid);
   }
 }
 
 // Returns where the variable is defined that is the whole value of a field. Returns an empty span for other values and
 // for a variable that the command line sets.
-source::Span TagPolicy::definition_of(const InvalidValue& misfit) const {
-  const source::Span from = variables_ == nullptr || !misfit.evaluated
+source::Span TagPolicy::definition_of(const InvalidValue& invalid) const {
+  const source::Span from = variables_ == nullptr || !invalid.evaluated
                                 ? source::Span()
-                                : variables_->place_of_value(modifier_.stage, file_.text(misfit.value.span));
-  const auto* text = misfit.text();
+                                : variables_->place_of_value(modifier_.stage, file_.text(invalid.value.span));
+  const auto* text = invalid.text();
   const std::string_view written = file_.text(from);
   const bool in_file =
-      text != nullptr ? written.find(*text) != std::string_view::npos : written == source::python_str(misfit.value);
+      text != nullptr ? written.find(*text) != std::string_view::npos : written == source::python_str(invalid.value);
   return in_file ? from : source::Span();
 }
 
-void TagPolicy::label_uses(diag::Diagnostic& report, const InvalidValue& misfit) const {
-  if (variables_ == nullptr || file_.text(misfit.value.span).starts_with(kEvalOpening)) {
+void TagPolicy::label_uses(diag::Diagnostic& report, const InvalidValue& invalid) const {
+  if (variables_ == nullptr || file_.text(invalid.value.span).starts_with(kEvalOpening)) {
     return;
   }
-  for (const source::Span use : variables_->uses_of(misfit.value.span)) {
+  for (const source::Span use : variables_->uses_of(invalid.value.span)) {
     report.with_label(use, "used here");
   }
 }
@@ -215,24 +215,24 @@ std::string TagPolicy::variable_meant_by(std::string_view text) const {
   return word && variables_ != nullptr && variables_->knows(modifier_.stage, name) ? std::string(name) : "";
 }
 
-void TagPolicy::report_value(const InvalidValue& misfit) const {
-  const auto* text = misfit.text();
-  const bool rejected = severity(misfit) == diag::Severity::error && misfit.spec.choices.empty();
+void TagPolicy::report_value(const InvalidValue& invalid) const {
+  const auto* text = invalid.text();
+  const bool rejected = severity(invalid) == diag::Severity::error && invalid.spec.choices.empty();
   if (rejected && text != nullptr && text->find("eval(") != std::string::npos) {
-    report_expression(misfit);
+    report_expression(invalid);
     return;
   }
   if (rejected && text != nullptr && *text == kFromParam) {
-    sink_.report(diag::from_param_unsupported, misfit.value.span, misfit.name);
+    sink_.report(diag::from_param_unsupported, invalid.value.span, invalid.name);
     return;
   }
-  auto& report = report_type(misfit);
-  label_uses(report, misfit);
+  auto& report = report_type(invalid);
+  label_uses(report, invalid);
   const bool number = text != nullptr && (base::python_float(*text) || doc::number_meant_by(*text));
   const std::string name = rejected && text != nullptr && !number ? variable_meant_by(*text) : "";
   if (!name.empty()) {
     const std::string meant = fmt::format("eval({})", name);
-    report.with_help(fmt::format("write `{}`", meant)).with_fix(replaced(diag::Fix::unsafe(), misfit, meant));
+    report.with_help(fmt::format("write `{}`", meant)).with_fix(replaced(diag::Fix::unsafe(), invalid, meant));
   }
 }
 
@@ -262,16 +262,16 @@ static std::string expression_meant_by(std::string_view text) {
   return depth == 1 && begin == 0 ? std::string(base::trim(text)) + ")" : "";
 }
 
-void TagPolicy::report_expression(const InvalidValue& misfit) const {
+void TagPolicy::report_expression(const InvalidValue& invalid) const {
   const bool of_2020 = modifier_.framework == Framework::pytorch_2020;
-  const bool whole = is_eval(*misfit.text());
+  const bool whole = is_eval(*invalid.text());
   if (!of_2020 && whole && variables_ != nullptr && variables_->is_stop_reported()) {
     return;
   }
-  const std::string expression = expression_meant_by(*misfit.text());
-  const bool unclosed = expression == *misfit.text() + ")";
+  const std::string expression = expression_meant_by(*invalid.text());
+  const bool unclosed = expression == *invalid.text() + ")";
   sink_
-      .report(diag::eval_not_evaluated, misfit.value.span,
+      .report(diag::eval_not_evaluated, invalid.value.span,
               of_2020    ? "SparseML releases of 2020 do not support expressions"
               : whole    ? "the recipe mixes stages with modifiers at the top level"
               : unclosed ? "its `(` is not closed"
@@ -281,7 +281,7 @@ void TagPolicy::report_expression(const InvalidValue& misfit) const {
                  : !expression.empty() ? fmt::format("write `{}`", expression)
                                        : "")
       .with_fix(of_2020 || whole || expression.empty() ? diag::Fix()
-                                                       : diag::Fix::unsafe().content(misfit.value.span, expression));
+                                                       : diag::Fix::unsafe().content(invalid.value.span, expression));
 }
 
 DIAGNOSTIC(SP407, structured_mask_required, error, (Text),
@@ -294,19 +294,19 @@ DIAGNOSTIC(SP508, lr_class_unknown, error, (Text), "unknown `lr_class` `{}`",
            "SparseML supports only StepLR, MultiStepLR, ExponentialLR and CosineAnnealingWarmRestarts.",
            "write `StepLR`, `MultiStepLR`, `ExponentialLR` or `CosineAnnealingWarmRestarts`")
 
-void TagPolicy::report_choice(const InvalidValue& misfit) const {
-  const source::Span place = misfit.value.span;
-  const std::string shown = *misfit.text();
-  const std::string described = source::describe(misfit.value);
-  const bool mask = misfit.name == "mask_type";
-  auto& report = misfit.name == "lr_class" ? sink_.report(diag::lr_class_unknown, place, shown)
+void TagPolicy::report_choice(const InvalidValue& invalid) const {
+  const source::Span place = invalid.value.span;
+  const std::string shown = *invalid.text();
+  const std::string described = source::describe(invalid.value);
+  const bool mask = invalid.name == "mask_type";
+  auto& report = invalid.name == "lr_class" ? sink_.report(diag::lr_class_unknown, place, shown)
                  : mask && modifier_.spec->name == "StructuredPruningModifier"
                      ? sink_.report(diag::structured_mask_required, place, described)
                  : mask ? sink_.report(diag::mask_type_unknown, place, described, modifier_.spec->name)
-                        : sink_.report(diag::unknown_choice, place, shown, misfit.name);
-  label_uses(report, misfit);
-  suggest_choice(report, misfit);
-  if (misfit.name == "lr_class" && *misfit.text() == "CosineAnnealingLR") {
+                        : sink_.report(diag::unknown_choice, place, shown, invalid.name);
+  label_uses(report, invalid);
+  suggest_choice(report, invalid);
+  if (invalid.name == "lr_class" && *invalid.text() == "CosineAnnealingLR") {
     report.with_fix({}).with_help("replace the modifier with `LearningRateFunctionModifier` and `lr_func: cosine`");
   }
 }
@@ -316,12 +316,12 @@ void TagPolicy::report_choice(const InvalidValue& misfit) const {
 // Returns true for pruners whose sparsity rises until their end.
 static bool is_ramp(const Modifier& modifier) { return modifier.spec->find("final_sparsity") != nullptr; }
 
-static std::string meaning_of_minus_one(const InvalidValue& misfit, bool ramp) {
-  return misfit.spec.bounds.min > -1 || (ramp && misfit.name == "end_epoch")
+static std::string meaning_of_minus_one(const InvalidValue& invalid, bool ramp) {
+  return invalid.spec.bounds.min > -1 || (ramp && invalid.name == "end_epoch")
              ? "write the epoch at which this modifier ends"
-         : misfit.name == "start_epoch" ? "write `-1` to start immediately"
-         : misfit.name == "end_epoch"   ? "write `-1` for no end"
-                                        : "write `-1` to update at every step";
+         : invalid.name == "start_epoch" ? "write `-1` to start immediately"
+         : invalid.name == "end_epoch"   ? "write `-1` for no end"
+                                         : "write `-1` to update at every step";
 }
 
 static std::string excluded(const Bounds& bounds, double number) {
@@ -338,27 +338,27 @@ DIAGNOSTIC(SP501, lr_out_of_range, error, (Text, Text, Text), "`{}` {} is outsid
            "function may start or end at 0.",
            "write a learning rate within {2}, such as 0.1")
 
-void TagPolicy::report_bounds(const InvalidValue& misfit) const {
-  const Bounds& bounds = misfit.spec.bounds;
-  const source::Span place = misfit.value.span;
-  const std::string shown = source::python_str(misfit.value);
-  const auto* text = misfit.text();
-  const double number = *(text != nullptr ? base::python_float(*text) : misfit.value.number());
-  const bool rate = misfit.name.ends_with("_lr") || misfit.name == "learning_rate";
-  if (misfit.name.ends_with("_epoch") || misfit.name == "update_frequency") {
-    auto& report = sink_.report(diag::negative_epoch, place, misfit.name, shown, base::python_repr(bounds.min));
-    label_uses(report.with_help(meaning_of_minus_one(misfit, is_ramp(modifier_))), misfit);
+void TagPolicy::report_bounds(const InvalidValue& invalid) const {
+  const Bounds& bounds = invalid.spec.bounds;
+  const source::Span place = invalid.value.span;
+  const std::string shown = source::python_str(invalid.value);
+  const auto* text = invalid.text();
+  const double number = *(text != nullptr ? base::python_float(*text) : invalid.value.number());
+  const bool rate = invalid.name.ends_with("_lr") || invalid.name == "learning_rate";
+  if (invalid.name.ends_with("_epoch") || invalid.name == "update_frequency") {
+    auto& report = sink_.report(diag::negative_epoch, place, invalid.name, shown, base::python_repr(bounds.min));
+    label_uses(report.with_help(meaning_of_minus_one(invalid, is_ramp(modifier_))), invalid);
   } else if (rate || !is_percent(number)) {
-    auto& report = rate ? sink_.report(diag::lr_out_of_range, place, misfit.name, shown, interval(bounds))
-                        : sink_.report(diag::sparsity_out_of_range, place, misfit.name, shown, interval(bounds));
-    label_uses(report.with_help(excluded(bounds, number)), misfit);
+    auto& report = rate ? sink_.report(diag::lr_out_of_range, place, invalid.name, shown, interval(bounds))
+                        : sink_.report(diag::sparsity_out_of_range, place, invalid.name, shown, interval(bounds));
+    label_uses(report.with_help(excluded(bounds, number)), invalid);
   } else {
     const std::string fraction = base::python_repr(fraction_of(number));
-    auto& report = sink_.report(diag::sparsity_looks_like_percent, place, misfit.name, shown);
-    label_uses(report, misfit);
+    auto& report = sink_.report(diag::sparsity_looks_like_percent, place, invalid.name, shown);
+    label_uses(report, invalid);
     report.with_severity(diag::Severity::error)
         .with_help(fmt::format("write `{}`", fraction))
-        .with_fix(replaced(diag::Fix::unsafe(), misfit, fraction));
+        .with_fix(replaced(diag::Fix::unsafe(), invalid, fraction));
   }
 }
 

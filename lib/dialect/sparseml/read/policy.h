@@ -20,20 +20,20 @@ class TagPolicy : public Policy {
   [[nodiscard]] bool is_late(const Record& record, const Field& field) const override;
   [[nodiscard]] bool expects_text(const Record& record, std::string_view name, const FieldSpec& spec) const override;
   void check_valid(const Record& record, Field& field) const override;
-  [[nodiscard]] std::optional<diag::Severity> severity(const InvalidValue& misfit) const override;
-  void report(const InvalidValue& misfit) const override;
+  [[nodiscard]] std::optional<diag::Severity> severity(const InvalidValue& invalid) const override;
+  void report(const InvalidValue& invalid) const override;
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override;
 
  private:
   void check_boolean(const Field& field, const std::string& text) const;
-  void report_value(const InvalidValue& misfit) const;
-  void report_expression(const InvalidValue& misfit) const;
-  void report_choice(const InvalidValue& misfit) const;
-  void report_bounds(const InvalidValue& misfit) const;
+  void report_value(const InvalidValue& invalid) const;
+  void report_expression(const InvalidValue& invalid) const;
+  void report_choice(const InvalidValue& invalid) const;
+  void report_bounds(const InvalidValue& invalid) const;
   void report_mixed_classes(const Record& record, const Field& newer, const Field& older) const;
-  void report_here(const InvalidValue& misfit) const;
-  [[nodiscard]] source::Span definition_of(const InvalidValue& misfit) const;
-  void label_uses(diag::Diagnostic& report, const InvalidValue& misfit) const;
+  void report_here(const InvalidValue& invalid) const;
+  [[nodiscard]] source::Span definition_of(const InvalidValue& invalid) const;
+  void label_uses(diag::Diagnostic& report, const InvalidValue& invalid) const;
   [[nodiscard]] std::string variable_meant_by(std::string_view text) const;
 
   const Modifier& modifier_;

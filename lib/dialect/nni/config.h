@@ -76,7 +76,7 @@ struct Configuration {
   std::optional<source::Entry> max_steps;  // of compress()
   std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
-  source::Value root;                           // the whole file, or the literals of a script by name
+  source::Value root;                           // the whole file, or the lists of a script by name
   std::optional<source::Value> given_pruner{};  // from the command line, if a list uses it
   bool valid = true;                            // false if NNI rejects the whole configuration
 };
@@ -87,8 +87,8 @@ struct Context {
   const ReadOptions& options;
   const model::Model& model;
   const std::set<source::Span>& tuples;  // locations of Python tuples
-  const std::set<source::Span>& unread;  // locations of script expressions, which are reported
-  bool has_tuples;                       // true if the file format has tuples; YAML files use lists instead
+  const std::set<source::Span>& unread;  // locations of unknown values of a script
+  bool in_script;                        // scripts have tuples where YAML files use lists
   diag::Sink& sink;
   base::Guesses& names;  // module names of the model
   base::Guesses& types;

@@ -34,10 +34,10 @@ class Layout {
 
   Configuration find(Value root, bool script) {
     out_.root = std::move(root);
-    const auto* literals = script ? out_.root.get<Map>() : nullptr;
+    const auto* lists = script ? out_.root.get<Map>() : nullptr;
     read_given_pruner();
-    if (literals != nullptr) {
-      find_in_script(*literals);
+    if (lists != nullptr) {
+      find_in_script(*lists);
     } else {
       find_in_document(out_.root);
     }
@@ -178,20 +178,13 @@ class Layout {
     return found;
   }
 
-  // Reads each list among the literals. Which of them is passed to NNI is only known at run time.
-  void find_in_script(const Map& literals) {
-    std::vector<const source::Entry*> lists;
-    for (const source::Entry& literal : literals) {
-      if (is_list_of_entries(literal.second)) lists.push_back(&literal);
-    }
-    if (lists.empty()) {
-      return;
-    }
-    const Value* mode = find_value(literals, "mode");
-    for (std::size_t at = 0; at < lists.size(); ++at) {
-      add({}, "", lists[at]->second, lists[at]->second.span, name_of(*lists[at]), mode);
-      out_.compressors.back().script_list = at + 1;
-      out_.compressors.back().name = name_of(*lists[at]);
+  // Reads the lists of a script. Their keys determine the mode.
+  void find_in_script(const Map& lists) {
+    for (const source::Entry& list : lists) {
+      if (!is_list_of_entries(list.second)) continue;
+      add({}, "", list.second, list.second.span, name_of(list));
+      out_.compressors.back().script_list = out_.compressors.size();
+      out_.compressors.back().name = name_of(list);
     }
   }
 
@@ -266,7 +259,7 @@ class Layout {
       if (const auto inner = pop_inner(*compressor.main)) compressor.inner = read_part(*inner, "pruner");
     }
     read_entries(compressor, list, path);
-    compressor.mode = mode_of(compressor, section, mode, sink_);
+    compressor.mode = mode_of(compressor, section, mode, context_);
     out_.compressors.push_back(std::move(compressor));
   }
 

@@ -62,7 +62,7 @@ DIAGNOSTIC(SP120, mode_not_told, info, (Text), "the list names no compressor or 
            "quantization` next to `config_list`, or name a class.",
            "add `mode: pruning` or `mode: quantization` next to `config_list`")
 
-Mode mode_of(const Compressor& compressor, std::string_view section, const Value* given, diag::Sink& sink) {
+Mode mode_of(const Compressor& compressor, std::string_view section, const Value* given, const Context& context) {
   if (const ClassSpec* spec = compressor.main ? find_class(compressor.main->name.value) : nullptr) {
     return spec->section.as<Mode>();
   }
@@ -70,14 +70,15 @@ Mode mode_of(const Compressor& compressor, std::string_view section, const Value
     return kModes[std::ranges::find(kSections, section) - std::begin(kSections)];
   }
   if (given != nullptr) {
-    return given_mode(*given, sink);
+    return given_mode(*given, context.sink);
   }
   if (const auto detected = mode_of(compressor.entries)) {
     return *detected;
   }
   if (!compressor.entries.empty()) {
-    sink.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning))
-        .with_help("add `mode: pruning` next to `config_list`, or the mode that you mean");
+    context.sink.report(diag::mode_not_told, compressor.list, to_string(Mode::pruning))
+        .with_help(context.in_script ? "add a key of one mode to an entry, such as `sparse_ratio` or `quant_dtype`"
+                                     : "add `mode: pruning` next to `config_list`, or the mode that you mean");
   }
   return Mode::pruning;
 }

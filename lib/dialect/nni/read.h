@@ -21,7 +21,7 @@ namespace sparsecfg::dialect::nni {
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
 
 // Finds the compressors and their lists in a file (forms: docs/semantics/nni.md#f1): a plain list, one compressor,
-// several compressors, or a 1.x class with `config`. Reports other forms. `script`: the root holds the literals of a
+// several compressors, or a 1.x class with `config`. Reports other forms. `script`: the root has the lists of a
 // Python script by name.
 [[nodiscard]] Configuration find_compressors(source::Value root, bool script, const Context& context);
 
@@ -51,7 +51,7 @@ inline constexpr std::string_view kSections[] = {"pruner", "quantizer", "distill
 // Returns the mode of a compressor's list. The class decides, then the section (empty: none), the `mode` of the file
 // (null: none), and finally the keys. Reports an unknown mode, and a list whose mode is only a guess.
 [[nodiscard]] Mode mode_of(const Compressor& compressor, std::string_view section, const source::Value* given,
-                           diag::Sink& sink);
+                           const Context& context);
 
 // Checks an entry against the schema of NNI 3.0 (reference 2). Reports errors and marks the entry as not valid.
 // `translated`: the list was translated from 2.x.

@@ -78,15 +78,11 @@ static Value mapping_with(source::Entry first, std::string_view key, Value value
   return {std::move(map), {}};
 }
 
-// Returns the first list of a script, with the mode from the script.
-static Value list_of_script(Map& literals) {
-  const auto is_list = [](const source::Entry& literal) { return is_list_of_entries(literal.second); };
-  const auto list = std::ranges::find_if(literals, is_list);
-  const source::Entry* mode = find_entry(literals, "mode");
-  if (list == literals.end() || mode == nullptr) {
-    return list == literals.end() ? Value() : std::move(list->second);
-  }
-  return mapping_with(*mode, "config_list", std::move(list->second));
+// Returns the first of the lists of a script.
+static Value first_list(Map& lists) {
+  const auto found =
+      std::ranges::find_if(lists, [](const source::Entry& list) { return is_list_of_entries(list.second); });
+  return found == lists.end() ? Value() : std::move(found->second);
 }
 
 // Adds the pruner from the command line to a file.
@@ -103,8 +99,8 @@ static Value with_pruner(const Value& pruner, Value document) {
 }
 
 Value as_file(Configuration configuration, bool script) {
-  auto* literals = script ? std::get_if<Map>(&configuration.root.data) : nullptr;
-  Value out = literals == nullptr ? std::move(configuration.root) : list_of_script(*literals);
+  auto* lists = script ? std::get_if<Map>(&configuration.root.data) : nullptr;
+  Value out = lists == nullptr ? std::move(configuration.root) : first_list(*lists);
   return configuration.given_pruner ? with_pruner(*configuration.given_pruner, std::move(out)) : out;
 }
 

@@ -18,7 +18,7 @@ bool SchemaPolicy::is_tuple(const Value& value) const { return context_.tuples.c
 
 bool SchemaPolicy::is_wrong_group(const Value& group) const {
   const auto* names = group.get<List>();
-  return names == nullptr || (context_.has_tuples && !is_tuple(group)) ||
+  return names == nullptr || (context_.in_script && !is_tuple(group)) ||
          !std::ranges::all_of(*names, [](const Value& name) { return name.get<std::string>() != nullptr; });
 }
 
@@ -62,7 +62,7 @@ void SchemaPolicy::report(const InvalidValue& invalid) const {
   } else if (invalid.spec.type == Type::text_groups && groups != nullptr) {
     const Value& group = *std::ranges::find_if(*groups, [&](const Value& one) { return is_wrong_group(one); });
     sink_.report(diag::wrong_type, group.span, invalid.name,
-                 context_.has_tuples ? "a tuple of names" : "a list of names",
+                 context_.in_script ? "a tuple of names" : "a list of names",
                  is_tuple(group) ? "a tuple" : source::describe(group));
   } else {
     Policy::report(invalid);

@@ -148,8 +148,8 @@ static void check_token_scale(const Arguments& arguments) {
 
 DIAGNOSTIC(
     LC226, dynamic_scale, error, (Text), "scales per {} cannot be dynamic",
-    "Dynamic scales are computed in each run. Only scales per tensor, token or group can be; a recipe with other "
-    "ones is rejected when it is loaded.",
+    "Dynamic scales are computed in each run. Only scales per tensor, token or group can be dynamic. A recipe with "
+    "other dynamic scales is rejected when it is loaded.",
     "write `strategy: token`, `tensor` or `group`, or `dynamic: false`")
 
 static void check_dynamic(const Arguments& arguments) {
@@ -161,7 +161,9 @@ static void check_dynamic(const Arguments& arguments) {
     arguments.quote(report, "local is only supported for strategy tensor_group");
   } else if (dynamic != Dynamic::no &&
              (strategy == Strategy::channel || strategy == Strategy::block || strategy == Strategy::attn_head)) {
-    auto& report = arguments.sink.report(diag::dynamic_scale, arguments.place("dynamic"), to_string(strategy));
+    const Value* written = arguments.value.given("strategy");
+    auto& report = arguments.sink.report(diag::dynamic_scale, arguments.place("dynamic"), to_string(strategy))
+                       .with_cause(written == nullptr ? Span() : written->span);
     arguments.quote(report, "One of (token, tensor, tensor_group, group) must be used for dynamic quant.");
   }
 }
@@ -234,7 +236,8 @@ static std::string order_in(const Arguments& arguments) {
 
 DIAGNOSTIC(LC229, actorder_of_activations, error, (Text), "`actorder` applies only to weights, not to `{}`",
            "The order of activations decides in which order GPTQ quantizes the columns of a weight. In arguments of "
-           "activations, it is rejected when the recipe is loaded.",
+           "activations, it is rejected when the recipe is loaded, and in `kv_cache_scheme` at the latest when the run "
+           "starts.",
            "delete `actorder`")
 
 static void check_column_order(const Arguments& arguments) {
@@ -243,7 +246,6 @@ static void check_column_order(const Arguments& arguments) {
   if (!order.empty() && arguments.role != TensorRole::weights) {
     auto& report =
         arguments.sink.report(diag::actorder_of_activations, arguments.place("actorder"), field_of(arguments.role))
-            .with_help("delete it")
             .with_fix(diag::Fix::safe().remove(arguments.key_of("actorder")));
     arguments.quote(report, fmt::format("Cannot apply actorder to {} activations",
                                         arguments.role == TensorRole::outputs ? "output" : "input"));

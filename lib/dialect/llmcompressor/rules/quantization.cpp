@@ -173,7 +173,6 @@ static void check_idle_targets(const Context& context, const Quantization& quant
   const bool grouped = !quantization.config_groups.value_or({}).empty();
   if (targets != nullptr && (mapped || grouped)) {
     context.sink.report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
-        .with_help("delete it")
         .with_fix(diag::Fix::safe().remove(targets->key));
   }
 }
@@ -327,7 +326,6 @@ void check_calibration(const Context& context, const Modifier& modifier) {
   const auto& required = modifier.requires_calibration_data;
   if (has(modifier, kNeedsData) && !required.value_or(true)) {
     context.sink.report(diag::calibration_switched_off, required.field()->key, modifier.spec->name)
-        .with_help("delete it")
         .with_fix(diag::Fix::safe().remove(required.field()->key));
   }
 }

@@ -147,7 +147,6 @@ DIAGNOSTIC(LC406, inferred_mappings_replace, warning, (Text), "`{}` is overwritt
 
 static void report_inferred(const Context& context, const Field& field) {
   context.sink.report(diag::inferred_mappings_replace, field.key, field.name)
-      .with_help("delete it")
       .with_fix(diag::Fix::safe().remove(field.key));
 }
 

@@ -300,9 +300,9 @@ DIAGNOSTIC(SP828, granularity_unsupported, error, (Text, Text, Text), "`{1}` doe
            "DoReFaQuantizer and BNNQuantizer quantize each tensor as a whole. They raise a ValueError if a target has a "
            "granularity other than `default`.",
            "delete `granularity`, or use another quantizer")
-DIAGNOSTIC(SP829, scheme_required, error, (Text, Text, Text), "`{1}` requires a `quant_scheme` that is not null",
-           "DoReFaQuantizer checks the scheme of each target, and stops with an error if it is null. It only warns of a "
-           "scheme other than `affine`, and ignores it.",
+DIAGNOSTIC(SP829, scheme_required, error, (Text, Text, Text), "`{1}` requires a `quant_scheme`",
+           "DoReFaQuantizer checks the scheme of each target, and stops with an error if there is none. It ignores a "
+           "scheme other than `affine`, with a warning.",
            "write `quant_scheme: affine`")
 
 constexpr Unsupported kDivided[] = {{is::divided, diag::granularity_unsupported}};

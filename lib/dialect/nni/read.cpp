@@ -87,21 +87,31 @@ DIAGNOSTIC(SP034, not_a_literal, info, (), "this list is not checked, because it
            "makes them uncertain.",
            "write the unknown values as literals to have the list checked")
 
-// Reports lists of a script that contain unknown values, since such lists are not checked. Returns true if there are
-// any.
-static bool has_unknown_values(const Configuration& configuration, const Context& context) {
-  const auto is_unknown = [&](const Entry& entry) {
+static bool has_unknown_values(const Compressor& compressor, const Context& context) {
+  return std::ranges::any_of(compressor.entries, [&](const Entry& entry) {
     return context.unread.contains(entry.span) || std::ranges::any_of(entry.fields, [&](const source::Entry& field) {
              return ir::unknown_in(field.second, context.unread).has_value();
            });
-  };
-  bool found = false;
-  for (const Compressor& compressor : configuration.compressors) {
-    if (std::ranges::none_of(compressor.entries, is_unknown)) continue;
-    context.sink.report(diag::not_a_literal, {compressor.list.begin, compressor.list.begin + 1});
-    found = true;
-  }
-  return found;
+  });
+}
+
+static std::vector<std::vector<Target>> read_targets(Configuration& configuration, const Context& context) {
+  return release_of(context.options) == Release::v3_0 ? read_3_0(configuration, context)
+                                                      : read_older(configuration, context);
+}
+
+// Reports lists of a script that contain unknown values, and checks only the others. Such a script has no schedule.
+// Returns false if all values are known.
+static bool check_known_lists(const Configuration& configuration, const Context& context) {
+  Configuration known = configuration;
+  std::erase_if(known.compressors, [&](const Compressor& compressor) {
+    const bool unknown = has_unknown_values(compressor, context);
+    if (unknown) context.sink.report(diag::not_a_literal, {compressor.list.begin, compressor.list.begin + 1});
+    return unknown;
+  });
+  if (known.compressors.size() == configuration.compressors.size()) return false;
+  if (known.valid) static_cast<void>(read_targets(known, context));
+  return true;
 }
 
 // JSON has floats that YAML 1.1 reads as strings, such as 1e-05. Unquoted strings in JSON are such numbers.
@@ -167,12 +177,9 @@ ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink
   base::Guesses types(model.types());
   const Context context{source.file, options, model, tuples, unread, script, sink, names, types};
   Configuration configuration = find_compressors(std::move(root), script, context);
-  if (has_unknown_values(configuration, context)) configuration.valid = false;
+  if (check_known_lists(configuration, context)) configuration.valid = false;
   std::vector<std::vector<Target>> targets(configuration.compressors.size());
-  if (configuration.valid) {
-    targets =
-        release_of(options) == Release::v3_0 ? read_3_0(configuration, context) : read_older(configuration, context);
-  }
+  if (configuration.valid) targets = read_targets(configuration, context);
   ir::Recipe recipe = lower(configuration, std::move(targets), context);
   for (ir::Action& action : recipe.actions) {
     action.valid = action.valid && configuration.valid;

@@ -1,5 +1,5 @@
 config_list = [{'op_types': ['Linear'], 'sparse_ratio': 0.5}]
-config_list.append({'op_types': ['Conv2d'], 'sparse_ratio': 1})
+config_list.append({'op_types': ['Conv2d'], 'sparse_ratio': 1.0})
 
 
 def configure(small):

@@ -63,8 +63,8 @@ static void report_fault(const MappedModel& model, const Mapping& mapping, const
       fault);
 }
 
-DIAGNOSTIC(LC818, mapping_scales_several, error, (Text, std::size_t, Text),
-           "`{}` matches {} modules next to `{}`, but only one can be scaled",
+DIAGNOSTIC(LC818, mapping_scales_several, error, (Text, Text, Text),
+           "`{}` matches `{}` and `{}`, but only one can be scaled",
            "A mapping scales the outputs of one module and the inputs of all layers after it. The run stops if the "
            "pattern of the scaled module matches several modules of one block.",
            "write a pattern that matches one module of each block")
@@ -74,8 +74,8 @@ static bool scales_several(const MappedModel& model, const Mapping& mapping, con
   if (scaled.size() <= 1) {
     return false;
   }
-  model.advise(model.context.sink.report(diag::mapping_scales_several, mapping.span, mapping.scaled, scaled.size(),
-                                         scaled.front()->name));
+  model.advise(model.context.sink.report(diag::mapping_scales_several, mapping.span, mapping.scaled, scaled[0]->name,
+                                         scaled[1]->name));
   return true;
 }
 

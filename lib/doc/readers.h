@@ -36,7 +36,7 @@ void check_json(const source::SourceFile& file, diag::Sink& sink);
 // Tags for constructs that YAML does not have.
 inline constexpr std::string_view kScriptTag = "!python-script";      // the root
 inline constexpr std::string_view kTupleTag = "!python-tuple";        // a sequence that is not a list: a tuple or a set
-inline constexpr std::string_view kNotLiteralTag = "!not-a-literal";  // a scalar in place of an expression
+inline constexpr std::string_view kNotLiteralTag = "!not-a-literal";  // a scalar in place of an unknown value
 
 // Returns the places of all nodes with a tag.
 [[nodiscard]] std::set<source::Span> places_with(const Document& document, std::string_view tag);

@@ -52,7 +52,7 @@ struct Read<Pairs> {
   static std::optional<Pairs> from(const source::Value& value);
 };
 
-// Returns the default of a field, or null if its row has none or says it in words.
+// Returns the default of a field, or null if its row has none or describes it in words.
 [[nodiscard]] source::Value default_of(const Record& record, FieldName name);
 
 // Returns true if the class has the field, had it in an older release, or is open. Always true without a class.

@@ -204,11 +204,18 @@ DIAGNOSTIC(
     "when it is loaded.",
     "write `block_structure: [128, 128]`")
 
+// A short list is shown, because only its items are wrong.
+static std::string describe_blocks(const Value& blocks) {
+  const auto* list = blocks.get<source::List>();
+  return list != nullptr && list->size() <= 3 ? fmt::format("`{}`", source::python_str(blocks))
+                                              : source::describe(blocks);
+}
+
 static void check_blocks(const Arguments& arguments) {
   const Value* blocks = arguments.value.given("block_structure");
   const Strategy strategy = arguments.args.strategy;
   if (blocks != nullptr && !is_pair(*blocks)) {
-    auto& report = arguments.sink.report(diag::block_structure_shape, blocks->span, source::describe(*blocks));
+    auto& report = arguments.sink.report(diag::block_structure_shape, blocks->span, describe_blocks(*blocks));
     arguments.quote(report, "Invalid block_structure");
   } else if (blocks == nullptr && strategy == Strategy::block) {
     auto& report =

@@ -332,14 +332,8 @@ constexpr FieldSpec kLearnable{
     .doc = "Only false is implemented."};
 constexpr FieldSpec kPrecision{
     .name = "precision", .type = text, .default_value = "torch.float64", .suggested = kRotationTypes, .doc = "Dtype of the computation of rotations."};
-DIAGNOSTIC(LC420, zero_rotation_block, error, (Text, Text, Text), "`transform_block_size` must not be 0",
-           "The class divides the width of each layer into blocks of this size, and stops with a ZeroDivisionError "
-           "when the run starts.",
-           "delete `transform_block_size` to rotate the whole width")
-
-constexpr Unsupported kNoBlocks[] = {{is::zero, diag::zero_rotation_block}};
 constexpr FieldSpec kTransformBlock{
-    .name = "transform_block_size", .type = whole, .default_value = "null", .nullable = true, .unsupported = kNoBlocks,
+    .name = "transform_block_size", .type = whole, .default_value = "null", .nullable = true,
     .since = Release::v0_8,
     .doc = "Width of the rotated blocks; must divide the width of the layers; null: the whole width."};
 const FieldSpec kTransform{

@@ -131,7 +131,25 @@ static void check_rotation_type(const Context& context, const Value& scheme) {
   }
 }
 
+DIAGNOSTIC(
+    LC420, zero_rotation_block, error, (), "`transform_block_size` must not be 0",
+    "The rotations `v`, `u`, `R1` and `R4` divide the width of each layer into blocks of this size, and stop with "
+    "a ZeroDivisionError when the run starts.",
+    "delete `transform_block_size` to rotate the whole width")
+
+// R2 and R3 rotate whole heads. A `transform_config` replaces the rotations.
+static void check_block_size(const Context& context, const Rotation& rotation) {
+  constexpr std::string_view kInBlocks[] = {"V", "U", "R1", "R4"};
+  const auto& size = rotation.transform_block_size;
+  const bool in_blocks =
+      std::ranges::any_of(kInBlocks, [&](std::string_view name) { return rotation.rotates_by(name); });
+  if (size && *size == 0 && in_blocks && rotation.transform_config.given() == nullptr) {
+    context.sink.report(diag::zero_rotation_block, size.place());
+  }
+}
+
 static void check_rotations(const Context& context, const Rotation& rotation) {
+  check_block_size(context, rotation);
   const Value* config = rotation.transform_config.given();
   const Value* groups = config == nullptr ? nullptr : config->find("config_groups");
   const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();

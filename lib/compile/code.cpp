@@ -201,12 +201,20 @@ class CodeReader {
     return value.kind == script::Value::Kind::scalar && std::holds_alternative<std::monostate>(value.data);
   }
 
-  // If a call accepts a recipe that is unknown, modifiers without a call may be a part of it.
+  static bool has_unknown_part(const script::Value& recipe) {
+    using Kind = script::Value::Kind;
+    const auto is_unknown = [](const Ref& item) { return item->kind == Kind::unknown; };
+    return recipe.kind == Kind::unknown ||
+           (recipe.kind == Kind::list && (recipe.open || std::ranges::any_of(recipe.items, is_unknown)));
+  }
+
+  // If a call accepts a recipe that is unknown or has unknown parts, modifiers without a call may be a part of it.
   void mark_uncertain(const script::Trace& trace) {
     const auto begin = trace.objects.begin();
     const bool any = std::any_of(begin, begin + static_cast<std::ptrdiff_t>(trace.reached), [&](const Ref& call) {
       const Ref recipe = recipe_of(*call);
-      return recipe != nullptr && !read_.contains(call.get()) && is_unread(*recipe) && recipe->string() == nullptr;
+      if (recipe == nullptr || recipe->string() != nullptr) return false;
+      return read_.contains(call.get()) ? has_unknown_part(*recipe) : is_unread(*recipe);
     });
     for (Place& place : places_) {
       if (!any || !place.calls.empty() || place.form == "fence") continue;

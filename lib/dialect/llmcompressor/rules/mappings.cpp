@@ -49,18 +49,29 @@ DIAGNOSTIC(LC817, mapping_ambiguous, error, (Text, Text, Text), "`{}` and `{}` b
            "module that matches two of them stops the run.",
            "write patterns of which only one matches this module")
 
+// A list of layers may lack the modules that contain them.
+static bool lists_only_layers(const Modules& modules) {
+  return std::ranges::find(modules, "", &Module::name) == modules.end();
+}
+
+static void report_missing(const MappedModel& model, const Mapping& mapping, const MissingModules& missing) {
+  auto& report = model.context.sink.report(diag::mapping_unresolved, mapping.span, missing.beside,
+                                           base::join_and(missing.patterns));
+  model.advise(report);
+  if (lists_only_layers(model.modules)) {
+    report.with_severity(diag::Severity::warning)
+        .with_help("pass `--model` if the pattern matches a module that contains layers");
+  }
+}
+
 static void report_fault(const MappedModel& model, const Mapping& mapping, const SetFault& fault) {
-  std::visit(
-      base::Overloaded{[](const NoFault&) {},
-                       [&](const MissingModules& missing) {
-                         model.advise(model.context.sink.report(diag::mapping_unresolved, mapping.span, missing.beside,
-                                                                base::join_and(missing.patterns)));
-                       },
-                       [&](const AmbiguousModule& module) {
-                         model.advise(model.context.sink.report(diag::mapping_ambiguous, mapping.span, module.first,
-                                                                module.second, module.name));
-                       }},
-      fault);
+  std::visit(base::Overloaded{[](const NoFault&) {},
+                              [&](const MissingModules& missing) { report_missing(model, mapping, missing); },
+                              [&](const AmbiguousModule& module) {
+                                model.advise(model.context.sink.report(diag::mapping_ambiguous, mapping.span,
+                                                                       module.first, module.second, module.name));
+                              }},
+             fault);
 }
 
 DIAGNOSTIC(LC818, mapping_scales_several, error, (Text, Text, Text),

@@ -38,6 +38,11 @@ std::string Component::text(std::string_view field_name) const {
   return spec_of_field == nullptr ? "" : std::string(spec_of_field->default_value);
 }
 
+const Value* Component::block_shape() const {
+  const Field* kwargs = fields.readable("kwargs");
+  return kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
+}
+
 Component* Components::find(Section section, std::string_view name) {
   const auto found = std::ranges::find_if(
       all, [&](const Component& component) { return component.section == section && component.name == name; });

@@ -47,6 +47,8 @@ struct Component {
   [[nodiscard]] std::optional<double> number(std::string_view field_name) const;
   // Returns the string, or the default if the argument is absent. Returns "" for non-strings.
   [[nodiscard]] std::string text(std::string_view field_name) const;
+  // Returns the `block_shape` in `kwargs` of a pruner, or null.
+  [[nodiscard]] const Value* block_shape() const;
 };
 
 // All components, addressed by section and name.

@@ -65,8 +65,7 @@ static ir::Structure structure_of(const Component& pruner) {
   }
   const std::string group = pruner.text("group_type");
   if (group == "Blocks") {
-    const Field* kwargs = pruner.fields.find("kwargs");
-    const Value* shape = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
+    const Value* shape = pruner.block_shape();
     const auto* sides = shape == nullptr ? nullptr : shape->get<source::List>();
     const auto side = [&](std::size_t at) {
       return sides != nullptr && sides->size() > at ? static_cast<std::int64_t>((*sides)[at].number().value_or(0))

@@ -53,8 +53,7 @@ static void check_groups(const Policy& policy, const Component* quantizer, const
 
 // Returns the number of blocks in a weight; nullopt if it can't be divided into whole blocks.
 static std::optional<std::uint64_t> blocks_in(const Component& pruner, const model::Shape& shape) {
-  const Field* kwargs = pruner.fields.readable("kwargs");
-  const Value* sides = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
+  const Value* sides = pruner.block_shape();
   const auto* list = sides == nullptr ? nullptr : sides->get<source::List>();
   double size = list == nullptr ? 0 : 1;
   for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) size *= (*list)[at].number().value_or(0);

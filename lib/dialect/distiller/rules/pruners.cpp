@@ -123,8 +123,7 @@ static void check_blocks(Component& component, diag::Sink& sink) {
   if (type == nullptr || *type != "Blocks") {
     return;
   }
-  const Field* kwargs = component.fields.readable("kwargs");
-  const Value* shape = kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
+  const Value* shape = component.block_shape();
   const auto* sides = shape == nullptr ? nullptr : shape->get<source::List>();
   if (shape == nullptr) {
     component.valid = false;

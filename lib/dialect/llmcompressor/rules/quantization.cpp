@@ -191,7 +191,9 @@ static void report_no_scheme(const Context& context, const Modifier& modifier, c
     return;  // uses the schemes of another modifier
   }
   context.sink.report(diag::nothing_quantized, modifier.key, modifier.spec->name,
-                      plain ? " and is rejected when the run starts" : ", so it quantizes nothing");
+                      plain                            ? " and is rejected when the run starts"
+                      : modifier.as<Gptq>() != nullptr ? ", so it stops in calibration"
+                                                       : ", so it quantizes nothing");
 }
 
 DIAGNOSTIC(LC230, groups_without_arguments, silent_error, (Text), "no group has {}",
@@ -210,7 +212,7 @@ static bool report_idle_groups(const Context& context, const std::vector<Group>&
   const bool meant = groups.front().name == "UNQUANTIZED" && !gptq;
   context.sink
       .report(diag::groups_without_arguments, groups.front().span,
-              gptq ? "`weights`, so `GPTQModifier` quantizes nothing" : "quantization arguments")
+              gptq ? "`weights`, so `GPTQModifier` stops in calibration" : "quantization arguments")
       .with_severity(meant ? diag::Severity::warning : diag::Severity::error);
   return true;
 }

@@ -171,7 +171,7 @@ class Notebook {
       const std::string_view line = base::trim(text.substr(at, end - at));
       const bool magic = continued || line.starts_with('!') || line.starts_with('%') || line.ends_with('?');
       continued = magic && line.ends_with('\\');
-      if (magic) std::fill_n(code_.text.begin() + begin + static_cast<std::ptrdiff_t>(at), end - at, ' ');
+      if (magic) std::fill_n(code_.text.begin() + static_cast<std::ptrdiff_t>(begin + at), end - at, ' ');
       at = end + 1;
     }
     code_.parts.push_back({begin, static_cast<std::uint32_t>(code_.text.size())});

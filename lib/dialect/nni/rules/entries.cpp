@@ -124,9 +124,9 @@ DIAGNOSTIC(SP114, selector_missing, error, (), "this entry does not select any m
            "add `op_types`, `op_names` or `op_names_re`")
 
 static void check_required_selector(Entry& entry, const EntryPolicy& policy) {
-  static constexpr std::string_view kSelectors[] = {"op_types", "op_names", "op_names_re"};
-  const bool guessed = std::ranges::any_of(kSelectors, [&](std::string_view key) { return policy.suggested(key); });
-  const bool given = std::ranges::any_of(kSelectors, [&](std::string_view key) { return has(entry.fields, key); });
+  static constexpr std::string_view kSelectorKeys[] = {"op_types", "op_names", "op_names_re"};
+  const bool guessed = std::ranges::any_of(kSelectorKeys, [&](std::string_view key) { return policy.suggested(key); });
+  const bool given = std::ranges::any_of(kSelectorKeys, [&](std::string_view key) { return has(entry.fields, key); });
   if (given) {
     return;
   }

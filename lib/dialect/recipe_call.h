@@ -16,8 +16,7 @@ enum class Runner : std::uint8_t {
 
 // A call of a script that runs a recipe.
 struct RecipeCall {
-  std::string_view name;       // the last part of its path
-  std::string_view parameter;  // accepts the recipe
+  std::string_view name;  // the last part of its path
   Runner runner;
   bool derived = false;  // true if classes whose names only end in `name` count as well
 };

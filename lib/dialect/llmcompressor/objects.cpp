@@ -31,10 +31,10 @@ static constexpr std::string_view kRecords[] = {"AWQMapping",       "LayerMap", 
 
 // Classes of trainers with an argument `recipe` derive from those of transformers and TRL.
 static constexpr RecipeCall kCalls[] = {
-    {"oneshot", "recipe", Runner::one_shot},
-    {"Oneshot", "recipe", Runner::one_shot},
-    {"train", "recipe", Runner::training},
-    {"Trainer", "recipe", Runner::training, true},
+    {"oneshot", Runner::one_shot},
+    {"Oneshot", Runner::one_shot},
+    {"train", Runner::training},
+    {"Trainer", Runner::training, true},
 };
 
 // Without imports, any code may have a function `train`.
@@ -57,10 +57,7 @@ static void mark_constructed(script::Value& value, std::set<const script::Value*
 }
 
 // Returns true for an argument of the old `AWQModifier` that belongs to a QuantizationModifier since 0.11.
-static bool is_moved(std::string_view argument) {
-  const FieldSpec* row = former_field(*table().find("AWQModifier"), argument);
-  return row != nullptr && row->removed->moved;
-}
+static bool is_moved(std::string_view argument) { return is_moved_field(*table().find("AWQModifier"), argument); }
 
 // Until 0.10, `AWQModifier` also quantizes. Since 0.11, its old import is a function that returns two modifiers. A
 // document that leaves imports out means this function if it passes arguments that only the function accepts.

@@ -494,6 +494,11 @@ const FieldSpec* former_field(const ClassSpec& spec, std::string_view name) {
   return found == spec.former.end() ? nullptr : &*found;
 }
 
+bool is_moved_field(const ClassSpec& spec, std::string_view name) {
+  const FieldSpec* former = former_field(spec, name);
+  return former != nullptr && former->removed->moved;
+}
+
 static stages::Table table_with_help(std::string_view unknown_field_help) {
   return {"llm-compressor",
           kModifiers,

@@ -41,6 +41,9 @@ enum Trait : unsigned {
 // Returns the row of a field that was removed, or null.
 [[nodiscard]] const FieldSpec* former_field(const ClassSpec& spec, std::string_view name);
 
+// Returns true if the class had the field, but another class has it now.
+[[nodiscard]] bool is_moved_field(const ClassSpec& spec, std::string_view name);
+
 // Returns true for the name of a class or field that SparseML never had: only classes and fields of later releases have
 // it.
 [[nodiscard]] bool is_own_name(std::string_view name);

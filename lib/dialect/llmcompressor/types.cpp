@@ -89,12 +89,7 @@ Gptq::Gptq(const Record& record) : Quantization(record), actorder(record, "actor
 // --- pruning ------------------------------------------------------------------------------------------------------
 
 LayerPruning::LayerPruning(const Record& record)
-    : sparsity(record, "sparsity"),
-      sparsities(record, "sparsity"),
-      sparsity_profile(record, "sparsity_profile"),
-      mask_structure(record, "mask_structure"),
-      owl_m(record, "owl_m"),
-      owl_lmbda(record, "owl_lmbda"),
+    : OneShotPruning(record),
       targets(record, "targets"),
       target_text(record, "targets"),
       ignore(record, "ignore"),

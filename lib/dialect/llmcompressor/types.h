@@ -12,6 +12,7 @@
 #include "dialect/llmcompressor/table.h"
 #include "dialect/record/setting.h"
 #include "dialect/schemes/schemes.h"
+#include "dialect/stages/types.h"
 
 // The modifiers as typed values, with the fields that rules and the schedule use. The rows of the table check all
 // fields. A field with values of two types has a setting for each type.
@@ -76,18 +77,12 @@ struct AutoRound : Quantization {
 };
 
 // Pruning in one shot of the layers of `targets` and within them.
-struct LayerPruning {
+struct LayerPruning : stages::OneShotPruning {
   explicit LayerPruning(const Record& record);
 
   // Returns true if `targets` is a string. Its letters are then the targets, which match nothing.
   [[nodiscard]] bool iterates_letters() const { return static_cast<bool>(target_text); }
 
-  Setting<double> sparsity;
-  Setting<Items> sparsities;  // `sparsity` as a list
-  Setting<std::string> sparsity_profile;
-  Setting<std::string> mask_structure;
-  Setting<std::int64_t> owl_m;
-  Setting<double> owl_lmbda;
   Setting<Entries> targets;
   Setting<std::string> target_text;  // `targets` as a string
   Setting<Entries> ignore;
@@ -129,6 +124,9 @@ struct Smoothing {
 
 struct Awq {
   explicit Awq(const Record& record);
+
+  // Returns true if the scales depend on the weights, too.
+  [[nodiscard]] bool is_duo() const { return duo_scaling.value_or(DuoScaling::on) != DuoScaling::off; }
 
   Setting<Items> mappings;
   Setting<std::string> offload_device;

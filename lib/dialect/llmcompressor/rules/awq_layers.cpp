@@ -30,6 +30,13 @@ DIAGNOSTIC(LC404, awq_tensor_duo, error, (), "weights with one scale per tensor 
            "scale for its weight.",
            "write `duo_scaling: false`")
 
+void report_duo_scaling(const Context& context, const Awq& awq, const Group& one_scale) {
+  const auto& duo = awq.duo_scaling;
+  context.sink.report(diag::awq_tensor_duo, duo.place())
+      .with_label(one_scale.span, "these weights have one scale per tensor")
+      .with_fix(duo.field() != nullptr ? diag::Fix::unsafe().replace(duo.place(), "false") : diag::Fix());
+}
+
 DIAGNOSTIC(LC408, awq_without_weights, error, (Text), "`AWQModifier` fails {}",
            "AWQModifier compares the outputs of layers with their quantized weights. It fails if a layer that it "
            "balances gets no scheme for its weights.",
@@ -132,7 +139,7 @@ class AwqCheck {
         modifiers_(modifiers),
         at_(at),
         layers_(modifiers[at], modules, attached),
-        duo_(modifiers[at].as<Awq>()->duo_scaling) {
+        fields_(*modifiers[at].as<Awq>()) {
     for (const Module& module : modules) by_name_.emplace(module.name, &module);
   }
 
@@ -148,8 +155,6 @@ class AwqCheck {
 
  private:
   [[nodiscard]] const Modifier& awq() const { return modifiers_[at_]; }
-
-  [[nodiscard]] bool is_duo() const { return duo_.value_or(DuoScaling::on) != DuoScaling::off; }
 
   // Returns the module whose outputs AWQ compares: the lowest one around all layers that is not a list.
   [[nodiscard]] std::string parent_of(const ScaledSet& set) const {
@@ -188,7 +193,7 @@ class AwqCheck {
       quantized = quantized || group != nullptr;
       if (group != nullptr && check_scheme(*module, *group)) return true;
     }
-    if (!is_duo() || quantized) {
+    if (!fields_.is_duo() || quantized) {
       return false;
     }
     context_.sink
@@ -213,17 +218,11 @@ class AwqCheck {
           .with_help("add `weights` to the scheme, or add the layer to `ignore` there");
       return true;
     }
-    if (is_duo() && weights.strategy == Strategy::tensor) {
-      report_tensor(group);
+    if (fields_.is_duo() && weights.strategy == Strategy::tensor) {
+      report_duo_scaling(context_, fields_, group);
       return true;
     }
-    return is_duo() && weights.strategy == Strategy::block && check_blocks(module, group);
-  }
-
-  void report_tensor(const Group& group) {
-    context_.sink.report(diag::awq_tensor_duo, duo_.place())
-        .with_label(group.span, "these weights have one scale per tensor")
-        .with_fix(duo_.field() != nullptr ? diag::Fix::unsafe().replace(duo_.place(), "false") : diag::Fix());
+    return fields_.is_duo() && weights.strategy == Strategy::block && check_blocks(module, group);
   }
 
   bool check_blocks(const Module& module, const Group& group) {
@@ -343,7 +342,7 @@ class AwqCheck {
   const std::vector<Modifier>& modifiers_;
   std::size_t at_;
   AwqLayers layers_;
-  const Setting<DuoScaling>& duo_;
+  const Awq& fields_;
   std::map<std::string_view, const Module*> by_name_;
   std::set<const Module*> scaled_;  // by the mappings so far
   std::set<std::string> parents_;

@@ -144,7 +144,7 @@ class OrderCheck {
           .with_help("add a QuantizationModifier with the scheme after it");
     }
     if (pairs_.modules() != nullptr) return;  // the layers of the model are checked
-    if (one_scale != nullptr) check_duo_scaling(awq.duo_scaling, *one_scale);
+    if (one_scale != nullptr && awq.is_duo()) report_duo_scaling(context_, awq, *one_scale);
     if (transform && !has_old && is_quantized_after(at)) check_weights(at);
   }
 
@@ -169,7 +169,7 @@ class OrderCheck {
     const Modifier& awq = modifiers_[at];
     std::vector<const Field*> old;
     for (const Field& field : awq.fields) {
-      if (is_moved_field(awq, field)) old.push_back(&field);
+      if (is_moved_field(*awq.spec, field.name)) old.push_back(&field);
     }
     if (old.empty() || !transform) {
       return !old.empty();
@@ -218,15 +218,6 @@ class OrderCheck {
       if (found != groups.end()) return &*found;
     }
     return nullptr;
-  }
-
-  void check_duo_scaling(const Setting<DuoScaling>& duo, const Group& one_scale) {
-    if (duo.value_or(DuoScaling::on) == DuoScaling::off) {
-      return;
-    }
-    context_.sink.report(diag::awq_tensor_duo, duo.place())
-        .with_label(one_scale.span, "these weights have one scale per tensor")
-        .with_fix(duo.field() != nullptr ? diag::Fix::unsafe().replace(duo.place(), "false") : diag::Fix());
   }
 
   // --- order of modifiers -------

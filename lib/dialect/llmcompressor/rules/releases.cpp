@@ -26,11 +26,6 @@ constexpr std::string_view kState[] = {"initialized_",
 // Arguments that the loader passes to every class itself.
 constexpr std::string_view kOfLoader[] = {"group", "type_", "allow_registered", "allow_experimental"};
 
-bool is_moved_field(const stages::Modifier& modifier, const Field& field) {
-  const FieldSpec* former = field.spec == nullptr ? former_field(*modifier.spec, field.name) : nullptr;
-  return former != nullptr && former->removed->moved;
-}
-
 bool report_field_of_release(const Context&, const stages::Modifier& modifier, const Field& field) {
   return base::contains(kState, field.name) || base::contains(kOfLoader, field.name) ||
          former_field(*modifier.spec, field.name) != nullptr;

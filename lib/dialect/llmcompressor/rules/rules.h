@@ -69,9 +69,6 @@ void check_write_back(const Context& context, const Modifier& modifier);
 [[nodiscard]] bool report_field_of_release(const Context& context, const stages::Modifier& modifier,
                                            const Field& field);
 
-// Returns true if the modifier had the field, but another class has it now.
-[[nodiscard]] bool is_moved_field(const stages::Modifier& modifier, const Field& field);
-
 // Reports internal and removed fields. For older releases it also reports modifiers and fields that were added later.
 void check_release(const Context& context, const Modifier& modifier, Release release);
 
@@ -87,6 +84,9 @@ void check_mappings(const Context& context, const Modifier& modifier, const std:
 // Checks the layers that the AWQModifier at an index scales, with their schemes.
 void check_awq_layers(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at,
                       const Modules& modules, const AttachedSchemes& attached);
+
+// Reports duo scaling of weights that have one scale per tensor.
+void report_duo_scaling(const Context& context, const Awq& awq, const Group& one_scale);
 
 // Returns true if no mapping of an AWQModifier has a layer to scale, so that its other fields have no effect.
 [[nodiscard]] bool scales_nothing(const Modifier& awq, const Modules& modules, const AttachedSchemes& attached);

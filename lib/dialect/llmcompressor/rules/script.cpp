@@ -66,7 +66,7 @@ void check_recipe_argument(const script::Trace& trace, diag::Sink& sink) {
   for (const Ref& call : trace.objects) {
     const bool ours = call->imported && call->path.starts_with("llmcompressor.");
     const RecipeCall* row = ours ? find_call(kObjects.calls, call->path) : nullptr;
-    const Ref recipe = row == nullptr || row->derived ? nullptr : call->argument(row->parameter);
+    const Ref recipe = row == nullptr || row->derived ? nullptr : call->argument(script::kRecipe);
     if (const auto what = recipe == nullptr ? std::nullopt : refused(*recipe)) {
       sink.report(diag::recipe_argument, recipe->span, what->what).with_help(std::string(what->help));
     }

@@ -1,14 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "dialect/record/setting.h"
 #include "dialect/sparseml/staged/table.h"
+#include "dialect/stages/types.h"
 
-// The modifiers as typed values, with the fields that rules and the schedule use. A field with values of two types has
-// a setting for each type.
+// The modifiers as typed values, with the fields that rules and the schedule use.
 namespace sparsecfg::dialect::sparseml::staged {
+
+using stages::OneShotPruning;
 
 // The run of any modifier, in epochs. An end of -1 means no end.
 struct Window {
@@ -36,24 +37,6 @@ struct MagnitudePruning {
   Setting<std::string> mask_structure;
   Setting<bool> leave_enabled;
   Setting<bool> apply_globally;
-};
-
-// SparseGPT and Wanda.
-struct OneShotPruning {
-  explicit OneShotPruning(const Record& record)
-      : sparsity(record, "sparsity"),
-        sparsities(record, "sparsity"),
-        mask_structure(record, "mask_structure"),
-        sparsity_profile(record, "sparsity_profile"),
-        owl_m(record, "owl_m"),
-        owl_lmbda(record, "owl_lmbda") {}
-
-  Setting<double> sparsity;
-  Setting<Items> sparsities;  // `sparsity` as a list
-  Setting<std::string> mask_structure;
-  Setting<std::string> sparsity_profile;
-  Setting<std::int64_t> owl_m;
-  Setting<double> owl_lmbda;
 };
 
 }  // namespace sparsecfg::dialect::sparseml::staged

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "dialect/plan/plan.h"
 #include "dialect/schemes/assigned.h"
 #include "dialect/schemes/one_shot.h"
 #include "dialect/schemes/targets.h"
@@ -152,15 +153,29 @@ static std::optional<Entry> target_of(const ir::Action& action, const Module& mo
   return std::nullopt;
 }
 
-// Adds the fix for a modifier that quantizes the head. The weights of a saved model are already quantized.
-static void ignore_head(const ir::Origin& modifier, const std::string& head, diag::Diagnostic& report) {
-  if (const ir::OriginField* ignored = modifier.find("ignore")) {
-    report.with_fix(diag::Fix::unsafe().append(ignored->value.span, head));
-  } else if (!modifier.fields.empty()) {
-    const std::string entry = fmt::format("ignore: [{}]", head);
-    report.with_help(fmt::format("add `{}` to `{}`", entry, modifier.class_name))
-        .with_fix(diag::Fix::unsafe().add_entry(modifier.fields.back().key, entry));
+void offer_to_ignore(diag::Diagnostic& report, std::string_view name, std::string_view modifier,
+                     std::optional<source::Span> list, std::optional<source::Span> last_field) {
+  if (list) {
+    report.with_help(fmt::format("add `{}` to `ignore`", name))
+        .with_fix(diag::Fix::unsafe().append(*list, std::string(name)));
+  } else if (last_field) {
+    const std::string entry = fmt::format("ignore: [{}]", name);
+    report.with_help(fmt::format("add `{}` to `{}`", entry, modifier))
+        .with_fix(diag::Fix::unsafe().add_entry(*last_field, entry));
   }
+}
+
+// The weights of a saved model are already quantized.
+static void advise_to_ignore(diag::Diagnostic& report, const ir::Recipe& recipe, const ir::Origin& modifier,
+                             std::string_view head) {
+  report.with_help(fmt::format("add `{}` to `ignore`", head));
+  if (plan_of(recipe).is_result) {
+    return;
+  }
+  const ir::OriginField* ignored = modifier.find("ignore");
+  offer_to_ignore(report, head, modifier.class_name,
+                  ignored == nullptr ? std::nullopt : std::optional(ignored->value.span),
+                  modifier.fields.empty() ? std::nullopt : std::optional(modifier.fields.back().key));
 }
 
 void check_tied(const ir::Recipe& recipe, const std::vector<Module>& modules,
@@ -179,8 +194,7 @@ void check_tied(const ir::Recipe& recipe, const std::vector<Module>& modules,
     if (!target) continue;
     auto& report = sink.report(diag::tied_head, target->span.empty() ? action.origin.span : target->span, target->text,
                                tied->name, tied->tied);
-    report.with_help(fmt::format("add `{}` to `ignore`", tied->name));
-    if (recipe.dialect == "llm-compressor") ignore_head(action.origin, tied->name, report);
+    advise_to_ignore(report, recipe, action.origin, tied->name);
     return;
   }
 }

@@ -8,6 +8,7 @@
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/schemes/effect.h"
 #include "dialect/words.h"
 
 // Checks that the output head of a language model is not quantized, because most runtimes require that.
@@ -99,13 +100,11 @@ void check_output_head(const Context& context, const Modifier& modifier, const Q
   for (const Group& group : quantization.groups) {
     const auto target = std::ranges::find_if(group.targets, takes_head);
     if (!group.is_empty() && target != group.targets.end()) {
-      context.sink.report(diag::lm_head_quantized, target->span, target->text)
-          .not_beside(diag::tied_head)
-          .with_help(given != nullptr ? "add `lm_head` to `ignore`"
-                                      : fmt::format("add `ignore: [lm_head]` to `{}`", modifier.spec->name))
-          .with_fix(modifier.fields.empty() ? diag::Fix()
-                    : given == nullptr ? diag::Fix::unsafe().add_entry(modifier.fields.back().key, "ignore: [lm_head]")
-                                       : diag::Fix::unsafe().append(given->value.span, "lm_head"));
+      auto& report =
+          context.sink.report(diag::lm_head_quantized, target->span, target->text).not_beside(diag::tied_head);
+      schemes::offer_to_ignore(report, "lm_head", modifier.spec->name,
+                               given == nullptr ? std::nullopt : std::optional(given->value.span),
+                               modifier.fields.empty() ? std::nullopt : std::optional(modifier.fields.back().key));
       return;
     }
   }

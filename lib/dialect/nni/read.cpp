@@ -103,13 +103,16 @@ static std::vector<std::vector<Target>> read_targets(Configuration& configuratio
 // Reports lists of a script that contain unknown values, and checks only the others. Such a script has no schedule.
 // Returns false if all values are known.
 static bool check_known_lists(const Configuration& configuration, const Context& context) {
+  const auto is_unknown = [&](const Compressor& compressor) { return has_unknown_values(compressor, context); };
+  if (std::ranges::none_of(configuration.compressors, is_unknown)) {
+    return false;
+  }
   Configuration known = configuration;
   std::erase_if(known.compressors, [&](const Compressor& compressor) {
-    const bool unknown = has_unknown_values(compressor, context);
-    if (unknown) context.sink.report(diag::not_a_literal, {compressor.list.begin, compressor.list.begin + 1});
-    return unknown;
+    if (!is_unknown(compressor)) return false;
+    context.sink.report(diag::not_a_literal, {compressor.list.begin, compressor.list.begin + 1});
+    return true;
   });
-  if (known.compressors.size() == configuration.compressors.size()) return false;
   if (known.valid) static_cast<void>(read_targets(known, context));
   return true;
 }

@@ -84,7 +84,7 @@ inline constexpr std::size_t kMaxScriptPieces = 100'000;      // of a string tha
 inline constexpr std::size_t kMaxScriptCharacters = 100'000;  // of a string that is iterated; each becomes a value
 inline constexpr std::int64_t kMaxScriptRange = 10'000;       // elements of a `range`
 inline constexpr std::int64_t kMaxScriptWidth = 10'000;       // of a padded string
-inline constexpr std::size_t kMaxScriptCode = 10'000;         // of a text that `exec` or `eval` runs
+inline constexpr std::size_t kMaxScriptCode = 10'000;         // of a string that `exec` or `eval` runs
 
 // --- files ----------------------------------------------------------------------------------------------
 

@@ -135,7 +135,7 @@ struct ScriptLists {
 // Returns the recipes that a value may be. Several of them are alternatives.
 [[nodiscard]] std::vector<script::Ref> alternatives(const script::Ref& value);
 
-// Returns a text that is the same for documents with the same nodes.
+// Returns a string that is equal for documents with the same nodes.
 [[nodiscard]] std::string fingerprint(const doc::Document& document);
 
 // A fenced block of Markdown.

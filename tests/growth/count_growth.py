@@ -2,7 +2,7 @@
 """Counts the work for inputs of n, 2n and 4n repetitions, and fails if it grows faster than the input.
 
     count_growth.py <sparsecfg> <libcount_work.so> [--shard N/M] [--size BYTES] [--files FILE...] [--pairs N] [--any N]
-                    [--seed N] [part of a name]
+                    [--constructs] [--seed N] [part of a name]
 
 The counts (comparisons, bytes copied and searched, allocations) do not depend on the machine and its load, so the inputs
 can be small. --files takes recipes as seeds instead of the own ones. --pairs tries so many random pairs of parts that grow
@@ -17,6 +17,7 @@ import sys
 import tempfile
 from random import Random
 
+from constructs import all_kinds
 from repetitions import every_kind, random_pairs, seed_of_file, seeds
 
 COUNTS = ("comparisons", "bytes copied", "bytes searched", "allocations", "bytes allocated")
@@ -86,7 +87,7 @@ def wanted_kinds(given):
     files = [seed for seed in map(seed_of_file, given.files) if seed]
     if given.pairs:
         return list(random_pairs(files or list(seeds()), random, given.pairs))
-    kinds = list(every_kind(files or None))
+    kinds = list(all_kinds() if given.constructs else every_kind(files or None))
     return random.sample(kinds, min(given.any, len(kinds))) if given.any else kinds
 
 
@@ -99,6 +100,7 @@ def main():
     options.add_argument("--files", nargs="+", default=[])
     options.add_argument("--pairs", type=int, default=0, help="number of random pairs")
     options.add_argument("--any", type=int, default=0, help="number of random kinds")
+    options.add_argument("--constructs", action="store_true", help="the tables of readers/")
     options.add_argument("--seed", type=int, default=1, help="of the random numbers")
     options.add_argument("wanted", nargs="?", default="")
     given = options.parse_args()

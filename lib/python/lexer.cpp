@@ -95,15 +95,15 @@ class Lexer {
 };
 
 void Lexer::add(Token::Kind kind, std::size_t length) {
-  tokens_.push_back({kind, text_.substr(at_, length), static_cast<std::uint32_t>(at_), {}, std::exchange(indent_, -1)});
+  tokens_.push_back({kind, static_cast<std::uint32_t>(at_), text_.substr(at_, length), {}, std::exchange(indent_, -1)});
   at_ += length;
 }
 
 // In a script, moves past the faulty text.
 void Lexer::fail(std::string message, std::size_t offset, std::size_t length) {
   const std::string_view text = is_script() ? text_.substr(offset, length) : std::string_view();
-  tokens_.push_back(
-      {Token::Kind::error, text, static_cast<std::uint32_t>(offset), std::move(message), std::exchange(indent_, -1)});
+  tokens_.push_back({Token::Kind::error, static_cast<std::uint32_t>(offset), text,
+                     std::make_shared<const std::string>(std::move(message)), std::exchange(indent_, -1)});
   at_ = is_script() ? std::min(offset + length, text_.size()) : at_;
 }
 
@@ -144,7 +144,7 @@ void Lexer::begin_line() {
       std::ranges::any_of(kStatements, [&](std::string_view word) { return rest.starts_with(word); })) {
     fail("unclosed bracket", line, 0);
     open_.clear();
-    tokens_.push_back({Token::Kind::newline, {}, static_cast<std::uint32_t>(line), {}});
+    tokens_.push_back({Token::Kind::newline, static_cast<std::uint32_t>(line), {}, {}});
   }
   if (empty || !open_.empty()) {
     return;
@@ -161,7 +161,7 @@ void Lexer::line_end() {
   skip_line_end();
   const bool ends = open_.empty() && !tokens_.empty() && tokens_.back().kind != Token::Kind::newline;
   if (ends) {
-    tokens_.push_back({Token::Kind::newline, {}, static_cast<std::uint32_t>(begin), {}});
+    tokens_.push_back({Token::Kind::newline, static_cast<std::uint32_t>(begin), {}, {}});
   }
   if (open_.empty() || is_script()) {
     begin_line();
@@ -175,7 +175,7 @@ void Lexer::number() {
   }
   const std::size_t rest = number.fault.empty() ? at_ + number.length : text_.find_first_of(" \t\r\n,;:)]}", at_);
   add(Token::Kind::number, std::min(rest, text_.size()) - at_);
-  tokens_.back().message = number.fault;
+  if (!number.fault.empty()) tokens_.back().message = std::make_shared<const std::string>(number.fault);
 }
 
 void Lexer::word() {

@@ -46,13 +46,24 @@ std::variant<Node, ExpressionError> parse_expression(std::string_view text) {
   return Parser(text, tokenize(text, stripped(text))).run_expression();
 }
 
+// Returns an upper bound for the number of holes in f-strings. Each becomes as many nodes as a word.
+static std::size_t count_holes(const std::vector<Token>& tokens) {
+  std::size_t out = 0;
+  for (const Token& token : tokens) {
+    const std::string_view prefix = token.text.substr(0, token.text.find_first_of("'\""));
+    const bool format = token.kind == Token::Kind::string && prefix.find_first_of("fF") != std::string_view::npos;
+    out += format ? static_cast<std::size_t>(std::ranges::count(token.text, '{')) : 0;
+  }
+  return out;
+}
+
 Script parse_script(std::string_view text) { return parse_script(text, {0, static_cast<std::uint32_t>(text.size())}); }
 
 Script parse_script(std::string_view text, source::Span part) {
   std::vector<source::Span> comments;
   std::vector<Token> tokens = tokenize_script(text, {part.begin, part.end}, comments);
   Script script;
-  if (tokens.size() > limits::kMaxScriptTokens) {
+  if (tokens.size() + count_holes(tokens) > limits::kMaxScriptTokens) {
     script.too_long = tokens.front().span();
   } else {
     script = Parser(text, std::move(tokens)).run_script();
@@ -123,7 +134,7 @@ void Parser::fail(ErrorKind kind, std::string message, std::uint32_t offset) {
 void Parser::unexpected(std::string_view wanted) {
   const Token& token = peek();
   const bool ends = token.kind == Token::Kind::end || token.kind == Token::Kind::newline;
-  std::string message = token.kind == Token::Kind::error ? token.message
+  std::string message = token.kind == Token::Kind::error ? *token.message
                         : ends ? fmt::format("expected {}, found the end of the expression", wanted)
                                : fmt::format("expected {}, found `{}`", wanted, token.text);
   fail(ErrorKind::syntax, std::move(message), token.offset);

@@ -34,7 +34,9 @@ Node Parser::atom() {
     return {};
   }
   const Token& token = take();
-  const Node::Kind kind = is_name ? Node::Kind::name : token.message.empty() ? Node::Kind::number : Node::Kind::other;
+  const Node::Kind kind = is_name                    ? Node::Kind::name
+                          : token.message == nullptr ? Node::Kind::number
+                                                     : Node::Kind::other;
   Node node = make(kind, token, std::string(token.text));
   node.target = is_name ? Node::Target::single : Node::Target::no;
   return node;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,9 +14,10 @@ namespace sparsecfg::python {
 struct Token {
   enum class Kind : std::uint8_t { number, name, keyword, string, operation, newline, end, error };
   Kind kind = Kind::end;
-  std::string_view text;
   std::uint32_t offset = 0;  // offset in the whole text
-  std::string message;       // for an error, and for a number that Python's tokenizer rejects
+  std::string_view text;
+  // For an error, and for a number that Python's tokenizer rejects. Null for other tokens: there are very many of them.
+  std::shared_ptr<const std::string> message;
   std::int32_t indent = -1;  // column of the first token of a logical line, else -1
 
   [[nodiscard]] source::Span span() const { return {offset, offset + static_cast<std::uint32_t>(text.size())}; }

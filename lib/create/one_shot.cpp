@@ -8,6 +8,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "dialect/schemes/presets.h"
+#include "emit/literal.h"
 
 namespace sparsecfg::create {
 
@@ -36,10 +37,13 @@ static std::vector<std::string_view> parts_of(std::string_view name) {
 
 static bool is_number(std::string_view part) { return !part.empty() && std::ranges::all_of(part, base::is_digit); }
 
-// Returns the name of a pattern in a list of `ignore`, with dots that match only dots.
+// Returns the pattern of a name in a list of `ignore`, in which each character matches only itself.
 static std::string pattern_of(std::string_view name) {
   std::string out = "re:.*";
-  for (const char c : name) out += c == '.' ? std::string("\\.") : std::string(1, c);
+  for (const char c : name) {
+    if (std::string_view(".^$*+?{}[]()|\\").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
   return out;
 }
 
@@ -112,12 +116,10 @@ static std::variant<const Preset*, std::string> preset_of(const std::string& nam
       guess ? fmt::format("did you mean `{}`?", *guess) : fmt::format("write one of {}", fmt::join(known, ", ")));
 }
 
-// Writes an entry of a YAML list. Patterns are quoted.
-static std::string yaml_entry(const std::string& entry) { return entry.starts_with("re:") ? "'" + entry + "'" : entry; }
-
-static std::string yaml_list(const std::vector<std::string>& entries) {
+// Returns a list, which YAML and Python write alike. The entries contain names of the model.
+static std::string list_of(emit::Syntax syntax, const std::vector<std::string>& entries) {
   std::vector<std::string> out;
-  for (const std::string& entry : entries) out.push_back(yaml_entry(entry));
+  for (const std::string& entry : entries) out.push_back(emit::literal(syntax, entry));
   return fmt::format("[{}]", fmt::join(out, ", "));
 }
 
@@ -136,7 +138,8 @@ std::variant<OneShotRecipe, std::string> one_shot_recipe(const OneShotChoices& c
     if (quantized == 0)
       return std::string("the model has no linear layer in a repeated block that could be compressed");
   }
-  const std::string ignore = out.ignored.empty() ? "" : fmt::format("      ignore: {}\n", yaml_list(out.ignored));
+  const std::string ignore =
+      out.ignored.empty() ? "" : fmt::format("      ignore: {}\n", list_of(emit::Syntax::yaml, out.ignored));
   out.text = "default_stage:\n  default_modifiers:\n";
   if (choices.sparsity) {
     out.needs_data = true;
@@ -155,25 +158,11 @@ std::variant<OneShotRecipe, std::string> one_shot_recipe(const OneShotChoices& c
 
 // --- the script ---------------------------------------------------------------------------------------
 
-// Returns a Python string.
-static std::string python_string(std::string_view text) {
-  const bool raw = text.find('\\') != std::string_view::npos;
-  std::string out = raw ? "r\"" : "\"";
-  for (const char c : text) out += c == '"' ? std::string("\\\"") : std::string(1, c);
-  return out + "\"";
-}
-
-static std::string python_list(const std::vector<std::string>& entries) {
-  std::vector<std::string> out;
-  for (const std::string& entry : entries) out.push_back(python_string(entry));
-  return fmt::format("[{}]", fmt::join(out, ", "));
-}
-
 std::string one_shot_script(const OneShotChoices& choices, const OneShotRecipe& recipe) {
   const Preset* preset = choices.scheme.empty() ? nullptr : dialect::schemes::find_preset(choices.scheme);
   std::string imports = "from llmcompressor import oneshot\n";
   std::string modifiers;
-  const std::string ignore = recipe.ignored.empty() ? "" : ", ignore=" + python_list(recipe.ignored);
+  const std::string ignore = recipe.ignored.empty() ? "" : ", ignore=" + list_of(emit::Syntax::python, recipe.ignored);
   if (choices.sparsity) {
     imports += "from llmcompressor.modifiers.pruning import SparseGPTModifier\n";
     modifiers += fmt::format("    SparseGPTModifier(sparsity={}, mask_structure=\"{}\", targets=[\"Linear\"]{}),\n",
@@ -185,7 +174,8 @@ std::string one_shot_script(const OneShotChoices& choices, const OneShotRecipe& 
     imports += fmt::format("from llmcompressor.modifiers.{} import {}\n", package, modifier);
     modifiers += fmt::format("    {}(targets=[\"Linear\"], scheme=\"{}\"{}),\n", modifier, preset->name, ignore);
   }
-  const std::string model = python_string(choices.model.empty() ? "path/to/model" : choices.model);
+  const std::string model =
+      emit::literal(emit::Syntax::python, choices.model.empty() ? "path/to/model" : choices.model);
   std::string calls = "    model=MODEL,\n    recipe=recipe,\n";
   if (recipe.needs_data) {
     calls +=

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "emit/literal.h"
 
 namespace sparsecfg::create {
 
@@ -69,7 +70,9 @@ static std::string rate_of(const Choices& choices) {
 static std::string parameters_of(const std::vector<std::string>& parameters) {
   if (parameters.empty()) return "    params: __ALL_PRUNABLE__\n";
   std::string out = "    params:\n";
-  for (const std::string& name : parameters) out += fmt::format("      - '{}'\n", name);
+  for (const std::string& name : parameters) {
+    out += fmt::format("      - {}\n", emit::literal(emit::Syntax::yaml, name));
+  }
   return out;
 }
 

@@ -32,7 +32,7 @@ set(report_may base source diag report)
 set(project_may architecture platform base source diag doc model ir dialect compile report project)
 set(explain_may base diag dialect create explain)
 set(lsp_may architecture base source diag doc emit regex model ir timeline dialect compile format diff project lsp)
-set(create_may base source diag doc model ir timeline dialect compile convert create)
+set(create_may base source diag doc emit model ir timeline dialect compile convert create)
 set(api_may architecture base source diag ir timeline match dialect compile convert project api)
 set(cmd_may architecture platform base create explain source diag doc model ir timeline match picture inspect dialect compile convert format rescale diff compose report project lsp cmd)
 

@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "model/name_fault.h"
 
 namespace sparsecfg::model {
 
@@ -82,7 +83,8 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool add(Parameters& out, std::unordered_set<std::string>& seen, const std::string& name) {
     out.names.push_back(name);
     out.shapes.emplace_back();
-    return seen.insert(name).second || fail("has the name `" + base::printable(name) + "` twice");
+    return is_possible(name) &&
+           (seen.insert(name).second || fail("has the name `" + base::printable(name) + "` twice"));
   }
 
   bool enter(bool list) {
@@ -134,7 +136,15 @@ class Reader final : public nlohmann::json_sax<Json> {
     return at_shape() ? bad_shape() : depth_ != 1 || !in_index() || no_names();
   }
 
+  bool is_possible(std::string_view name) {
+    std::string fault = fault_of_name(name);
+    return fault.empty() || fail(std::move(fault));
+  }
+
   bool add_once(const std::string& name) {
+    if (!is_possible(name)) {
+      return false;
+    }
     if (seen_.insert(name).second) {
       direct_.names.push_back(name);
       direct_.shapes.emplace_back();

@@ -6,8 +6,33 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/name_fault.h"
 
 namespace sparsecfg::model {
+
+constexpr std::size_t kMaxName = 4096;  // bytes
+
+// The prefix of patterns would change the meaning of a recipe that contains the name.
+static std::string_view kind_of_fault(std::string_view name) {
+  if (name.size() > kMaxName) return "is longer than 4096 bytes";
+  if (name.starts_with("re:")) return "begins with `re:`, the prefix of patterns";
+  for (std::size_t at = 0; at < name.size();) {
+    const char32_t code = base::next_code_point(name, at);
+    if (code == base::kNotUtf8) return "is not UTF-8";
+    if (base::is_unsafe(code)) return "contains a control character or an invisible character";
+  }
+  return {};
+}
+
+std::string fault_of_name(std::string_view name) {
+  constexpr std::size_t kShown = 100;  // bytes
+  const std::string_view fault = kind_of_fault(name);
+  if (fault.empty()) {
+    return {};
+  }
+  const std::string shown = base::printable(name.substr(0, kShown)) + (name.size() > kShown ? "..." : "");
+  return "the name `" + shown + "` " + std::string(fault);
+}
 
 static Parameters without_repeats(Parameters all) {
   std::unordered_set<std::string_view> seen;
@@ -57,6 +82,12 @@ static source::LoadError broken_shape(std::string_view column, std::size_t numbe
           "` is not a valid shape or is too large"};
 }
 
+static std::optional<source::LoadError> check_name(std::string_view name, std::size_t number) {
+  const std::string fault = fault_of_name(name);
+  return fault.empty() ? std::nullopt
+                       : std::optional(source::LoadError{"line " + std::to_string(number) + ": " + fault});
+}
+
 // Returns an error if a shape such as `64x3x7x7` follows a name after a space. Without a tab it would become part of
 // the name.
 static std::optional<source::LoadError> check_space(std::string_view line, std::size_t number) {
@@ -84,6 +115,9 @@ static ParametersOrError read_lines(std::string_view text) {
           return space;
         }
         out.names.emplace_back(base::trim(take_column(line)));
+        if (auto fault = check_name(out.names.back(), number)) {
+          return fault;
+        }
         const std::string_view second = take_column(line);
         const std::string_view third = take_column(line);
         const std::string_view column = third.empty() ? second : third;
@@ -117,6 +151,9 @@ std::variant<std::vector<Module>, source::LoadError> read_modules(std::string_vi
         }
         const std::string name(take_column(line));
         const std::string type(take_column(line));
+        for (const std::string& each : {name, type}) {
+          if (auto fault = check_name(each, number)) return fault;
+        }
         const std::string_view column = take_column(line);
         modules.push_back({name, type, read_shape(column)});
         return is_broken_shape(column) ? std::optional(broken_shape(column, number)) : std::nullopt;

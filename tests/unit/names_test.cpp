@@ -173,4 +173,23 @@ TEST_CASE("modules are lines of a name, a tab and a type") {
         "line 2: add a tab between the name and the type");
 }
 
+TEST_CASE("names that no framework has are rejected in every format") {
+  const std::string sentence = " contains a control character or an invisible character";
+  CHECK(error("a\x1b[1m.weight") == "line 1: the name `a\\x1b[1m.weight`" + sentence);
+  CHECK(error(R"(["a\nb"])") == "the name `a\\x0ab`" + sentence);
+  CHECK(error(R"({"a\u202eb": [1]})") == "the name `a\\u202eb`" + sentence);
+  CHECK(error(R"({"weight_map": {"a\u0007": "b"}})") == "the name `a\\x07`" + sentence);
+  CHECK(error("re:.*weight") == "line 1: the name `re:.*weight` begins with `re:`, the prefix of patterns");
+  CHECK(error(std::string(4097, 'a')).ends_with("...` is longer than 4096 bytes"));
+  CHECK(error("a\xff") == "line 1: the name `a\uFFFD` is not UTF-8");
+  const auto modules = read_modules("a\x07\tLinear\n");
+  REQUIRE(std::holds_alternative<source::LoadError>(modules));
+  CHECK(std::get<source::LoadError>(modules).reason == "line 1: the name `a\\x07`" + sentence);
+}
+
+TEST_CASE("unusual names of frameworks are accepted") {
+  const Names unusual = {"a/b:0", "['params']['dense']", "layer 1.weight", "\u00e9.weight", "a\\b", "x.re:y"};
+  for (const std::string& name : unusual) CHECK(names(name) == Names{name});
+}
+
 }  // namespace sparsecfg::model

@@ -20,6 +20,12 @@ namespace sparsecfg::dialect::compressed_tensors {
 
 using source::Value;
 
+// What the library does with a module.
+struct InLibrary {
+  std::optional<std::size_t> group;
+  bool takes_scheme = false;
+};
+
 // The values that all checks of a file use.
 struct Serving {
   Serving(const Context& given_context, const Config& given_config)
@@ -34,14 +40,16 @@ struct Serving {
   Runtime runtime;  // vLLM if the user selects the library
   std::string title;
   RuntimeTargets targets;
-  std::map<std::string, std::optional<std::size_t>, std::less<>> in_library;  // group by name of module
-  std::set<std::string> reported;                                             // keys of is_new()
+  std::map<std::string, InLibrary, std::less<>> in_library;  // by name of module
+  std::set<std::string> reported;                            // keys of is_new()
 };
 
 // Finds the groups of modules by the rules of the library.
 static void find_groups(Serving& serving, const Modules& modules) {
   const std::vector<std::optional<std::size_t>> taken = groups_in(modules, serving.config);
-  for (std::size_t at = 0; at < modules.size(); ++at) serving.in_library.emplace(modules[at].name, taken[at]);
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    serving.in_library.emplace(modules[at].name, InLibrary{taken[at], schemes::takes_scheme(modules[at])});
+  }
 }
 
 // Returns true for the first finding with this key.
@@ -78,13 +86,14 @@ static void check_difference(Serving& serving, std::optional<std::size_t> group,
   if (group && !serving.config.groups[*group].text_targets.empty()) return;  // CT219 reports the cause
   for (const std::string& part : parts) {
     const auto found = serving.in_library.find(part);
-    if (found == serving.in_library.end() || same(serving, found->second, group)) continue;
+    if (found == serving.in_library.end() || same(serving, found->second.group, group)) continue;
+    const std::optional<std::size_t> own = found->second.group;
     const std::string_view suffix = base::last_part(part);
-    const std::size_t from = found->second.value_or(serving.config.groups.size());
+    const std::size_t from = own.value_or(serving.config.groups.size());
     if (!is_new(serving, fmt::format("other {} {} {}", suffix, from, group.value_or(serving.config.groups.size()))))
       continue;
-    serving.context.sink.report(diag::other_scheme, place_of(serving, group, found->second), serving.title, part,
-                                name_of(serving, group), name_of(serving, found->second));
+    serving.context.sink.report(diag::other_scheme, place_of(serving, group, own), serving.title, part,
+                                name_of(serving, group), name_of(serving, own));
   }
 }
 
@@ -487,17 +496,12 @@ static void check_scheme(Serving& serving, const Layer& layer, const ConfigGroup
   check_shapes(serving, layer, &group, choice);
 }
 
-static bool is_layer(const Serving& serving, std::string_view name) {
-  const auto found = std::ranges::find(*serving.context.modules, name, &model::Module::name);
-  return found != serving.context.modules->end() && schemes::takes_scheme(*found);
-}
-
 static std::vector<std::string> experts_in(const Serving& serving, const Layer& layer) {
   std::vector<std::string> out;
   const std::string begin = layer.name + ".";
   for (auto at = serving.in_library.lower_bound(begin); at != serving.in_library.end() && at->first.starts_with(begin);
        ++at) {
-    if (is_layer(serving, at->first)) out.emplace_back(at->first);
+    if (at->second.takes_scheme) out.emplace_back(at->first);
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "model/name_marker.h"
 
 namespace sparsecfg::ir {
 
@@ -14,11 +15,11 @@ std::vector<bool> targets_without_parameters(const Prune& prune, const model::Mo
   if (parameters == nullptr || !std::ranges::all_of(prune.targets, knows)) {
     return empty;
   }
-  std::vector<bool> matched(parameters->size(), false);
+  model::NameMarker marker(*parameters);
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {
     empty[target] = true;
     for (const model::Term& term : prune.targets[target].selector.terms) {
-      parameters->mark(term, matched, [&](std::size_t) { empty[target] = false; });
+      marker.mark(term, [&](std::size_t) { empty[target] = false; });
     }
   }
   return empty;
@@ -26,13 +27,13 @@ std::vector<bool> targets_without_parameters(const Prune& prune, const model::Mo
 
 std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, const model::ModelNames& parameters) {
   std::vector<std::vector<std::string>> out(prune.targets.size());
-  std::vector<bool> matched(parameters.size(), false);
+  model::NameMarker marker(parameters);
   for (std::size_t target = 0; target < prune.targets.size(); ++target) {
     const model::Selector& selector = prune.targets[target].selector;
     std::vector<std::size_t> places;
     for (const model::Term& term : selector.terms) {
       if (selector.over == model::Selector::Over::parameters)
-        parameters.mark(term, matched, [&](std::size_t at) { places.push_back(at); });
+        marker.mark(term, [&](std::size_t at) { places.push_back(at); });
     }
     std::ranges::sort(places);
     for (const std::size_t at : places) {
@@ -47,12 +48,15 @@ std::vector<std::vector<std::string>> parameters_of_targets(const Prune& prune, 
 namespace {
 
 class Register {
+  static constexpr std::size_t kLooks = 16;  // names that are looked at for each claim
+
  public:
   Register(const model::ModelNames& names, std::size_t max)
-      : names_(names), claims_(names.size()), replaced_(names.size()), left_(max) {}
+      : names_(names), claims_(names.size()), replaced_(names.size()), left_(max), looks_left_(kLooks * max) {}
 
-  // Adds the claims of one selector. Returns false if the limit of claims is exceeded. A name is claimed by the first
-  // matching term. It has at most one claim per selector, and the claims of one action are adjacent.
+  // Adds the claims of one selector. Returns false if the limit of claims is exceeded, or if far more names are looked
+  // at than claimed, because many terms match the same names. A name is claimed by the first matching term. It has at
+  // most one claim per selector, and the claims of one action are adjacent.
   bool add(const model::Selector& selector, Claim claim) {
     tensors_.resize(claim.selector);
     tensors_.push_back(selector.tensor);
@@ -61,11 +65,12 @@ class Register {
       claim.term = &term;
       const auto ranges = names_.matched(term).ranges;
       for (const auto& [first, last] : ranges) {
+        looks_left_ -= std::min<std::size_t>(looks_left_, last - first);
         for (std::size_t at = first; at < last; ++at) {
           if (barred.empty() || !barred[at]) add(at, claim);
         }
       }
-      if (left_ == 0) {
+      if (left_ == 0 || looks_left_ == 0) {
         return false;
       }
       if (ranges.size() == 1 && ranges[0].second - ranges[0].first == names_.size()) {
@@ -120,6 +125,7 @@ class Register {
   std::vector<bool> excluded_names_;
   std::vector<std::string_view> tensors_;  // by selector of the current action
   std::size_t left_;
+  std::size_t looks_left_;
 };
 
 }  // namespace

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <numeric>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 
 #include "base/limits.h"
 #include "model/name_index.h"
+#include "model/name_marker.h"
 #include "regex/pattern.h"
 
 namespace sparsecfg::model {
@@ -335,9 +338,21 @@ ModelNames::Taken ModelNames::matched(const Term& term) const {
   return out;
 }
 
+NameMarker::NameMarker(const ModelNames& names) : names_(names), next_(names.size() + 1) {
+  std::iota(next_.begin(), next_.end(), 0U);
+}
+
+std::uint32_t NameMarker::next_unmarked(std::uint32_t at) {
+  std::uint32_t end = at;
+  while (next_[end] != end) end = next_[end];
+  while (next_[at] != end) at = std::exchange(next_[at], end);
+  return end;
+}
+
 std::vector<bool> matched_names(const Selector& selector, const ModelNames& names) {
   std::vector<bool> matched(names.size(), false);
-  for (const Term& term : selector.terms) names.mark(term, matched, [](std::size_t) {});
+  NameMarker marker(names);
+  for (const Term& term : selector.terms) marker.mark(term, [&](std::size_t at) { matched[at] = true; });
   return matched;
 }
 

@@ -73,14 +73,17 @@ static bool touches(source::Span a, source::Span b) { return a.begin <= b.end &&
 
 // Removes the fixes at a place that do not pass their test. Runs here and not while typing, because each test
 // compiles the document.
-static void test_quick_fixes(Workspace& workspace, const Document& document, source::Span asked,
+static void test_quick_fixes(Workspace& workspace, Document& document, source::Span asked,
                              std::vector<Diagnostic>& findings) {
   const auto wanted = [&](const Diagnostic& each) { return diag::is_fixable(each, true) && touches(each.span, asked); };
   if (std::ranges::none_of(findings, wanted)) {
     return;
   }
   const CompileOptions& options = workspace.options_of(document).compile;
-  Compilation current = compile(document.path(), document.text().bytes(), options);
+  if (!document.with_tested_fixes) {
+    document.with_tested_fixes.emplace(compile(document.path(), document.text().bytes(), options));
+  }
+  Compilation& current = *document.with_tested_fixes;
   test_fixes(current, options, wanted);
   for (Diagnostic& finding : findings) {
     const auto tested = std::ranges::find_if(current.diagnostics, [&](const Diagnostic& each) {

@@ -24,6 +24,7 @@ void Document::forget() {
   is_read_ = false;
   fix_all.reset();
   formatting.reset();
+  with_tested_fixes.reset();
 }
 
 void Document::replace_all(std::string text) {

@@ -66,6 +66,8 @@ class Document {
   // Cached answers about the whole text, which are as slow as compiling it. Reset if the text or the options change.
   std::optional<Json> fix_all;  // null if all findings lack a safe fix
   std::optional<Json> formatting;
+  // The text compiled with the options of quick fixes, whose tested fixes are removed if they failed.
+  std::optional<Compilation> with_tested_fixes;
 
   // Returns true if the current text could be parsed: it has a recipe, or a script with recipes.
   [[nodiscard]] bool was_read() const { return is_current() || !found_.empty(); }

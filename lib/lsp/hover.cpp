@@ -213,11 +213,19 @@ class RecipeHover {
   std::string_view text_;
 };
 
+// Returns true if a position is in the call of a modifier, in a key or in a value of its fields.
+static bool is_in_modifier(const ir::Origin& modifier, std::uint32_t offset) {
+  return is_inside(modifier.span, offset) || std::ranges::any_of(modifier.fields, [&](const ir::OriginField& field) {
+           return is_inside(field.key, offset) || is_inside(field.value.span, offset);
+         });
+}
+
 // Returns the hover for a modifier in a script, a notebook or a page: its class, or the field under the cursor.
 static std::optional<Hover> hover_found(const Document& document, std::uint32_t offset) {
   const dialect::Dialect* dialect = document.dialect_of_found();
   for (const ir::FoundRecipe& recipe : document.found()) {
     for (const ir::Origin& modifier : recipe.modifiers) {
+      if (!is_in_modifier(modifier, offset)) continue;
       const auto pages =
           dialect == nullptr ? std::vector<dialect::Page>() : pages_of_class(*dialect, modifier.class_name);
       if (pages.empty()) continue;

@@ -36,8 +36,9 @@ std::optional<std::string> read_near(const std::string& script, const std::strin
   for (const fs::path& folder : {fs::path(script).parent_path(), fs::path()}) {
     const std::string name = (folder / path).lexically_normal().native();
     const auto file = source::resolve_below(folder.empty() ? "." : folder.native(), name);
-    if (!std::holds_alternative<std::string>(file)) continue;
-    source::Loaded text = source::read_file(name, max_bytes);
+    const auto* resolved = std::get_if<std::string>(&file);
+    if (resolved == nullptr) continue;
+    source::Loaded text = source::read_file(*resolved, max_bytes);  // what was checked, even if a link changes
     if (auto* content = std::get_if<std::string>(&text)) return std::move(*content);
   }
   return std::nullopt;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/limit_table.h"
 #include "base/text.h"
 
 namespace sparsecfg::diag {
@@ -101,12 +102,20 @@ void Sink::limit_codes() {
   diagnostics_ = std::move(kept);
 }
 
-// Escapes names and values of the recipe, which may have control characters. Reports need not escape them.
+// Escapes names and values of the recipe, which may have control characters, and leaves out the end of a long one. A
+// value can be the content of a file that a script reads.
+static std::string limited_text(std::string_view text) {
+  std::size_t end = std::min(text.size(), limits::kMaxFindingText);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return base::printable(text.substr(0, end)) + (end < text.size() ? "..." : "");
+}
+
+// Reports need not escape the texts of a finding.
 static void escape(Diagnostic& finding) {
   for (std::string* text : {&finding.message, &finding.caret, &finding.help, &finding.usual_help}) {
-    *text = base::printable(*text);
+    *text = limited_text(*text);
   }
-  for (Label& label : finding.labels) label.text = base::printable(label.text);
+  for (Label& label : finding.labels) label.text = limited_text(label.text);
 }
 
 // The summary of omitted diagnostics has their code and severity, so that options and comments that hide the code also

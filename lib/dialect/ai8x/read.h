@@ -11,6 +11,7 @@
 #include "dialect/options.h"
 #include "dialect/record/check.h"
 #include "ir/recipe.h"
+#include "model/module_index.h"
 #include "model/names.h"
 
 // Reads the policy files of ai8x-training. Each function reports errors that stop the training, and ignored settings.
@@ -62,6 +63,6 @@ struct Context {
 enum class Fit : std::uint8_t { no, yes, unknown };
 
 // Returns whether a name is that of a quantized layer. `unknown`: a module of a class that is not in ai8x.py.
-[[nodiscard]] Fit fit_of(std::string_view name, const std::vector<model::Module>& modules);
+[[nodiscard]] Fit fit_of(std::string_view name, const model::ModuleIndex& index);
 
 }  // namespace sparsecfg::dialect::ai8x

@@ -1,10 +1,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
+#include <unordered_map>
 
+#include "base/text.h"
 #include "dialect/distiller/override_patterns.h"
 #include "dialect/distiller/rules/rules.h"
 #include "model/matcher.h"
+#include "model/module_index.h"
 
 // Determines which override applies to a layer, and the effects on its parameters (docs/semantics/distiller.md#d3).
 namespace sparsecfg::dialect::distiller {
@@ -18,7 +22,8 @@ class OverrideTable {
     for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
       const auto* text = (*map)[at].first.get<std::string>();
       const std::string pattern = text != nullptr ? *text : source::python_str((*map)[at].first);
-      rows_.push_back({pattern, &(*map)[at].second, model::Matcher(wrapped(pattern))});
+      rows_.push_back({&(*map)[at].second, model::Matcher(wrapped(pattern))});
+      exact_.emplace(pattern, rows_.back().fields);
     }
   }
 
@@ -26,9 +31,9 @@ class OverrideTable {
 
   // Returns null if no override applies.
   [[nodiscard]] const Value* decide(const std::string& layer) const {
-    const auto exact = std::ranges::find(rows_, layer, &Row::pattern);
-    if (exact != rows_.end()) {
-      return exact->fields;
+    const auto exact = exact_.find(layer);
+    if (exact != exact_.end()) {
+      return exact->second;
     }
     for (const Row& row : rows_) {
       if (row.matcher.takes(layer)) return row.fields;
@@ -46,12 +51,12 @@ class OverrideTable {
 
  private:
   struct Row {
-    std::string pattern;
     const Value* fields;
     model::Matcher matcher;
   };
 
   std::vector<Row> rows_;
+  std::unordered_map<std::string, const Value*> exact_;  // fields of the first override with this text
 };
 
 static bool is_parallel(const Context& context) {
@@ -165,23 +170,26 @@ bool adds_parameters(const Component& quantizer, const Context& context) {
   return false;
 }
 
-bool renames(const Component& quantizer, const Context& context, const std::string& parameter) {
-  const std::size_t dot = parameter.rfind('.');
-  const std::string tensor = dot == std::string::npos ? "" : parameter.substr(dot + 1);
-  if (tensor != "weight" && tensor != "bias") {
-    return false;
+std::function<bool(const std::string&)> renamed_by(const Component* quantizer, const Context& context) {
+  if (quantizer == nullptr) {
+    return [](const std::string&) { return false; };
   }
-  const std::string layer = parameter.substr(0, dot);
-  const OverrideTable overrides(quantizer);
-  if (!has_bits(quantizer, overrides.decide(layer), tensor == "weight" ? "bits_weights" : "bits_bias")) {
-    return false;
-  }
-  if (context.modules == nullptr) {
-    return true;
-  }
-  const auto module = std::ranges::find(*context.modules, layer, &model::Module::name);
-  return module != context.modules->end() &&
-         std::ranges::find(kWeightedLayers, module->type) != std::end(kWeightedLayers);
+  const auto overrides = std::make_shared<const OverrideTable>(*quantizer);
+  const auto index =
+      context.modules == nullptr ? nullptr : std::make_shared<const model::ModuleIndex>(*context.modules);
+  return [quantizer, overrides, index](const std::string& parameter) {
+    const std::size_t dot = parameter.rfind('.');
+    const std::string tensor = dot == std::string::npos ? "" : parameter.substr(dot + 1);
+    if (tensor != "weight" && tensor != "bias") {
+      return false;
+    }
+    const std::string layer = parameter.substr(0, dot);
+    if (!has_bits(*quantizer, overrides->decide(layer), tensor == "weight" ? "bits_weights" : "bits_bias")) {
+      return false;
+    }
+    const model::Module* module = index == nullptr ? nullptr : index->find(layer);
+    return index == nullptr || (module != nullptr && base::contains(kWeightedLayers, module->type));
+  };
 }
 
 bool wraps_weights(const Component& quantizer, const Context& context) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "model/module_index.h"
 
 namespace sparsecfg::dialect::schemes {
 
@@ -132,15 +133,14 @@ class Candidates {
 };
 
 // Returns true if a target selects an attention module itself, not its parent or a child.
-static bool is_meant(const std::vector<Module>& modules, const std::vector<model::Matcher>& targets,
+static bool is_meant(const model::ModuleIndex& index, const std::vector<model::Matcher>& targets,
                      const Module& module) {
   const std::string parent = module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
-  const auto around = std::ranges::find(modules, parent, &Module::name);
+  const Module* around = index.find(parent);
+  const auto inside = index.inside(module.name);
   return std::ranges::any_of(targets, [&](const model::Matcher& target) {
-    return target.takes(module) && (around == modules.end() || &*around == &module || !target.takes(*around)) &&
-           std::ranges::none_of(modules, [&](const Module& each) {
-             return each.name.starts_with(module.name + ".") && target.takes(each);
-           });
+    return target.takes(module) && (around == nullptr || around == &module || !target.takes(*around)) &&
+           std::ranges::none_of(inside, [&](const Module* each) { return target.takes(*each); });
   });
 }
 
@@ -154,6 +154,8 @@ std::vector<std::optional<std::size_t>> schemes_in(const std::vector<Module>& mo
     for (const Entry& entry : group.targets) targets.back().push_back(matcher_of(entry.text));
   }
   const std::vector<bool> attention = cached_attention(modules);
+  std::optional<model::ModuleIndex> index;
+  if (std::ranges::find(attention, true) != attention.end()) index.emplace(modules);
   std::vector<std::optional<std::size_t>> out(modules.size());
   for (std::size_t at = 0; at < modules.size(); ++at) {
     const Module& module = modules[at];
@@ -161,7 +163,7 @@ std::vector<std::optional<std::size_t>> schemes_in(const std::vector<Module>& mo
       continue;
     }
     const auto group = candidates.group_for(module);
-    if (group && (takes_scheme(module) || is_meant(modules, targets[*group], module))) out[at] = group;
+    if (group && (takes_scheme(module) || is_meant(*index, targets[*group], module))) out[at] = group;
   }
   return out;
 }

@@ -22,7 +22,9 @@ class OverridesReader {
  public:
   OverridesReader(const Context& context, std::int64_t default_bits, bool& valid)
       : context_(context), default_bits_(default_bits), valid_(valid) {
-    if (context.options.modules != nullptr) layers_ = quantized_layers(*context.options.modules);
+    if (context.options.modules == nullptr) return;
+    layers_ = quantized_layers(*context.options.modules);
+    index_.emplace(*context.options.modules);
   }
 
   std::vector<Override> read(const Value& overrides) {
@@ -60,7 +62,7 @@ class OverridesReader {
   void read_entry(const source::Entry& entry) {
     const auto* name = entry.first.get<std::string>();
     const Fit fit = name == nullptr        ? Fit::no
-                    : modules_known()      ? fit_of(*name, *context_.options.modules)
+                    : modules_known()      ? fit_of(*name, *index_)
                     : fits_no_model(*name) ? Fit::no
                                            : Fit::unknown;
     if (fit == Fit::no) {
@@ -113,16 +115,16 @@ class OverridesReader {
   }
 
   // Returns the layer that was probably meant: without the inner module, or the most similar name.
-  std::optional<std::string> guess_of(const std::string& name) const {
+  std::optional<std::string> guess_of(const std::string& name) {
     const std::string_view whole = name;
     const std::size_t inner = whole.find(".op");
     const std::string outer(whole.substr(0, inner));
-    const bool known = std::ranges::find(layers_, outer) != layers_.end();
+    const bool known = index_ && fit_of(outer, *index_) == Fit::yes;
     if (inner != std::string_view::npos && (known || !modules_known())) {
       return outer;
     }
-    base::Guesses guesses(layers_);
-    const auto guess = guesses.nearest(name);
+    if (!guesses_) guesses_.emplace(layers_);
+    const auto guess = guesses_->nearest(name);
     return guess ? std::optional(std::string(*guess)) : std::nullopt;
   }
 
@@ -156,6 +158,8 @@ class OverridesReader {
   std::int64_t default_bits_;
   bool& valid_;
   std::vector<std::string> layers_;
+  std::optional<model::ModuleIndex> index_;  // of the modules; nullopt if they are unknown
+  std::optional<base::Guesses> guesses_;     // of the layers, built on first use
   std::vector<Override> out_;
 };
 

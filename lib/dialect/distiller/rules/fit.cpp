@@ -26,14 +26,13 @@ static void check_groups(const Policy& policy, const Component* quantizer, const
   Component& component = *policy.component;
   const Field* field = component.fields.readable("reg_regims");
   const auto* regims = field == nullptr ? nullptr : field->value.get<source::Map>();
+  const auto is_renamed = renamed_by(regims == nullptr ? nullptr : quantizer, context);
   for (std::size_t at = 0; regims != nullptr && at < regims->size(); ++at) {
     const auto* name = (*regims)[at].first.get<std::string>();
     const auto* pair = (*regims)[at].second.get<source::List>();
     const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
     const model::Shape* shape =
-        name == nullptr || group == nullptr || (quantizer != nullptr && renames(*quantizer, context, *name))
-            ? nullptr
-            : model::shape_of(context.parameters, *name);
+        name == nullptr || group == nullptr || is_renamed(*name) ? nullptr : model::shape_of(context.parameters, *name);
     const bool fits =
         shape == nullptr || shape->size() == rank_of_group(*group) ||
         (component.section == Section::pruners && shape->size() == 3 && (*group == "3D" || *group == "Filters"));

@@ -339,9 +339,9 @@ void check_regularizer(Component& regularizer, const Component* quantizer, const
     check_numbers(regularizer, context.sink, "reg_regims", false);
     return;
   }
-  const auto keeps_name = [&](const Value& name) {
+  const auto keeps_name = [is_renamed = renamed_by(quantizer, context)](const Value& name) {
     const auto* text = name.get<std::string>();
-    return quantizer == nullptr || text == nullptr || !renames(*quantizer, context, *text);
+    return text == nullptr || !is_renamed(*text);
   };
   check_pairs(regularizer, context.sink, regularizer.fields.is_set("threshold_criteria"), keeps_name);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -76,9 +77,9 @@ void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, cons
 // Returns the quantizer that a policy runs; null if there is none.
 [[nodiscard]] const Component* running_quantizer(const std::vector<Policy>& policies);
 
-// Returns true if a quantizer renames a parameter, such as `fc.weight` to `fc.float_weight`. Assumes that it exists if
-// the layers are unknown.
-[[nodiscard]] bool renames(const Component& quantizer, const Context& context, const std::string& parameter);
+// Returns a function that returns true if a quantizer renames a parameter, such as `fc.weight` to `fc.float_weight`. It
+// assumes that the parameter exists if the layers are unknown. Null: no quantizer.
+[[nodiscard]] std::function<bool(const std::string&)> renamed_by(const Component* quantizer, const Context& context);
 
 // Returns the length of the run in epochs: `--epochs`, or the latest end of a policy.
 [[nodiscard]] double run_length(const std::vector<Policy>& policies, const ReadOptions& options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
+#include "model/module_index.h"
 
 // Checks of modifiers against the model layers given by --params and --modules (docs/semantics/sparseml.md#c4, #d1).
 namespace sparsecfg::dialect::sparseml {
@@ -54,8 +56,8 @@ class ModelCheck {
  private:
   [[nodiscard]] const model::Module* module_of(std::string_view name) const {
     if (modules_ == nullptr) return nullptr;
-    const auto found = std::ranges::find(*modules_, name, &model::Module::name);
-    return found == modules_->end() ? nullptr : &*found;
+    if (!index_) index_.emplace(*modules_);
+    return index_->find(name);
   }
 
   void check_module(source::Span span, const std::string& name) const {
@@ -175,6 +177,7 @@ class ModelCheck {
 
   const ir::Action& action_;
   const std::vector<model::Module>* modules_;
+  mutable std::optional<model::ModuleIndex> index_;  // of the modules, built on first use
   const model::ModelNames* parameters_;
   diag::Sink& sink_;
 };

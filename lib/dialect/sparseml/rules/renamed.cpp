@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
 #include "model/matcher.h"
+#include "model/module_index.h"
 #include "regex/literal.h"
 
 // Parameters that are renamed or removed before a modifier looks them up. SparseML initializes the modifiers one after
@@ -82,16 +84,19 @@ class NamesLeft {
   // A batch norm is merged into the convolution before it or into a wrapper. Keeps all names that it may have then.
   void wrap_norms(const ir::Action& action) {
     std::vector<std::string> names;
+    const model::ModuleIndex index(modules_);
+    const ConvolutionsByParent convolutions = convolutions_by_parent();
     for (const std::string& name : names_) {
       const std::string layer(layer_of(name));
-      const auto module = std::ranges::find(modules_, layer, &model::Module::name);
-      if (module == modules_.end() || !is_batch_norm(*module)) {
+      const model::Module* module = index.find(layer);
+      if (module == nullptr || !is_batch_norm(*module)) {
         names.push_back(name);
         continue;
       }
       const std::string tensor = name.substr(std::min(layer.size() + 1, name.size()));
       names.push_back(fmt::format("{}.bn.{}", layer, tensor));
-      for (const std::string& convolution : convolutions_beside(layer)) {
+      const auto beside = convolutions.find(parent_of(layer));
+      for (const std::string_view convolution : beside == convolutions.end() ? Convolutions() : beside->second) {
         names.push_back(fmt::format("{}.bn.{}", convolution, tensor));
         names.push_back(fmt::format("{}.module.bn.{}", convolution, tensor));
       }
@@ -100,12 +105,18 @@ class NamesLeft {
     replace(std::move(names));
   }
 
-  [[nodiscard]] std::vector<std::string> convolutions_beside(std::string_view layer) const {
-    std::vector<std::string> out;
+  using Convolutions = std::vector<std::string_view>;
+  using ConvolutionsByParent = std::map<std::string_view, Convolutions>;
+
+  // Returns the parent of a layer; empty for a layer of the model itself.
+  static std::string_view parent_of(std::string_view layer) {
+    return layer.substr(0, layer.rfind('.') == std::string_view::npos ? 0 : layer.rfind('.'));
+  }
+
+  [[nodiscard]] ConvolutionsByParent convolutions_by_parent() const {
+    ConvolutionsByParent out;
     for (const model::Module& module : modules_) {
-      const bool beside = module.name.find('.') == std::string::npos ? layer.find('.') == std::string_view::npos
-                                                                     : layer_of(module.name) == layer_of(layer);
-      if (beside && module.type == "Conv2d") out.push_back(module.name);
+      if (module.type == "Conv2d") out[parent_of(module.name)].push_back(module.name);
     }
     return out;
   }

@@ -82,6 +82,8 @@ const Names& UserModel::in(View view) const {
 
 // --- inputs -------------------------------------------------------------------------------------------
 
+constexpr std::size_t kNamesOfModule = 4;  // names that take the memory of a module
+
 struct UserModelLoader {
   std::shared_ptr<UserModel> out{new UserModel};
 
@@ -90,6 +92,7 @@ struct UserModelLoader {
     if (auto* model = std::get_if<Derived>(&derived)) {
       out->title_ = fmt::format("{} ({})", model->architecture, base::printable(origin));
       out->facts_ = Derived{model->architecture, {}, model->renames, model->other_renames, model->remote};
+      out->size_ = model->layers.size() + 1;
       out->linearized_ = std::move(*model);
       out->config_ = std::move(value);
     } else {
@@ -101,6 +104,7 @@ struct UserModelLoader {
 
   std::shared_ptr<const UserModel> parameters(model::Parameters read, const std::string& origin) {
     auto inferred = inferred_modules(read);
+    out->size_ = read.names.size() / kNamesOfModule + (inferred ? inferred->size() : 0) + 1;
     out->title_ = fmt::format("{} tensors of {}{}", read.names.size(), base::printable(origin),
                               !inferred            ? ", modules unknown because there are too many"
                               : !inferred->empty() ? ", classes inferred from their shapes"
@@ -117,6 +121,7 @@ struct UserModelLoader {
 
   std::shared_ptr<const UserModel> modules(std::vector<model::Module> read, const std::string& origin,
                                            std::optional<model::Parameters> parameters = std::nullopt) {
+    out->size_ = read.size() + 1;
     if (parameters) out->listed_.parameters.emplace(*std::move(parameters));
     out->title_ = fmt::format("{} modules of {}", read.size(), base::printable(origin));
     auto modules = std::make_shared<const std::vector<model::Module>>(std::move(read));
@@ -142,6 +147,13 @@ std::shared_ptr<const UserModel> UserModel::of_tensors(model::Parameters tensors
 
 std::shared_ptr<const UserModel> UserModel::of_modules(std::vector<model::Module> modules, const std::string& origin) {
   return UserModelLoader().modules(std::move(modules), origin);
+}
+
+std::shared_ptr<const UserModel> UserModel::rejected(const std::string& origin, std::string why) {
+  UserModelLoader loader;
+  loader.out->title_ = base::printable(origin);
+  loader.out->rejection_ = std::move(why);
+  return loader.out;
 }
 
 // Returns the configuration of a well-known model id, or null if it is unknown.
@@ -287,6 +299,7 @@ std::shared_ptr<const UserModel> UserModel::with_tensors(model::Parameters tenso
     return of_tensors(std::move(tensors), fmt::format("{} (its config.json {})", origin, rejection_));
   }
   UserModelLoader loader;
+  loader.out->size_ = size_ + tensors.names.size() / kNamesOfModule;
   loader.out->facts_ = facts_;
   loader.out->config_ = config_;
   model::ModelNames names(std::move(tensors));

@@ -45,6 +45,9 @@ class UserModel {
   [[nodiscard]] static std::shared_ptr<const UserModel> of_modules(std::vector<model::Module> modules,
                                                                    const std::string& origin);
 
+  // Returns a model whose modules are unknown for this reason.
+  [[nodiscard]] static std::shared_ptr<const UserModel> rejected(const std::string& origin, std::string why);
+
   // Returns the model of a well-known id, such as "Qwen/Qwen3-8B"; null if it is unknown.
   [[nodiscard]] static std::shared_ptr<const UserModel> of_id(const std::string& id);
 
@@ -63,6 +66,10 @@ class UserModel {
 
   // Returns why the modules are unknown, "has the unknown architecture `X`"; empty if they are known.
   [[nodiscard]] const std::string& rejection() const { return rejection_; }
+
+  // Returns the number of modules, at least 1. Four names of parameters count as a module. The memory of a model is
+  // proportional to the result.
+  [[nodiscard]] std::size_t size() const { return size_; }
 
   // Returns the names of the model in a view. Computed once for each view.
   [[nodiscard]] const Names& in(View view) const;
@@ -85,6 +92,7 @@ class UserModel {
   mutable std::mutex mutex_;
   mutable std::unique_ptr<const Names> views_[3];
   mutable std::optional<Derived> linearized_;  // from loading, until its names are used
+  std::size_t size_ = 1;
 };
 
 }  // namespace sparsecfg::architecture

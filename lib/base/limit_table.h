@@ -25,6 +25,17 @@ inline constexpr std::size_t kMaxExtendedBytes = std::size_t{4} << 20;  // of al
 
 inline constexpr std::size_t kMaxModules = 300'000;  // of a model that is derived from its config.json, with containers
 
+// Models that recipes refer to without an option. Building a module takes some microseconds, and a kept one a kilobyte.
+inline constexpr std::size_t kMaxFoundModules = 10 * kMaxModules;     // of all models of a run, each time it is built
+inline constexpr std::size_t kMaxFoundBytes = std::size_t{64} << 20;  // of all files of models
+inline constexpr std::size_t kMaxFoundWeights = std::size_t{128}
+                                                << 20;  // of all headers and indices beside a config.json
+inline constexpr std::size_t kMaxNamedModules =
+    2 * kMaxModules;                                     // of all models that settings name, which are all kept
+inline constexpr std::size_t kMaxKeptModules = 100'000;  // of the models that are kept for other recipes
+
+inline constexpr std::size_t kMaxFindingText = 2'000;  // bytes of each text of a finding
+
 inline constexpr std::size_t kMaxInferredBytes = 100'000'000;  // of modules and containers of names of tensors
 
 inline constexpr std::size_t kMaxCompared = 300;  // entries or overrides of a list, each compared with all earlier ones
@@ -81,8 +92,8 @@ inline constexpr auto kTable = std::to_array<Limit>({
      "the others are not compared"},
     {"Recipes", "pairs of pruners, times names of a model", kMaxPrunerMatches, Unit::count, "-",
      "their patterns are compared without the names"},
-    {"Recipes", "names that all selectors match, each time", kMaxClaims, Unit::count, "-",
-     "`match` lists nothing; rules about shapes are not checked"},
+    {"Recipes", "names that all selectors match, each time; 16 times as many names that a selector matches again",
+     kMaxClaims, Unit::count, "-", "`match` lists nothing; rules about shapes are not checked"},
     {"Recipes", "changes of a run that a check simulates, times actions", kMaxSimulated, Unit::count, "-",
      "rules about the end of the run are not checked"},
     {"Recipes", "names and patterns that are written as IR", kMaxTermsOfIr, Unit::count, "-",
@@ -95,6 +106,7 @@ inline constexpr auto kTable = std::to_array<Limit>({
      "the summary says that it ends there"},
     {"Recipes", "learning rates that are written for another framework", kMaxRateChanges, Unit::count, "-",
      "the conversion names the rate that is not converted"},
+    {"Recipes", "each text of a finding", kMaxFindingText, Unit::bytes, "-", "the rest of the text is left out"},
     {"Recipes in scripts",
      "steps: statements and expressions that are evaluated, changes that branches join, and each 16 elements that a "
      "method searches",
@@ -135,6 +147,16 @@ inline constexpr auto kTable = std::to_array<Limit>({
      "the first ones apply, so that more files are checked"},
     {"Files that the command line names", "modules and containers that a `config.json` describes", kMaxModules,
      Unit::count, "-", "the model is rejected"},
+    {"Config files",
+     "modules and containers of all models that a run finds next to recipes or by their ids; a model that "
+     "was not used for a while counts again",
+     kMaxFoundModules, Unit::count, "`--model`", "further recipes are checked without a model, which is reported"},
+    {"Config files", "headers and indices of all weights beside `config.json` files that a run reads", kMaxFoundWeights,
+     Unit::bytes, "`--params`", "`SP014`; further weights are not compared"},
+    {"Config files", "modules and containers of all models that settings name; four names of parameters count as one",
+     kMaxNamedModules, Unit::count, "`--model`, `--params`, `--modules`", kFileFault},
+    {"Config files", "size of the files of these models together", kMaxFoundBytes, Unit::bytes, "`--model`",
+     "further recipes are checked without a model, which is reported"},
     {"Files that the command line names", "modules and containers of names of tensors", kMaxInferredBytes, Unit::bytes,
      "`--modules`", "the modules are unknown, which the description of the model says"},
     {"Files that the command line names", "folders", kMaxFolderDepth, Unit::levels, "-", "reported with the path"},

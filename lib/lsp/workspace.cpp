@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 #include "base/limits.h"
@@ -13,7 +14,15 @@ constexpr std::string_view kSettingsFile = ".sparsecfg.yaml";
 
 bool is_settings(const std::string& path) { return std::filesystem::path(path).filename() == kSettingsFile; }
 
-Workspace::Workspace() : project_(std::make_unique<project::Project>(project::Request{})) {}
+static std::unique_ptr<project::Project> new_project() {
+  project::Request request;
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  request.models = {.steps = kNone, .bytes = kNone};
+  request.weights = kNone;
+  return std::make_unique<project::Project>(std::move(request));
+}
+
+Workspace::Workspace() : project_(new_project()) {}
 
 // Returns a file name for an unsaved document, with the usual extension of its language.
 static std::string name_of(const std::string& uri, const std::string& language) {
@@ -53,7 +62,7 @@ void Workspace::close(const std::string& uri) {
 }
 
 void Workspace::reload() {
-  project_ = std::make_unique<project::Project>(project::Request{});
+  project_ = new_project();
   schemas_.clear();
   with_model_.clear();
   for (auto& [uri, document] : documents_) {

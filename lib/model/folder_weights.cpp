@@ -88,6 +88,37 @@ FolderWeights::Entry FolderWeights::read(const std::string& folder) {
   return out;
 }
 
+// Returns the bytes that are read of a file below a project: the whole index, or the header of a .safetensors file.
+static std::size_t read_bytes_of(const std::string& project, const std::string& name) {
+  const auto resolved = source::resolve_below(project, name);
+  if (!std::holds_alternative<std::string>(resolved)) {
+    return 0;
+  }
+  const auto& path = std::get<std::string>(resolved);
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error || !name.ends_with(".safetensors")) {
+    return error ? 0 : static_cast<std::size_t>(std::min<std::uintmax_t>(size, limits::kMaxProjectBytes));
+  }
+  const source::Loaded start = source::read_start(path, sizeof(std::uint64_t));
+  const auto* prefix = std::get_if<std::string>(&start);
+  std::uint64_t length = 0;
+  for (std::size_t at = prefix == nullptr ? 0 : prefix->size(); at-- > 0;) {
+    length = length << 8U | static_cast<unsigned char>((*prefix)[at]);
+  }
+  return static_cast<std::size_t>(std::min({length, std::uint64_t{size}, std::uint64_t{limits::kMaxProjectBytes}}));
+}
+
+bool FolderWeights::count(const std::string& folder) {
+  const std::string project = project_of(folder);
+  std::size_t bytes = 0;
+  for (const std::string_view name : kFiles) bytes += read_bytes_of(project, folder + std::string(name));
+  const std::scoped_lock lock(mutex_);
+  const bool fits = bytes <= left_;
+  left_ -= fits ? bytes : left_;
+  return fits || bytes == 0;
+}
+
 FolderWeights::Result FolderWeights::beside(const std::string& config) {
   const std::string folder = config.substr(0, config.rfind('/') + 1);
   {
@@ -95,6 +126,9 @@ FolderWeights::Result FolderWeights::beside(const std::string& config) {
     const auto known = std::ranges::find(entries_, folder, &Entry::folder);
     if (known != entries_.end() && known->stamps == stamps_of(known->files)) return known->result;
     if (known != entries_.end()) entries_.erase(known);
+  }
+  if (!count(folder)) {
+    return {nullptr, "the weights exceed the limit for all weights of a run"};
   }
   Entry entry = read(folder);
   const std::scoped_lock lock(mutex_);

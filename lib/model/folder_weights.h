@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limit_table.h"
 #include "model/model_names.h"
 
 namespace sparsecfg::model {
@@ -21,6 +23,9 @@ class FolderWeights {
     std::shared_ptr<const ModelNames> names;  // null if the folder has no weights, or they are not read
     std::string refusal;                      // why weights are not read because of a limit: "`model.safetensors` ..."
   };
+
+  // `max_bytes` limits the headers and indices of all folders together.
+  explicit FolderWeights(std::size_t max_bytes = limits::kMaxFoundWeights) : left_(max_bytes) {}
 
   // Returns the names and shapes of the tensors beside a file.
   [[nodiscard]] Result beside(const std::string& config);
@@ -44,8 +49,12 @@ class FolderWeights {
   [[nodiscard]] static std::vector<Stamp> stamps_of(const std::vector<std::string>& files);
   [[nodiscard]] static Entry read(const std::string& folder);
 
+  // Counts the bytes of the weights in a folder. Returns false if the limit is exceeded.
+  [[nodiscard]] bool count(const std::string& folder);
+
   std::mutex mutex_;
   std::deque<Entry> entries_;
+  std::size_t left_;  // bytes
 };
 
 }  // namespace sparsecfg::model

@@ -1,5 +1,7 @@
 #include "project/model_finder.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "base/limits.h"
@@ -10,17 +12,51 @@ namespace sparsecfg::project {
 using architecture::UserModel;
 namespace fs = std::filesystem;
 
-std::shared_ptr<const UserModel> ModelFinder::read(const std::string& folder, const std::string& path) {
+const std::string& ModelFinder::resolve(const std::string& folder, const std::string& path) {
+  const auto [known, added] = resolved_.try_emplace(path);
   std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) {
+  if (added && fs::is_regular_file(path, ignored)) {
+    const auto file = source::resolve_below(folder.empty() ? "." : folder, path);
+    if (const auto* found = std::get_if<std::string>(&file)) known->second = *found;
+  }
+  return known->second;
+}
+
+// Returns the model that stands for one beyond the limits.
+static std::shared_ptr<const UserModel> beyond_limits(const std::string& origin) {
+  return UserModel::rejected(
+      origin, fmt::format("is not read, because the models of a run are limited to {} modules and {} MiB",
+                          limits::kMaxFoundModules, limits::kMaxFoundBytes >> 20U));
+}
+
+ModelFinder::Model ModelFinder::kept(const std::string& key, const std::string& origin, auto build) {
+  if (no_models_.contains(key)) {
     return nullptr;
   }
-  const auto file = source::resolve_below(folder.empty() ? "." : folder, path);
-  const auto* resolved = std::get_if<std::string>(&file);
-  source::Loaded text = resolved == nullptr ? source::Loaded(std::get<source::LoadError>(file))
-                                            : source::read_file(*resolved, limits::kMaxProjectBytes);
-  const auto* content = std::get_if<std::string>(&text);
-  return content == nullptr ? nullptr : UserModel::of_config(*content, path);
+  if (Model known = cache_.find(key)) {
+    return known;
+  }
+  const bool within = budget_.exceeded() == base::Budget::Limit::none;
+  Model built = within ? build() : nullptr;
+  if (budget_.exceeded() != base::Budget::Limit::none) {
+    return beyond_limits(origin);
+  }
+  if (built == nullptr) {
+    no_models_.insert(key);
+    return nullptr;
+  }
+  static_cast<void>(budget_.spend(built->size()));
+  cache_.add(key, built);
+  return built;
+}
+
+ModelFinder::Model ModelFinder::of_file(const std::string& file, const std::string& path) {
+  return kept("file " + file, path, [&]() -> Model {
+    const source::Loaded text = source::read_file(file, limits::kMaxProjectBytes);
+    const auto* content = std::get_if<std::string>(&text);
+    if (content == nullptr || !budget_.allocate(content->size())) return nullptr;
+    return UserModel::of_config(*content, path);
+  });
 }
 
 std::shared_ptr<const UserModel> ModelFinder::find(const std::string& recipe, const std::string& reference) {
@@ -31,17 +67,14 @@ std::shared_ptr<const UserModel> ModelFinder::find(const std::string& recipe, co
   const bool is_path = reference.empty() || reference.starts_with("./") || reference.starts_with("../");
   const std::scoped_lock lock(mutex_);
   if (!is_path) {
-    const auto [known, added] = ids_.try_emplace(reference);
-    if (added) known->second = UserModel::of_id(reference);
-    if (known->second != nullptr) return known->second;
+    if (Model known = kept("id " + reference, reference, [&] { return UserModel::of_id(reference); })) return known;
   }
   if (fs::path(reference).is_absolute()) {
     return nullptr;
   }
   const std::string path = (folder / reference / "config.json").lexically_normal().native();
-  const auto [known, added] = known_.try_emplace(path);
-  if (added) known->second = read(folder.native(), path);
-  return known->second;
+  const std::string& file = resolve(folder.native(), path);
+  return file.empty() ? nullptr : of_file(file, path);
 }
 
 }  // namespace sparsecfg::project

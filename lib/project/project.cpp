@@ -1,5 +1,7 @@
 #include "project/project.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "architecture/user_model.h"
@@ -281,12 +283,22 @@ std::optional<Problem> Project::add_policy(FileOptions& options) {
   return std::nullopt;
 }
 
+std::optional<Problem> Project::count_named(const std::string& project, const std::string& path, std::size_t modules) {
+  if (project.empty() || named_.spend(modules)) {
+    return std::nullopt;
+  }
+  return Problem{
+      path, fmt::format("exceeds the limit of {} modules for all models that settings name", limits::kMaxNamedModules)};
+}
+
 std::optional<Problem> Project::use_model(FileOptions& options, const std::string& project, const std::string& path) {
   const std::pair key(project, path);
   auto known = models_.find(key);
   if (known == models_.end()) {
+    if (auto problem = count_named(project, path, 0)) return problem;
     auto read = architecture::UserModel::load(project, path);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
+    if (auto problem = count_named(project, path, std::get<0>(read)->size())) return problem;
     known = models_.emplace(key, std::get<0>(std::move(read))).first;
   }
   options.compile.model = known->second;
@@ -319,9 +331,11 @@ std::optional<Problem> Project::add_parameters(FileOptions& options) {
   auto known = parameters_.find(key);
   if (known == parameters_.end()) {
     if (architecture::UserModel::is_described(project, path)) return use_model(options, project, path);
+    if (auto problem = count_named(project, path, 0)) return problem;
     auto read = model::load_parameters_of(project, path);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
     auto listed = architecture::UserModel::of_tensors(std::get<model::Parameters>(std::move(read)), path);
+    if (auto problem = count_named(project, path, listed->size())) return problem;
     const model::ModelNames& names = *listed->in(architecture::View::checkpoint).parameters;
     known = parameters_.emplace(key, Names{names.limited_by(request_.limit), nullptr, std::move(listed)}).first;
   }
@@ -341,9 +355,11 @@ std::optional<Problem> Project::add_modules(FileOptions& options) {
   auto known = modules_.find(key);
   if (known == modules_.end()) {
     if (architecture::UserModel::is_described(project, path)) return use_model(options, project, path);
+    if (auto problem = count_named(project, path, 0)) return problem;
     auto read = model::load_modules_of(project, path);
     if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
     auto listed = architecture::UserModel::of_modules(std::get<std::vector<model::Module>>(std::move(read)), path);
+    if (auto problem = count_named(project, path, listed->size())) return problem;
     const architecture::Names& names = listed->in(architecture::View::linearized);
     known = modules_.emplace(key, Names{names.module_names->limited_by(request_.limit), names.modules, listed}).first;
   }

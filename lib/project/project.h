@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "architecture/user_model.h"
+#include "base/budget.h"
+#include "base/limit_table.h"
 #include "compile/compile.h"
 #include "model/folder_weights.h"
 #include "project/model_finder.h"
@@ -24,8 +26,12 @@ struct Request {
   Settings settings;
   std::vector<std::string> variables;  // NAME=VALUE; the value is JSON or otherwise a string
   doc::Limits limits;
-  bool find_models = true;                    // uses a `config.json` next to a recipe
-  bool no_baseline = false;                   // reads no baselines, because they are about to be written
+  // Of all models that are found: modules as steps, and bytes of files. A server, whose run does not end, has no
+  // limits.
+  base::Budget::Limits models{.steps = limits::kMaxFoundModules, .bytes = limits::kMaxFoundBytes};
+  std::size_t weights = limits::kMaxFoundWeights;  // bytes of all weights beside a `config.json`
+  bool find_models = true;                         // uses a `config.json` next to a recipe
+  bool no_baseline = false;                        // reads no baselines, because they are about to be written
   std::shared_ptr<model::WorkLimit> limit{};  // of the work for the patterns of all recipes; null: each has its own
 };
 
@@ -90,6 +96,9 @@ class Project {
   [[nodiscard]] static std::optional<Problem> add_classes(const Settings& settings, dialect::ReadOptions& read);
   [[nodiscard]] std::optional<Problem> use_model(FileOptions& options, const std::string& project,
                                                  const std::string& path);
+  // Counts the modules of a model that settings name. Returns a problem if all such models exceed the limit.
+  [[nodiscard]] std::optional<Problem> count_named(const std::string& project, const std::string& path,
+                                                   std::size_t modules);
   [[nodiscard]] std::optional<Problem> add_parameters(FileOptions& options);
   [[nodiscard]] std::optional<Problem> add_modules(FileOptions& options);
   [[nodiscard]] std::optional<Problem> add_model(FileOptions& options);
@@ -115,8 +124,9 @@ class Project {
   std::map<std::pair<std::string, std::string>, Names> modules_;
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const architecture::UserModel>> models_;
   std::map<std::string, std::shared_ptr<report::Baseline>> baselines_;  // by path
-  ModelFinder found_models_;
-  std::shared_ptr<model::FolderWeights> folder_weights_ = std::make_shared<model::FolderWeights>();
+  base::Budget named_{{.steps = limits::kMaxNamedModules}};             // modules of the models that settings name
+  ModelFinder found_models_{request_.models};
+  std::shared_ptr<model::FolderWeights> folder_weights_ = std::make_shared<model::FolderWeights>(request_.weights);
 };
 
 }  // namespace sparsecfg::project

@@ -5,6 +5,7 @@ CI job obeys no text of it, settings take no unbounded work, and the language se
     untrusted.py <sparsecfg>
 """
 
+import ast
 import json
 import os
 import struct
@@ -29,6 +30,9 @@ CONFIG = json.dumps({"architectures": ["LlamaForCausalLM"], "quantization_config
     "quant_method": "compressed-tensors", "format": "pack-quantized", "ignore": ["lm_head"], "config_groups": {"g": {
         "targets": ["Linear"],
         "weights": {"num_bits": 4, "type": "int", "symmetric": True, "strategy": "group", "group_size": 128}}}}})
+LLAMA = json.dumps({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+                    "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 32000})
+STAGE = "q_stage:\n  q_modifiers:\n    GPTQModifier:\n      targets: [Linear]\n      scheme: W4A16\n      ignore: [lm_head]\n"
 SECRET = "model.layers.0.q_proj.weight_packed\nSECRET_TOKEN.weight_scale\nlm_head.weight\n"
 
 
@@ -162,6 +166,84 @@ def links_in_summaries():
     check("](" not in out and "www." not in out, f"a name is a link: {out}")
 
 
+TENSOR = {"dtype": "F32", "shape": [128, 128], "data_offsets": [0, 1]}
+LAYERS = {f"model.layers.{at}.q_proj.weight": TENSOR for at in range(2)}
+# Each would be code, an entry, a pattern or a control sequence without quotes.
+NAMES = ("x\\\"])]#", "a\"+print(1)+\"", "lm_head, other", "a]: [b", "'", "\\", "a'b\"c", "${a}", "$(id)", "{a}", "- a", "# a", "&a", "!a", "*a", "%a")
+REJECTED = ("x\\\"])]\nprint('PWNED')\n_=[#", "lm_head]\n    SmoothQuantModifier: {a: 1.0}\nx: [y", "\x1b]0;title\x07", "\u202eabc", "re:.*")
+
+
+def create(*arguments):
+    return run("create", "--to", "llm-compressor", *arguments)
+
+
+def ignored_in_script(text):
+    """The entries of `ignore` in a script, whose only statements are the usual ones."""
+    tree = ast.parse(text)
+    kinds = [type(each).__name__ for each in tree.body]
+    check(kinds == ["ImportFrom", "ImportFrom", "Assign", "Assign", "Expr"], f"a script has the statements {kinds}")
+    return next(ast.literal_eval(each.value) for each in ast.walk(tree) if isinstance(each, ast.keyword) and each.arg == "ignore")
+
+
+def names_in_created_files():
+    """Names of tensors and folders are data in recipes and scripts."""
+    os.mkdir("m")
+    for name in NAMES:
+        write("m/model.safetensors", header_of({**LAYERS, name + ".weight": TENSOR}))
+        status, out, err = create("--model", "m", "--script")
+        check(status == 0, f"{name!r}: {err}")
+        check(status != 0 or ignored_in_script(out) == [name], f"{name!r} is another entry in a script: {out}")
+        status, out, err = create("--model", "m")
+        write("r.yaml", out)
+        check(status == 0 and len(out.splitlines()) == 6, f"{name!r} adds lines to a recipe: {out}{err}")
+        check("SP0" not in run("validate", "r.yaml")[1], f"{name!r} makes a recipe invalid: {out}")
+    for name in REJECTED:
+        write("m/model.safetensors", header_of({**LAYERS, name + ".weight": TENSOR}))
+        for more in ([], ["--script"]):
+            status, out, err = create("--model", "m", *more)
+            check(status == 2 and not out and "\x1b" not in err, f"{name!r} is accepted: {out}{err}")
+    for folder in ("d\\\"\nprint('PWNED')#", "'", "a\"b'c", "\x1b[1m", "x\\"):
+        write(folder + "/config.json", LLAMA)
+        _, out, _ = create("--model", folder, "--script")
+        tree = ast.parse(out)
+        check(any(isinstance(each, ast.Assign) and ast.literal_eval(each.value) == folder for each in tree.body[:3] if isinstance(each, ast.Assign)),
+              f"the folder {folder!r} is another string: {out}")
+        check("\x1b" not in out, f"the folder {folder!r} writes a control character")
+
+
+def names_in_pruned_parameters():
+    for name in NAMES:
+        write("n.json", json.dumps({name + ".weight": [64, 64], "b.weight": [64, 64]}))
+        status, out, err = run("create", "--params", "n.json")
+        check(status == 0, f"{name!r}: {err}")
+        write("r.yaml", out)
+        check("SP0" not in run("validate", "r.yaml")[1], f"{name!r} makes a recipe invalid: {out}")
+
+
+def models_of_many_folders():
+    """Small files that describe large models share one budget; the others are checked without a model."""
+    for at in range(40):
+        write(f"{at}/r.yaml", STAGE)
+        write(f"{at}/config.json", json.dumps({**json.loads(LLAMA), "num_hidden_layers": 15000 + at}))
+    status, out, err = run("validate", ".")
+    check(status in (0, 1), f"exit status {status}: {err}")
+    check("are limited to 3000000 modules" in out + err, f"does not report the limit: {out[-500:]}{err[-500:]}")
+
+
+def quoted_files():
+    """A finding quotes at most 2,000 bytes of a file that a script reads."""
+    write("secret.txt", "S" * 100000)
+    write("a.py", "from pathlib import Path\nfrom llmcompressor.modifiers.quantization import QuantizationModifier\n"
+          "x = QuantizationModifier(targets='Linear', scheme=Path('secret.txt').read_text(), ignore=['lm_head'])\n")
+    out = run("validate", "a.py")[1]
+    check("S" * 2100 not in out, f"quotes {out.count('S')} bytes of another file")
+
+
+def header_of(tensors):
+    text = json.dumps(tensors).encode()
+    return struct.pack("<Q", len(text)) + text
+
+
 def frame(message):
     body = json.dumps(message).encode()
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
@@ -199,7 +281,8 @@ def main():
     for variable in ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"):
         os.environ.pop(variable, None)
     for test in (weights_out_of_the_project, weights_in_the_project, many_shards, extends_in_a_tree, baseline_of_settings,
-                 commands_to_runners, comments_in_programs, links_in_summaries, halves_of_characters):
+                 commands_to_runners, comments_in_programs, links_in_summaries, halves_of_characters, names_in_created_files,
+                 names_in_pruned_parameters, models_of_many_folders, quoted_files):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             before = len(FAILURES)

@@ -69,7 +69,7 @@ static diff::Request request_of(const ReadRecipe& read) {
 static std::string plot_of(const DiffOptions& options, const diff::Difference& difference, const Compilation& before,
                            const Compilation& after, const Streams& streams) {
   const bool wanted = options.plot == "always" || (options.plot == "auto" && streams.terminal);
-  if (!wanted || options.format != "text" || !difference.run || difference.same()) {
+  if (!wanted || options.format != "text" || !difference.run || difference.changes.empty()) {
     return {};
   }
   const std::string plot = picture::plot_of_two(*before.recipe, *difference.run, *after.recipe, *difference.other_run,
@@ -106,7 +106,7 @@ static int diff(DiffOptions& options, const std::vector<std::string>& files, con
   const std::string text = plot_of(options, difference, before->compilation, after->compilation, streams) +
                            (options.format == "text" ? page(report, options.output, streams) : report);
   const int written = write_output(options.output, {options.before, options.after}, text, streams);
-  return written != kClean ? written : difference.same() ? kClean : kErrors;
+  return written != kClean ? written : difference.same() ? kClean : difference.changes.empty() ? kUsage : kErrors;
 }
 
 static std::vector<Option> options_of(DiffOptions& own) {

@@ -10,8 +10,8 @@
 #include "cmd/reading.h"
 #include "compile/model.h"
 #include "dialect/plan/plan.h"
-#include "dialect/schemes/assigned.h"
 #include "dialect/schemes/one_shot.h"
+#include "outcome/storage.h"
 #include "project/custom.h"
 #include "timeline/overview.h"
 
@@ -36,28 +36,23 @@ static std::vector<ir::Variable> defaults_of(const ReadRecipe& read) {
   return plain.recipe ? std::move(plain.recipe->variables) : std::vector<ir::Variable>();
 }
 
-// Returns the sizes of the layers of a model, or nullopt if the model is unknown or the recipe sets no schemes.
-static std::optional<inspect::Storage> storage_of(const ir::Recipe& recipe, const std::vector<model::Module>* modules) {
-  if (modules == nullptr) {
-    return std::nullopt;
-  }
-  const auto assignment = dialect::schemes::assign(recipe, *modules);
-  if (assignment.groups.empty()) {
-    return std::nullopt;
-  }
+// Sets the sizes of the layers of a model. Does nothing if the recipe sets no schemes.
+static void set_sizes(const ir::Recipe& recipe, const std::vector<model::Module>& modules,
+                      const CompileOptions& options, inspect::Facts& facts) {
+  if (!outcome::has_outcome(recipe)) return;
+  const outcome::Outcome outcome = outcome::evaluate(recipe, modules);
+  const std::vector<model::Module>& names = outcome::names_of(recipe, modules);
   inspect::Storage out;
-  for (std::size_t at = 0; at < assignment.groups.size(); ++at) {
-    const auto count = std::ranges::count(assignment.groups_of_modules, std::optional(at));
-    out.schemes.push_back(dialect::schemes::describe_group(assignment.groups[at]) + ": " + std::to_string(count) +
-                          (count == 1 ? " layer" : " layers"));
-  }
-  const dialect::schemes::Sizes sizes = dialect::schemes::sizes_of(assignment, *modules);
+  out.schemes = outcome::scheme_counts(outcome);
+  if (out.schemes.empty()) return;
+  const outcome::Sizes sizes = outcome::sizes_of(outcome, names, layers_of(options));
   if (sizes.weights > 0) {
     out.bits_per_weight = sizes.bits / static_cast<double>(sizes.weights);
     out.bytes = static_cast<std::uint64_t>(sizes.bits / 8);
     out.ratio = 16 / out.bits_per_weight;
   }
-  return out;
+  facts.storage = std::move(out);
+  if (facts.one_shot) facts.one_shot->stored = outcome::stored_layers(outcome, names, layers_of(options));
 }
 
 // Replaces the windows of pruners by those of an evaluated run, so that `inspect` and `timeline` agree. Does nothing if
@@ -137,11 +132,11 @@ static int inspect(const InspectOptions& options, const Streams& streams) {
   facts.defaults = defaults_of(*read);
   const std::string renamed = other_names(*result.recipe, read->options->compile);
   const std::vector<model::Module>* modules = renamed.empty() ? run.modules.get() : nullptr;
-  facts.storage = storage_of(*result.recipe, modules);
   if (dialect::schemes::is_one_shot(*result.recipe)) {
-    facts.one_shot = dialect::schemes::one_shot_of(*result.recipe, modules);
+    facts.one_shot = dialect::schemes::one_shot_of(*result.recipe);
     if (!renamed.empty()) facts.unknown.push_back("quantized layers: " + renamed);
   }
+  if (modules != nullptr) set_sizes(*result.recipe, *modules, read->options->compile, facts);
   facts.is_result = dialect::plan_of(*result.recipe).is_result;
   if (facts.is_result) facts.needs.clear();
   if (!options.json) use_run(facts, *result.recipe, read->options->compile, read->options->settings);

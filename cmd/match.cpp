@@ -10,6 +10,7 @@
 #include "cmd/reading.h"
 #include "compile/model.h"
 #include "dialect/runtime.h"
+#include "match/outcomes.h"
 #include "match/runtime.h"
 
 namespace sparsecfg::cmd {
@@ -60,6 +61,30 @@ static int match_runtime(const ir::RuntimeLayers& layers, const MatchOptions& op
   return kUsage;
 }
 
+// Lists the rules of a recipe without other selectors, and the names that they decide.
+static int match_outcome(const match::NamedOutcome& named, const MatchOptions& options, const Streams& streams,
+                         int status) {
+  if (!named.outcome.complete) {
+    complain(streams.err, options.path, "the rules are too many patterns for the layers of the model");
+    return kUsage;
+  }
+  if (options.name.empty()) {
+    const std::string out = options.json ? match::json_of(named) : match::text_of(named, options.all);
+    if (options.json) {
+      streams.out << out;
+    } else {
+      show_text(out, streams);
+    }
+    return status;
+  }
+  if (const auto explained = match::explain(named, options.name)) {
+    show_text(*explained, streams);
+    return status;
+  }
+  complain(streams.err, options.name, "no such name in the model");
+  return kUsage;
+}
+
 static int match(const MatchOptions& options, const Streams& streams) {
   const auto read = read_recipe(options.path, options.reading, streams, Findings::all);
   if (!read) {
@@ -92,6 +117,19 @@ static int match(const MatchOptions& options, const Streams& streams) {
     const int status = match_runtime(*layers, options, streams);
     return status == kClean && result.count(diag::Severity::error) > 0 ? kErrors : status;
   }
+  std::optional<outcome::Outcome> outcome;
+  std::optional<match::NamedOutcome> named;
+  static const std::vector<model::Module> kNone;
+  const std::vector<model::Module>& modules = compiled.read.modules == nullptr ? kNone : *compiled.read.modules;
+  if (outcome::has_outcome(*result.recipe) && (!modules.empty() || !result.recipe->units.empty())) {
+    outcome = outcome::evaluate(*result.recipe, modules);
+    named.emplace(match::NamedOutcome{*outcome, outcome::names_of(*result.recipe, modules), *result.file});
+  }
+  const bool selects = std::ranges::any_of(
+      result.recipe->actions, [](const ir::Action& action) { return !ir::selectors_of(action.effect).empty(); });
+  if (named && (!selects || !result.recipe->units.empty()) && options.action.empty()) {
+    return match_outcome(*named, options, streams, result.count(diag::Severity::error) > 0 ? kErrors : kClean);
+  }
   const match::Matching matching(*result.recipe, compiled.parameters, compiled.modules);
   if (!matching.complete()) {
     complain(streams.err, options.path, "the selectors match too many names to list");
@@ -100,7 +138,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
   if (!options.action.empty()) {
     if (const int status = list_selected(matching, options.action, streams); status != kClean) return status;
   } else if (options.json) {
-    streams.out << matching.json(compiled.read.modules.get());
+    streams.out << matching.json(compiled.read.modules.get(), options.all && named ? &*named : nullptr);
   } else if (options.name.empty()) {
     show_text(matching.text(options.all), streams);
   } else if (const int status = explain_name(matching, options.name, streams); status != kClean) {

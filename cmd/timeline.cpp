@@ -8,8 +8,10 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/reading.h"
+#include "compile/model.h"
 #include "dialect/dialect.h"
 #include "dialect/schemes/one_shot.h"
+#include "outcome/storage.h"
 #include "picture/picture.h"
 #include "picture/terminal.h"
 #include "source/load.h"
@@ -129,7 +131,11 @@ static int show_order(const TimelineOptions& options, const ReadRecipe& read, co
   }
   const ir::Recipe& recipe = *read.compilation.recipe;
   const source::SourceFile& file = *read.compilation.file;
-  const ir::OneShot one_shot = dialect::schemes::one_shot_of(recipe, read.options->compile.read.modules.get());
+  ir::OneShot one_shot = dialect::schemes::one_shot_of(recipe);
+  if (const auto* modules = read.options->compile.read.modules.get(); modules != nullptr) {
+    one_shot.stored = outcome::stored_layers(outcome::evaluate(recipe, *modules), outcome::names_of(recipe, *modules),
+                                             layers_of(read.options->compile));
+  }
   const std::string& format = options.summary && options.format == "table" ? "json" : options.format;
   const auto text = [&] {
     if (format == "svg") return picture::draw_one_shot(recipe, one_shot, file.name());

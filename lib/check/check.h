@@ -11,6 +11,7 @@
 #include "ir/framework.h"
 #include "ir/recipe.h"
 #include "model/model_names.h"
+#include "outcome/outcome.h"
 
 // Checks that apply to schedules of all dialects. They see only the IR. Each dialect checks what its framework rejects.
 namespace sparsecfg::check {
@@ -22,8 +23,12 @@ struct Context {
   std::optional<double> epochs;                   // length of the run; nullopt if unknown
   std::optional<std::size_t> steps_per_epoch;     // nullopt if unknown
   diag::Sink& sink;
-  ir::ShapeRules shapes{};       // shape rules of the framework
-  ir::Remedies remedies{};       // constructs of the dialect to suggest
+  ir::ShapeRules shapes{};  // shape rules of the framework
+  ir::Remedies remedies{};  // constructs of the dialect to suggest
+  // The outcome of a valid recipe for a trained model and the names to which it belongs; null if unknown.
+  const outcome::Outcome* outcome = nullptr;
+  const std::vector<model::Module>* module_list = nullptr;
+  bool own_entry_rules = false;  // true if the dialect reports entries that match nothing
   std::string run = "training";  // what has the length `epochs`: "the run (`--epochs 50`)"
 };
 
@@ -67,6 +72,8 @@ void check_quantized_names(const Context& context);
 void check_shapes(const Context& context);
 void check_coupled(const Context& context);
 void check_overall(const Context& context);
+void check_outcome_entries(const Context& context);
+void check_outcome_reach(const Context& context);
 
 // Returns the end of the longest epoch range if the training outlasts it, which SP201 reports. Other findings about the
 // end of the training are consequences.

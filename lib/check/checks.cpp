@@ -30,6 +30,8 @@ constexpr Check kChecks[] = {
     {"shapes", check_shapes},
     {"coupled layers", check_coupled},
     {"overall sparsity", check_overall},
+    {"entries of the outcome", check_outcome_entries},
+    {"reach of the outcome", check_outcome_reach},
 };
 
 std::span<const Check> checks() { return kChecks; }

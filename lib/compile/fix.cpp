@@ -1,8 +1,11 @@
 #include "compile/fix.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -10,7 +13,9 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "compile/model.h"
 #include "diag/levels.h"
+#include "outcome/difference.h"
 
 namespace sparsecfg {
 
@@ -145,6 +150,46 @@ class FixTest {
   std::map<Key, std::size_t> known_;
 };
 
+// Returns the outcome changes that a fix causes, for recipes that the framework runs as they are.
+class OutcomeTest {
+ public:
+  OutcomeTest(const Compilation& before, const CompileOptions& options)
+      : before_(before), modules_(options.read.modules) {
+    applies_ = before.recipe && before.runs() && outcome::has_outcome(*before.recipe);
+    if (applies_ && modules_ != nullptr) state_ = outcome::evaluate(*before.recipe, *modules_);
+  }
+
+  // Returns the changes in words: "224 layers: int4 -> 16 bits".
+  [[nodiscard]] std::vector<std::string> changes_by(const Compilation& after) const {
+    std::vector<std::string> out;
+    if (!applies_ || !after.recipe) return out;
+    const outcome::Difference found =
+        state_ ? outcome::difference(*state_, outcome::evaluate(*after.recipe, *modules_), *modules_)
+               : outcome::symbolic_difference(*before_.recipe, *after.recipe);
+    for (const outcome::Change& change : found.changes) out.push_back(change.what);
+    return out;
+  }
+
+ private:
+  const Compilation& before_;
+  std::shared_ptr<const std::vector<model::Module>> modules_;  // null: unknown
+  bool applies_ = false;
+  std::optional<outcome::Outcome> state_;
+};
+
+// States the promise of a fix that changes the outcome. Such a fix is not safe.
+static void state_changes(diag::Diagnostic& finding, const std::vector<std::string>& changes) {
+  constexpr std::size_t kMaxShown = 3;
+  if (changes.empty()) return;
+  finding.fix.kind = Fix::Kind::unsafe;
+  const std::size_t shown = std::min(changes.size(), kMaxShown);
+  std::string text(changes.front());
+  for (std::size_t at = 1; at < shown; ++at) text += "; " + changes[at];
+  if (shown < changes.size()) text += fmt::format("; and {} more changes", changes.size() - shown);
+  const std::string promise = "; the fix changes " + text;
+  if (!finding.help.ends_with(promise)) finding.help += promise;
+}
+
 // Removes a fix that failed. A help line that names the value of the fix would fail in the same way.
 static void withdraw(diag::Diagnostic& finding) {
   const auto is_named = [&](const Edit& edit) {
@@ -154,6 +199,12 @@ static void withdraw(diag::Diagnostic& finding) {
   };
   if (std::ranges::any_of(finding.fix.edits, is_named)) finding.help = finding.usual_help;
   finding.fix = {};
+}
+
+// Returns the options with the names of the model with which a recipe was compiled.
+static CompileOptions with_modules_of(const Compilation& compilation, CompileOptions options) {
+  use_model_of(compilation, options);
+  return options;
 }
 
 void test_fixes(Compilation& compilation, const CompileOptions& options,
@@ -166,6 +217,7 @@ void test_fixes(Compilation& compilation, const CompileOptions& options,
   same.model = compilation.model;
   same.find_model = nullptr;
   const FixTest test(compilation);
+  const OutcomeTest outcomes(compilation, with_modules_of(compilation, options));
   for (diag::Diagnostic& finding : compilation.diagnostics) {
     const diag::Diagnostic* one = &finding;
     const std::size_t size = compilation.file->text().size();
@@ -175,7 +227,11 @@ void test_fixes(Compilation& compilation, const CompileOptions& options,
     bytes -= size;
     const std::span<const diag::Diagnostic* const> single(&one, 1);
     const Compilation after = compile(compilation.file->name(), apply(compilation.file->text(), single), same);
-    if (!test.passes(finding, after)) failed.push_back(&finding);
+    if (test.passes(finding, after)) {
+      state_changes(finding, outcomes.changes_by(after));
+    } else {
+      failed.push_back(&finding);
+    }
   }
   for (diag::Diagnostic* finding : failed) withdraw(*finding);
 }

@@ -7,7 +7,8 @@
 
 #include "architecture/user_model.h"
 #include "dialect/dialect.h"
-#include "dialect/schemes/effect.h"
+#include "dialect/schemes/ignoring.h"
+#include "outcome/summary.h"
 #include "python/tree.h"
 
 namespace sparsecfg {
@@ -122,19 +123,37 @@ std::vector<std::string> models_in_script(std::string_view script) {
   return std::move(models.found);
 }
 
-// Returns the layers of the model, in the order of the modules that a recipe was compiled with; empty if they are
-// unknown.
-static const std::vector<architecture::Layer>& layers_of(const CompileOptions& options) {
+const std::vector<architecture::Layer>& layers_of(const CompileOptions& options) {
   static const std::vector<architecture::Layer> kNone;
+  if (options.model == nullptr) return kNone;
   const architecture::Names& names = options.model->in(View::linearized);
   return options.read.modules == names.modules ? names.layers : kNone;
 }
 
-void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink) {
-  if (options.model == nullptr || options.read.modules == nullptr) {
+// Reports an entry that quantizes a layer which shares its weight with another one (MD917).
+static void check_tied(const ir::Recipe& recipe, const outcome::Outcome& outcome,
+                       const std::vector<architecture::Layer>& layers, diag::Sink& sink) {
+  const auto tied = std::ranges::find_if(layers, [](const architecture::Layer& each) { return !each.tied.empty(); });
+  if (tied == layers.end() || layers.size() != outcome.of_names.size()) {
     return;
   }
-  dialect::schemes::check_tied(recipe, *options.read.modules, layers_of(options), sink);
+  const outcome::State& state = outcome.at(static_cast<std::size_t>(tied - layers.begin()));
+  const ir::Rule* rule = state.assigned ? outcome.rule(state.assigned->by) : nullptr;
+  if (state.scheme.weights.empty() || rule == nullptr) {
+    return;
+  }
+  const ir::Origin& origin = recipe.actions[state.assigned->by.action].origin;
+  auto& report =
+      sink.report(diag::tied_head, rule->span.empty() ? origin.span : rule->span, rule->entry, tied->name, tied->tied);
+  dialect::schemes::advise_to_ignore(report, recipe, origin, tied->name);
+}
+
+void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink) {
+  if (options.model == nullptr || options.read.modules == nullptr || !outcome::has_outcome(recipe) ||
+      !recipe.units.empty()) {
+    return;
+  }
+  check_tied(recipe, outcome::evaluate(recipe, *options.read.modules), layers_of(options), sink);
 }
 
 std::string other_names(const ir::Recipe& recipe, const CompileOptions& options) {
@@ -149,15 +168,21 @@ static std::vector<model::Module> with_stored_names(const dialect::ReadOptions& 
   return out;
 }
 
+static std::string summary_of(const ir::Recipe& recipe, const std::vector<model::Module>& modules,
+                              const CompileOptions& options) {
+  const outcome::Outcome outcome = outcome::evaluate(recipe, modules);
+  return outcome::summary(outcome, outcome::names_of(recipe, modules), layers_of(options));
+}
+
 std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options) {
   const bool valid = std::ranges::all_of(recipe.actions, &ir::Action::valid);
-  if (options.model == nullptr || options.read.modules == nullptr || !valid) {
+  if (options.model == nullptr || options.read.modules == nullptr || !valid || !outcome::has_outcome(recipe)) {
     return {};
   }
-  const std::string effect = dialect::schemes::effect_of(recipe, *options.read.modules, layers_of(options));
+  const std::string effect = summary_of(recipe, *options.read.modules, options);
   const std::string why = other_names(recipe, options);
-  const bool known = effect.empty() || why.empty() ||
-                     dialect::schemes::effect_of(recipe, with_stored_names(options.read), layers_of(options)) == effect;
+  const bool known =
+      effect.empty() || why.empty() || summary_of(recipe, with_stored_names(options.read), options) == effect;
   return known ? effect : "the quantized layers are unknown: " + why;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "architecture/derive.h"
 #include "compile/compile.h"
 #include "diag/sink.h"
 #include "dialect/dialect.h"
@@ -24,6 +25,10 @@ void use_model_of(const Compilation& compilation, CompileOptions& options);
 
 // Checks a recipe against parts of its model that other checks do not know (MD917).
 void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink);
+
+// Returns the layers of the model, in the order of the modules that a recipe was compiled with; empty if they are
+// unknown.
+[[nodiscard]] const std::vector<architecture::Layer>& layers_of(const CompileOptions& options);
 
 // Returns true if the modules of a model may be inferred from its tensors for recipes of a dialect.
 [[nodiscard]] bool infers_modules(const dialect::Dialect& dialect);

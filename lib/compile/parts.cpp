@@ -8,9 +8,11 @@
 #include "check/check.h"
 #include "compile/model.h"
 #include "diag/levels.h"
+#include "dialect/plan/plan.h"
 #include "dialect/runtime.h"
 #include "doc/fixes.h"
 #include "doc/readers.h"
+#include "outcome/outcome.h"
 
 namespace sparsecfg {
 
@@ -25,6 +27,11 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
   }
   const auto steps_per_epoch = options.read.steps_per_epoch ? options.read.steps_per_epoch : recipe.steps_per_epoch;
   const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+  const bool valid = std::ranges::all_of(recipe.actions, &ir::Action::valid);
+  std::optional<outcome::Outcome> outcome;
+  const std::vector<model::Module>* modules = options.read.modules.get();
+  if (valid && modules != nullptr && outcome::has_outcome(recipe)) outcome = outcome::evaluate(recipe, *modules);
+  const bool known = outcome && outcome->complete;
   const check::Context context{
       recipe,
       options.parameters,
@@ -34,12 +41,14 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
       sink,
       dialect == nullptr ? ir::ShapeRules() : dialect->shapes,
       dialect == nullptr ? ir::Remedies() : dialect->remedies,
+      known ? &*outcome : nullptr,
+      known ? &outcome::names_of(recipe, *modules) : nullptr,
+      dialect::plan_of(recipe).layer_schemes,
       options.read.epochs ? fmt::format("the run (`--epochs {}`)", *options.read.epochs) : "training"};
   for (const check::Check& check : check::checks()) {
     check.run(context);
   }
   dialect::check_runtime(recipe, options.read, sink);
-  const bool valid = std::ranges::all_of(recipe.actions, &ir::Action::valid);
   if (valid) check_model(recipe, options, sink);
   return valid;
 }

@@ -8,6 +8,7 @@
 #include "convert/parts.h"
 #include "convert/refusals.h"
 #include "convert/resolve.h"
+#include "outcome/difference.h"
 #include "timeline/writers.h"
 
 namespace sparsecfg::convert {
@@ -329,6 +330,24 @@ class Converter {
     if (run_ && back.recipe->has_timeline()) {
       compare_runs(*back.recipe, sink);
     }
+    compare_outcomes(*back.recipe);
+  }
+
+  // Proves that the output does the same to each module, if every action is written as it is.
+  void compare_outcomes(const ir::Recipe& back) {
+    const auto is_whole = [](const Fidelity& each) {
+      return each.kind == Fidelity::Kind::exact || each.kind == Fidelity::Kind::not_compared;
+    };
+    if (fault_ || !outcome::has_outcome(recipe_) || !outcome::has_outcome(back) ||
+        !std::ranges::all_of(out_.fidelity, is_whole)) {
+      return;
+    }
+    const auto& modules = request_.compile.read.modules;
+    const outcome::Difference found =
+        modules == nullptr
+            ? outcome::symbolic_difference(recipe_, back)
+            : outcome::difference(outcome::evaluate(recipe_, *modules), outcome::evaluate(back, *modules), *modules);
+    if (!found.changes.empty()) fault_ = Fault{Fault::Kind::differs, found.changes.front().what};
   }
 
   // Writes nothing, because the output is too large to be read back.

@@ -74,18 +74,8 @@ static std::string change_of(const std::string& name, const OriginField* before,
 
 std::vector<std::string> different_fields(const ir::Recipe& before, const Action& one, const ir::Recipe& after,
                                           const Action& other) {
-  std::vector<std::string> out;
-  if (before.dialect != after.dialect || one.origin.class_name != other.origin.class_name) {
-    return out;
-  }
-  for (const OriginField& field : one.origin.fields) {
-    const OriginField* now = other.origin.find(field.name);
-    if (now == nullptr || !(now->value == field.value)) out.push_back(change_of(field.name, &field, now));
-  }
-  for (const OriginField& field : other.origin.fields) {
-    if (one.origin.find(field.name) == nullptr) out.push_back(change_of(field.name, nullptr, &field));
-  }
-  return out;
+  const bool comparable = before.dialect == after.dialect && one.origin.class_name == other.origin.class_name;
+  return comparable ? changed_fields(one, other) : std::vector<std::string>();
 }
 
 // Returns true if the values are equal. A number may be written as a string.
@@ -97,8 +87,19 @@ static bool is_same_value(const source::Value& one, const source::Value& other) 
   return one == other || (number(one) && number(one) == number(other));
 }
 
-// Start epochs -1 and 0 both mean the first step.
-static bool is_same_time(const ir::Cadence& one, const ir::Cadence& other) {
+std::vector<std::string> changed_fields(const Action& one, const Action& other) {
+  std::vector<std::string> out;
+  for (const OriginField& field : one.origin.fields) {
+    const OriginField* now = other.origin.find(field.name);
+    if (now == nullptr || !is_same_value(field.value, now->value)) out.push_back(change_of(field.name, &field, now));
+  }
+  for (const OriginField& field : other.origin.fields) {
+    if (one.origin.find(field.name) == nullptr) out.push_back(change_of(field.name, nullptr, &field));
+  }
+  return out;
+}
+
+bool is_same_time(const ir::Cadence& one, const ir::Cadence& other) {
   ir::Cadence a = one;
   ir::Cadence b = other;
   for (ir::Cadence* each : {&a, &b}) {
@@ -154,6 +155,7 @@ class Pairing {
     });
     take([](const Action& a, const Action& b) { return acts_alike(a, b); });
     take([](const Action& a, const Action& b) { return a.effect.index() == b.effect.index(); });
+    add_moves();
     for (const std::size_t at : one_) out_.push_back({at, std::nullopt, {}});
     for (const std::size_t at : other_) out_.push_back({std::nullopt, at, {}});
     return std::move(out_);
@@ -165,9 +167,25 @@ class Pairing {
     const bool effect =
         one.effect == other.effect || (one.effect != ir::Effect(one.effect) && one.origin == other.origin);
     const bool opaque = std::holds_alternative<ir::Opaque>(one.effect);
-    const bool fields = before_.dialect != after_.dialect || unmodelled_fields(one, other).empty();
-    return effect && is_same_time(one.cadence, other.cadence) && fields &&
-           (!opaque || one.origin.fields.size() == other.origin.fields.size());
+    if (!effect || !is_same_time(one.cadence, other.cadence)) return false;
+    if (before_.dialect != after_.dialect) return !opaque;
+    if (opaque || !describes_class(one.effect)) return has_same_class(one, other) && fields_agree(one, other, opaque);
+    return unmodelled_fields(one, other).empty();
+  }
+
+  // Returns true if the effect is all that the class of an action does.
+  static bool describes_class(const ir::Effect& effect) {
+    return std::holds_alternative<ir::HoldMask>(effect) || std::holds_alternative<ir::SetTrainable>(effect) ||
+           std::holds_alternative<ir::SetParameter>(effect);
+  }
+
+  static bool has_same_class(const Action& one, const Action& other) {
+    return one.origin.class_name == other.origin.class_name;
+  }
+
+  // The fields of an opaque action are all that is known of it.
+  static bool fields_agree(const Action& one, const Action& other, bool opaque) {
+    return (opaque ? changed_fields(one, other) : unmodelled_fields(one, other)).empty();
   }
 
   // Returns true if both have the same kind of effect on the same selectors, at any time.
@@ -183,10 +201,35 @@ class Pairing {
       const auto found = std::ranges::find_if(
           other_, [&](std::size_t now) { return belongs(before_.actions[at], after_.actions[now]); });
       if (found == other_.end()) return false;
-      if (differs) out_.push_back({at, *found, details(before_.actions[at], after_.actions[*found])});
+      if (differs) add(at, *found);
+      if (!differs) same_.emplace_back(at, *found);
       other_.erase(found);
       return true;
     });
+  }
+
+  void add(std::size_t one, std::size_t other) {
+    Pair pair{one, other, details(before_.actions[one], after_.actions[other])};
+    pair.comparable = before_.dialect == after_.dialect || !pair.details.empty();
+    out_.push_back(std::move(pair));
+  }
+
+  // Reports two actions of one kind that act in another order than before. Other actions do not depend on their order.
+  void add_moves() {
+    std::ranges::sort(same_);
+    for (std::size_t at = 1; at < same_.size(); ++at) {
+      const auto& [earlier, earlier_now] = same_[at - 1];
+      const auto& [later, later_now] = same_[at];
+      if (earlier_now < later_now || !depend(before_.actions[earlier], before_.actions[later])) continue;
+      out_.push_back({earlier,
+                      earlier_now,
+                      {fmt::format("now acts after {}", ir::printable_name(before_.actions[later].origin))}});
+    }
+  }
+
+  static bool depend(const Action& one, const Action& other) {
+    return one.effect.index() == other.effect.index() && !std::holds_alternative<ir::Opaque>(one.effect) &&
+           one.cadence.start.value == other.cadence.start.value && one.effect != other.effect;
   }
 
   std::vector<std::string> details(const Action& one, const Action& other) const {
@@ -194,9 +237,11 @@ class Pairing {
     if (out.empty() && ir::when(one) != ir::when(other)) {
       out.push_back(fmt::format("{} -> {}", ir::when(one), ir::when(other)));
     }
-    if (out.empty()) {
-      out.emplace_back(before_.dialect == after_.dialect ? "the position among other actions changed"
-                                                         : "actions of two frameworks can't be compared");
+    if (out.empty() && one.origin.class_name != other.origin.class_name && before_.dialect == after_.dialect) {
+      out.push_back(fmt::format("{} -> {}", ir::printable_name(one.origin), ir::printable_name(other.origin)));
+    }
+    if (out.empty() && ir::describe(one) != ir::describe(other)) {
+      out.push_back(fmt::format("{} -> {}", ir::describe(one), ir::describe(other)));
     }
     return out;
   }
@@ -205,6 +250,7 @@ class Pairing {
   const ir::Recipe& after_;
   std::vector<std::size_t> one_;  // actions of `before` without a counterpart so far
   std::vector<std::size_t> other_;
+  std::vector<std::pair<std::size_t, std::size_t>> same_;
   std::vector<Pair> out_;
 };
 

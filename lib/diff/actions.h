@@ -17,6 +17,7 @@ struct Pair {
   std::optional<std::size_t> before;
   std::optional<std::size_t> after;
   std::vector<std::string> details;  // differences: "`end_epoch`: 20.0 -> 30.0"
+  bool comparable = true;            // false: actions of two frameworks, whose effects are not known
 };
 
 // Returns the indices of the actions for which `test` is true, in document order.
@@ -30,6 +31,13 @@ struct Pair {
 // Returns the different fields of two actions. Empty unless both have the same class and dialect.
 [[nodiscard]] std::vector<std::string> different_fields(const ir::Recipe& before, const Action& one,
                                                         const ir::Recipe& after, const Action& other);
+
+// Returns the fields of two actions of one class that have different values, or that only one of them has. A number may
+// be written as a string.
+[[nodiscard]] std::vector<std::string> changed_fields(const Action& one, const Action& other);
+
+// Returns true if two actions act at the same times. Start epochs -1 and 0 both mean the first step.
+[[nodiscard]] bool is_same_time(const ir::Cadence& one, const ir::Cadence& other);
 
 // Returns the fields with different values of two actions whose schedules are equal. These are fields that the schedule
 // does not model, such as the number of gradients that a pruner collects.

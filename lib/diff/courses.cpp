@@ -61,6 +61,12 @@ class Side {
 
   std::optional<double> sparsity_of(const std::vector<Masker>& maskers) const { return masks_.sparsity_of(maskers); }
 
+  // Returns true if the sparsity is exact: masks that remove different elements have only bounds.
+  bool is_exact(const std::vector<Masker>& maskers) const {
+    const auto least = masks_.sparsity_of(maskers);
+    return least && (maskers.size() < 2 || *least == masks_.most_of(maskers));
+  }
+
   const timeline::Optimizer::Group& group(std::size_t at) const {
     const auto& groups = evaluator_.optimizer().groups();
     return groups[std::min(at, groups.size() - 1)];
@@ -162,10 +168,11 @@ class StepComparer {
     for (ComparedWeights& each : classes_) {
       const auto before = one_.sparsity_of(each.before);
       const auto after = other_.sparsity_of(each.after);
-      each.masked.unmeasured = each.masked.unmeasured || !before || !after;
+      each.masked.unmeasured = each.masked.unmeasured || !one_.is_exact(each.before) || !other_.is_exact(each.after);
       Divergence::add(each.masked.divergence, before, after, step);
     }
     for (std::size_t at = 0; step < rated_steps_ && at < std::max(one_.groups(), other_.groups()); ++at) {
+      out_.unknown_rate = out_.unknown_rate || !one_.group(at).rate || !other_.group(at).rate;
       Divergence::add(out_.rate, one_.group(at).rate, other_.group(at).rate, step);
       Divergence::add(out_.weight_decay, one_.group(at).weight_decay, other_.group(at).weight_decay, step);
     }

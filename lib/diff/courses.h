@@ -31,13 +31,14 @@ struct Masked {
   std::vector<std::size_t> after;
   std::vector<std::string> weights;
   std::optional<Divergence> divergence;  // nullopt: the same sparsity at every step
-  bool unmeasured = false;               // true if a sparsity depends on the values of the weights
+  bool unmeasured = false;               // true if a sparsity depends on the values of the weights, or on several masks
 };
 
 struct StepComparison {
   std::vector<Masked> masked;
   std::optional<Divergence> rate;
   std::optional<Divergence> weight_decay;
+  bool unknown_rate = false;             // true if a learning rate is not known at some step
   std::size_t weights = 0;               // number of compared weights
   bool all_patterns = true;              // false: some patterns could not be compared; see convert::Weights
   std::optional<std::uint64_t> stopped;  // first step that was not compared, after too many changes

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 
 #include "base/number.h"
 #include "base/text.h"
-#include "convert/layer_schemes.h"
 #include "diff/actions.h"
+#include "diff/deciding.h"
+#include "diff/outcomes.h"
 #include "ir/describe.h"
+#include "outcome/outcome.h"
 
 namespace sparsecfg::diff {
 
@@ -42,10 +44,15 @@ static std::optional<double> length_of(const Recipe& recipe) {
   return recipe.length ? std::optional(recipe.length->epochs) : std::nullopt;
 }
 
-static std::size_t steps_of(const Recipe& before, const Recipe& after, const Request& request) {
+// Returns the steps per epoch that a user or a recipe states; nullopt if a number is assumed.
+static std::optional<std::size_t> stated_steps(const Recipe& before, const Recipe& after, const Request& request) {
   const auto own = before.steps_per_epoch ? before.steps_per_epoch : after.steps_per_epoch;
-  return request.steps_per_epoch.value_or(own.value_or(timeline::kAssumedStepsPerEpoch));
+  return request.steps_per_epoch ? request.steps_per_epoch : own;
 }
+
+// Another number of steps per epoch, at which recipes are also compared if the number is assumed. It is prime, so that
+// times which fall on the same step of a short epoch differ.
+constexpr std::size_t kOtherStepsPerEpoch = 997;
 
 // --- evaluated actions ------------------------------------------------------------------------------
 
@@ -57,9 +64,19 @@ static bool is_followed(const Action& action) {
          std::holds_alternative<ir::EpochRange>(action.effect);
 }
 
-static bool is_not_followed(const Action& action) { return !is_followed(action); }
+// Actions with operations are compared by their outcome.
+static bool is_written(const Action& action) { return action.operations.empty(); }
 
-static bool is_any(const Action&) { return true; }
+static bool is_not_followed(const Action& action) { return !is_followed(action) && is_written(action); }
+
+static bool sets_rates(const Action& action) {
+  return ir::moves_learning_rate(action.effect) || std::holds_alternative<ir::EpochScheduler>(action.effect);
+}
+
+// Returns true if the effect of an action may change after the last epoch that the recipe names.
+static bool is_endless(const Action& action) {
+  return is_followed(action) && !action.cadence.ends() && action.cadence.counted() == nullptr;
+}
 
 // --- the comparison ---------------------------------------------------------------------------------
 
@@ -72,17 +89,15 @@ class Comparer {
   }
 
   Difference run() {
-    if (before_.dialect != after_.dialect && convert::has_layer_schemes(before_) &&
-        convert::has_layer_schemes(after_)) {
-      compare_layers();
-      return std::move(out_);
+    if (outcome::has_outcome(before_) || outcome::has_outcome(after_)) {
+      compare_outcomes(before_, after_, request_, out_);
     }
     compare_lengths();
     find_runs();
-    if (out_.run) {
-      compare_steps();
-    }
-    add(different_actions(before_, after_, out_.run ? is_not_followed : is_any));
+    if (out_.run) compare_runs();
+    add(different_actions(before_, after_, out_.run ? is_not_followed : is_written));
+    add_unmodelled();
+    check_completeness();
     return std::move(out_);
   }
 
@@ -106,10 +121,20 @@ class Comparer {
 
   void find_runs() {
     if (!before_.has_timeline() || !after_.has_timeline()) {
-      out_.notes.emplace_back("the recipes have no steps, so their actions were compared as written");
+      const auto written = [](const Recipe& recipe) { return std::ranges::any_of(recipe.actions, is_written); };
+      if (written(before_) || written(after_)) {
+        out_.notes.emplace_back("the recipes have no steps, so their actions were compared as written");
+      }
       return;
     }
-    const std::size_t steps = steps_of(before_, after_, request_);
+    make_runs(stated_steps(before_, after_, request_).value_or(timeline::kAssumedStepsPerEpoch));
+    if (std::max(out_.run->steps(), out_.other_run->steps()) == 0) {
+      out_.run = std::nullopt;
+      out_.notes.emplace_back("the training length is unknown, so the actions were compared as written");
+    }
+  }
+
+  void make_runs(std::size_t steps) {
     const double last = std::max(last_epoch_of(before_, steps), last_epoch_of(after_, steps));
     const auto epochs = [&](const Recipe& recipe, const Recipe& other) {
       const auto own = length_of(recipe) ? length_of(recipe) : length_of(other);
@@ -119,14 +144,19 @@ class Comparer {
       return timeline::Run{steps, length, recipe.has_rates ? request_.initial_rate : std::nullopt, request_.parameters,
                            request_.modules};
     };
-    const timeline::Run run = make(before_, epochs(before_, after_));
-    const timeline::Run other_run = make(after_, epochs(after_, before_));
-    if (std::max(run.steps(), other_run.steps()) == 0) {
-      out_.notes.emplace_back("the training length is unknown, so the actions were compared as written");
-      return;
-    }
-    out_.run = run;
-    out_.other_run = other_run;
+    out_.run = make(before_, epochs(before_, after_));
+    out_.other_run = make(after_, epochs(after_, before_));
+  }
+
+  // If the number of steps is assumed, the recipes are the same only if they are for another number, too.
+  void compare_runs() {
+    compare_steps();
+    const auto different = [&] { return !out_.changes.empty() || !out_.not_compared.empty() || !out_.run; };
+    if (different() || stated_steps(before_, after_, request_) || have_same_actions(before_, after_)) return;
+    Difference assumed = out_;
+    make_runs(kOtherStepsPerEpoch);
+    compare_steps();
+    if (out_.changes.empty() && out_.not_compared.empty()) out_ = std::move(assumed);
   }
 
   void compare_steps() {
@@ -149,14 +179,75 @@ class Comparer {
     for (Masked& masked : steps.masked) {
       add(std::move(masked));
     }
-    if (before_.has_rates && after_.has_rates) {
-      add(Change::Kind::learning_rate, "learning rate", steps.rate,
-          [](const Action& action) { return ir::moves_learning_rate(action.effect); });
-    } else if (before_.has_rates != after_.has_rates) {
-      out_.notes.emplace_back("one recipe has no learning rates, so learning rates were not compared");
-    }
+    compare_rates(steps);
     add(Change::Kind::weight_decay, "weight decay", steps.weight_decay,
         [](const Action& action) { return std::holds_alternative<ir::SetWeightDecay>(action.effect); });
+    if (!request_.epochs && !length_of(before_) && !length_of(after_) && out_.changes.empty()) compare_endless();
+  }
+
+  void compare_rates(const StepComparison& steps) {
+    const auto rates = actions_with(before_, sets_rates);
+    const auto other_rates = actions_with(after_, sets_rates);
+    if (before_.has_rates != after_.has_rates) {
+      if (rates.empty() && other_rates.empty()) return;
+      out_.notes.emplace_back("one recipe has no learning rates, so learning rates were not compared");
+    } else if (steps.rate) {
+      add(Change::Kind::learning_rate, "learning rate", steps.rate, sets_rates);
+    } else if (steps.unknown_rate && (!rates.empty() || !other_rates.empty())) {
+      compare_unknown_rates(rates, other_rates);
+    }
+  }
+
+  // Without an initial rate, rates are functions of it. They are compared for two values, and by fields if they depend
+  // on more.
+  void compare_unknown_rates(const std::vector<std::size_t>& rates, const std::vector<std::size_t>& other_rates) {
+    constexpr double kAssumedRates[] = {0.1, 0.03};
+    if (compare_deciding(before_, rates, after_, other_rates).same) return;
+    bool unknown = request_.initial_rate.has_value();
+    for (const double rate : kAssumedRates) {
+      if (unknown) break;
+      const StepComparison steps = compare_timelines(before_, with_rate(*out_.run, rate), after_,
+                                                     with_rate(*out_.other_run, rate), request_.module_list);
+      if (steps.rate) {
+        out_.notes.push_back(fmt::format("learning rates were compared for an initial rate of {}", rate));
+        return add(Change::Kind::learning_rate, "learning rate", steps.rate, sets_rates);
+      }
+      unknown = steps.unknown_rate || steps.stopped;
+    }
+    if (!unknown) return;
+    decide(Change::Kind::learning_rate, "learning rate", rates, other_rates, {},
+           "the learning rate is not known, and the actions that set it differ");
+  }
+
+  static timeline::Run with_rate(timeline::Run run, double rate) {
+    run.initial_rate = rate;
+    return run;
+  }
+
+  // Compares actions that act after the last epoch that the recipes name.
+  void compare_endless() {
+    const auto one = actions_with(before_, is_endless);
+    const auto other = actions_with(after_, is_endless);
+    decide(Change::Kind::action, "actions without an end", one, other, {},
+           "the training length is not known, and actions without an end differ; pass `--epochs`");
+  }
+
+  // Compares a part whose values are not known by the actions that decide it.
+  void decide(Change::Kind kind, std::string what, const std::vector<std::size_t>& one,
+              const std::vector<std::size_t>& other, std::vector<std::string> weights, std::string_view reason) {
+    Deciding deciding = compare_deciding(before_, one, after_, other);
+    if (deciding.same) return;
+    if (deciding.changed.empty()) {
+      not_compared(std::string(reason));
+    } else {
+      out_.changes.push_back({kind, std::move(what), one, other, {}, std::move(deciding.changed), std::move(weights)});
+    }
+  }
+
+  void not_compared(std::string reason) {
+    if (std::ranges::find(out_.not_compared, reason) == out_.not_compared.end()) {
+      out_.not_compared.push_back(std::move(reason));
+    }
   }
 
   void add(Change::Kind kind, std::string what, const std::optional<Divergence>& divergence, auto test) {
@@ -187,42 +278,32 @@ class Comparer {
     return actions.empty() ? nullptr : std::get_if<ir::Prune>(&recipe.actions[actions.front()].effect);
   }
 
-  // Returns differences of two pruners other than their sparsity.
-  static std::vector<std::string> unlike(const Masked& masked, const ir::Prune* one, const ir::Prune* other) {
-    if (one == nullptr || other == nullptr) {
-      return masked.unmeasured
-                 ? std::vector<std::string>{"only one recipe prunes these weights; the sparsity depends on the weights"}
-                 : std::vector<std::string>();
-    }
-    std::vector<std::string> out = different_choices(*one, *other);
-    if (masked.unmeasured && !(one->curve == other->curve)) {
-      out.emplace_back("the schedules differ; the sparsities depend on the weights");
+  // Returns differences of the pruners of both recipes other than their sparsity.
+  std::vector<std::string> choices(const Masked& masked) const {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < std::min(masked.before.size(), masked.after.size()); ++at) {
+      const auto* one = std::get_if<ir::Prune>(&before_.actions[masked.before[at]].effect);
+      const auto* other = std::get_if<ir::Prune>(&after_.actions[masked.after[at]].effect);
+      if (one == nullptr || other == nullptr) continue;
+      std::ranges::move(different_choices(*one, *other), std::back_inserter(out));
     }
     return out;
   }
 
-  // Returns different fields that the schedule does not model, if each side has one action.
-  std::vector<std::string> unmodelled(const Masked& masked) const {
-    return masked.before.size() == 1 && masked.after.size() == 1 && before_.dialect == after_.dialect
-               ? unmodelled_fields(before_.actions[masked.before.front()], after_.actions[masked.after.front()])
-               : std::vector<std::string>();
-  }
-
   void add(Masked masked) {
-    const ir::Prune* one = pruner(before_, masked.before);
-    const ir::Prune* other = pruner(after_, masked.after);
-    if (one == nullptr && other == nullptr) {
+    if (pruner(before_, masked.before) == nullptr && pruner(after_, masked.after) == nullptr) {
       return;  // thresholds and held masks are compared as written
     }
-    Change change{Change::Kind::sparsity,     {}, masked.before, masked.after, masked.divergence,
-                  unlike(masked, one, other), {}};
+    Change change{Change::Kind::sparsity, {}, masked.before, masked.after, masked.divergence, choices(masked), {}};
     const bool shows = change.divergence || !change.details.empty();
-    std::ranges::move(shows ? field_changes(masked.before, masked.after) : unmodelled(masked),
-                      std::back_inserter(change.details));
-    if (!change.divergence && change.details.empty()) {
-      return;
+    const std::string what = "sparsity of " + weights_text(masked);
+    if (!shows && masked.unmeasured) {
+      return decide(Change::Kind::sparsity, what, masked.before, masked.after, std::move(masked.weights),
+                    "the " + what + " depends on the weights, and the actions that prune them differ");
     }
-    change.what = "sparsity of " + weights_text(masked);
+    if (!shows) return;
+    std::ranges::move(field_changes(masked.before, masked.after), std::back_inserter(change.details));
+    change.what = what;
     change.weights = std::move(masked.weights);
     out_.changes.push_back(std::move(change));
   }
@@ -247,55 +328,60 @@ class Comparer {
     return base::join_and(texts);
   }
 
-  // --- schemes of layers ----------------------------------------------------------------------------
-
-  // Compares a recipe with the file of the model that it has quantized.
-  void compare_layers() {
-    std::map<std::string, std::pair<std::string, std::string>> schemes;
-    for (const auto& [name, scheme] : convert::layer_schemes(before_, request_.module_list))
-      schemes[name].first = scheme;
-    for (const auto& [name, scheme] : convert::layer_schemes(after_, request_.module_list))
-      schemes[name].second = scheme;
-    std::map<std::pair<std::string, std::string>, std::vector<std::string>> changed;
-    for (const auto& [name, both] : schemes) {
-      if (both.first != both.second) changed[both].push_back(name);
-    }
-    for (auto& [both, names] : changed) {
-      const auto text = [](const std::string& scheme) { return scheme.empty() ? std::string("none") : scheme; };
-      Change change;
-      change.what = fmt::format("scheme of `{}`", base::printable(names.front()));
-      if (names.size() > 1) change.what += fmt::format(" and {}", base::counted(names.size() - 1, "more layer"));
-      change.details = {fmt::format("{} -> {}", text(both.first), text(both.second))};
-      out_.changes.push_back(std::move(change));
-    }
-    if (request_.module_list == nullptr) {
-      out_.notes.emplace_back("targets were compared as written; pass `--modules` to compare layers");
-    }
-  }
-
   // --- other actions --------------------------------------------------------------------------------
 
   void add(std::vector<Pair> pairs) {
     for (Pair& pair : pairs) {
       const Action& action = pair.before ? before_.actions[*pair.before] : after_.actions[*pair.after];
       const std::string_view side = !pair.after ? " was removed" : !pair.before ? " was added" : "";
+      const std::string name = ir::printable_name(action.origin);
+      if (!pair.comparable) {
+        not_compared(fmt::format("`{}` can't be compared with an action of another framework", name));
+        continue;
+      }
       Change change;
-      change.what = ir::printable_name(action.origin) + std::string(side);
+      change.what = name + std::string(side);
       if (pair.before) change.before = {*pair.before};
       if (pair.after) change.after = {*pair.after};
       change.details = std::move(pair.details);
-      if (pair.before && pair.after) add_schemes(change, before_.actions[*pair.before], after_.actions[*pair.after]);
       out_.changes.push_back(std::move(change));
     }
   }
 
-  // Adds the changes of schemes, which replace the raw values of `config_groups`.
-  void add_schemes(Change& change, const Action& one, const Action& other) const {
-    std::vector<std::string> lines = convert::scheme_changes(before_, one, after_, other, request_.module_list);
-    if (lines.empty()) return;
-    std::erase_if(change.details, [](const std::string& detail) { return detail.starts_with("`config_groups`: "); });
-    change.details.insert(change.details.begin(), std::make_move_iterator(lines.begin()),
-                          std::make_move_iterator(lines.end()));
+  // Adds fields that differ although the schedules of two actions are equal, so that no step shows the difference.
+  void add_unmodelled() {
+    if (before_.dialect != after_.dialect) return;
+    for (std::size_t at = 0; at < before_.actions.size(); ++at) {
+      const Action& action = before_.actions[at];
+      const auto found = std::ranges::find_if(after_.actions, [&](const Action& other) {
+        return other.origin.class_name == action.origin.class_name && other.origin.ordinal == action.origin.ordinal &&
+               other.origin.stage == action.origin.stage;
+      });
+      const auto now = static_cast<std::size_t>(found - after_.actions.begin());
+      if (found == after_.actions.end() || !is_followed(action) || is_named(at, now)) continue;
+      std::vector<std::string> fields = unmodelled_fields(action, *found);
+      if (fields.empty()) continue;
+      out_.changes.push_back(
+          {Change::Kind::action, ir::printable_name(action.origin), {at}, {now}, {}, std::move(fields), {}});
+    }
+  }
+
+  // Returns true if a change concerns both actions.
+  [[nodiscard]] bool is_named(std::size_t one, std::size_t other) const {
+    return std::ranges::any_of(out_.changes, [&](const Change& change) {
+      return std::ranges::find(change.before, one) != change.before.end() &&
+             std::ranges::find(change.after, other) != change.after.end();
+    });
+  }
+
+  // A comparison that stopped early, or that skipped patterns, proves nothing unless all actions are equal.
+  void check_completeness() {
+    if (!out_.changes.empty() || out_.complete() || have_same_actions(before_, after_)) return;
+    if (out_.stopped) {
+      not_compared(fmt::format("the schedules change too often to compare them after step {}", *out_.stopped));
+    } else {
+      not_compared("some patterns could not be compared; pass `--params NAMES`");
+    }
   }
 
   const Recipe& before_;

@@ -35,18 +35,21 @@ struct Change {
 
 struct Difference {
   std::vector<Change> changes;
-  std::vector<std::string> notes;    // limits of the comparison
-  std::optional<timeline::Run> run;  // of the first recipe; nullopt: not compared step by step
+  std::vector<std::string> notes;         // limits of the comparison
+  std::vector<std::string> not_compared;  // reasons why parts that may differ could not be compared
+  std::optional<timeline::Run> run;       // of the first recipe; nullopt: not compared step by step
   std::optional<timeline::Run> other_run;
   std::optional<std::uint64_t> stopped;  // first step that was not compared
-  std::size_t weights = 0;               // number of compared weights
+  std::size_t weights = 0;               // number of compared weights, or of layers
+  bool outcomes = false;                 // true if the recipes change trained models, so that outcomes were compared
   bool all_patterns = true;              // false: some patterns could not be compared
   bool model = false;                    // true if the weights come from a model, false for examples
   bool same_text = false;
 
-  [[nodiscard]] bool same() const { return changes.empty(); }
+  // Returns true if both recipes are proved to be the same.
+  [[nodiscard]] bool same() const { return changes.empty() && not_compared.empty(); }
 
-  // Returns true if everything was compared.
+  // Returns true if every step and every pattern was compared.
   [[nodiscard]] bool complete() const { return all_patterns && !stopped; }
 };
 

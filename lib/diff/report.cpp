@@ -22,12 +22,17 @@ std::string verdict(const Difference& difference) {
     return "the same text";
   }
   if (difference.same()) {
-    return difference.complete() ? "the same schedule, written differently" : "no difference in the compared parts";
+    return difference.outcomes ? "the same outcome, written differently" : "the same schedule, written differently";
+  }
+  if (difference.changes.empty()) {
+    return "not compared: " + difference.not_compared.front();
   }
   const std::size_t weights = weights_concerned(difference);
   const bool count = difference.model && weights > 0;
   return base::counted(difference.changes.size(), "change") +
-         (count ? fmt::format(", in {} of {} weights", weights, difference.weights) : "");
+         (count
+              ? fmt::format(", in {} of {} {}", weights, difference.weights, difference.outcomes ? "layers" : "weights")
+              : "");
 }
 
 static std::string at_step(std::uint64_t step, const timeline::Run& run) {
@@ -47,6 +52,8 @@ static std::string largest_text(const Divergence& divergence, const timeline::Ru
 // Returns the notes and the number of compared steps.
 static std::vector<std::string> comparison_lines(const Difference& difference) {
   std::vector<std::string> out = difference.notes;
+  for (const std::string& reason : difference.not_compared) out.push_back("not compared: " + reason);
+  if (out.size() == difference.notes.size() + 1 && difference.changes.empty()) out.pop_back();  // the verdict states it
   if (difference.run) {
     const std::uint64_t all = std::max(difference.run->steps(), difference.other_run->steps());
     const std::string part = difference.stopped ? fmt::format("{} of ", *difference.stopped) : "";
@@ -96,7 +103,7 @@ static std::string lines_text(const Change& change, const Compilation& before, c
 std::string report_text(const Difference& difference, const Compilation& before, const Compilation& after,
                         const Names& names) {
   std::string out;
-  if (!difference.same()) {
+  if (!difference.changes.empty()) {
     out += fmt::format("--- {}\n+++ {}\n\n", base::printable(names.before), base::printable(names.after));
   }
   for (const Change& change : difference.changes) {
@@ -158,7 +165,7 @@ static std::string change_cell(const Change& change, const Difference& differenc
 std::string report_markdown(const Difference& difference, const Compilation& before, const Compilation& after,
                             const Names& names) {
   std::string out = fmt::format("**{}**: {}\n", cell(base::printable(names.after)), verdict(difference));
-  if (!difference.same()) {
+  if (!difference.changes.empty()) {
     out += fmt::format("\n| what | {} | {} | change |\n| --- | --- | --- | --- |\n",
                        cell(base::printable(names.before)), cell(base::printable(names.after)));
   }

@@ -52,6 +52,7 @@ std::string report_json(const Difference& difference, const Compilation& before,
               {"same", difference.same()},
               {"verdict", verdict(difference)},
               {"changes", changes},
+              {"not_compared", difference.not_compared},
               {"notes", difference.notes},
               {"compared", nullptr}};
   if (difference.run) {

@@ -65,6 +65,8 @@ std::optional<double> Facts::quantizes_from() const {
   return first;
 }
 
+static bool is_assignment(const ir::Operation& operation) { return std::holds_alternative<ir::Assign>(operation); }
+
 static void add(const Action& action, Facts& facts) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
   if (prune != nullptr || std::holds_alternative<ir::ThresholdPrune>(action.effect)) {
@@ -72,6 +74,8 @@ static void add(const Action& action, Facts& facts) {
   }
   if (const auto* quantize = std::get_if<ir::Quantize>(&action.effect)) {
     facts.quantizes.push_back(quantizing_of(action, *quantize));
+  } else if (std::ranges::any_of(action.operations, is_assignment)) {
+    facts.quantizes.push_back(quantizing_of(action, {}));
   }
   if (const auto* trainable = std::get_if<ir::SetTrainable>(&action.effect); trainable && !trainable->trainable) {
     facts.freezes.push_back(freezing_of(action, *trainable));

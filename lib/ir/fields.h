@@ -261,7 +261,7 @@ inline constexpr auto kFields<Origin> = std::tuple(unusual("class", &Origin::cla
                                                    unusual("stage", &Origin::stage), unusual("group", &Origin::group),
                                                    unusual("fields", &Origin::fields));
 template <>
-inline constexpr std::size_t kWithoutRow<Action> = 1;  // valid
+inline constexpr std::size_t kWithoutRow<Action> = 2;  // valid, operations
 template <>
 inline constexpr auto kFields<Action> = std::tuple(always("effect", &Action::effect),
                                                    always("cadence", &Action::cadence),
@@ -280,7 +280,7 @@ inline constexpr auto kFields<TrainingLength> = std::tuple(always("epochs", &Tra
                                                            always("action", &TrainingLength::action),
                                                            unusual("field", &TrainingLength::field));
 template <>
-inline constexpr std::size_t kWithoutRow<Recipe> = 1;  // incomplete
+inline constexpr std::size_t kWithoutRow<Recipe> = 4;  // incomplete, units, units_are_parameters, is_result
 template <>
 inline constexpr auto kFields<Recipe> = std::tuple(
     always("dialect", &Recipe::dialect), unusual("framework", &Recipe::framework), unusual("length", &Recipe::length),

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/shared_list.h"
 #include "ir/cadence.h"
 #include "ir/effect.h"
+#include "ir/operation.h"
 
 // The schedule of a recipe, independent of its dialect. It is complete: all results are computed from it. Equality
 // ignores source spans and `Action::valid`.
@@ -50,8 +52,9 @@ struct Action {
   Effect effect;
   Cadence cadence;
   Origin origin;
-  bool valid = true;        // false: a part could not be read, so no conclusions may be drawn
-  bool needs_data = false;  // for trained models: true if the action needs calibration data
+  bool valid = true;                    // false: a part could not be read, so no conclusions may be drawn
+  bool needs_data = false;              // for trained models: true if the action needs calibration data
+  std::vector<Operation> operations{};  // for trained models: what the action does to modules, in order
 
   friend bool operator==(const Action& a, const Action& b);
 };
@@ -96,6 +99,13 @@ struct Recipe {
   Rounding rounding = Rounding::nearest;
   std::string framework{};  // "keras": the reader that was used; empty: the default
   bool incomplete = false;  // true if it has elements of classes that are not known, which may do anything
+  // The names to which operations apply, if they are not the modules of the model: fused layers of a runtime, or the
+  // tensors of a file.
+  base::SharedList<model::Module> units{};
+  bool units_are_parameters = false;  // true if `units` are names of parameters
+  // True if the recipe describes a quantized model, not how to quantize it: it states schemes, but neither methods nor
+  // transforms nor pruning.
+  bool is_result = false;
 
   // Returns true if the schedule can be computed step by step. False for recipes with actions in whole steps, and for
   // recipes without training.

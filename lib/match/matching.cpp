@@ -9,6 +9,8 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "ir/describe.h"
+#include "match/outcomes.h"
+#include "outcome/json.h"
 
 namespace sparsecfg::match {
 
@@ -264,7 +266,7 @@ static Json name_json(const ir::Recipe& recipe, const model::ModelNames& names, 
   return out;
 }
 
-std::string Matching::json(const std::vector<model::Module>* modules) const {
+std::string Matching::json(const std::vector<model::Module>* modules, const NamedOutcome* outcome) const {
   Json out = {{"format", 1}, {"selectors", Json::array()}};
   for (const Kind& kind : kinds_) {
     for (const Row& row : rows_of(kind)) {
@@ -280,6 +282,9 @@ std::string Matching::json(const std::vector<model::Module>* modules) const {
       list.push_back(name_json(recipe_, *kind.names, at, kind.claims[at]));
       const bool has_class = modules != nullptr && kind.name == "modules" && modules->size() == kind.names->size();
       if (has_class) list.back()["class"] = (*modules)[at].type;
+      if (has_class && outcome != nullptr) {
+        list.back()["outcome"] = outcome::json_of(outcome->outcome, at, outcome->file);
+      }
     }
     out[std::string(kind.name)] = std::move(list);
   }

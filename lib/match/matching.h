@@ -29,6 +29,8 @@ struct NameGroup {
 [[nodiscard]] std::string listed_names(std::string_view title, std::string_view kind, std::vector<NameGroup> names,
                                        bool all);
 
+struct NamedOutcome;
+
 class Matching {
  public:
   // `parameters` and `modules` are null if unknown. All arguments must outlive this object.
@@ -41,8 +43,9 @@ class Matching {
   // that an earlier target overrides. A large number of names is joined to groups. `all` lists every name separately.
   [[nodiscard]] std::string text(bool all) const;
   // Returns the same as a JSON object (format 1). `modules` are those of the module names, with classes; null if
-  // unknown.
-  [[nodiscard]] std::string json(const std::vector<model::Module>* modules = nullptr) const;
+  // unknown. `outcome` adds the states of the modules; null: none.
+  [[nodiscard]] std::string json(const std::vector<model::Module>* modules = nullptr,
+                                 const NamedOutcome* outcome = nullptr) const;
 
   // Returns the names that an action such as "GMPruningModifier#2" selects, one per line, or nullopt if there is no
   // such action.

@@ -7,7 +7,7 @@ namespace sparsecfg::model {
 
 static std::string_view name_of(const Module* module) { return module->name; }
 
-ModuleIndex::ModuleIndex(const std::vector<Module>& modules) {
+ModuleIndex::ModuleIndex(std::span<const Module> modules) {
   sorted_.reserve(modules.size());
   for (const Module& module : modules) sorted_.push_back(&module);
   std::ranges::stable_sort(sorted_, {}, name_of);

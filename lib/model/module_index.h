@@ -13,7 +13,7 @@ namespace sparsecfg::model {
 class ModuleIndex {
  public:
   // The modules must outlive this object.
-  explicit ModuleIndex(const std::vector<Module>& modules);
+  explicit ModuleIndex(std::span<const Module> modules);
 
   // Returns the first module with this name, or null.
   [[nodiscard]] const Module* find(std::string_view name) const;

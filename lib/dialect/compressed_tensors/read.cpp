@@ -12,6 +12,7 @@
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/compressed_tensors/weights.h"
 #include "dialect/record/check.h"
+#include "dialect/schemes/operations.h"
 #include "dialect/schemes/schemes.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
@@ -65,6 +66,7 @@ static ir::Action action_of(const Config& config, const Modules* modules, bool v
   for (const Field& field : config.record.fields) {
     action.origin.fields.push_back({field.name, field.key, field.value, false});
   }
+  if (valid) action.operations = schemes::scheme_operations(action.origin, {});
   return action;
 }
 
@@ -73,6 +75,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   ir::Recipe recipe{"compressed-tensors", {}, {}, {}, std::nullopt};
   recipe.trains = false;
   recipe.has_rates = false;
+  recipe.is_result = true;
   const auto node = find_config(source.document);
   if (!node) {
     report_absent(source.document, sink);

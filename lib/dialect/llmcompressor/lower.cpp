@@ -8,6 +8,7 @@
 
 #include "base/overloaded.h"
 #include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/operations.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/schemes/schemes.h"
 
@@ -115,9 +116,11 @@ static ir::Origin origin_of(const Modifier& modifier) {
   return origin;
 }
 
-ir::Action lower(const Modifier& modifier, const Modules* modules, std::vector<Entry> emptied) {
-  return {effect_of(modifier, modules, std::move(emptied)), ir::Cadence{}, origin_of(modifier), modifier.valid,
-          modifier.needs_calibration()};
+ir::Action lower(const Modifier& modifier, const Modules* modules, Release release, std::vector<Entry> emptied) {
+  ir::Action out{effect_of(modifier, modules, std::move(emptied)), ir::Cadence{}, origin_of(modifier), modifier.valid,
+                 modifier.needs_calibration()};
+  out.operations = operations_of(modifier, out.origin, modules, release);
+  return out;
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

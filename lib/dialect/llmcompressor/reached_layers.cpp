@@ -22,12 +22,14 @@ static std::string name_within(const Module& module, std::string_view target) {
 }
 
 std::vector<bool> pruned_layers(const LayerPruning& pruning, const Modules& modules) {
+  return pruning.iterates_letters() ? std::vector<bool>(modules.size())
+                                    : pruned_layers(pruning.targets.value_or({}), pruning.ignore.value_or({}), modules);
+}
+
+std::vector<bool> pruned_layers(const Entries& target_entries, const Entries& ignored_entries, const Modules& modules) {
   std::vector<bool> out(modules.size());
-  if (pruning.iterates_letters()) {
-    return out;
-  }
-  const model::Matcher targets = matcher_of(pruning.targets.value_or({}));
-  const model::Matcher ignored = matcher_of(pruning.ignore.value_or({}));
+  const model::Matcher targets = matcher_of(target_entries);
+  const model::Matcher ignored = matcher_of(ignored_entries);
   std::set<std::string_view> taken;
   for (const Module& module : modules) {
     if (targets.takes(module)) taken.insert(module.name);
@@ -47,8 +49,12 @@ std::vector<bool> pruned_layers(const LayerPruning& pruning, const Modules& modu
 }
 
 std::vector<bool> blocks_with_experts(const ExpertPruning& pruning, const Modules& modules) {
+  return blocks_with_experts(pruning.ignore.value_or({}), modules);
+}
+
+std::vector<bool> blocks_with_experts(const Entries& ignored_entries, const Modules& modules) {
   std::vector<Entry> patterns;
-  for (const Entry& entry : pruning.ignore.value_or({})) {
+  for (const Entry& entry : ignored_entries) {
     if (!fault_of_regex(entry.text)) patterns.push_back({"re:.*(?:" + entry.text + ")", entry.span});
   }
   const model::Matcher ignored = matcher_of(patterns);

@@ -128,7 +128,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
     const bool awq = modules != nullptr && modifier.as<Awq>() != nullptr;
     check_modifier(context, modifier, run, pairs, attached.used_groups(at),
                    awq && scales_nothing(modifier, *modules, attached));
-    recipe.actions.push_back(lower(modifier, modules, attached.emptied(at)));
+    recipe.actions.push_back(lower(modifier, modules, run.release, attached.emptied(at)));
   }
   check_order(context, modifiers, run.release, pairs, incomplete, run.runner);
   for (const Modifier& modifier : lost) check_modifier(context, modifier, run, pairs);

@@ -302,48 +302,4 @@ std::string_view inferred_format(const Value& group) {
 
 std::string describe_group(const Value& group) { return describe(plain_group({{}, group})); }
 
-// Scales have 16 bits, or 8 with groups of small floats; zero points have the bits of the weights.
-static double bits_per_weight(const Value& group, std::uint64_t columns) {
-  const QuantizationArgs weights = part_of(group, "weights").args;
-  const double per_scale =
-      weights.group_size > 0 ? static_cast<double>(weights.group_size) : static_cast<double>(columns);
-  const double scale = weights.is_float && weights.group_size > 0 ? 8 : 16;
-  const double zero = weights.symmetric ? 0 : static_cast<double>(weights.bits);
-  return static_cast<double>(weights.bits) + (weights.strategy == Strategy::tensor ? 0 : (scale + zero) / per_scale);
-}
-
-std::optional<double> known_bits_per_weight(const Value& group) {
-  const QuantizationArgs weights = part_of(group, "weights").args;
-  const bool known = weights.present && (weights.group_size > 0 || weights.strategy == Strategy::tensor);
-  return known ? std::optional(bits_per_weight(group, 1)) : std::nullopt;
-}
-
-bool has_quantized_weights(const Assignment& assignment, std::size_t at) {
-  const auto group = assignment.groups_of_modules[at];
-  return group && !assignment.groups[*group].find("weights")->is_null();
-}
-
-double bits_of(const Assignment& assignment, const std::vector<model::Module>& modules, std::size_t at) {
-  const auto count = modules[at].shape ? model::elements_of(*modules[at].shape) : std::nullopt;
-  if (!count || *count == 0) {
-    return 0;
-  }
-  const bool quantized = has_quantized_weights(assignment, at);
-  return static_cast<double>(*count) *
-         (quantized ? bits_per_weight(assignment.groups[*assignment.groups_of_modules[at]], modules[at].shape->back())
-                    : 16);
-}
-
-Sizes sizes_of(const Assignment& assignment, const std::vector<model::Module>& modules) {
-  Sizes out;
-  for (std::size_t at = 0; at < modules.size(); ++at) {
-    const auto count = modules[at].shape ? model::elements_of(*modules[at].shape) : std::nullopt;
-    if (!count || *count == 0) continue;
-    out.weights += *count;
-    out.quantized += has_quantized_weights(assignment, at) ? *count : 0;
-    out.bits += bits_of(assignment, modules, at);
-  }
-  return out;
-}
-
 }  // namespace sparsecfg::dialect::schemes

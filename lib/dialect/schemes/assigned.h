@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,24 +40,5 @@ struct Assignment {
 
 // Returns a description of a complete group, such as "weights int4 in groups of 128".
 [[nodiscard]] std::string describe_group(const source::Value& group);
-
-// The size of the weights of a model.
-struct Sizes {
-  std::uint64_t weights = 0;    // number of weights with known shapes
-  std::uint64_t quantized = 0;  // of them in quantized layers
-  double bits = 0;              // of all of them, with scales and zero points; others have 16
-};
-
-// Returns the bits per weight that a complete group stores, with scales and zero points. Returns nullopt if they depend
-// on the shapes of the layers, or if weights are not quantized.
-[[nodiscard]] std::optional<double> known_bits_per_weight(const source::Value& group);
-
-// Returns true if the module has a group that quantizes its weights.
-[[nodiscard]] bool has_quantized_weights(const Assignment& assignment, std::size_t at);
-
-// Returns the bits of the weights of a module, or 0 if its shape is unknown.
-[[nodiscard]] double bits_of(const Assignment& assignment, const std::vector<model::Module>& modules, std::size_t at);
-
-[[nodiscard]] Sizes sizes_of(const Assignment& assignment, const std::vector<model::Module>& modules);
 
 }  // namespace sparsecfg::dialect::schemes

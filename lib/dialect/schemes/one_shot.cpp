@@ -53,33 +53,6 @@ static ir::OneShotStep step_of(const ir::Action& action, std::size_t index) {
   return out;
 }
 
-// Adds a layer to the row of its type and scheme. Layers that are not quantized count only if their shape is known.
-static void add_layer(const Assignment& assignment, const std::vector<std::string>& schemes,
-                      const std::vector<model::Module>& modules, std::size_t at, std::vector<ir::StoredLayers>& rows) {
-  const model::Module& module = modules[at];
-  const auto group = assignment.groups_of_modules[at];
-  std::optional<std::uint64_t> weights;
-  if (module.shape) weights = model::elements_of(*module.shape);
-  if (!group && (!weights || *weights == 0)) {
-    return;
-  }
-  const std::string& scheme = group ? schemes[*group] : schemes.back();
-  auto row = std::ranges::find_if(
-      rows, [&](const ir::StoredLayers& other) { return other.type == module.type && other.scheme == scheme; });
-  if (row == rows.end()) {
-    rows.push_back({base::printable(module.type), scheme});
-    row = rows.end() - 1;
-  }
-  ++row->layers;
-  row->bits += bits_of(assignment, modules, at);
-  const std::uint64_t count = weights.value_or(0);
-  if (!weights) {
-    row->weights.reset();
-  } else if (row->weights) {
-    *row->weights += count;
-  }
-}
-
 bool is_one_shot(const ir::Recipe& recipe) {
   return !recipe.trains && std::ranges::any_of(recipe.actions, [](const ir::Action& action) {
     const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
@@ -87,21 +60,9 @@ bool is_one_shot(const ir::Recipe& recipe) {
   });
 }
 
-ir::OneShot one_shot_of(const ir::Recipe& recipe, const std::vector<model::Module>* modules) {
+ir::OneShot one_shot_of(const ir::Recipe& recipe) {
   ir::OneShot out;
   for (std::size_t at = 0; at < recipe.actions.size(); ++at) out.steps.push_back(step_of(recipe.actions[at], at));
-  if (modules == nullptr) {
-    return out;
-  }
-  const Assignment assignment = assign(recipe, *modules);
-  if (assignment.groups.empty()) {
-    return out;
-  }
-  std::vector<std::string> schemes;
-  for (const Value& group : assignment.groups) schemes.push_back(describe_group(group));
-  schemes.emplace_back();  // of layers without a group
-  for (std::size_t at = 0; at < modules->size(); ++at) add_layer(assignment, schemes, *modules, at, out.stored);
-  std::ranges::stable_sort(out.stored, {}, [](const ir::StoredLayers& row) { return row.scheme.empty(); });
   return out;
 }
 

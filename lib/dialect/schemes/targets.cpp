@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "model/module_index.h"
+#include "dialect/schemes/language.h"
 
 namespace sparsecfg::dialect::schemes {
 
@@ -73,7 +73,7 @@ bool is_attention(const Module& module) {
 // Layers that compute the keys and values of a cache.
 constexpr std::string_view kKeyLayers[] = {"k_proj", "v_proj", "qkv_proj", "kv_b_proj"};
 
-std::vector<bool> cached_attention(const std::vector<Module>& modules) {
+std::vector<bool> cached_attention(std::span<const Module> modules) {
   std::set<std::string_view> parents;
   for (const Module& module : modules) {
     const std::string_view name = module.name;
@@ -97,73 +97,20 @@ std::vector<Target> targets_of(const std::vector<Group>& groups) {
   return out;
 }
 
-// The targets of some groups, prepared for matching many modules.
-class Candidates {
- public:
-  explicit Candidates(const std::vector<Group>& groups) {
-    for (const Target& target : targets_of(groups)) {
-      if (is_pattern(target.entry.text)) {
-        patterns_.emplace_back(matcher_of(target.entry.text), target.group);
-      } else {
-        words_.emplace(target.entry.text, target.group);
-      }
-    }
-  }
-
-  // Returns the group whose target applies to a module, or nullopt if none matches. Full names have priority over
-  // patterns, and patterns over classes.
-  [[nodiscard]] std::optional<std::size_t> group_for(const Module& module) const {
-    if (const auto named = words_.find(module.name); named != words_.end()) {
-      return named->second;
-    }
-    for (const auto& [pattern, group] : patterns_) {
-      if (pattern.takes(module.name)) return group;
-    }
-    auto classes = classes_of(module);
-    std::ranges::sort(classes);
-    for (const std::string_view name : classes) {
-      if (const auto found = words_.find(name); found != words_.end()) return found->second;
-    }
-    return std::nullopt;
-  }
-
- private:
-  std::vector<std::pair<model::Matcher, std::size_t>> patterns_;  // sorted by text
-  std::map<std::string, std::size_t, std::less<>> words_;         // names and classes
-};
-
-// Returns true if a target selects an attention module itself, not its parent or a child.
-static bool is_meant(const model::ModuleIndex& index, const std::vector<model::Matcher>& targets,
-                     const Module& module) {
-  const std::string parent = module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
-  const Module* around = index.find(parent);
-  const auto inside = index.inside(module.name);
-  return std::ranges::any_of(targets, [&](const model::Matcher& target) {
-    return target.takes(module) && (around == nullptr || around == &module || !target.takes(*around)) &&
-           std::ranges::none_of(inside, [&](const Module* each) { return target.takes(*each); });
-  });
-}
-
 std::vector<std::optional<std::size_t>> schemes_in(const std::vector<Module>& modules, const std::vector<Group>& groups,
                                                    const std::vector<Entry>& ignore) {
-  const Candidates candidates(groups);
-  const model::Matcher ignored = matcher_of(ignore);
-  std::vector<std::vector<model::Matcher>> targets;
-  for (const Group& group : groups) {
-    targets.emplace_back();
-    for (const Entry& entry : group.targets) targets.back().push_back(matcher_of(entry.text));
-  }
-  const std::vector<bool> attention = cached_attention(modules);
-  std::optional<model::ModuleIndex> index;
-  if (std::ranges::find(attention, true) != attention.end()) index.emplace(modules);
-  std::vector<std::optional<std::size_t>> out(modules.size());
-  for (std::size_t at = 0; at < modules.size(); ++at) {
-    const Module& module = modules[at];
-    if (!(takes_scheme(module) || attention[at]) || ignored.takes(module)) {
-      continue;
+  ir::Selection selection{&kSchemeLanguage, rules_of(ignore, ir::Rule::Kind::leaves)};
+  for (std::uint32_t group = 0; group < groups.size(); ++group) {
+    for (ir::Rule& rule : rules_of(groups[group].targets)) {
+      rule.scheme = group;
+      selection.rules.push_back(std::move(rule));
     }
-    const auto group = candidates.group_for(module);
-    if (group && (takes_scheme(module) || is_meant(*index, targets[*group], module))) out[at] = group;
+  }
+  const ir::Decisions decisions = kSchemeLanguage.decide(selection, {}, modules);
+  std::vector<std::optional<std::size_t>> out(modules.size());
+  for (std::size_t at = 0; decisions.complete && at < modules.size(); ++at) {
+    const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+    if (decision.kind == ir::Rule::Kind::assigns) out[at] = decision.scheme;
   }
   return out;
 }

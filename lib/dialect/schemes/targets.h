@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,7 @@ namespace sparsecfg::dialect::schemes {
 // Returns true for a class of attention, unless it belongs to an image encoder, which has no cache.
 [[nodiscard]] bool is_attention(const model::Module& module);
 // Returns for each module whether it is such an attention module with a layer for the cache, such as `k_proj`.
-[[nodiscard]] std::vector<bool> cached_attention(const std::vector<model::Module>& modules);
+[[nodiscard]] std::vector<bool> cached_attention(std::span<const model::Module> modules);
 
 // A target with the index of its group.
 struct Target {

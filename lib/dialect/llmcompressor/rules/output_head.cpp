@@ -8,7 +8,7 @@
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
-#include "dialect/schemes/effect.h"
+#include "dialect/schemes/ignoring.h"
 #include "dialect/words.h"
 
 // Checks that the output head of a language model is not quantized, because most runtimes require that.

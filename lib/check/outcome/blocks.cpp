@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "check/check.h"
+#include "outcome/outcome.h"
+
+// Checks which part of a model gets a scheme, in recipes of all dialects (MD924, MD925).
+namespace sparsecfg::check {
+
+using outcome::State;
+
+namespace {
+
+// The repeated blocks below one name, such as `model.layers`.
+struct Blocks {
+  std::set<std::string, std::less<>> all;
+  std::set<std::string, std::less<>> quantized;
+  std::set<std::string, std::less<>> mentioned;  // a rule leaves or excludes one of their layers
+};
+
+// The parts of a name around its first number: `model.layers` and `12`.
+struct Position {
+  std::string_view list;
+  std::string_view block;
+};
+
+std::optional<Position> position_of(std::string_view name) {
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t end = std::min(name.find('.', begin), name.size());
+    const std::string_view part = name.substr(begin, end - begin);
+    if (begin > 0 && !part.empty() && std::ranges::all_of(part, base::is_digit)) {
+      return Position{name.substr(0, begin - 1), part};
+    }
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
+class Reach {
+ public:
+  explicit Reach(const Context& context) : context_(context), modules_(*context.module_list) {
+    for (std::size_t at = 0; at < modules_.size(); ++at) add(at);
+  }
+
+  void check() const {
+    const source::Span place = first_assignment();
+    if (place.empty()) return;
+    if (quantized_ == 0 && matched_ > 0) {
+      context_.sink.report(diag::nothing_assigned, place, matched_);
+      return;
+    }
+    for (const auto& [list, blocks] : lists_) {
+      const auto open = static_cast<std::size_t>(std::ranges::count_if(
+          blocks.all, [&](const std::string& block) { return !blocks.mentioned.contains(block); }));
+      if (blocks.quantized.empty() || open == 0 || blocks.all.size() < kFewBlocks) continue;
+      context_.sink.report(diag::blocks_left_out, place, blocks.quantized.size(), blocks.all.size(), list);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kFewBlocks = 4;
+
+  void add(std::size_t at) {
+    const State& state = context_.outcome->at(at);
+    const bool quantized = !state.scheme.weights.empty();
+    quantized_ += quantized ? 1 : 0;
+    matched_ += state.assigned && state.assigned->by.rule ? 1 : 0;
+    const bool matrix = modules_[at].shape && modules_[at].shape->size() == 2;
+    const auto position = matrix || quantized ? position_of(modules_[at].name) : std::nullopt;
+    if (!position) return;
+    Blocks& blocks = lists_[std::string(position->list)];
+    blocks.all.emplace(position->block);
+    if (quantized) blocks.quantized.emplace(position->block);
+    if (quantized || (state.assigned && state.assigned->by.rule)) blocks.mentioned.emplace(position->block);
+  }
+
+  // Returns the place of the first rule that assigns a scheme to weights.
+  [[nodiscard]] source::Span first_assignment() const {
+    for (const ir::Action& action : context_.recipe.actions) {
+      for (const ir::Operation& operation : action.operations) {
+        const auto* assign = std::get_if<ir::Assign>(&operation);
+        if (assign == nullptr) continue;
+        for (const ir::Rule& rule : assign->selection.rules) {
+          const bool weights = rule.kind == ir::Rule::Kind::assigns && !assign->schemes[rule.scheme].weights.empty();
+          if (weights) return rule.span.empty() ? action.origin.span : rule.span;
+        }
+      }
+    }
+    return {};
+  }
+
+  const Context& context_;
+  const std::vector<model::Module>& modules_;
+  std::map<std::string, Blocks> lists_;
+  std::size_t quantized_ = 0;
+  std::size_t matched_ = 0;
+};
+
+}  // namespace
+
+void check_outcome_reach(const Context& context) {
+  if (context.outcome != nullptr) Reach(context).check();
+}
+
+}  // namespace sparsecfg::check

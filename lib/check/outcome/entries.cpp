@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "check/check.h"
+#include "outcome/outcome.h"
+
+// Checks the entries of lists that assign schemes, of all dialects (MD922, MD923).
+namespace sparsecfg::check {
+
+using outcome::Outcome;
+using outcome::RulePlace;
+using outcome::State;
+using outcome::Step;
+
+namespace {
+
+// A rule with the modules that it matches.
+struct MatchedRule {
+  std::vector<std::size_t> decided;
+  std::vector<std::size_t> overridden;  // modules that another rule of the list decides
+  std::optional<std::uint32_t> by;      // the rule that decides the first of them
+};
+
+using Key = std::pair<std::uint32_t, std::uint32_t>;  // action and operation
+
+// Collects the modules of each rule of the operations that assign schemes.
+class Entries {
+ public:
+  explicit Entries(const Context& context) : context_(context), outcome_(*context.outcome) {
+    for (const model::Module& module : *context.module_list) names_.push_back(module.name);
+    for (std::uint32_t name = 0; name < outcome_.of_names.size(); ++name) {
+      for (const Step& step : steps_of(outcome_.of_names[name])) add(step, name);
+    }
+  }
+
+  void check() {
+    if (!context_.own_entry_rules) check_unmatched();
+    for (const auto& [key, rules] : rules_) {
+      for (const auto& [number, rule] : rules) {
+        const RulePlace place{key.first, key.second, number};
+        if (rule.decided.empty() && !rule.overridden.empty()) report_idle(place, rule);
+        check_numbers(place, rule);
+      }
+    }
+  }
+
+ private:
+  // Returns the steps that reach a state. A state is visited for each module, so its steps are kept.
+  const std::vector<Step>& steps_of(std::uint32_t state) {
+    const auto [known, added] = steps_.try_emplace(state);
+    const State& own = outcome_.states[state];
+    if (added) known->second = own.order;
+    const bool listed = own.assigned && std::ranges::find(own.order, *own.assigned) != own.order.end();
+    if (added && own.assigned && !listed) known->second.push_back(*own.assigned);
+    return known->second;
+  }
+
+  void add(const Step& step, std::size_t name) {
+    auto& rules = rules_[{step.by.action, step.by.operation}];
+    if (step.by.rule) rules[*step.by.rule].decided.push_back(name);
+    for (const std::uint32_t rule : step.overridden) {
+      rules[rule].overridden.push_back(name);
+      if (!rules[rule].by) rules[rule].by = step.by.rule;
+    }
+  }
+
+  // A later action that assigns the same modules is reported by other rules.
+  [[nodiscard]] bool is_replaced(const RulePlace& place) const {
+    const auto& actions = outcome_.recipe->actions;
+    return std::any_of(actions.begin() + place.action + 1, actions.end(), [](const ir::Action& action) {
+      return std::ranges::any_of(action.operations, [](const ir::Operation& operation) {
+        return std::holds_alternative<ir::Assign>(operation);
+      });
+    });
+  }
+
+  // Reports entries that match no module.
+  void check_unmatched() {
+    base::Guesses guesses(names_);
+    const auto& actions = outcome_.recipe->actions;
+    for (std::uint32_t action = 0; action < actions.size(); ++action) {
+      for (std::uint32_t at = 0; at < actions[action].operations.size(); ++at) {
+        const ir::Selection& selection = ir::selection_of(actions[action].operations[at]);
+        for (std::uint32_t number = 0; number < selection.rules.size(); ++number) {
+          if (!matches({action, at}, number)) report_unmatched(selection.rules[number], guesses);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] bool matches(const Key& key, std::uint32_t rule) const {
+    const auto found = rules_.find(key);
+    return found != rules_.end() && found->second.contains(rule);
+  }
+
+  void report_unmatched(const ir::Rule& rule, base::Guesses& guesses) const {
+    if (rule.unknown || rule.span.empty()) return;
+    context_.sink.report(diag::unused_selector, rule.span, rule.entry, "module", names_.size())
+        .with_help(
+            base::did_you_mean(guesses.nearest(rule.entry), "run `sparsecfg match` to list the modules of the model"));
+  }
+
+  void report_idle(const RulePlace& place, const MatchedRule& matched) const {
+    const ir::Rule* rule = outcome_.rule(place);
+    const ir::Rule* other = outcome_.rule({place.action, place.operation, matched.by});
+    if (other == nullptr || rule->span.empty() || is_replaced(place) || rule->entry == other->entry) return;
+    if (rule->kind == other->kind && rule->scheme == other->scheme) return;
+    auto& report = context_.sink.report(diag::entry_never_decides, rule->span, rule->entry,
+                                        base::counted(matched.overridden.size(), "module"), other->entry);
+    if (!other->span.empty()) report.with_label(other->span, "this entry decides them");
+  }
+
+  // An entry such as `layers.1` that also matches `layers.10`.
+  void check_numbers(const RulePlace& place, const MatchedRule& matched) const {
+    const ir::Rule* rule = outcome_.rule(place);
+    const std::string number = last_number_of(rule->entry);
+    if (number.empty() || rule->span.empty()) return;
+    std::set<std::string> longer;
+    bool own = false;
+    for (const auto* names : {&matched.decided, &matched.overridden}) {
+      for (const std::size_t name : *names) {
+        const std::string block = block_of((*context_.module_list)[name].name);
+        own = own || block == number;
+        if (block.size() > number.size() && block.starts_with(number)) longer.insert(block);
+      }
+    }
+    if (!own || longer.empty()) return;
+    context_.sink.report(diag::entry_matches_longer_numbers, rule->span, rule->entry, number, *longer.begin(),
+                         longer.size());
+  }
+
+  // Returns the number after `layers.`, `blocks.` or `h.` if nothing in the entry ends it: a literal dot does.
+  static std::string last_number_of(std::string_view entry) {
+    for (const std::string_view word : {"layers", "blocks", "block", "h"}) {
+      const std::size_t at = entry.rfind(word);
+      if (at == entry.npos) continue;
+      std::size_t begin = at + word.size();
+      while (begin < entry.size() && (entry[begin] == '\\' || entry[begin] == '.')) ++begin;
+      std::size_t end = begin;
+      while (end < entry.size() && base::is_digit(entry[end])) ++end;
+      const bool open = end == entry.size() || entry[end] == '.' || entry[end] == '*';
+      if (end > begin && begin > at + word.size() && open) return std::string(entry.substr(begin, end - begin));
+    }
+    return {};
+  }
+
+  // Returns the first part of a name that is a number.
+  static std::string block_of(std::string_view name) {
+    while (!name.empty()) {
+      const std::string_view part = name.substr(0, name.find('.'));
+      if (!part.empty() && std::ranges::all_of(part, base::is_digit)) return std::string(part);
+      name.remove_prefix(std::min(part.size() + 1, name.size()));
+    }
+    return {};
+  }
+
+  const Context& context_;
+  const Outcome& outcome_;
+  std::vector<std::string> names_;
+  std::map<std::uint32_t, std::vector<Step>> steps_;
+  std::map<Key, std::map<std::uint32_t, MatchedRule>> rules_;
+};
+
+}  // namespace
+
+void check_outcome_entries(const Context& context) {
+  if (context.outcome != nullptr) Entries(context).check();
+}
+
+}  // namespace sparsecfg::check

@@ -1,0 +1,169 @@
+#include "dialect/llmcompressor/operations.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/overloaded.h"
+#include "dialect/llmcompressor/mappings.h"
+#include "dialect/llmcompressor/reached_layers.h"
+#include "dialect/schemes/language.h"
+#include "dialect/schemes/operations.h"
+#include "dialect/stages/settings.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+using Operations = std::vector<ir::Operation>;
+
+// --- methods ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Name {
+  std::string_view name;
+  std::string_view title;
+};
+
+}  // namespace
+
+// Returns the name of the algorithm of a class.
+static Name algorithm_of(const Modifier& modifier) {
+  switch (kind_of(modifier)) {
+    case ClassKind::quantization: return {"rtn", "round to nearest"};
+    case ClassKind::gptq: return {"gptq", "GPTQ"};
+    case ClassKind::auto_round: return {"autoround", "AutoRound"};
+    case ClassKind::sparse_gpt: return {"sparsegpt", "SparseGPT"};
+    case ClassKind::wanda: return {"wanda", "Wanda"};
+    case ClassKind::reap: return {"reap", "REAP"};
+    case ClassKind::smoothing:
+      return modifier.spec->name.starts_with("Log") ? Name{"log_equalization", "log equalization"}
+                                                    : Name{"smoothquant", "SmoothQuant"};
+    case ClassKind::awq: return {"awq", "AWQ"};
+    case ClassKind::quip: return {"quip", "QuIP"};
+    case ClassKind::spin_quant: return {"spinquant", "SpinQuant"};
+    case ClassKind::constant_pruning:
+    case ClassKind::magnitude_pruning:
+    case ClassKind::opaque: break;
+  }
+  return {modifier.spec->name, modifier.spec->name};
+}
+
+// Fields that rules, schemes and amounts express.
+static ir::Method method_of(const Modifier& modifier) {
+  const Name name = algorithm_of(modifier);
+  return {std::string(name.name), std::string(name.title),
+          stages::settings_of(modifier, {"targets", "ignore", "scheme", "config_groups", "kv_cache_scheme", "observer",
+                                         "weight_observer", "input_observer", "output_observer", "actorder", "sparsity",
+                                         "mask_structure", "mappings"})};
+}
+
+// --- selections ---------------------------------------------------------------------------------------------------
+
+static ir::Selection selection_of(const Entries& targets, const Entries& ignored,
+                                  const ir::Language& language = schemes::kListLanguage) {
+  ir::Selection out{&language, schemes::rules_of(targets)};
+  std::ranges::move(schemes::rules_of(ignored, ir::Rule::Kind::leaves), std::back_inserter(out.rules));
+  return out;
+}
+
+// A selection is evaluated by the same functions as the modifier, so its entries become a modifier again.
+static ir::Decisions decide_pruned(const ir::Selection& selection, std::span<const ir::Scheme> /*schemes*/,
+                                   std::span<const model::Module> modules) {
+  Entries targets;
+  Entries ignored;
+  for (const ir::Rule& rule : selection.rules) {
+    (rule.kind == ir::Rule::Kind::leaves ? ignored : targets).push_back({rule.entry, rule.span});
+  }
+  const Modules all(modules.begin(), modules.end());
+  return schemes::decisions_for(selection, modules, pruned_layers(targets, ignored, all));
+}
+
+static ir::Decisions decide_experts(const ir::Selection& selection, std::span<const ir::Scheme> /*schemes*/,
+                                    std::span<const model::Module> modules) {
+  Entries ignored;
+  for (const ir::Rule& rule : selection.rules) {
+    if (rule.kind == ir::Rule::Kind::leaves) ignored.push_back({rule.entry, rule.span});
+  }
+  const Modules all(modules.begin(), modules.end());
+  return schemes::decisions_for(selection, modules, blocks_with_experts(ignored, all));
+}
+
+static const ir::Language kPrunedLanguage{.name = "llm-compressor, pruning",
+                                          .decide = decide_pruned,
+                                          .examples = schemes::example_modules,
+                                          .order_matters = false};
+static const ir::Language kExpertLanguage{
+    .name = "llm-compressor, experts", .decide = decide_experts, .order_matters = false};
+
+// --- modifiers ----------------------------------------------------------------------------------------------------
+
+static Operations prune(const Modifier& modifier, const LayerPruning& pruning) {
+  const Entries targets = pruning.iterates_letters() ? Entries() : pruning.targets.value_or({});
+  ir::PruneOnce out{selection_of(targets, modifier.ignore(), kPrunedLanguage),
+                    pruning.sparsity ? std::optional(*pruning.sparsity) : std::nullopt, "", method_of(modifier)};
+  if (pruning.mask.m > 0) out.mask = pruning.mask_structure.value_or("");
+  if (!out.sparsity && pruning.sparsity.given() != nullptr) {
+    out.method.settings.push_back({"sparsity", source::python_str(*pruning.sparsity.given())});
+  }
+  return {std::move(out)};
+}
+
+static Operations remove_experts(const Modifier& modifier, const ExpertPruning& pruning) {
+  ir::Method method = method_of(modifier);
+  method.settings.push_back({"sparsity", pruning.sparsity ? source::python_str({*pruning.sparsity, {}}) : "unknown"});
+  ir::Selection selection = selection_of({{"LinearExperts2D", {}}}, modifier.ignore(), kExpertLanguage);
+  return {ir::Transform{ir::Transform::Kind::other, std::move(selection), std::move(method)}};
+}
+
+// Returns the scaled and the balanced modules of all mappings.
+static Operations smooth(const Modifier& modifier, const Modules* modules) {
+  static const Modules kNone;
+  Entries entries;
+  for (const Mapping& mapping : mappings_of(modifier, modules == nullptr ? kNone : *modules)) {
+    entries.push_back({mapping.scaled, mapping.span});
+    for (const std::string& balanced : mapping.balanced) entries.push_back({balanced, mapping.span});
+  }
+  return {ir::Transform{ir::Transform::Kind::smoothing, selection_of(entries, modifier.ignore()), method_of(modifier)}};
+}
+
+// Before release 0.11, AWQ also quantizes.
+static Operations smooth_and_quantize(const Modifier& modifier, const ir::Origin& origin, const Modules* modules,
+                                      Release release) {
+  Operations out = smooth(modifier, modules);
+  if (!is_at_least(release, Release::v0_11)) {
+    std::ranges::move(schemes::scheme_operations(origin, method_of(modifier)), std::back_inserter(out));
+  }
+  return out;
+}
+
+static Operations rotate(const Modifier& modifier, const Entries& targets) {
+  return {ir::Transform{ir::Transform::Kind::rotation, selection_of(targets, modifier.ignore()), method_of(modifier)}};
+}
+
+// The layers at the residual stream, and the layers within attention and feed-forward blocks.
+static Operations rotate_by_spin(const Modifier& modifier, const SpinQuant& spin) {
+  Entries targets;
+  const auto add = [&](std::string_view rotation, std::initializer_list<std::string_view> entries) {
+    if (!spin.rotates_by(rotation)) return;
+    for (const std::string_view entry : entries) targets.push_back({std::string(entry), modifier.key});
+  };
+  add("R1", {"re:.*embed_tokens$", "re:.*(q|k|v|o|up|gate|down)_proj$", "lm_head"});
+  add("R2", {"re:.*(v|o)_proj$"});
+  add("R4", {"re:.*down_proj$"});
+  return rotate(modifier, targets);
+}
+
+Operations operations_of(const Modifier& modifier, const ir::Origin& origin, const Modules* modules, Release release) {
+  if (!modifier.valid) return {};
+  return std::visit(
+      base::Overloaded{[&](const Quantization&) { return schemes::scheme_operations(origin, method_of(modifier)); },
+                       [&](const LayerPruning& pruning) { return prune(modifier, pruning); },
+                       [&](const ExpertPruning& pruning) { return remove_experts(modifier, pruning); },
+                       [&](const Smoothing&) { return smooth(modifier, modules); },
+                       [&](const Awq&) { return smooth_and_quantize(modifier, origin, modules, release); },
+                       [&](const Quip&) { return rotate(modifier, modifier.targets()); },
+                       [&](const SpinQuant& spin) { return rotate_by_spin(modifier, spin); },
+                       [](const TrainingMask&) { return Operations(); }, [](const Opaque&) { return Operations(); }},
+      modifier.settings);
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "dialect/llmcompressor/schemes.h"
+#include "dialect/llmcompressor/versions.h"
+#include "ir/recipe.h"
+
+namespace sparsecfg::dialect::llmcompressor {
+
+// Returns what a modifier does to modules, in order. Without modules, default mappings have no entries. Empty for
+// modifiers of training and for classes of the project.
+[[nodiscard]] std::vector<ir::Operation> operations_of(const Modifier& modifier, const ir::Origin& origin,
+                                                       const Modules* modules, Release release);
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,164 @@
+#include "match/outcomes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "ir/describe.h"
+#include "match/matching.h"
+#include "outcome/json.h"
+#include "outcome/words.h"
+
+namespace sparsecfg::match {
+
+using Json = nlohmann::ordered_json;
+using outcome::Outcome;
+using outcome::RulePlace;
+using outcome::State;
+using outcome::Step;
+
+// Returns all steps that mention a module: the deciding one of the scheme, and the others in order.
+static std::vector<Step> steps_of(const State& state) {
+  std::vector<Step> out = state.order;
+  if (state.assigned && std::ranges::find(out, *state.assigned) == out.end()) out.push_back(*state.assigned);
+  return out;
+}
+
+// Returns "weights int4 in groups of 128 (GPTQ); pruned to 50 % by SparseGPT"; empty if nothing changes the module.
+static std::string state_text(const Outcome& outcome, const State& state) {
+  std::vector<std::string> parts;
+  if (!state.scheme.is_empty()) {
+    const std::string& method = outcome.method(*state.assigned).text();
+    parts.push_back(ir::describe(state.scheme) + (method.empty() ? "" : fmt::format(" ({})", method)));
+  }
+  if (state.pruned) parts.push_back(outcome::pruning_text(outcome, state));
+  if (state.cached) parts.push_back("cache " + outcome::cache_text(outcome, state));
+  for (const Step& step : state.transforms) parts.push_back(outcome::transform_text(outcome, step));
+  if (state.unknown) parts.emplace_back("unknown");
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+namespace {
+
+// A rule with the names that it decides.
+struct RuleRow {
+  RulePlace place;
+  std::vector<std::size_t> names;
+  std::size_t overridden = 0;  // number of names that it matches but another rule decides
+};
+
+class Rules {
+ public:
+  explicit Rules(const NamedOutcome& named) : named_(named) {
+    const auto& actions = named.outcome.recipe->actions;
+    for (std::uint32_t action = 0; action < actions.size(); ++action) {
+      for (std::uint32_t operation = 0; operation < actions[action].operations.size(); ++operation) {
+        first_.push_back({action, operation, rows_.size()});
+        const auto count = ir::selection_of(actions[action].operations[operation]).rules.size();
+        for (std::uint32_t rule = 0; rule < count; ++rule) rows_.push_back({{action, operation, rule}, {}});
+      }
+    }
+    for (std::size_t at = 0; at < named.names.size(); ++at) {
+      for (const Step& step : steps_of(named.outcome.at(at))) add(step, at);
+    }
+  }
+
+  std::string text() const {
+    constexpr std::size_t kWidth = 40;
+    std::string out = "selectors\n";
+    std::uint32_t action = UINT32_MAX;
+    for (const RuleRow& row : rows_) {
+      const ir::Origin& origin = named_.outcome.recipe->actions[row.place.action].origin;
+      if (row.place.action != action) out += fmt::format("  {}\n", ir::printable_name(origin));
+      action = row.place.action;
+      out += fmt::format("    {:<{}} {}\n", base::printable(named_.outcome.rule(row.place)->entry), kWidth, shown(row));
+    }
+    return out;
+  }
+
+ private:
+  struct First {
+    std::uint32_t action;
+    std::uint32_t operation;
+    std::size_t row;
+  };
+
+  void add(const Step& step, std::size_t name) {
+    const auto first = std::ranges::find_if(first_, [&](const First& each) {
+      return each.action == step.by.action && each.operation == step.by.operation;
+    });
+    if (step.by.rule) rows_[first->row + *step.by.rule].names.push_back(name);
+    for (const std::uint32_t rule : step.overridden) ++rows_[first->row + rule].overridden;
+  }
+
+  [[nodiscard]] std::string shown(const RuleRow& row) const {
+    constexpr std::size_t kMaxCount = 3;
+    const std::string rest = row.overridden > 0 ? fmt::format("{} decided by other rules", row.overridden) : "";
+    if (row.names.empty()) return rest.empty() ? "no matches" : rest;
+    std::string out = fmt::format("{}: ", row.names.size());
+    for (std::size_t at = 0; at < std::min(row.names.size(), kMaxCount); ++at) {
+      out += (at > 0 ? ", " : "") + base::printable(named_.names[row.names[at]].name);
+    }
+    return out + (row.names.size() > kMaxCount ? ", ..." : "") + (rest.empty() ? "" : "; " + rest);
+  }
+
+  const NamedOutcome& named_;
+  std::vector<RuleRow> rows_;
+  std::vector<First> first_;
+};
+
+}  // namespace
+
+std::string text_of(const NamedOutcome& named, bool all) {
+  std::vector<NameGroup> names;
+  for (std::size_t at = 0; at < named.names.size(); ++at) {
+    const model::Module& module = named.names[at];
+    names.push_back({base::printable(module.name), state_text(named.outcome, named.outcome.at(at)),
+                     module.shape ? model::to_text(*module.shape) : ""});
+  }
+  const std::string_view kind = named.outcome.recipe->units_are_parameters ? "parameters" : "modules";
+  return Rules(named).text() + listed_names(kind, kind, std::move(names), all);
+}
+
+std::string json_of(const NamedOutcome& named) {
+  Json list = Json::array();
+  for (std::size_t at = 0; at < named.names.size(); ++at) {
+    const model::Module& module = named.names[at];
+    Json row = {{"name", module.name}};
+    if (module.shape) row["shape"] = *module.shape;
+    if (!module.type.empty()) row["class"] = module.type;
+    row["outcome"] = outcome::json_of(named.outcome, at, named.file);
+    list.push_back(std::move(row));
+  }
+  const std::string kind = named.outcome.recipe->units_are_parameters ? "parameters" : "modules";
+  const Json out = {{"format", 1}, {"selectors", Json::array()}, {kind, std::move(list)}};
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+static std::string rule_text(const NamedOutcome& named, const RulePlace& place) {
+  const ir::Rule* rule = named.outcome.rule(place);
+  if (rule == nullptr) return "the default";
+  const std::string entry = fmt::format("`{}`", base::printable(rule->entry));
+  return rule->span.empty() ? entry : fmt::format("{} (line {})", entry, named.file.position(rule->span.begin).line);
+}
+
+std::optional<std::string> explain(const NamedOutcome& named, std::string_view name) {
+  const auto found = std::ranges::find(named.names, name, &model::Module::name);
+  if (found == named.names.end()) return std::nullopt;
+  const State& state = named.outcome.at(static_cast<std::size_t>(found - named.names.begin()));
+  const std::string answer = state_text(named.outcome, state);
+  std::string out = fmt::format("{}\n  {}\n", base::printable(name), answer.empty() ? "not changed" : answer);
+  for (const Step& step : steps_of(state)) {
+    const ir::Origin& origin = named.outcome.recipe->actions[step.by.action].origin;
+    out += fmt::format("  {}: decided by {}\n", ir::printable_name(origin), rule_text(named, step.by));
+    for (const std::uint32_t rule : step.overridden) {
+      out += fmt::format("    {} also matches\n", rule_text(named, {step.by.action, step.by.operation, rule}));
+    }
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::match

@@ -1,0 +1,92 @@
+#include "outcome/storage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+
+namespace sparsecfg::outcome {
+
+using architecture::Layer;
+using model::Module;
+
+static std::uint64_t weights_of(const Module& module) {
+  return module.shape ? model::elements_of(*module.shape).value_or(0) : 0;
+}
+
+// Returns true if a weight is not stored, because it shares the tensor of another layer.
+static bool is_shared(const Outcome& outcome, std::size_t name, const std::vector<Layer>& layers) {
+  return layers.size() == outcome.of_names.size() && !layers[name].tied.empty() &&
+         outcome.at(name).scheme.weights.empty();
+}
+
+double stored_bits(const Outcome& outcome, std::size_t name, const Module& module) {
+  const State& state = outcome.at(name);
+  if (!state.assigned || state.scheme.is_empty()) return ir::default_stored_bits({}, module);
+  const ir::Language* language = ir::selection_of(outcome.operation(state.assigned->by)).language;
+  return (language->stored_bits != nullptr ? language->stored_bits : ir::default_stored_bits)(state.scheme, module);
+}
+
+Sizes sizes_of(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers) {
+  Sizes out;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    const std::uint64_t count = weights_of(modules[at]);
+    if (count == 0 || is_shared(outcome, at, layers)) continue;
+    out.weights += count;
+    out.quantized += outcome.at(at).scheme.weights.empty() ? 0 : count;
+    out.bits += stored_bits(outcome, at, modules[at]);
+  }
+  return out;
+}
+
+// Adds a layer to the row of its class and scheme. Layers that are not quantized count only if their shape is known.
+static void add_layer(const Outcome& outcome, const Module& module, std::size_t at,
+                      std::vector<ir::StoredLayers>& rows) {
+  const ir::Scheme& scheme = outcome.at(at).scheme;
+  const std::uint64_t weights = weights_of(module);
+  if (scheme.is_empty() && weights == 0) return;
+  const std::string text = scheme.is_empty() ? "" : ir::describe(scheme);
+  const std::string type = base::printable(module.type);
+  auto row = std::ranges::find_if(
+      rows, [&](const ir::StoredLayers& other) { return other.type == type && other.scheme == text; });
+  if (row == rows.end()) {
+    rows.push_back({type, text});
+    row = rows.end() - 1;
+  }
+  ++row->layers;
+  row->bits += stored_bits(outcome, at, module);
+  if (!module.shape) {
+    row->weights.reset();
+  } else if (row->weights) {
+    *row->weights += weights;
+  }
+}
+
+std::vector<ir::StoredLayers> stored_layers(const Outcome& outcome, const std::vector<Module>& modules,
+                                            const std::vector<Layer>& layers) {
+  std::vector<ir::StoredLayers> out;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    if (!is_shared(outcome, at, layers)) add_layer(outcome, modules[at], at, out);
+  }
+  const auto is_plain = [](const ir::StoredLayers& row) { return row.scheme.empty(); };
+  std::ranges::stable_sort(out, {}, is_plain);
+  return std::ranges::all_of(out, is_plain) ? std::vector<ir::StoredLayers>() : out;
+}
+
+std::vector<std::string> scheme_counts(const Outcome& outcome) {
+  std::vector<std::string> order;
+  std::map<std::string, std::uint64_t> counts;
+  std::map<std::uint32_t, std::string> texts;
+  for (const std::uint32_t state : outcome.of_names) {
+    if (outcome.states[state].scheme.is_empty()) continue;
+    const auto [text, added] = texts.try_emplace(state);
+    if (added) text->second = ir::describe(outcome.states[state].scheme);
+    if (counts[text->second]++ == 0) order.push_back(text->second);
+  }
+  for (std::string& text : order) text += fmt::format(": {}", base::counted(counts[text], "layer"));
+  return order;
+}
+
+}  // namespace sparsecfg::outcome

@@ -1,0 +1,204 @@
+#include "outcome/summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "outcome/storage.h"
+#include "outcome/words.h"
+
+namespace sparsecfg::outcome {
+
+using architecture::Layer;
+using model::Module;
+
+namespace {
+
+constexpr double kFullBits = 16;  // of a value that is not quantized
+
+std::uint64_t count_of(const model::Shape& shape) { return model::elements_of(shape).value_or(0); }
+
+double full_bits(const Module& module) {
+  return module.shape ? static_cast<double>(count_of(*module.shape)) * kFullBits : 0;
+}
+
+// Returns the bits of the tensors of a layer with 16 bits for each value, without those that it shares.
+double full_bits(const Module& module, const Layer* layer) {
+  if (layer == nullptr) return full_bits(module);
+  double bits = 0;
+  for (const architecture::Tensor& tensor : layer->tensors) {
+    if (layer->shares(tensor)) continue;
+    bits += static_cast<double>(count_of(tensor.shape)) * (tensor.single_byte ? 8 : kFullBits);
+  }
+  return bits;
+}
+
+// Counts modules by class and text, in the order of the first module.
+class Counts {
+ public:
+  void add(std::string_view type, const std::string& text) {
+    const auto same = [&](const Row& row) { return row.type == type && row.text == text; };
+    const auto found = std::ranges::find_if(rows_, same);
+    if (found != rows_.end()) {
+      ++found->count;
+    } else {
+      rows_.push_back({type, text, 1});
+    }
+  }
+
+  struct Row {
+    std::string_view type;
+    std::string text;
+    std::size_t count;
+  };
+
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  std::vector<Row> rows_;
+};
+
+// The layers of one class.
+struct Class {
+  std::string_view type;
+  std::size_t all = 0;
+  std::vector<std::pair<std::string, std::size_t>> schemes{};  // number of layers by scheme
+  std::vector<std::string> others{};                           // names of layers without a scheme
+};
+
+class Summary {
+ public:
+  Summary(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers)
+      : outcome_(outcome), modules_(modules), layers_(layers) {}
+
+  std::string text() {
+    for (std::size_t at = 0; at < modules_.size(); ++at) add(at);
+    std::vector<std::string> parts;
+    for (const Class& each : classes_) {
+      if (!each.schemes.empty()) parts.push_back(class_text(each));
+    }
+    add_counts(prunings_, parts);
+    add_counts(caches_, parts);
+    add_counts(transforms_, parts);
+    if (unknown_ > 0) parts.push_back(fmt::format("{} unknown", base::counted(unknown_, "layer")));
+    if (parts.empty()) parts.emplace_back("no layer is changed");
+    return fmt::format("{}{}", fmt::join(parts, "; "), size_text());
+  }
+
+ private:
+  void add(std::size_t at) {
+    const Module& module = modules_[at];
+    const State& state = outcome_.at(at);
+    add_size(at, module, state);
+    if (state.unknown) ++unknown_;
+    const bool matrix = module.shape && module.shape->size() >= 2;
+    if (state.cached) caches_.add(module.type, "cache " + cache_text(outcome_, state));
+    for (const Step& step : state.transforms) transforms_.add(module.type, transform_text(outcome_, step));
+    if (state.scheme.is_empty() && !matrix) return;
+    add_scheme(module, state);
+    if (state.pruned) prunings_.add(module.type, pruning_text(outcome_, state));
+  }
+
+  void add_size(std::size_t at, const Module& module, const State& state) {
+    const Layer* layer = layers_.size() == modules_.size() ? &layers_[at] : nullptr;
+    const double before = full_bits(module, layer);
+    before_ += before;
+    const bool shared = layer != nullptr && !layer->tied.empty();
+    after_ += before;
+    if (!state.scheme.is_empty()) after_ += stored_bits(outcome_, at, module) - (shared ? 0 : full_bits(module));
+  }
+
+  void add_scheme(const Module& module, const State& state) {
+    Class& mine = class_of(module.type);
+    ++mine.all;
+    if (state.scheme.is_empty()) {
+      mine.others.push_back(module.name);
+      return;
+    }
+    const std::string text = ir::describe(state.scheme);
+    const auto known = std::ranges::find(mine.schemes, text, &std::pair<std::string, std::size_t>::first);
+    if (known != mine.schemes.end()) {
+      ++known->second;
+    } else {
+      mine.schemes.emplace_back(text, 1);
+    }
+  }
+
+  Class& class_of(std::string_view type) {
+    const auto known = std::ranges::find(classes_, type, &Class::type);
+    return known != classes_.end() ? *known : classes_.emplace_back(Class{type});
+  }
+
+  void add_counts(const Counts& counts, std::vector<std::string>& parts) const {
+    for (const Counts::Row& row : counts.rows()) {
+      const auto all = static_cast<std::size_t>(std::ranges::count(modules_, row.type, &Module::type));
+      parts.push_back(fmt::format("{} {} layers{}{}", of_text(row.count, all), base::printable(row.type),
+                                  row.text.starts_with("cache ") ? ": " : " ", row.text));
+    }
+  }
+
+  static std::string of_text(std::size_t count, std::size_t all) { return fmt::format("{} of {}", count, all); }
+
+  static std::string class_text(const Class& each) {
+    std::vector<std::string> schemes;
+    for (const auto& [text, number] : each.schemes) {
+      schemes.push_back(fmt::format("{} {} layers: {}", of_text(number, each.all), base::printable(each.type), text));
+    }
+    std::string out = fmt::format("{}", fmt::join(schemes, ", "));
+    if (!each.others.empty()) out += "; " + others_text(each.others);
+    return out;
+  }
+
+  // "lm_head stays 16-bit", or a count with the last parts of the names.
+  static std::string others_text(const std::vector<std::string>& names) {
+    constexpr std::size_t kMaxNames = 3;
+    if (names.size() == 1) {
+      return base::printable(names.front()) + " stays 16-bit";
+    }
+    std::vector<std::string> shown;
+    for (const std::string& name : names) {
+      const std::string last(base::last_part(name));
+      const std::string each = base::printable(names.size() <= kMaxNames ? name : last);
+      if (std::ranges::find(shown, each) == shown.end()) shown.push_back(each);
+    }
+    if (names.size() <= kMaxNames) {
+      return base::join_and(shown) + " stay 16-bit";
+    }
+    const bool more = shown.size() > kMaxNames;
+    if (more) shown.resize(kMaxNames);
+    return fmt::format("{} stay 16-bit ({}{})", names.size(), fmt::join(shown, ", "), more ? ", ..." : "");
+  }
+
+  std::string size_text() const {
+    constexpr double kGiga = 8e9;
+    constexpr double kMega = 8e6;
+    if (before_ == 0) {
+      return {};
+    }
+    const bool giga = before_ >= kGiga;
+    const double unit = giga ? kGiga : kMega;
+    return fmt::format("; {:.{}f} -> {:.{}f} {}", before_ / unit, 1, after_ / unit, 1, giga ? "GB" : "MB");
+  }
+
+  const Outcome& outcome_;
+  const std::vector<Module>& modules_;
+  const std::vector<Layer>& layers_;
+  std::vector<Class> classes_;
+  Counts prunings_;
+  Counts caches_;
+  Counts transforms_;
+  std::size_t unknown_ = 0;
+  double before_ = 0;
+  double after_ = 0;
+};
+
+}  // namespace
+
+std::string summary(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers) {
+  return outcome.complete && has_outcome(*outcome.recipe) ? Summary(outcome, modules, layers).text() : std::string();
+}
+
+}  // namespace sparsecfg::outcome

@@ -34,7 +34,7 @@ struct Term {
 struct Entry {
   std::string text;  // as written
   Format format = kDefaultFormat;
-  std::uint32_t place = 0;    // in the list
+  std::uint32_t place = 0;  // in the list
   source::Span span{};
   std::vector<Term> terms{};  // one match is sufficient
   bool excludes = false;      // modules stay unquantized
@@ -46,9 +46,9 @@ struct Entry {
 struct Rejection {
   enum class Reason : std::uint8_t {
     string_for_list,
-    not_a_string,       // an entry
-    bad_pattern,        // `detail` is the message of the regex compiler
-    parts_differ,       // of the module `detail`
+    not_a_string,  // an entry
+    bad_pattern,   // `detail` is the message of the regex compiler
+    parts_differ,  // of the module `detail`
     matches_nothing,
     cannot_be_quantized,  // the module `detail`
     nothing_left,

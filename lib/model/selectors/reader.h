@@ -28,16 +28,16 @@ enum class Space : std::uint8_t {
 
 // Facts about modules that records refer to.
 enum class Fact : std::uint8_t {
-  head,             // the layer that computes the output, such as `lm_head`
-  tied,             // shares its weight with the embedding
+  head,  // the layer that computes the output, such as `lm_head`
+  tied,  // shares its weight with the embedding
   embedding,
-  experts,          // the experts of a block as one module
+  experts,  // the experts of a block as one module
   router,
-  vision,           // belongs to a vision or audio tower
-  in_block,         // belongs to one of the repeated blocks
-  stored,           // the checkpoint contains quantized tensors of the module
-  quantizable,      // the class has a quantized form
-  matrix,           // has a weight of at least two dimensions that the system does not always keep
+  vision,       // belongs to a vision or audio tower
+  in_block,     // belongs to one of the repeated blocks
+  stored,       // the checkpoint contains quantized tensors of the module
+  quantizable,  // the class has a quantized form
+  matrix,       // has a weight of at least two dimensions that the system does not always keep
 };
 
 class Facts {
@@ -70,7 +70,7 @@ struct OtherName {
 // A module as a reader sees it.
 struct Module {
   std::string name;
-  std::string type;                 // class name
+  std::string type;                  // class name
   std::vector<std::string> parts{};  // names of the layers that a runtime fuses in this module
   Facts facts{};
   std::vector<OtherName> others{};
@@ -90,12 +90,12 @@ struct Kinds {
 
 // Text in an entry that selects the comparison. Only the first mark that fits is used.
 struct Mark {
-  std::string_view prefix{};             // such as `re:`; removed from the text
-  std::string_view any_of{};             // the text must contain one of these characters, such as `*?[`
-  base::Few<How, 3> how{};               // empty: as the reader compares
-  base::Few<Space, 4> compares_with{};   // empty: as the reader compares
-  bool excludes = false;                 // modules of the entry stay unquantized
-  std::uint8_t level = 0;                // entries of a lower level decide first
+  std::string_view prefix{};            // such as `re:`; removed from the text
+  std::string_view any_of{};            // the text must contain one of these characters, such as `*?[`
+  base::Few<How, 3> how{};              // empty: as the reader compares
+  base::Few<Space, 4> compares_with{};  // empty: as the reader compares
+  bool excludes = false;                // modules of the entry stay unquantized
+  std::uint8_t level = 0;               // entries of a lower level decide first
   bool keeps_prefix = false;
 };
 
@@ -121,8 +121,8 @@ enum class Flavor : std::uint8_t { python, ecmascript };
 enum class BadPattern : std::uint8_t { reject, never_matches };
 enum class Unit : std::uint8_t {
   layer,
-  parts,       // the parts of a fused layer are examined individually and must be equal
-  any_part,    // the first part that an entry matches decides
+  parts,     // the parts of a fused layer are examined individually and must be equal
+  any_part,  // the first part that an entry matches decides
   first_part,
 };
 enum class Order : std::uint8_t {
@@ -138,39 +138,39 @@ enum class NoMatch : std::uint8_t { silent, reject_one, reject_all };
 
 // How a system reads one list of selectors.
 struct Reader {
-  std::string_view name;                                   // such as "vLLM fp8"
-  base::Few<std::string_view, 4> fields{};                 // keys that can contain the list
+  std::string_view name;                    // such as "vLLM fp8"
+  base::Few<std::string_view, 4> fields{};  // keys that can contain the list
   WhichField which_field = WhichField::first_not_null;
   StringForList string_for_list = StringForList::letters;
-  NotAString not_a_string = NotAString::reject;            // for an entry
-  bool nested = false;                                     // a list of lists is read as one list
+  NotAString not_a_string = NotAString::reject;  // for an entry
+  bool nested = false;                           // a list of lists is read as one list
   Polarity polarity = Polarity::skip;
-  base::Few<Space, 4> compares_with{Space::name};          // one match is sufficient
-  base::Few<How, 3> how{How::exact};                       // for entries without a mark; one match is sufficient
+  base::Few<Space, 4> compares_with{Space::name};  // one match is sufficient
+  base::Few<How, 3> how{How::exact};               // for entries without a mark; one match is sufficient
   base::Few<Mark, 3> marks{};
   Rewrite rewrite = nullptr;
-  bool maps_entries = false;                               // the runtime maps prefixes of checkpoint names in entries
+  bool maps_entries = false;  // the runtime maps prefixes of checkpoint names in entries
   Flavor flavor = Flavor::python;
   BadPattern bad_pattern = BadPattern::reject;
-  Kinds reaches{};                                         // modules that are examined; empty: all
-  Kinds never{};                                           // modules that are not examined
+  Kinds reaches{};  // modules that are examined; empty: all
+  Kinds never{};    // modules that are not examined
   Unit unit = Unit::layer;
-  base::Few<Special, 2> special{};                         // replaces `how` for modules with the fact
-  base::Few<Special, 2> also{};                            // is added to `how` for modules with the fact
-  bool skips_default = false;                              // an entry that assigns the default is skipped
-  Order order = Order::first;                              // after `excludes_first` and the level of marks
+  base::Few<Special, 2> special{};  // replaces `how` for modules with the fact
+  base::Few<Special, 2> also{};     // is added to `how` for modules with the fact
+  bool skips_default = false;       // an entry that assigns the default is skipped
+  Order order = Order::first;       // after `excludes_first` and the level of marks
   bool excludes_first = false;
   Later later = Later::replaces;
-  Facts default_skips{};                                   // modules that stay unquantized by default
+  Facts default_skips{};  // modules that stay unquantized by default
   DefaultSkips with_list = DefaultSkips::replaced_by_list;
-  Kinds quantized_if{};                                    // only these get the default; empty: all
-  Kinds without_list{};                                    // the same if the list is absent
+  Kinds quantized_if{};  // only these get the default; empty: all
+  Kinds without_list{};  // the same if the list is absent
   bool empty_is_absent = true;
   NoMatch no_match = NoMatch::silent;
-  bool rejects_match_not_reached = false;                  // an entry must not assign a format to other modules
-  bool rejects_nothing_left = false;                       // a module must get a format
-  base::Few<std::string_view, 2> gate{};                   // facts of the run that disable the list
-  const Reader* and_then = nullptr;                        // a further field; its entries follow
+  bool rejects_match_not_reached = false;  // an entry must not assign a format to other modules
+  bool rejects_nothing_left = false;       // a module must get a format
+  base::Few<std::string_view, 2> gate{};   // facts of the run that disable the list
+  const Reader* and_then = nullptr;        // a further field; its entries follow
 };
 
 // A step of a lookup in which entries of one kind are compared. The first rank with a match decides.

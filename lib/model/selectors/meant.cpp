@@ -1,0 +1,168 @@
+#include "model/selectors/meant.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "model/selectors/entry_index.h"
+#include "regex/literal.h"
+
+namespace sparsecfg::selectors {
+
+namespace {
+
+struct Candidate {
+  Meant::Kind kind;
+  std::string text;
+};
+
+// The text of an entry without its mark.
+struct MarkedText {
+  std::string_view mark;
+  std::string_view text;
+};
+
+}  // namespace
+
+static MarkedText split(const Reader& reader, std::string_view text) {
+  for (const Mark& mark : reader.marks) {
+    if (!mark.prefix.empty() && text.starts_with(mark.prefix)) return {mark.prefix, text.substr(mark.prefix.size())};
+  }
+  return {{}, text};
+}
+
+static std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// Returns the glob that a simple regular expression means.
+static std::string glob_of(std::string_view pattern) {
+  std::string_view text = pattern;
+  if (text.starts_with('^')) text.remove_prefix(1);
+  if (text.ends_with('$')) text.remove_suffix(1);
+  return replaced(replaced(replaced(std::string(text), ".*", "*"), "\\.", "."), "\\d+", "*");
+}
+
+static std::string without_ends(std::string_view text) {
+  constexpr std::string_view kWild = "*.^$\\";
+  const std::size_t begin = text.find_first_not_of(kWild);
+  if (begin == text.npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(kWild) - begin + 1));
+}
+
+static void add_other_flavors(const Reader& reader, const MarkedText& entry, std::vector<Candidate>& out) {
+  constexpr auto kKind = Meant::Kind::other_flavor;
+  const std::string text(entry.text);
+  const std::string pattern = base::regex_of_glob(text);
+  std::vector<std::string> texts = {text, glob_of(text), without_ends(text)};
+  if (text.starts_with("re:")) texts.push_back(text.substr(3));
+  if (!pattern.empty()) texts.push_back(pattern);
+  for (const std::string& each : texts) {
+    out.push_back({kKind, std::string(entry.mark) + each});
+    out.push_back({kKind, each});
+    for (const Mark& mark : reader.marks) {
+      if (!mark.excludes && !mark.prefix.empty()) out.push_back({kKind, std::string(mark.prefix) + each});
+    }
+  }
+}
+
+// Wrappers that models of different releases and tasks add to the names of their modules.
+constexpr std::array<std::string_view, 5> kWrappers = {"model.", "language_model.", "model.language_model.",
+                                                       "language_model.model.", "transformer."};
+
+static void add_other_spaces(const MarkedText& entry, std::vector<Candidate>& out) {
+  const std::string mark(entry.mark);
+  std::vector<std::string> bare = {std::string(entry.text)};
+  for (const std::string_view wrapper : kWrappers) {
+    if (entry.text.starts_with(wrapper)) bare.emplace_back(entry.text.substr(wrapper.size()));
+  }
+  for (const std::string& text : bare) {
+    out.push_back({Meant::Kind::other_space, mark + text});
+    for (const std::string_view wrapper : kWrappers) {
+      out.push_back({Meant::Kind::other_space, mark + std::string(wrapper) + text});
+    }
+  }
+}
+
+static void add_other_levels(const MarkedText& entry, std::vector<Candidate>& out) {
+  const std::string mark(entry.mark);
+  std::string_view text = entry.text;
+  for (const std::string_view end : {".weight", ".bias", ".qweight", "."}) {
+    if (text.ends_with(end)) text.remove_suffix(end.size());
+  }
+  if (text != entry.text) out.push_back({Meant::Kind::other_level, mark + std::string(text)});
+  out.push_back({Meant::Kind::other_level, mark + std::string(text) + ".*"});
+  out.push_back({Meant::Kind::other_level, mark + std::string(text) + "\\..*"});
+  out.push_back({Meant::Kind::other_level, mark + ".*" + std::string(text)});
+  out.push_back({Meant::Kind::other_level, mark + "*" + std::string(text)});
+}
+
+// Replaces each misspelled part between dots by the nearest part of a module name.
+static void add_spellings(const MarkedText& entry, std::span<const Module> modules, std::vector<Candidate>& out) {
+  std::set<std::string_view> parts;
+  for (const Module& module : modules) {
+    for (std::string_view rest = module.name; !rest.empty();) {
+      const std::string_view part = rest.substr(0, rest.find('.'));
+      parts.insert(part);
+      rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    }
+  }
+  const std::vector<std::string_view> known(parts.begin(), parts.end());
+  std::string text;
+  bool changed = false;
+  for (std::string_view rest = entry.text; !rest.empty();) {
+    const std::size_t length = std::min(rest.find_first_of(".*\\^$()|[]?+"), rest.size());
+    const std::string_view part = rest.substr(0, length);
+    const auto near = part.size() < 3 || parts.contains(part) ? std::nullopt : base::nearest(part, known);
+    changed = changed || near.has_value();
+    text += near.value_or(part);
+    text += rest.substr(length, 1);
+    rest.remove_prefix(std::min(length + 1, rest.size()));
+  }
+  if (changed) out.push_back({Meant::Kind::misspelled, std::string(entry.mark) + text});
+}
+
+static std::optional<Meant> tried(const Reader& reader, const Candidate& candidate, std::span<const Module> modules,
+                                  const PrefixMap& prefixes, base::Budget& budget) {
+  std::vector<Entry> entries(1);
+  entries.front().text = candidate.text;
+  if (without_ends(candidate.text).empty() || prepare(reader, entries.front(), prefixes)) return std::nullopt;
+  const EntryIndex index(reader, entries, modules, budget);
+  Meant out{candidate.kind, candidate.text, {}, 0};
+  std::vector<std::uint32_t> matching;
+  for (const Module& module : modules) {
+    for (const std::string_view name : examined_names(reader, module)) {
+      if (!index.find(module, name, budget, matching)) return std::nullopt;
+      if (matching.empty()) continue;
+      if (out.matches++ == 0) out.name = module.name;
+      break;
+    }
+  }
+  return out.matches == 0 ? std::nullopt : std::optional(std::move(out));
+}
+
+std::optional<Meant> meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,
+                              const PrefixMap& prefixes, base::Budget& budget) {
+  const MarkedText text = split(reader, entry.text);
+  std::vector<Candidate> candidates;
+  add_other_flavors(reader, text, candidates);
+  add_other_spaces(text, candidates);
+  add_other_levels(text, candidates);
+  add_spellings(text, modules, candidates);
+  std::set<std::string> seen = {entry.text};
+  for (const Candidate& candidate : candidates) {
+    if (!seen.insert(candidate.text).second) continue;
+    if (auto meant = tried(reader, candidate, modules, prefixes, budget)) return meant;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sparsecfg::selectors

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/budget.h"
+#include "model/selectors/entries.h"
+#include "model/selectors/reader.h"
+
+namespace sparsecfg::selectors {
+
+// A replacement for an entry that matches no module.
+struct Meant {
+  enum class Kind : std::uint8_t {
+    other_flavor,  // a glob for a regular expression, or the reverse; a missing or superfluous mark
+    other_space,   // the name of another wrapper or release, such as without `model.`
+    other_level,   // a parameter, a container or a layer inside of one
+    misspelled,
+  };
+  Kind kind = Kind::misspelled;
+  std::string text;         // the entry to write
+  std::string name;         // the first module that it matches
+  std::size_t matches = 0;  // number of modules
+};
+
+// Returns the nearest entry that the reader would match with a module. Returns nullopt if there is none or if the
+// budget is exhausted.
+[[nodiscard]] std::optional<Meant> meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,
+                                            const PrefixMap& prefixes, base::Budget& budget);
+
+}  // namespace sparsecfg::selectors

@@ -23,8 +23,6 @@ class Builder {
   [[nodiscard]] std::uint32_t add(const Node& node, std::uint32_t next);
   // Adds the states of another language. Returns its first state.
   [[nodiscard]] std::uint32_t add(const Nfa& language);
-  // Returns a state from which any text leads to `next`.
-  [[nodiscard]] std::uint32_t after_anything(std::uint32_t next);
   [[nodiscard]] std::variant<Nfa, Unsupported> finish(std::uint32_t start);
 
  private:
@@ -167,11 +165,6 @@ std::uint32_t Builder::add(const Nfa& language) {
   return language.start_ + shift;
 }
 
-std::uint32_t Builder::after_anything(std::uint32_t next) {
-  return add(Node{Node::Kind::repeat, {}, {}, {0, kUnlimited}, {Node{Node::Kind::letters, CharSet::any(), {}, {}, {}}}},
-             next);
-}
-
 static std::ptrdiff_t ranges_beyond_ascii(const std::vector<CharSet>& sets) {
   const auto beyond = [](const CharSet::Range& range) { return range.second >= 0x80; };
   std::ptrdiff_t count = 0;
@@ -197,8 +190,7 @@ std::variant<Nfa, Unsupported> Nfa::of(std::string_view python_pattern, Anchorin
   Builder builder;
   const State::Kind end = anchoring == Anchoring::both ? State::Kind::accept : State::Kind::rest;
   const std::uint32_t last = builder.add({end, {}, 0, 0, 0});
-  const std::uint32_t first = builder.add(std::get<Node>(parsed), last);
-  return builder.finish(anchoring == Anchoring::none ? builder.after_anything(first) : first);
+  return builder.finish(builder.add(std::get<Node>(parsed), last));
 }
 
 static std::vector<Node> characters(std::string_view text) {

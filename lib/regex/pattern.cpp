@@ -46,17 +46,16 @@ struct Pattern::Impl {
   std::optional<std::string> required_text;  // by the pattern
 
   bool lacks_text(std::string_view subject);
-  int run(std::string_view subject, std::uint32_t step_limit, std::size_t& begin);
-  Match match(std::string_view subject, std::size_t& begin);
+  int run(std::string_view subject, std::uint32_t step_limit);
 };
 
 static Handle<pcre2_code> compile_translated(std::string_view pattern, Anchoring anchoring) {
   // For `(?=a)x*a` PCRE2 10.42 requires two a before it matches, so "a" fails.
   const bool looks_ahead = pattern.find("(?=") != std::string_view::npos;
   // In Python only \n ends a line. With the flag m, `^` matches after each one, including the last.
-  const std::uint32_t options =
-      PCRE2_UTF | PCRE2_UCP | PCRE2_ALT_CIRCUMFLEX | (anchoring == Anchoring::none ? 0 : PCRE2_ANCHORED) |
-      (anchoring == Anchoring::both ? PCRE2_ENDANCHORED : 0) | (looks_ahead ? PCRE2_NO_START_OPTIMIZE : 0);
+  const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ALT_CIRCUMFLEX |
+                                (anchoring == Anchoring::both ? PCRE2_ENDANCHORED : 0) |
+                                (looks_ahead ? PCRE2_NO_START_OPTIMIZE : 0);
   const Handle<pcre2_compile_context> context(pcre2_compile_context_create(nullptr));
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
   pcre2_set_compile_extra_options(context.get(), PCRE2_EXTRA_ALLOW_SURROGATE_ESCAPES);
@@ -89,7 +88,7 @@ Pattern::~Pattern() = default;
 // PCRE2 needs at least 20 KiB for a match, too much for each of thousands of patterns.
 struct Matching {
   Handle<pcre2_match_context> limits{pcre2_match_context_create(nullptr)};
-  Handle<pcre2_match_data> data{pcre2_match_data_create(1, nullptr)};  // only for the whole match
+  Handle<pcre2_match_data> data{pcre2_match_data_create(1, nullptr)};  // the match position is not needed
 
   Matching() {
     pcre2_set_depth_limit(limits.get(), kDepthLimit);
@@ -128,7 +127,7 @@ bool Pattern::Impl::lacks_text(std::string_view subject) {
 
 // JIT compilation is as slow as some dozens of interpreted matches. If the system forbids it, the interpreter is
 // used.
-int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit, std::size_t& begin) {
+int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit) {
   if (++matches == kMatchesBeforeMachineCode) pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
   static IdleMatching idle;
   auto matching = idle.take();
@@ -140,33 +139,22 @@ int Pattern::Impl::run(std::string_view subject, std::uint32_t step_limit, std::
   // The JIT stack is small; the interpreter is bounded by the heap limit.
   int result = match(0);
   if (result == PCRE2_ERROR_JIT_STACKLIMIT) result = match(PCRE2_NO_JIT);
-  begin = result >= 0 ? pcre2_get_ovector_pointer(matching->data.get())[0] : 0;
   idle.put_back(std::move(matching));
   return result;
 }
 
 Match Pattern::match(std::string_view subject) const {
-  std::size_t begin = 0;
-  return impl_->match(subject, begin);
-}
-
-std::optional<std::size_t> Pattern::position(std::string_view subject) const {
-  std::size_t begin = 0;
-  return impl_->match(subject, begin) == Match::yes ? std::optional(begin) : std::nullopt;
-}
-
-Match Pattern::Impl::match(std::string_view subject, std::size_t& begin) {
-  if (lacks_text(subject)) {
+  if (impl_->lacks_text(subject)) {
     return Match::no;
   }
   for (const std::uint32_t limit : kStepLimits) {
     if (limit > kStepLimits.front()) {
-      if (budget < limit) {
+      if (impl_->budget < limit) {
         return Match::gave_up;
       }
-      budget -= limit;
+      impl_->budget -= limit;
     }
-    const int result = run(subject, limit, begin);
+    const int result = impl_->run(subject, limit);
     if (result != PCRE2_ERROR_MATCHLIMIT) {
       return result >= 0 ? Match::yes : result == PCRE2_ERROR_NOMATCH ? Match::no : Match::gave_up;
     }

@@ -23,8 +23,9 @@ enum class Match : std::uint8_t {
   gave_up,  // the match budget of the pattern is exhausted; must not be treated as `no`
 };
 
-// How the framework calls `re`: search (none), match (start: open at the end) or fullmatch (both).
-enum class Anchoring : std::uint8_t { none, start, both };
+// How the framework calls `re`. SparseML and NNI use match (anchored at the start, open at the end), others use
+// fullmatch.
+enum class Anchoring : std::uint8_t { start, both };
 
 // A compiled Python `re` pattern. Not thread-safe: matching consumes its budget.
 class Pattern {
@@ -38,9 +39,6 @@ class Pattern {
   ~Pattern();
 
   [[nodiscard]] Match match(std::string_view subject) const;
-
-  // Returns the byte offset at which the first match begins; nullopt if there is none or if the budget is exhausted.
-  [[nodiscard]] std::optional<std::size_t> position(std::string_view subject) const;
 
  private:
   struct Impl;

@@ -108,13 +108,21 @@ void Assigner::sort_entries() {
   for (std::uint32_t at = 0; at < sorted.size(); ++at) priority_[sorted[at]] = at;
 }
 
+// Returns the number of characters before the first match of a pattern; npos if it does not match.
+static std::size_t first_match(const std::string& pattern, std::string_view name) {
+  for (std::size_t at = 0; at <= name.size(); ++at) {
+    const std::string before = "(?s:.{" + std::to_string(at) + "})";
+    const auto compiled = regex::Pattern::compile(searched(pattern, before), regex::Anchoring::start);
+    const auto* usable = std::get_if<regex::Pattern>(&compiled);
+    if (usable != nullptr && usable->match(name) == regex::Match::yes) return at;
+  }
+  return std::string_view::npos;
+}
+
 std::size_t Assigner::position(const Module& module, std::string_view part, std::uint32_t entry) const {
   std::size_t first = std::string_view::npos;
   for (const Term& term : entries_[entry].terms) {
-    const auto compiled = regex::Pattern::compile(term.text, regex::Anchoring::none);
-    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-    const auto begin = pattern == nullptr ? std::nullopt : pattern->position(part.empty() ? module.name : part);
-    if (begin) first = std::min(first, *begin);
+    first = std::min(first, first_match(term.text, part.empty() ? std::string_view(module.name) : part));
   }
   return first;
 }

@@ -48,10 +48,25 @@ static std::string pattern_of_literal(How how, std::string_view text) {
   }
 }
 
+// Returns the flags for the whole pattern at its start: `(?ix)`.
+static std::string_view global_flags(std::string_view pattern) {
+  constexpr std::string_view kLetters = "aiLmsux";
+  if (!pattern.starts_with("(?")) return {};
+  const std::size_t end = pattern.find_first_not_of(kLetters, 2);
+  return end == pattern.npos || end == 2 || pattern[end] != ')' ? std::string_view() : pattern.substr(0, end + 1);
+}
+
+std::string searched(std::string_view pattern, std::string_view before) {
+  const std::string_view flags = global_flags(pattern);
+  // A comment of a verbose pattern ends with its line.
+  const std::string_view end = flags.find('x') == flags.npos ? ")" : "\n)";
+  return std::string(flags) + std::string(before) + "(?:" + std::string(pattern.substr(flags.size())) + std::string(end);
+}
+
 AnchoredPattern pattern_of(How how, std::string_view text) {
   switch (how) {
     case How::match: return {std::string(text), regex::Anchoring::start};
-    case How::search: return {std::string(text), regex::Anchoring::none};
+    case How::search: return {searched(text), regex::Anchoring::start};
     case How::fullmatch: return {std::string(text), regex::Anchoring::both};
     case How::glob: return {pattern_of_glob(text), regex::Anchoring::both};
     case How::always: return {"", regex::Anchoring::start};

@@ -37,11 +37,15 @@ enum class How : std::uint8_t {
 // Returns true if a text that occurs in a name from `begin` on matches the name. `how` must be literal.
 [[nodiscard]] bool matches_at(How how, std::string_view text, std::string_view name, std::size_t begin);
 
-// A regular expression and how it is anchored.
+// A regular expression and how it is anchored. A pattern that is searched also matches the text before it.
 struct AnchoredPattern {
   std::string pattern;
   regex::Anchoring anchoring = regex::Anchoring::both;
 };
+
+// Returns a pattern that matches from the start of a name if `pattern` matches anywhere, as re.search does. `before` is
+// the pattern of the text before it. `pattern` must be valid.
+[[nodiscard]] std::string searched(std::string_view pattern, std::string_view before = "(?s:.*?)");
 
 // Returns the pattern that matches the same names as the comparison. Not for name_inside_entry.
 [[nodiscard]] AnchoredPattern pattern_of(How how, std::string_view text);

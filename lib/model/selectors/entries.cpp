@@ -12,8 +12,7 @@ using source::Value;
 
 // --- from the file to entries -----------------------------------------------------------------------
 
-// Returns what Python's bool() returns.
-static bool is_true(const Value& value) {
+bool python_bool(const Value& value) {
   if (const auto number = value.number()) return *number != 0;
   if (const auto* text = value.get<std::string>()) return !text->empty();
   if (const auto* list = value.get<source::List>()) return !list->empty();
@@ -31,7 +30,7 @@ const Value* list_of(const Reader& reader, const Value& config) {
         if (!value->is_null()) return value;
         break;
       case WhichField::first_not_empty:
-        if (is_true(*value)) return value;
+        if (python_bool(*value)) return value;
         break;
     }
   }
@@ -117,7 +116,7 @@ OrRejection<std::vector<Entry>> entries_of(const Reader& reader, const Value& li
     return prepared(reader, raw_entries_of(*elements, reader.nested), formats, prefixes);
   }
   const auto* map = list.get<source::Map>();
-  if (map == nullptr && is_true(list)) return Rejection{Rejection::Reason::string_for_list, std::nullopt, list.span};
+  if (map == nullptr && python_bool(list)) return Rejection{Rejection::Reason::string_for_list, std::nullopt, list.span};
   std::vector<RawEntry> raw;
   for (const source::Entry& each : map == nullptr ? source::Map() : *map) raw.push_back({&each.first, &each.second});
   return prepared(reader, raw, formats, prefixes);

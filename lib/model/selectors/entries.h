@@ -72,6 +72,9 @@ class Formats {
   [[nodiscard]] virtual Format of(const source::Value& value) = 0;
 };
 
+// Returns Python's bool() of a value.
+[[nodiscard]] bool python_bool(const source::Value& value);
+
 // Returns the value of the field that the reader uses; null if there is none.
 [[nodiscard]] const source::Value* list_of(const Reader& reader, const source::Value& config);
 

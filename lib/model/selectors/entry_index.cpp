@@ -27,7 +27,7 @@ void TermIndex::add(How how, std::string_view text, std::uint32_t entry) {
 void TermIndex::add_pattern(How how, std::string_view text, std::uint32_t entry) {
   const AnchoredPattern pattern = pattern_of(how, text);
   const auto number = static_cast<std::uint32_t>(patterns_.size());
-  required_.push_back(regex::required_text(pattern.pattern));
+  required_.push_back(regex::required_text(how == How::search ? std::string(text) : pattern.pattern));
   patterns_.push_back({pattern, entry});
   if (required_.back().empty()) unlimited_.push_back(number);
 }

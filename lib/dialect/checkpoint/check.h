@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/checkpoint/reading.h"
+#include "dialect/options.h"
+
+// The rules of checkpoints.
+namespace sparsecfg::dialect::checkpoint {
+
+// Data that all checks need.
+struct Context {
+  diag::Sink& sink;
+  const Input& input;
+  source::Span key;                      // of `quantization_config`
+  const std::vector<Reading>& readings;  // the printed one is the first
+  bool selected = false;                 // true if the user selected the program
+  std::uint64_t gpus = 1;                // tensor parallelism
+
+  [[nodiscard]] const Reading& printed() const { return readings.front(); }
+
+  // Returns the severity of an error of a program.
+  [[nodiscard]] diag::Severity severity_of(const Reading& reading) const {
+    return &reading == &printed() ? diag::Severity::error : diag::Severity::warning;
+  }
+
+  // Returns the key of the config, or the config if the key is absent.
+  [[nodiscard]] source::Span place_of(std::string_view name) const;
+  // Returns the key that contains a list of the reading, or the config.
+  [[nodiscard]] source::Span place_of(const EntryList& list) const;
+};
+
+// Checks the method, its keys and its values, which need no model (QC1).
+void check_config(const Context& context);
+
+// Checks the entries of the lists (QC201, QC202, QC207, QC210).
+void check_entries(const Context& context);
+
+// Checks the layers that the programs quantize (other QC2).
+void check_layers(const Context& context);
+
+// Returns "transformers", "transformers and vLLM" ...
+[[nodiscard]] std::string titles_of(const std::vector<const Reading*>& readings);
+
+}  // namespace sparsecfg::dialect::checkpoint

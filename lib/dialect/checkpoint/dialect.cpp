@@ -1,0 +1,34 @@
+#include "dialect/dialect.h"
+
+#include "dialect/checkpoint/read.h"
+#include "dialect/dialects.h"
+#include "dialect/quantization_config.h"
+
+namespace sparsecfg::dialect::checkpoint {
+
+static bool claims(const doc::Document& document) {
+  const auto found = find_quantization(document);
+  return found && owner_of(document, *found) == "checkpoint";
+}
+
+constexpr std::string_view kWords[] = {"\"quantization_config\""};
+
+static Plan plan(const ir::Recipe& /*recipe*/) { return {.is_result = true}; }
+
+const Dialect kDialect{
+    .name = "checkpoint",
+    .title = "quantized checkpoints",
+    .text = "a config.json of a quantized checkpoint",
+    .claims = claims,
+    .words = kWords,
+    .read = read,
+    .schema = schema,
+    .pages = pages,
+    .modules = true,
+    .view = view,
+    .plan = plan,
+    .maintained = true,
+    .trains = false,
+};
+
+}  // namespace sparsecfg::dialect::checkpoint

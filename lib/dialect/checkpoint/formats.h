@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "ir/scheme.h"
+#include "source/value.h"
+
+// The formats that configs of the methods describe. Named by the rows of the methods.
+namespace sparsecfg::dialect::checkpoint::formats {
+
+using Scheme = std::optional<ir::Scheme>;
+using source::Value;
+
+[[nodiscard]] Scheme of_awq(const Value& config);
+[[nodiscard]] Scheme of_gptq(const Value& config);
+[[nodiscard]] Scheme of_bitsandbytes(const Value& config);
+[[nodiscard]] Scheme of_fp8(const Value& config);
+[[nodiscard]] Scheme of_fbgemm(const Value& config);
+[[nodiscard]] Scheme of_mxfp4(const Value& config);
+[[nodiscard]] Scheme of_hqq(const Value& group);
+[[nodiscard]] Scheme of_quark(const Value& group);
+[[nodiscard]] Scheme of_num_bits(const Value& config);
+[[nodiscard]] Scheme of_bits_in_groups(const Value& config);
+[[nodiscard]] Scheme of_weights_name(const Value& config);
+[[nodiscard]] Scheme int8(const Value& config);
+[[nodiscard]] Scheme ternary(const Value& config);
+[[nodiscard]] Scheme codebook(const Value& config);
+
+// Returns true if vLLM has code for a group of Quark.
+[[nodiscard]] bool vllm_supports_quark(const Value& group);
+
+}  // namespace sparsecfg::dialect::checkpoint::formats

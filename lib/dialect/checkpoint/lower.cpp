@@ -1,0 +1,119 @@
+#include "dialect/checkpoint/lower.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "dialect/decided.h"
+
+namespace sparsecfg::dialect::checkpoint {
+
+using ir::Decisions;
+using ir::Rule;
+using selectors::kUnquantized;
+using selectors::Polarity;
+
+// Each loading is a language of selectors.
+static const ir::Language* language_of(const Reading& reading) {
+  static const std::deque<ir::Language> kLanguages = [] {
+    std::deque<ir::Language> out;
+    for (const Loading& loading : loadings()) {
+      out.push_back({.name = (*loading.readers.begin())->name, .decide = ir::decided_by_reader});
+    }
+    return out;
+  }();
+  static constexpr ir::Language kIgnored{.name = "not read", .decide = ir::decided_by_reader};
+  return reading.loading == nullptr ? &kIgnored
+                                    : &kLanguages[static_cast<std::size_t>(reading.loading - loadings().data())];
+}
+
+// The scheme of a format has the same number less one, since the format 0 has none.
+static std::uint32_t scheme_of(Format format) { return format - 1; }
+
+static std::vector<ir::Scheme> schemes_of(const Reading& reading) {
+  std::vector<ir::Scheme> out;
+  for (std::size_t at = 1; at < reading.formats.size(); ++at) out.push_back(reading.formats[at].value_or(ir::Scheme()));
+  return out;
+}
+
+static Rule rule_of(const Entry& entry, const selectors::Reader& reader) {
+  Rule out{entry.text, entry.span};
+  const bool skips = entry.excludes || reader.polarity == Polarity::skip || entry.format == kUnquantized;
+  out.kind = skips ? Rule::Kind::excludes : Rule::Kind::assigns;
+  if (!skips) out.scheme = scheme_of(reader.polarity == Polarity::keep ? selectors::kDefaultFormat : entry.format);
+  return out;
+}
+
+static Decisions::Reason reason_of(const UnitDecision& unit) {
+  using Why = selectors::Decision::Why;
+  switch (unit.why) {
+    case Why::entry: return Decisions::Reason::rule;
+    case Why::default_skip: return Decisions::Reason::built_in;
+    case Why::not_reached: return Decisions::Reason::not_reached;
+    case Why::absent_entry:
+    case Why::gate:
+    case Why::unknown: break;
+  }
+  return Decisions::Reason::by_default;
+}
+
+static std::vector<DecidedUnit> decided_units(const Reading& reading) {
+  std::vector<DecidedUnit> out;
+  for (const UnitDecision& unit : reading.decisions) {
+    DecidedUnit& decided = out.emplace_back();
+    if (unit.format != kUnquantized) decided.scheme = scheme_of(unit.format);
+    decided.rule = unit.by;
+    decided.overridden = unit.overridden;
+    decided.reason = reason_of(unit);
+    decided.unknown = unit.why == selectors::Decision::Why::unknown;
+  }
+  return out;
+}
+
+static ir::Assign assignment_of(const Reading& reading) {
+  ir::Assign out;
+  out.schemes = schemes_of(reading);
+  out.selection.language = language_of(reading);
+  for (const EntryList& list : reading.lists) {
+    for (std::size_t at = 0; list.entries && at < list.entries->size(); ++at) {
+      out.selection.rules.push_back(rule_of((*list.entries)[at], list.reader));
+    }
+  }
+  if (!out.schemes.empty()) out.selection.otherwise = 0;
+  if (!reading.decisions.empty()) out.selection.decided = decisions_of(decided_units(reading));
+  out.method.name = reading.method == nullptr ? std::string() : std::string(reading.method->name);
+  return out;
+}
+
+// Returns the units as modules. A layer that joins several has the rows of all.
+static std::vector<model::Module> units_of(const Reading& reading, const std::vector<model::Module>& modules) {
+  std::vector<model::Module> out;
+  for (std::size_t unit = 0; unit < reading.units.modules.size(); ++unit) {
+    const model::Module& first = modules[reading.units.members[unit].front()];
+    model::Module module{reading.units.modules[unit].name, first.type, first.shape};
+    for (std::size_t at = 1; at < reading.units.members[unit].size(); ++at) {
+      const auto& shape = modules[reading.units.members[unit][at]].shape;
+      const bool joins = module.shape && shape && module.shape->size() == 2 && shape->size() == 2;
+      if (joins) module.shape->front() += shape->front();
+    }
+    out.push_back(std::move(module));
+  }
+  return out;
+}
+
+void lower(const Reading& reading, const Input& input, source::Span key, ir::Recipe& recipe) {
+  ir::Action action{ir::Opaque{}, ir::Cadence{}, {"QuantizationConfig", 1, {}, {}, key, {}}, !reading.refusal, false};
+  if (const auto* map = input.config.get<source::Map>()) {
+    for (const source::Entry& each : *map) {
+      action.origin.fields.push_back({source::python_str(each.first), each.first.span, each.second, false});
+    }
+  }
+  if (reading.known()) {
+    action.operations.emplace_back(assignment_of(reading));
+    const bool joins = reading.program == Program::vllm || reading.program == Program::sglang;
+    if (joins && !reading.decisions.empty()) recipe.units = units_of(reading, *input.modules);
+  }
+  recipe.actions.push_back(std::move(action));
+}
+
+}  // namespace sparsecfg::dialect::checkpoint

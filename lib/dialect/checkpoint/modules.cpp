@@ -1,0 +1,200 @@
+#include "dialect/checkpoint/modules.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "architecture/family.h"
+#include "base/text.h"
+
+namespace sparsecfg::dialect::checkpoint {
+
+using architecture::PackedLayer;
+using selectors::Fact;
+
+constexpr std::string_view kExpertsEnd = ".experts";
+// The prefixes of blocks that transformers knows.
+constexpr std::string_view kBlocks[] = {"transformer.h", "model.decoder.layers", "gpt_neox.layers", "model.layers"};
+constexpr std::string_view kEmbeddings[] = {"embed_tokens", "wte", "word_embeddings", "embed_in", "tok_embeddings"};
+
+// Returns the name without `model`, `layers` and numbers, by which HQQ selects layers.
+static std::string tag_of(std::string_view name) {
+  std::string out;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::string_view part = rest.substr(0, rest.find('.'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const bool number = !part.empty() && std::ranges::all_of(part, base::is_digit);
+    if (part == "model" || part == "layers" || number) continue;
+    out += (out.empty() ? "" : ".") + std::string(part);
+  }
+  return out;
+}
+
+static selectors::Module library_module(const model::Module& module) {
+  selectors::Module out{
+      .name = module.name, .type = module.type, .others = {{selectors::Space::tag, tag_of(module.name)}}};
+  if (base::last_part(module.name) == kHeadName) out.facts.add(Fact::head);
+  if (module.name.ends_with(kExpertsEnd)) out.facts.add(Fact::experts);
+  const auto starts = [&](std::string_view block) { return module.name.starts_with(block); };
+  if (std::ranges::any_of(kBlocks, starts)) out.facts.add(Fact::in_block);
+  return out;
+}
+
+static Units library_units(const std::vector<model::Module>& modules) {
+  Units out;
+  for (std::uint32_t at = 0; at < modules.size(); ++at) {
+    out.modules.push_back(library_module(modules[at]));
+    out.members.push_back({at});
+  }
+  return out;
+}
+
+// --- runtimes ---------------------------------------------------------------------------------------
+
+namespace {
+
+// Joins modules to the layers that a runtime builds.
+class RuntimeUnits {
+ public:
+  RuntimeUnits(const std::vector<model::Module>& modules, selectors::PrefixMap prefixes, std::string_view architecture)
+      : modules_(modules) {
+    out_.prefixes = std::move(prefixes);
+    packed_ = architecture::packed_layers(architecture)
+                  .value_or(std::vector<PackedLayer>{{"qkv_proj", {"q_proj", "k_proj", "v_proj"}},
+                                                     {"gate_up_proj", {"gate_proj", "up_proj"}}});
+    for (const PackedLayer& layer : packed_) {
+      for (const std::string& part : layer.parts) {
+        if (std::ranges::find(layer.parts, layer.name) == layer.parts.end()) fused_.emplace(part, layer.name);
+      }
+    }
+  }
+
+  Units run() {
+    for (std::uint32_t at = 0; at < modules_.size(); ++at) {
+      const std::string& type = modules_[at].type;
+      if (type == "Linear" || type == "Embedding" || type.ends_with("Experts")) add(at);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::string runtime_name(const std::string& name) const {
+    for (const auto& [checkpoint, runtime] : out_.prefixes) {
+      if (name.starts_with(checkpoint)) return runtime + name.substr(checkpoint.size());
+    }
+    return name;
+  }
+
+  // Returns the name up to `.experts`, if the module is or belongs to experts.
+  static std::optional<std::string> experts_in(const std::string& name) {
+    for (std::size_t at = name.find(kExpertsEnd); at != name.npos; at = name.find(kExpertsEnd, at + 1)) {
+      const std::size_t end = at + kExpertsEnd.size();
+      if (end == name.size() || name[end] == '.') return name.substr(0, end);
+    }
+    return std::nullopt;
+  }
+
+  void add(std::uint32_t at) {
+    const std::string name = runtime_name(modules_[at].name);
+    const std::string_view last = base::last_part(name);
+    if (const auto experts = experts_in(name)) return add_to(*experts, name, at, Fact::experts);
+    if (base::contains(kEmbeddings, last)) return;
+    const auto fused = fused_.find(last);
+    if (fused == fused_.end())
+      return add_to(name, name, at, last == kHeadName ? std::optional(Fact::head) : std::nullopt);
+    add_to(name.substr(0, name.size() - last.size()) + std::string(fused->second), name, at, std::nullopt);
+  }
+
+  void add_to(const std::string& unit, const std::string& part, std::uint32_t member, std::optional<Fact> fact) {
+    const auto [found, is_new] = numbers_.emplace(unit, out_.modules.size());
+    if (is_new) {
+      out_.modules.push_back({.name = unit, .type = "Linear"});
+      if (fact) out_.modules.back().facts.add(*fact);
+      out_.members.emplace_back();
+    }
+    out_.members[found->second].push_back(member);
+    const bool is_packed = std::ranges::find(packed_, base::last_part(unit), &PackedLayer::name) != packed_.end();
+    if (is_packed) out_.modules[found->second].parts.push_back(part);
+  }
+
+  const std::vector<model::Module>& modules_;
+  std::vector<PackedLayer> packed_;
+  std::map<std::string, std::string, std::less<>> fused_;  // the layer of each part
+  std::unordered_map<std::string, std::size_t> numbers_;   // of units
+  Units out_;
+};
+
+}  // namespace
+
+static selectors::PrefixMap prefixes_of(Program program, std::string_view architecture) {
+  selectors::PrefixMap out;
+  for (const PrefixRow& row : prefix_rows()) {
+    if (program == Program::vllm && row.architecture == architecture) out.emplace_back(row.checkpoint, row.runtime);
+  }
+  return out;
+}
+
+Units units_of(Program program, const std::vector<model::Module>& modules, std::string_view architecture) {
+  switch (program) {
+    case Program::transformers:
+    case Program::quark: return library_units(modules);
+    case Program::vllm:
+    case Program::sglang: break;
+  }
+  return RuntimeUnits(modules, prefixes_of(program, architecture), architecture).run();
+}
+
+// --- stored tensors ---------------------------------------------------------------------------------
+
+// Tensors of quantized weights, and whether they are integers.
+struct StoredTensor {
+  std::string_view name;
+  bool packed;
+};
+
+constexpr StoredTensor kStoredTensors[] = {{"qweight", true},
+                                           {"qzeros", true},
+                                           {"scales", false},
+                                           {"weight_scale", false},
+                                           {"weight_scale_inv", false},
+                                           {"weight.absmax", false},
+                                           {"weight.quant_state.bitsandbytes__nf4", false},
+                                           {"weight.quant_state.bitsandbytes__fp4", false},
+                                           {"SCB", false},
+                                           {"weight.SCB", false},
+                                           {"codes", true},
+                                           {"codebooks", false},
+                                           {"weight_packed", true},
+                                           {"blocks", true}};
+
+StoredModules::StoredModules(const model::ModelNames& tensors) {
+  for (std::size_t at = 0; at < tensors.size(); ++at) {
+    const std::string name(tensors[at]);
+    for (const StoredTensor& tensor : kStoredTensors) {
+      if (!name.ends_with(tensor.name) || name.size() <= tensor.name.size()) continue;
+      const std::size_t dot = name.size() - tensor.name.size() - 1;
+      if (name[dot] != '.') continue;
+      State& state = modules_[name.substr(0, dot)];
+      state.packed = state.packed || tensor.packed;
+      state.scaled = state.scaled || !tensor.packed;
+    }
+    modules_.try_emplace(name.substr(0, name.rfind('.')));
+  }
+}
+
+bool StoredModules::contain(std::string_view module) const { return modules_.contains(std::string(module)); }
+
+bool StoredModules::are_quantized(std::string_view module) const {
+  const auto found = modules_.find(std::string(module));
+  return found != modules_.end() && (found->second.packed || found->second.scaled);
+}
+
+bool StoredModules::are_packed(std::string_view module) const {
+  const auto found = modules_.find(std::string(module));
+  return found != modules_.end() && found->second.packed;
+}
+
+}  // namespace sparsecfg::dialect::checkpoint

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dialect/checkpoint/table.h"
+#include "model/model_names.h"
+#include "model/names.h"
+#include "model/selectors/entries.h"
+
+// The modules of a model as each program names them.
+namespace sparsecfg::dialect::checkpoint {
+
+// The modules that a program examines, with their modules in the checkpoint.
+struct Units {
+  std::vector<selectors::Module> modules;
+  std::vector<std::vector<std::uint32_t>> members;  // of each: indexes of the modules of the model
+  selectors::PrefixMap prefixes;                    // that the program replaces in names
+};
+
+// Returns the modules of a program. `architecture` is the class of the model; empty: unknown.
+[[nodiscard]] Units units_of(Program program, const std::vector<model::Module>& modules, std::string_view architecture);
+
+// Returns the name of the output head in most models.
+inline constexpr std::string_view kHeadName = "lm_head";
+
+// Which modules have packed tensors in a checkpoint, by their stored tensors.
+class StoredModules {
+ public:
+  explicit StoredModules(const model::ModelNames& tensors);
+
+  // Returns true if the checkpoint contains tensors of the module.
+  [[nodiscard]] bool contain(std::string_view module) const;
+  // Returns true if its weight is packed or has scales.
+  [[nodiscard]] bool are_quantized(std::string_view module) const;
+  // Returns true if its weight is packed as integers.
+  [[nodiscard]] bool are_packed(std::string_view module) const;
+
+ private:
+  struct State {
+    bool packed = false;
+    bool scaled = false;
+  };
+
+  std::unordered_map<std::string, State> modules_;
+};
+
+}  // namespace sparsecfg::dialect::checkpoint

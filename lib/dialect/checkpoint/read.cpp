@@ -1,0 +1,75 @@
+#include "dialect/checkpoint/read.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "dialect/checkpoint/check.h"
+#include "dialect/checkpoint/codes.h"
+#include "dialect/checkpoint/lower.h"
+#include "dialect/checkpoint/values.h"
+#include "dialect/quantization_config.h"
+#include "dialect/runtime_option.h"
+#include "dialect/weights_beside.h"
+#include "doc/construct.h"
+#include "doc/readers.h"
+
+namespace sparsecfg::dialect::checkpoint {
+
+// Returns the program that the user has selected, or nullopt. Quark files are read by Quark instead of transformers.
+static std::optional<Program> selected_program(const ReadOptions& options, std::string_view method) {
+  const std::string_view name = runtime_name(options);
+  if (name.starts_with("vllm")) return Program::vllm;
+  if (name == "sglang") return Program::sglang;
+  if (name == "transformers") return method == "quark" ? Program::quark : Program::transformers;
+  return std::nullopt;
+}
+
+architecture::View view(const ReadOptions& options) {
+  const auto program = selected_program(options, {});
+  const bool runtime = program == Program::vllm || program == Program::sglang;
+  return runtime ? architecture::View::checkpoint : architecture::View::transformers;
+}
+
+// Returns the programs whose readings are compared, the printed one first.
+static std::vector<Program> programs_for(const Input& input, const std::optional<Program>& selected) {
+  if (selected) return {*selected};
+  std::vector<Program> out = {input.method == "quark" ? Program::quark : Program::transformers, Program::vllm};
+  if (find_loading(Program::sglang, input.method.value_or("")) != nullptr) out.push_back(Program::sglang);
+  return out;
+}
+
+static void check(const Context& context) {
+  check_config(context);
+  check_entries(context);
+  check_layers(context);
+}
+
+ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  doc::check_json(source.file, sink);
+  ir::Recipe recipe{"checkpoint", {}, {}, {}, std::nullopt};
+  recipe.trains = false;
+  recipe.has_rates = false;
+  const auto found = find_quantization(source.document);
+  if (!found) {
+    sink.report(diag::no_quant_method, source.document[source.document.root].span, "the file");
+    return recipe;
+  }
+  const Value config = doc::construct(source.document, found->config, sink);
+  const source::Span key = found->whole_file ? source::Span{config.span.begin, config.span.begin + 1} : found->key;
+  const std::string architecture = architecture_of(source.document);
+  std::optional<StoredModules> stored;
+  const auto tensors = weights_beside(source.file, options, key, sink);
+  const model::ModelNames* names = tensors != nullptr ? tensors.get() : options.parameters;
+  if (names != nullptr) stored.emplace(*names);
+  const Input input{config, text_of(config.find("quant_method")), architecture, options.modules.get(),
+                    stored ? &*stored : nullptr};
+  const std::optional<Program> selected = selected_program(options, found->method);
+  std::vector<Reading> readings;
+  for (const Program program : programs_for(input, selected)) readings.push_back(read_as(program, input));
+  check({sink, input, key, readings, selected.has_value(), gpus_of(options)});
+  lower(readings.front(), input, key, recipe);
+  return recipe;
+}
+
+}  // namespace sparsecfg::dialect::checkpoint

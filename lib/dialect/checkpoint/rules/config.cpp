@@ -1,0 +1,305 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/checkpoint/check.h"
+#include "dialect/checkpoint/codes.h"
+#include "dialect/checkpoint/values.h"
+
+// Checks of the method, its keys and its values.
+namespace sparsecfg::dialect::checkpoint {
+
+DIAGNOSTIC(QC101, no_quant_method, error, (Text), "`{}` has no `quant_method`",
+           "`quant_method` selects the code that loads the weights. Without it, transformers and vLLM stop. MLX writes "
+           "such a copy of its key `quantization`.",
+           "add the method of the weights, such as `\"quant_method\": \"gptq\"`")
+
+DIAGNOSTIC(
+    QC102, unknown_quant_method, error, (Text, Text), "{1} does not know the method `{0}`",
+    "transformers ignores a method that it does not know, with one warning, and builds the model without "
+    "quantization. Packed weights then do not fit. vLLM stops. Names are case-sensitive, except `awq` and `gptq` "
+    "in vLLM.",
+    "correct the name of the method")
+
+DIAGNOSTIC(QC103, rejected_quant_value, error, (Text, Text), "{1} does not accept this `{0}`",
+           "A program checks the values of a method when it loads the config, and stops.", "correct the value")
+
+DIAGNOSTIC(QC104, key_of_other_method, silent_warning, (Text, Text), "`{0}` has no effect with the method `{1}`",
+           "Each method has its own key for modules that stay unquantized. Programs ignore the keys of other methods.",
+           "use the key of the method")
+
+DIAGNOSTIC(QC105, unknown_quant_key, silent_warning, (Text, Text), "no program reads `{0}` of the method `{1}`",
+           "Programs silently ignore unknown keys of `quantization_config`.", "delete the key, or correct its name")
+
+DIAGNOSTIC(QC106, list_read_by_letter, silent_warning, (Text, Text), "{1} reads `{0}` letter by letter",
+           "A list of modules must be a list. transformers iterates over a string, so each letter is an entry that "
+           "matches all names that start or end with it. vLLM compares the letters of AWQ as substrings.",
+           "write a list with one string")
+
+DIAGNOSTIC(QC107, invalid_entry_pattern, error, (Text, Text), "{1} rejects the entry `{0}`, which is no valid pattern",
+           "transformers compiles each entry as a regular expression and stops at the first invalid one. Globs such as "
+           "`*.lm_head` are not supported.",
+           "write a regular expression that matches from the start of the name")
+
+DIAGNOSTIC(QC108, two_different_lists, silent_warning, (),
+           "the file has two different lists, and programs read different ones",
+           "transformers reads `modules_to_not_convert`. vLLM reads `ignored_layers` unless it is empty. SGLang reads "
+           "`ignored_layers` if it is present.",
+           "keep one list, or make both equal")
+
+DIAGNOSTIC(QC109, rejected_list, error, (Text, Text), "{1} rejects the list `{0}`",
+           "A program checks the types of lists and entries when it loads the config, and stops.",
+           "write a list of strings")
+
+DIAGNOSTIC(QC110, method_of_one_program, info, (Text, Text, Text), "{0} loads the method `{1}`, but {2} does not",
+           "Each program supports its own set of methods.", "select the program with `--runtime`")
+
+DIAGNOSTIC(QC111, unsupported_layer_format, error, (Text), "{} has no code for the format of a layer",
+           "vLLM loads static and dynamic FP8, static INT8 and MX formats of Quark. Each layer must have one of them.",
+           "quantize the model in a format that the program supports")
+
+// --- helpers ----------------------------------------------------------------------------------------
+
+std::string titles_of(const std::vector<const Reading*>& readings) {
+  std::vector<std::string> titles;
+  for (const Reading* reading : readings) titles.emplace_back(title_of(reading->program));
+  return base::join_and(titles);
+}
+
+static const Value* key_of(const Value& config, std::string_view name) {
+  const auto* map = config.get<source::Map>();
+  if (map == nullptr) return nullptr;
+  const auto found =
+      std::ranges::find_if(*map, [&](const source::Entry& each) { return text_of(&each.first) == name; });
+  return found == map->end() ? nullptr : &found->first;
+}
+
+source::Span Context::place_of(std::string_view name) const {
+  const Value* found = key_of(input.config, name);
+  return found == nullptr ? key : found->span;
+}
+
+source::Span Context::place_of(const EntryList& list) const {
+  for (const std::string_view field : list.reader.fields) {
+    if (const Value* found = key_of(input.config, field)) return found->span;
+  }
+  return key;
+}
+
+static std::string printed_method(const Context& context) {
+  return method_name(context.printed().program, context.input);
+}
+
+// --- the method -------------------------------------------------------------------------------------
+
+static void suggest_method(const Context& context, diag::Diagnostic& report) {
+  std::vector<std::string_view> names;
+  for (const Method& method : methods()) names.push_back(method.name);
+  const Value* value = context.input.config.find("quant_method");
+  const auto near = base::nearest(context.input.method.value_or(""), names);
+  if (!near || value == nullptr) return;
+  report.with_help(fmt::format("did you mean `{}`?", *near))
+      .with_fix(diag::Fix::unsafe().content(value->span, std::string(*near)));
+}
+
+static void report_unknown(const Context& context, const Reading& reading) {
+  const std::string name = method_name(reading.program, context.input);
+  const Value* value = context.input.config.find("quant_method");
+  auto& report = context.sink.report(diag::unknown_quant_method, value == nullptr ? context.key : value->span, name,
+                                     std::string(title_of(reading.program)));
+  report.with_severity(reading.ignored ? diag::Severity::warning : context.severity_of(reading));
+  suggest_method(context, report);
+}
+
+// A method that one program loads and another does not know is no error unless the user selects the program.
+static void report_known_elsewhere(const Context& context, const std::vector<const Reading*>& without,
+                                   const std::vector<const Reading*>& with) {
+  const Value* value = context.input.config.find("quant_method");
+  context.sink.report(diag::method_of_one_program, value == nullptr ? context.key : value->span, titles_of(with),
+                      std::string(context.input.method.value_or("")), titles_of(without));
+}
+
+static bool lacks_method(const Reading& reading) {
+  return reading.ignored || (reading.refusal && reading.refusal->reason == Refusal::Reason::unknown_method);
+}
+
+static void check_method(const Context& context) {
+  std::vector<const Reading*> with;
+  std::vector<const Reading*> without;
+  for (const Reading& reading : context.readings) {
+    if (reading.refusal && reading.refusal->reason == Refusal::Reason::no_method) {
+      context.sink.report(diag::no_quant_method, context.key, std::string("quantization_config"));
+      return;
+    }
+    if (lacks_method(reading)) without.push_back(&reading);
+    if (reading.loading != nullptr) with.push_back(&reading);
+  }
+  if (without.empty()) return;
+  if (lacks_method(context.printed())) {
+    report_unknown(context, context.printed());
+  } else if (!with.empty()) {
+    report_known_elsewhere(context, without, with);
+  }
+}
+
+// --- values -----------------------------------------------------------------------------------------
+
+static bool is_refused(const Reading& reading, Refusal::Reason reason) {
+  return reading.refusal && reading.refusal->reason == reason;
+}
+
+// Programs that reject the same key cause one finding.
+static void check_values(const Context& context) {
+  std::vector<std::string_view> seen;
+  for (const Reading& reading : context.readings) {
+    if (!is_refused(reading, Refusal::Reason::value)) continue;
+    const ValueCheck& check = *reading.refusal->check;
+    if (base::contains(seen, check.key)) continue;
+    seen.push_back(check.key);
+    std::vector<const Reading*> same;
+    for (const Reading& other : context.readings) {
+      if (is_refused(other, Refusal::Reason::value) && other.refusal->check->key == check.key) same.push_back(&other);
+    }
+    const Value* value = context.input.config.find(check.key);
+    context.sink
+        .report(diag::rejected_quant_value, value == nullptr ? context.key : value->span, std::string(check.key),
+                titles_of(same))
+        .with_severity(context.severity_of(reading))
+        .with_help(fmt::format("write {}", check.accepted));
+  }
+}
+
+static void check_formats(const Context& context) {
+  for (const Reading& reading : context.readings) {
+    if (!is_refused(reading, Refusal::Reason::format)) continue;
+    context.sink.report(diag::unsupported_layer_format, context.key, std::string(title_of(reading.program)))
+        .with_severity(context.severity_of(reading));
+  }
+}
+
+// --- lists ------------------------------------------------------------------------------------------
+
+static void report_list(const Context& context, const Reading& reading) {
+  const selectors::Rejection& rejection = *reading.refusal->rejection;
+  const std::string title(title_of(reading.program));
+  const source::Span place = rejection.span.empty() ? context.key : rejection.span;
+  using Reason = selectors::Rejection::Reason;
+  if (rejection.reason == Reason::bad_pattern) {
+    const auto* reader = reading.refusal->reader;
+    const Value* list = reader == nullptr ? nullptr : selectors::list_of(*reader, context.input.config);
+    const auto* elements = list == nullptr ? nullptr : list->get<source::List>();
+    const bool known = elements != nullptr && rejection.place && *rejection.place < elements->size();
+    const std::string text = known ? source::python_str((*elements)[*rejection.place]) : std::string();
+    context.sink.report(diag::invalid_entry_pattern, place, text, title)
+        .with_severity(context.severity_of(reading))
+        .with_caret(rejection.detail);
+  } else if (rejection.reason == Reason::string_for_list || rejection.reason == Reason::not_a_string) {
+    const std::string_view field = reading.refusal->reader == nullptr || reading.refusal->reader->fields.empty()
+                                       ? std::string_view("modules_to_not_convert")
+                                       : *reading.refusal->reader->fields.begin();
+    context.sink.report(diag::rejected_list, place, std::string(field), title)
+        .with_severity(context.severity_of(reading));
+  }
+}
+
+static void check_letters(const Context& context) {
+  for (const Reading& reading : context.readings) {
+    for (const selectors::Reader* reader :
+         reading.loading == nullptr ? decltype(Loading::readers)() : reading.loading->readers) {
+      const Value* list = selectors::list_of(*reader, context.input.config);
+      const auto text = text_of(list);
+      if (!text || text->empty() || reader->string_for_list != selectors::StringForList::letters) continue;
+      context.sink
+          .report(diag::list_read_by_letter, list->span, std::string(*text), std::string(title_of(reading.program)))
+          .with_help(fmt::format("write `[\"{}\"]`", *text))
+          .with_fix(diag::Fix::unsafe().replace(list->span, fmt::format("[\"{}\"]", *text)));
+      return;
+    }
+  }
+}
+
+static void check_two_lists(const Context& context) {
+  const Value* one = context.input.config.given("modules_to_not_convert");
+  const Value* other = context.input.config.given("ignored_layers");
+  const bool reads_both = std::ranges::any_of(context.readings, [](const Reading& reading) {
+    return reading.loading != nullptr &&
+           std::ranges::any_of(reading.loading->readers,
+                               [](const selectors::Reader* each) { return each->fields.size() > 1; });
+  });
+  if (!reads_both || one == nullptr || other == nullptr || *one == *other) return;
+  context.sink.report(diag::two_different_lists, context.place_of("ignored_layers"))
+      .with_label(context.place_of("modules_to_not_convert"), "the other list");
+}
+
+// --- keys -------------------------------------------------------------------------------------------
+
+// Keys of lists in all methods and in other tools.
+constexpr std::string_view kListKeys[] = {"modules_to_not_convert",
+                                          "ignored_layers",
+                                          "ignore",
+                                          "skip_modules",
+                                          "llm_int8_skip_modules",
+                                          "exclude",
+                                          "exclude_layers",
+                                          "exclude_modules",
+                                          "linear_weights_not_to_quantize",
+                                          "modules_in_block_to_quantize",
+                                          "not_convert_modules",
+                                          "layer_quant_config"};
+// Keys that tools write beside those of every method.
+constexpr std::string_view kCommonKeys[] = {
+    "quant_method", "quant_type", "version",   "producer",   "creator",
+    "meta",         "metadata",   "quantizer", "quant_algo", "is_marlin_format"};
+
+static std::string list_key_of(const Method& method) {
+  for (const FieldSpec& key : method.keys) {
+    if (base::contains(kListKeys, key.name)) return std::string(key.name);
+  }
+  return {};
+}
+
+static void check_key(const Context& context, const Method& method, const Value& key, std::string_view name) {
+  const bool known = std::ranges::find(method.keys, name, &FieldSpec::name) != method.keys.end();
+  if (known || base::contains(kCommonKeys, name) || name.starts_with('_')) return;
+  if (base::contains(kListKeys, name)) {
+    const std::string own = list_key_of(method);
+    context.sink.report(diag::key_of_other_method, key.span, std::string(name), std::string(method.name))
+        .with_help(own.empty() ? std::string() : fmt::format("the key of this method is `{}`", own));
+    return;
+  }
+  std::vector<std::string_view> candidates;
+  for (const FieldSpec& each : method.keys) {
+    if (context.input.config.find(each.name) == nullptr) candidates.push_back(each.name);
+  }
+  const auto near = base::nearest(name, candidates);
+  auto& report = context.sink.report(diag::unknown_quant_key, key.span, std::string(name), std::string(method.name));
+  if (near)
+    report.with_help(fmt::format("did you mean `{}`?", *near))
+        .with_fix(diag::Fix::unsafe().content(key.span, std::string(*near)));
+}
+
+static void check_keys(const Context& context) {
+  const Method* method = find_method(printed_method(context));
+  const auto* map = context.input.config.get<source::Map>();
+  if (method == nullptr || map == nullptr) return;
+  for (const source::Entry& each : *map) {
+    if (const auto name = text_of(&each.first)) check_key(context, *method, each.first, *name);
+  }
+}
+
+void check_config(const Context& context) {
+  check_method(context);
+  check_keys(context);
+  check_values(context);
+  check_formats(context);
+  for (const Reading& reading : context.readings) {
+    if (is_refused(reading, Refusal::Reason::list)) report_list(context, reading);
+  }
+  check_letters(context);
+  check_two_lists(context);
+}
+
+}  // namespace sparsecfg::dialect::checkpoint

@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/limit_table.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/checkpoint/check.h"
+#include "dialect/checkpoint/codes.h"
+#include "model/selectors/meant.h"
+
+// Checks of the entries of lists.
+namespace sparsecfg::dialect::checkpoint {
+
+DIAGNOSTIC(QC201, entry_matches_nothing, silent_warning, (Text, Text), "`{0}` matches no module in {1}",
+           "Programs silently ignore an entry that matches no module. The modules that it should name are then "
+           "quantized, or their stored tensors are not found.",
+           "correct the entry, or delete it")
+
+DIAGNOSTIC(
+    QC202, entry_matches_more, warning, (Text, Text, Text), "`{0}` also matches `{1}` in {2}",
+    "transformers matches an entry at the start of a name, without a boundary at its end, or as the end of a "
+    "name. vLLM and SGLang compare the entries of AWQ as substrings. So `layers.1` also matches layers 10 to 19.",
+    "add a dot to the entry")
+
+DIAGNOSTIC(QC203, one_expert_listed, silent_warning, (Text, Text),
+           "`{0}` leaves all experts of its layer unquantized in {1}",
+           "The experts of a block are one layer. If an entry contains the name of that layer, none of its experts is "
+           "quantized.",
+           "list all experts of the layer, or none")
+
+DIAGNOSTIC(QC204, entry_not_mapped, silent_warning, (Text, Text), "{1} does not map `{0}` to its own names",
+           "vLLM replaces prefixes of the names in lists. The prefixes end with a dot, so an entry that names the top "
+           "module itself stays unchanged and matches nothing.",
+           "list the layers in the module")
+
+// --- dead entries -----------------------------------------------------------------------------------
+
+namespace {
+
+// An entry of the file, and the programs that examined it.
+struct EntryUse {
+  const Entry* entry = nullptr;
+  const EntryList* list = nullptr;
+  std::vector<const Reading*> matched;
+  std::vector<const Reading*> unmatched;
+};
+
+}  // namespace
+
+static std::vector<EntryUse> uses_of(const Context& context) {
+  std::map<std::uint32_t, EntryUse> by_place;
+  for (const Reading& reading : context.readings) {
+    for (std::size_t list = 0; list < reading.matched.size() && !reading.refusal && reading.complete; ++list) {
+      const EntryList& each = reading.lists[list];
+      for (std::size_t at = 0; each.entries && !each.from_tensors && at < each.entries->size(); ++at) {
+        const Entry& entry = (*each.entries)[at];
+        EntryUse& use = by_place[entry.span.begin];
+        if (use.entry == nullptr) use.entry = &entry, use.list = &each;
+        (reading.matched[list][at] ? use.matched : use.unmatched).push_back(&reading);
+      }
+    }
+  }
+  std::vector<EntryUse> out;
+  for (auto& [place, use] : by_place) out.push_back(std::move(use));
+  return out;
+}
+
+// Returns true if an entry names the replacement of a prefix without its dot.
+static bool is_top_module(const Reading& reading, const Entry& entry) {
+  return std::ranges::any_of(reading.units.prefixes,
+                             [&](const auto& prefix) { return entry.text + "." == prefix.first; });
+}
+
+// An entry for a module that no program examines, such as a norm, is harmless.
+static bool names_any_module(const Context& context, const Entry& entry) {
+  std::string_view text = entry.text;
+  if (text.ends_with(".weight")) return false;
+  return std::ranges::any_of(*context.input.modules, [&](const model::Module& module) {
+    return !module.name.empty() && (module.name == text || module.name.starts_with(std::string(text) + "."));
+  });
+}
+
+static void suggest(const EntryUse& use, const Reading& reading, diag::Diagnostic& report, base::Budget& budget) {
+  const auto meant =
+      selectors::meant_by(use.list->reader, *use.entry, reading.units.modules, reading.units.prefixes, budget);
+  if (!meant) return;
+  report.with_help(fmt::format("write `{}`, which matches `{}`{}", meant->text, meant->name,
+                               meant->matches > 1 ? fmt::format(" and {} more", meant->matches - 1) : std::string()));
+}
+
+static void check_dead(const Context& context, const std::vector<EntryUse>& uses) {
+  constexpr std::size_t kMost = 20;  // suggestions are slow
+  base::Budget budget = selectors::assignment_budget();
+  std::size_t reported = 0;
+  for (const EntryUse& use : uses) {
+    const auto printed = std::ranges::find(use.unmatched, &context.printed());
+    if (use.entry->text.empty() || (printed == use.unmatched.end() && !use.matched.empty())) continue;
+    if (names_any_module(context, *use.entry)) continue;
+    const std::vector<const Reading*> programs = use.matched.empty() ? use.unmatched : std::vector{&context.printed()};
+    if (programs.empty()) continue;
+    auto& report =
+        context.sink.report(diag::entry_matches_nothing, use.entry->span, use.entry->text, titles_of(programs));
+    if (++reported <= kMost) suggest(use, *programs.front(), report, budget);
+  }
+}
+
+static void check_mapped(const Context& context, const std::vector<EntryUse>& uses) {
+  for (const EntryUse& use : uses) {
+    for (const Reading* reading : use.unmatched) {
+      if (!is_top_module(*reading, *use.entry)) continue;
+      context.sink.report(diag::entry_not_mapped, use.entry->span, use.entry->text,
+                          std::string(title_of(reading->program)));
+    }
+  }
+}
+
+// --- entries that match too much --------------------------------------------------------------------
+
+// Returns true if a name contains the text, and the next character continues a part between dots.
+static bool continues(std::string_view name, std::string_view text) {
+  const std::size_t at = name.find(text);
+  if (at == name.npos || text.empty()) return false;
+  const std::size_t end = at + text.size();
+  const bool inside = end < name.size() && base::is_name_letter(name[end]) && base::is_digit(text.back());
+  return inside && base::is_digit(name[end]);
+}
+
+// An entry such as `layers.1` with another number behind it.
+static void check_boundaries(const Context& context, const Reading& reading, std::map<std::uint32_t, bool>& seen) {
+  std::size_t index = 0;
+  for (std::size_t list = 0; list < reading.lists.size(); ++list) {
+    const EntryList& each = reading.lists[list];
+    for (std::size_t at = 0; each.entries && at < each.entries->size(); ++at, ++index) {
+      const Entry& entry = (*each.entries)[at];
+      const std::string_view text = entry.text;
+      if (each.from_tensors || text.empty() || !base::is_digit(text.back()) || seen.contains(entry.span.begin))
+        continue;
+      const auto decides = [&](std::size_t unit) {
+        const UnitDecision& decision = reading.decisions[unit];
+        return decision.by == index || std::ranges::find(decision.overridden, index) != decision.overridden.end();
+      };
+      for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+        const std::string& name = reading.units.modules[unit].name;
+        if (!continues(name, text) || !decides(unit)) continue;
+        seen[entry.span.begin] = true;
+        context.sink
+            .report(diag::entry_matches_more, entry.span, entry.text, name, std::string(title_of(reading.program)))
+            .with_help(fmt::format("write `{}.`", text));
+        break;
+      }
+    }
+  }
+}
+
+static void check_one_expert(const Context& context, const Reading& reading) {
+  constexpr std::string_view kExpert = ".experts.";
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    const UnitDecision& decision = reading.decisions[unit];
+    if (!decision.by || !reading.units.modules[unit].facts.has(selectors::Fact::experts)) continue;
+    const Entry& entry = *reading.all_entries[*decision.by];
+    const std::size_t at = entry.text.find(kExpert);
+    const std::size_t number = at + kExpert.size();
+    if (at == entry.text.npos || number >= entry.text.size() || !base::is_digit(entry.text[number])) continue;
+    context.sink.report(diag::one_expert_listed, entry.span, entry.text, std::string(title_of(reading.program)));
+    return;
+  }
+}
+
+void check_entries(const Context& context) {
+  if (context.input.modules == nullptr) return;
+  const std::vector<EntryUse> uses = uses_of(context);
+  check_dead(context, uses);
+  check_mapped(context, uses);
+  std::map<std::uint32_t, bool> seen;
+  for (const Reading& reading : context.readings) {
+    if (reading.decisions.empty()) continue;
+    if (uses.size() <= limits::kMaxCompared) check_boundaries(context, reading, seen);
+    if (reading.program != Program::transformers && reading.program != Program::quark)
+      check_one_expert(context, reading);
+  }
+}
+
+}  // namespace sparsecfg::dialect::checkpoint

@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/checkpoint/check.h"
+#include "dialect/checkpoint/codes.h"
+
+// Checks of the layers that the programs quantize.
+namespace sparsecfg::dialect::checkpoint {
+
+using selectors::Fact;
+
+DIAGNOSTIC(
+    QC301, programs_disagree, warning, (Text, Text, Text), "{0} and {1} quantize different layers, such as `{2}`",
+    "There is no common rule for the lists of modules. Each program compares the entries with other names and in "
+    "another way, so the same file leaves other layers unquantized.",
+    "write the full name of each layer, which all programs match")
+
+DIAGNOSTIC(QC302, head_not_listed, warning, (Text), "`{}` is quantized, because the list does not contain it",
+           "Without a list, transformers leaves the output head unquantized. A list replaces this default, even if it "
+           "is empty.",
+           "add the head to the list")
+
+DIAGNOSTIC(QC303, stored_otherwise, silent_warning, (Text, Text, Text),
+           "`{0}` is stored {1}, but {2} expects the opposite",
+           "The names of the stored tensors show which modules are quantized. If the config selects other modules, the "
+           "program does not find their tensors, or drops the scales.",
+           "correct the list of modules")
+
+DIAGNOSTIC(QC304, fused_parts_differ, error, (Text, Text), "{1} fuses `{0}`, whose parts are listed differently",
+           "vLLM and SGLang join layers such as `q_proj`, `k_proj` and `v_proj` to one layer, and require that all or "
+           "none of its parts are quantized. Otherwise the load stops.",
+           "list all parts of the layer, or none")
+
+DIAGNOSTIC(QC305, experts_left_out, silent_warning, (Text, Text),
+           "transformers leaves the experts of `{0}` unquantized with `{1}`",
+           "In transformers 5, the experts of a block are one module with large tensors, not Linear layers. Most "
+           "methods replace only Linear layers.",
+           "load the model with vLLM or SGLang")
+
+DIAGNOSTIC(QC306, shard_not_divisible, error, (Text, std::uint64_t, std::uint64_t, std::uint64_t),
+           "the {1} columns of `{0}` on {2} GPUs are no multiple of {3}",
+           "A runtime splits the columns of some layers across GPUs. Each part must consist of whole groups or blocks.",
+           "use fewer GPUs, or a smaller group or block")
+
+DIAGNOSTIC(QC307, nothing_quantized, error, (Text), "{} finds no layer to quantize, and stops",
+           "transformers raises an UnboundLocalError if no layer is left for AWQ.", "correct the list of modules")
+
+// --- comparison of programs -------------------------------------------------------------------------
+
+// Returns for each module of the model whether a program quantizes it. Experts, which programs join, are left out.
+static std::vector<bool> quantized_modules(const Context& context, const Reading& reading) {
+  std::vector<bool> out(context.input.modules->size());
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    for (const std::uint32_t member : reading.units.members[unit]) out[member] = reading.quantizes(unit);
+  }
+  return out;
+}
+
+static bool belongs_to_experts(std::string_view name) {
+  return name.ends_with(".experts") || name.find(".experts.") != name.npos;
+}
+
+static std::string counted_layers(const std::vector<bool>& quantized) {
+  return fmt::format("quantizes {} layers", std::ranges::count(quantized, true));
+}
+
+static void report_difference(const Context& context, const Reading& other, const std::vector<bool>& printed,
+                              const std::vector<bool>& others) {
+  const auto& modules = *context.input.modules;
+  std::vector<std::string> names;
+  std::size_t count = 0;
+  bool only_head = true;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    if (printed[at] == others[at] || belongs_to_experts(modules[at].name)) continue;
+    constexpr std::size_t kShown = 1;
+    if (++count <= kShown) names.push_back(modules[at].name);
+    only_head = only_head && base::last_part(modules[at].name) == kHeadName;
+  }
+  if (count == 0 || other.lists.empty()) return;
+  context.sink
+      .report(diag::programs_disagree, context.place_of(other.lists.front()),
+              std::string(title_of(context.printed().program)), std::string(title_of(other.program)), names.front())
+      .with_severity(only_head ? diag::Severity::info : diag::Severity::warning)
+      .with_caret(fmt::format("{} {}, {} {}; {} {}", title_of(context.printed().program), counted_layers(printed),
+                              title_of(other.program), counted_layers(others), base::counted(count, "layer"),
+                              count == 1 ? "differs" : "differ"));
+}
+
+static void check_disagreement(const Context& context) {
+  const Reading& printed = context.printed();
+  if (printed.decisions.empty()) return;
+  const std::vector<bool> first = quantized_modules(context, printed);
+  for (const Reading& other : context.readings) {
+    if (&other == &printed || other.decisions.empty()) continue;
+    report_difference(context, other, first, quantized_modules(context, other));
+  }
+}
+
+// --- one program ------------------------------------------------------------------------------------
+
+static void check_head(const Context& context, const Reading& reading) {
+  if (reading.program != Program::transformers || reading.lists.empty() || !reading.lists.front().entries) return;
+  if (!reading.lists.front().reader.default_skips.has(Fact::head)) return;
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    const selectors::Module& module = reading.units.modules[unit];
+    if (!module.facts.has(Fact::head) || !reading.quantizes(unit)) continue;
+    context.sink.report(diag::head_not_listed, context.place_of(reading.lists.front()), module.name)
+        .with_help(fmt::format("add `{}` to the list", module.name));
+    return;
+  }
+}
+
+static void check_stored(const Context& context, const Reading& reading) {
+  if (context.input.stored == nullptr || reading.lists.empty()) return;
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    for (const std::uint32_t member : reading.units.members[unit]) {
+      const std::string& name = (*context.input.modules)[member].name;
+      const bool stored = context.input.stored->are_quantized(name);
+      if (!context.input.stored->contain(name) || stored == reading.quantizes(unit)) continue;
+      context.sink.report(diag::stored_otherwise, context.place_of(reading.lists.front()), name,
+                          std::string(stored ? "quantized" : "unquantized"), std::string(title_of(reading.program)));
+      return;
+    }
+  }
+}
+
+static void check_parts(const Context& context, const Reading& reading) {
+  if (!reading.refusal || !reading.refusal->rejection) return;
+  const selectors::Rejection& rejection = *reading.refusal->rejection;
+  const source::Span place = rejection.span.empty() ? context.key : rejection.span;
+  if (rejection.reason == selectors::Rejection::Reason::parts_differ) {
+    context.sink.report(diag::fused_parts_differ, place, rejection.detail, std::string(title_of(reading.program)))
+        .with_severity(context.severity_of(reading));
+  } else if (rejection.reason == selectors::Rejection::Reason::nothing_left) {
+    context.sink.report(diag::nothing_quantized, context.key, std::string(title_of(reading.program)))
+        .with_severity(context.severity_of(reading));
+  }
+}
+
+static void check_experts(const Context& context, const Reading& reading) {
+  if (reading.program != Program::transformers || reading.method == nullptr || reading.method->module_experts) return;
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    const selectors::Module& module = reading.units.modules[unit];
+    if (!module.facts.has(Fact::experts) || reading.quantizes(unit)) continue;
+    context.sink.report(diag::experts_left_out, context.key, module.name, std::string(reading.method->name));
+    return;
+  }
+}
+
+// --- GPUs -------------------------------------------------------------------------------------------
+
+// Layers whose columns are split across GPUs.
+constexpr std::string_view kSplitColumns[] = {"o_proj", "down_proj", "out_proj", "fc2", "dense_4h_to_h", "wo", "w2"};
+
+// Returns the number of columns that must not be split; 0 if there is none.
+static std::uint64_t granule_of(const ir::Scheme& scheme) {
+  if (scheme.weights.empty()) return 0;
+  const ir::TensorFormat& format = scheme.weights.front();
+  const std::int64_t size = format.granularity == ir::Granularity::block ? format.block[1] : format.group_size;
+  return size > 0 ? static_cast<std::uint64_t>(size) : 0;
+}
+
+static void check_shards(const Context& context, const Reading& reading) {
+  if (context.gpus <= 1 || reading.program == Program::transformers || reading.program == Program::quark) return;
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    const Format number = reading.decisions[unit].format;
+    const auto& scheme = reading.formats[number < reading.formats.size() ? number : 0];
+    const std::uint64_t granule = scheme ? granule_of(*scheme) : 0;
+    for (const std::uint32_t member : reading.units.members[unit]) {
+      const model::Module& module = (*context.input.modules)[member];
+      if (granule == 0 || !module.shape || module.shape->size() != 2) continue;
+      const std::uint64_t columns = module.shape->back();
+      if (!base::contains(kSplitColumns, base::last_part(module.name)) || columns % (granule * context.gpus) == 0)
+        continue;
+      context.sink.report(diag::shard_not_divisible, context.key, module.name, columns, context.gpus, granule)
+          .with_severity(context.severity_of(reading));
+      return;
+    }
+  }
+}
+
+void check_layers(const Context& context) {
+  for (const Reading& reading : context.readings) check_parts(context, reading);
+  if (context.input.modules == nullptr) return;
+  check_disagreement(context);
+  for (const Reading& reading : context.readings) {
+    if (reading.decisions.empty() || !reading.complete) continue;
+    check_head(context, reading);
+    check_experts(context, reading);
+    check_shards(context, reading);
+  }
+  if (!context.printed().decisions.empty()) check_stored(context, context.printed());
+}
+
+}  // namespace sparsecfg::dialect::checkpoint

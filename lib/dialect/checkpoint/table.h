@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/few.h"
+#include "dialect/record/spec.h"
+#include "ir/scheme.h"
+#include "model/selectors/reader.h"
+#include "source/value.h"
+
+// Quantization methods of checkpoints and the programs that load them, as tables. A further method needs only rows.
+namespace sparsecfg::dialect::checkpoint {
+
+using source::Value;
+
+enum class Program : std::uint8_t { transformers, vllm, sglang, quark };
+
+// Returns "transformers", "vLLM", "SGLang" or "Quark".
+[[nodiscard]] std::string_view title_of(Program program);
+
+// A quantization method: the value of `quant_method`, and the keys beside it.
+struct Method {
+  std::string_view name;
+  std::string_view doc;
+  std::span<const FieldSpec> keys;  // in addition to `quant_method`
+  // Returns the format that a value describes, or nullopt for "not quantized". The value is that of `whole`, or the
+  // value of an entry.
+  std::optional<ir::Scheme> (*scheme)(const Value& value) = nullptr;
+  // Returns the value that describes modules without an entry; null: they are not quantized.
+  const Value* (*whole)(const Value& config) = nullptr;
+  bool module_experts = false;  // true if transformers 5 quantizes experts, which are one module
+};
+
+// Returns null if no method has the name.
+[[nodiscard]] const Method* find_method(std::string_view name);
+[[nodiscard]] std::span<const Method> methods();
+
+// A value that a program accepts.
+struct ValueCheck {
+  std::string_view key;       // a key of the value, for the place of a finding
+  std::string_view accepted;  // in words: "`static` or `dynamic`"
+  bool (*accepts)(const Value& config);
+};
+
+// The modules that become entries of an empty list, by their stored tensors.
+enum class FromFile : std::uint8_t { none, packed, plain };
+
+// How a program reads the config of a method. A module that one reader leaves unquantized is not passed to the next.
+struct Loading {
+  Program program;
+  std::string_view method;
+  base::Few<const selectors::Reader*, 2> readers;
+  std::span<const ValueCheck> checks{};
+  FromFile from_file = FromFile::none;
+  bool (*supports)(const Value& value) = nullptr;        // returns true if the program has code for a format
+  bool (*examines_head)(const Value& config) = nullptr;  // overrides `never` of the readers for the head
+};
+
+// Returns null if the loading is not known.
+[[nodiscard]] const Loading* find_loading(Program program, std::string_view method);
+[[nodiscard]] std::span<const Loading> loadings();
+
+// Returns true if vLLM knows a method, even if its loading is not known here.
+[[nodiscard]] bool is_known_to_vllm(std::string_view method);
+
+// Prefixes of names in checkpoints that vLLM replaces in models of an architecture.
+struct PrefixRow {
+  std::string_view architecture;
+  std::string_view checkpoint;
+  std::string_view runtime;
+};
+
+[[nodiscard]] std::span<const PrefixRow> prefix_rows();
+
+}  // namespace sparsecfg::dialect::checkpoint

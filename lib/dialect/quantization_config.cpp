@@ -1,0 +1,97 @@
+#include "dialect/quantization_config.h"
+
+#include "doc/scalar_type.h"
+
+namespace sparsecfg::dialect {
+
+using doc::Document;
+using doc::Kind;
+using doc::NodeId;
+
+// Components of models with several components.
+constexpr std::string_view kComponents[] = {"text_config", "llm_config", "language_config", "thinker_config"};
+constexpr std::string_view kSections[] = {"quantization_config", "compression_config"};
+
+// Methods of libraries whose files other dialects read, or none yet.
+struct Owner {
+  std::string_view method;
+  std::string_view dialect;
+};
+
+constexpr Owner kOwners[] = {
+    {"compressed-tensors", "compressed-tensors"},
+    {"compressed_tensors", "compressed-tensors"},
+    {"modelopt", "modelopt"},
+    {"modelopt_fp4", "modelopt"},
+    {"modelopt_mxfp8", "modelopt"},
+    {"modelopt_mixed", "modelopt"},
+    {"auto-round", "autoround"},
+    {"autoround", "autoround"},
+    {"intel/auto-round", "autoround"},
+    {"inc", "autoround"},
+    {"torchao", "torchao"},
+};
+
+static std::string text_of(const Document& document, std::optional<NodeId> id) {
+  if (!id) return {};
+  const doc::Node& node = document[document.resolve(*id)];
+  const bool text = node.kind == Kind::scalar && doc::type_of(node) == doc::ScalarType::string;
+  return text ? std::string(node.text) : std::string();
+}
+
+static bool is_mapping(const Document& document, std::optional<NodeId> id) {
+  return id && document[document.resolve(*id)].kind == Kind::mapping;
+}
+
+// A section may contain the section of the same name, in files that tools have merged.
+static std::optional<QuantizationConfig> section_in(const Document& document, NodeId root) {
+  for (const std::string_view name : kSections) {
+    const auto found = entry(document, root, name);
+    if (!found || !is_mapping(document, found->second)) continue;
+    QuantizationConfig out{document.resolve(found->second), document[found->first].span};
+    const auto inner = member(document, out.config, "quantization_config");
+    if (is_mapping(document, inner)) out.config = document.resolve(*inner);
+    out.method = text_of(document, member(document, out.config, "quant_method"));
+    return out;
+  }
+  return std::nullopt;
+}
+
+// A file such as `quantize_config.json`, whose keys are those of a section.
+static std::optional<QuantizationConfig> whole_file(const Document& document) {
+  const NodeId root = document.resolve(document.root);
+  const bool model = member(document, root, "architectures") || member(document, root, "model_type");
+  if (document[root].kind != Kind::mapping || model) return std::nullopt;
+  QuantizationConfig out{root, {}, text_of(document, member(document, root, "quant_method")), true};
+  const bool weights = member(document, root, "bits") && member(document, root, "group_size") &&
+                       (member(document, root, "desc_act") || member(document, root, "zero_point"));
+  return out.method.empty() && !weights ? std::nullopt : std::optional(std::move(out));
+}
+
+std::optional<QuantizationConfig> find_quantization(const Document& document) {
+  if (document[document.resolve(document.root)].kind != Kind::mapping) return std::nullopt;
+  if (auto found = section_in(document, document.root)) return found;
+  for (const std::string_view name : kComponents) {
+    const auto component = member(document, document.root, name);
+    if (!is_mapping(document, component)) continue;
+    if (auto found = section_in(document, *component)) return found;
+  }
+  return whole_file(document);
+}
+
+std::string_view owner_of(const Document& document, const QuantizationConfig& found) {
+  for (const Owner& owner : kOwners) {
+    if (owner.method == found.method) return owner.dialect;
+  }
+  const bool groups = found.method.empty() && member(document, found.config, "config_groups");
+  return groups ? "compressed-tensors" : "checkpoint";
+}
+
+std::string architecture_of(const Document& document) {
+  const auto list = member(document, document.root, "architectures");
+  if (!list) return {};
+  const doc::Node& node = document[document.resolve(*list)];
+  return node.kind == Kind::sequence && !node.items.empty() ? text_of(document, node.items.front()) : std::string();
+}
+
+}  // namespace sparsecfg::dialect

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "doc/document.h"
+#include "source/span.h"
+
+// Finds the quantization of a model in its `config.json`, for all dialects that read one.
+namespace sparsecfg::dialect {
+
+struct QuantizationConfig {
+  doc::NodeId config{};  // the mapping
+  source::Span key{};    // of the section; empty if the whole file is the config
+  std::string method{};  // `quant_method`; empty: absent or not a string
+  bool whole_file = false;
+};
+
+// Returns the section `quantization_config` at the top or of the text config, `compression_config`, or the whole file
+// if it is such a section. Nullopt: the file has none.
+[[nodiscard]] std::optional<QuantizationConfig> find_quantization(const doc::Document& document);
+
+// Returns the dialect that reads a quantization: "checkpoint", or that of a library with a dialect of its own.
+[[nodiscard]] std::string_view owner_of(const doc::Document& document, const QuantizationConfig& found);
+
+// Returns the class of the model, the first of `architectures`; empty if the file does not name it.
+[[nodiscard]] std::string architecture_of(const doc::Document& document);
+
+}  // namespace sparsecfg::dialect

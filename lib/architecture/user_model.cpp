@@ -13,6 +13,7 @@
 #include "architecture/tables.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "model/gguf.h"
 #include "model/selector.h"
 
 namespace sparsecfg::architecture {
@@ -219,7 +220,17 @@ static Loaded load_list(const std::string& project, const std::string& path) {
   return UserModelLoader().parameters(std::get<model::Parameters>(std::move(parameters)), path);
 }
 
+// Loads the tensors in the header of a GGUF file.
+static Loaded load_gguf(const std::string& project, const std::string& path) {
+  const auto file = project.empty() ? std::variant<std::string, LoadError>(path) : source::resolve_below(project, path);
+  if (const auto* failure = std::get_if<LoadError>(&file)) return *failure;
+  auto header = model::load_gguf(std::get<std::string>(file));
+  if (auto* failure = std::get_if<LoadError>(&header)) return std::move(*failure);
+  return UserModelLoader().parameters(model::parameters_of(std::get<model::GgufHeader>(header)), path);
+}
+
 static Loaded load_file(const std::string& project, const std::string& path) {
+  if (path.ends_with(".gguf")) return load_gguf(project, path);
   if (path.ends_with(".safetensors")) {
     return load_list(project, path);
   }

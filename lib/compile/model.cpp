@@ -7,6 +7,7 @@
 
 #include "architecture/user_model.h"
 #include "dialect/dialect.h"
+#include "dialect/runtime_option.h"
 #include "dialect/schemes/ignoring.h"
 #include "outcome/summary.h"
 #include "python/tree.h"
@@ -20,6 +21,19 @@ using python::Statement;
 // Returns true for dialects with the names of llm-compressor, which splits experts into layers.
 static bool splits_experts(const dialect::Dialect& dialect) {
   return dialect.name == "llm-compressor" || dialect.name == "compressed-tensors";
+}
+
+// Returns true for dialects whose files describe a quantized model. Its derived tensors are not those of its files.
+static bool is_quantized(const dialect::Dialect& dialect) {
+  return dialect.name == "checkpoint" || dialect.name == "mlx";
+}
+
+// Runtimes read the names of checkpoints, transformers and MLX those of their own modules.
+static View view_of(const dialect::Dialect& dialect, const dialect::ReadOptions& options) {
+  if (splits_experts(dialect)) return View::linearized;
+  const std::string_view runtime = dialect::runtime_name(options);
+  const bool by_runtime = runtime.starts_with("vllm") || runtime == "sglang";
+  return is_quantized(dialect) && !by_runtime ? View::transformers : View::checkpoint;
 }
 
 bool infers_modules(const dialect::Dialect& dialect) { return dialect.name == "llm-compressor"; }
@@ -39,15 +53,15 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
   if (model == nullptr || !model->rejection().empty()) {
     return;
   }
-  const bool splits = splits_experts(dialect);
-  const architecture::Names& names = model->in(splits ? View::linearized : View::checkpoint);
+  const architecture::Names& names = model->in(view_of(dialect, options.read));
   if (names.module_names && options.modules == nullptr && (!names.inferred || infers_modules(dialect))) {
     options.modules = limited(options, *names.module_names, options.of_model[1]);
     options.read.modules = names.modules;
     options.read.stored_names = names.stored_names;
   }
   // Names of a derived model are not those of quantized files.
-  if (names.parameters && options.parameters == nullptr && (names.stored || !splits)) {
+  if (names.parameters && options.parameters == nullptr &&
+      (names.stored || (!splits_experts(dialect) && !is_quantized(dialect)))) {
     options.parameters = limited(options, *names.parameters, options.of_model[0]);
     options.read.parameters = options.parameters;
   }

@@ -5,6 +5,7 @@
 #include "compile/other_methods.h"
 #include "compile/parts.h"
 #include "diag/rule.h"
+#include "dialect/shell.h"
 #include "doc/readers.h"
 #include "doc/scalar_type.h"
 
@@ -32,6 +33,8 @@ class WholeFile {
   void run() {
     if (is_script()) {
       report_script();
+    } else if (const dialect::Dialect* shell = shell_dialect()) {
+      read_shell(*shell);
     } else if (extension_of(file_.name()) == "ipynb") {
       skip_or([&] { report_unknown_name(); });
       collect_findings(nullptr);
@@ -171,6 +174,20 @@ class WholeFile {
       out_.passed_over = options_.skip_unknown && dialect::imports(file_.text(), *detected);
       skip_or([&] { sink_.report(diag::script_without_list, {}); });
     }
+    collect_findings(nullptr);
+  }
+
+  // Returns the dialect of a shell script that calls a known program, or that --from names; null for other files.
+  const dialect::Dialect* shell_dialect() const {
+    if (options_.from == "gguf") return dialect::find_dialect("gguf");
+    return options_.from ? nullptr : dialect::detect_in_shell(file_.name(), file_.text());
+  }
+
+  // Such a script has no document.
+  void read_shell(const dialect::Dialect& dialect) {
+    const doc::Document none;
+    use_model(options_, *accept(dialect));
+    keep(dialect.read({file_, whole(), none}, options_.read, sink_));
     collect_findings(nullptr);
   }
 

@@ -52,6 +52,9 @@ static constexpr Family kFamilies[] = {
     {"PT", "portability", "Conversions to other dialects."},
     {"LC", "llm-compressor", "Recipes of llm-compressor."},
     {"AX", "ai8x", "Policies and schedules of ai8x-training."},
+    {"QC", "quantized checkpoints", "The `quantization_config` in `config.json` of other methods, and its readers."},
+    {"GG", "llama.cpp", "Tensor types and commands of llama-quantize."},
+    {"MX", "MLX", "The key `quantization` in a `config.json` of MLX."},
     {"CT", "compressed-tensors", "The `quantization_config` in `config.json`, its readers and the weights."},
 };
 

@@ -1,30 +1,49 @@
 #include "dialect/decided.h"
 
 #include <map>
+#include <string>
 #include <tuple>
 
 namespace sparsecfg::dialect {
 
-static ir::Decisions::Decision decision_of(const DecidedUnit& unit) {
-  ir::Decisions::Decision out{.reason = unit.reason,
-                              .kind = unit.scheme ? ir::Rule::Kind::assigns : ir::Rule::Kind::excludes,
-                              .rule = unit.rule,
-                              .overridden = unit.overridden,
-                              .unknown = unit.unknown};
-  out.scheme = unit.scheme.value_or(0);
+using ir::Decisions;
+using ir::Rule;
+
+ir::Selection decided_selection(const ir::Language* language, const std::vector<DecidedUnit>& units) {
+  ir::Selection out;
+  out.language = language;
+  out.rules.reserve(units.size());
+  for (const DecidedUnit& unit : units) {
+    Rule& rule = out.rules.emplace_back(Rule{std::string(unit.entry), unit.span});
+    rule.kind = !unit.reached ? Rule::Kind::leaves : unit.scheme ? Rule::Kind::assigns : Rule::Kind::excludes;
+    rule.scheme = unit.scheme.value_or(0);
+    rule.unknown = unit.unknown;
+  }
   return out;
 }
 
-std::shared_ptr<const ir::Decisions> decisions_of(const std::vector<DecidedUnit>& units) {
-  using Key = std::tuple<std::optional<std::uint32_t>, std::optional<std::uint32_t>, std::vector<std::uint32_t>,
-                         ir::Decisions::Reason, bool>;
-  auto out = std::make_shared<ir::Decisions>();
+static Decisions::Decision decision_of(const Rule& rule, std::uint32_t index) {
+  Decisions::Decision out{.kind = rule.kind, .scheme = rule.scheme, .unknown = rule.unknown};
+  if (rule.kind == Rule::Kind::leaves && rule.entry.empty()) return out;  // not reached
+  out.reason = rule.entry.empty() ? Decisions::Reason::by_default : Decisions::Reason::rule;
+  if (!rule.entry.empty()) out.rule = index;
+  return out;
+}
+
+// Units with equal rules share one entry.
+Decisions decide_by_position(const ir::Selection& selection, std::span<const ir::Scheme> /*schemes*/,
+                             std::span<const model::Module> units) {
+  using Key = std::tuple<std::string_view, std::uint32_t, Rule::Kind, std::uint32_t, bool>;
+  Decisions out;
+  out.of_modules.resize(units.size());
+  if (selection.rules.size() != units.size()) return out;
   std::map<Key, std::uint32_t> numbers;
-  for (const DecidedUnit& unit : units) {
-    const auto [found, is_new] = numbers.emplace(Key{unit.scheme, unit.rule, unit.overridden, unit.reason, unit.unknown},
-                                                 static_cast<std::uint32_t>(out->entries.size()));
-    if (is_new) out->entries.push_back(decision_of(unit));
-    out->of_modules.push_back(found->second);
+  for (std::uint32_t at = 0; at < units.size(); ++at) {
+    const Rule& rule = selection.rules[at];
+    const auto [found, is_new] = numbers.emplace(Key{rule.entry, rule.span.begin, rule.kind, rule.scheme, rule.unknown},
+                                                 static_cast<std::uint32_t>(out.entries.size()));
+    if (is_new) out.entries.push_back(decision_of(rule, at));
+    out.of_modules[at] = found->second;
   }
   return out;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "ir/operation.h"
@@ -10,16 +10,20 @@
 // Decisions of readers that are more than their rules, such as chains of lists or defaults that depend on tensors.
 namespace sparsecfg::dialect {
 
-// The decision about one module, layer or tensor.
+// The decision about one unit of a recipe: a module, a layer of a runtime or a tensor.
 struct DecidedUnit {
-  std::optional<std::uint32_t> scheme{};    // index of the scheme; nullopt: not quantized
-  std::optional<std::uint32_t> rule{};      // index of the deciding rule
-  std::vector<std::uint32_t> overridden{};  // indexes of the other rules that match
-  ir::Decisions::Reason reason = ir::Decisions::Reason::by_default;
+  std::optional<std::uint32_t> scheme{};  // index of the scheme; nullopt: not quantized
+  std::string_view entry{};               // the deciding entry; empty: none decides
+  source::Span span{};                    // of the entry
+  bool reached = true;                    // false if the program never examines the unit
   bool unknown = false;
 };
 
-// Returns the decisions of all units. Units with equal decisions share one entry.
-[[nodiscard]] std::shared_ptr<const ir::Decisions> decisions_of(const std::vector<DecidedUnit>& units);
+// Returns a selection with one rule for each unit, in the order of the units. `name` names the reader.
+[[nodiscard]] ir::Selection decided_selection(const ir::Language* language, const std::vector<DecidedUnit>& units);
+
+// The function Language::decide of such a selection: the rule of a unit has the same index.
+[[nodiscard]] ir::Decisions decide_by_position(const ir::Selection& selection, std::span<const ir::Scheme> schemes,
+                                               std::span<const model::Module> units);
 
 }  // namespace sparsecfg::dialect

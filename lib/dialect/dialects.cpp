@@ -7,12 +7,14 @@
 
 #include "base/text.h"
 #include "dialect/dialect.h"
+#include "dialect/quantized_dialects.h"
 
 namespace sparsecfg::dialect {
 
 constexpr const Dialect* kDialects[] = {
-    &schedule::kDialect, &compressed_tensors::kDialect, &nni::kDialect,  &llmcompressor::kDialect,
-    &sparseml::kDialect, &distiller::kDialect,          &ai8x::kDialect, &pytorch::kDialect};
+    &schedule::kDialect,   &mlx::kDialect,  &gguf::kDialect,          &compressed_tensors::kDialect,
+    &checkpoint::kDialect, &nni::kDialect,  &llmcompressor::kDialect, &sparseml::kDialect,
+    &distiller::kDialect,  &ai8x::kDialect, &pytorch::kDialect};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
 

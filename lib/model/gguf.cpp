@@ -43,7 +43,8 @@ class HeaderReader {
       case ValueType::u32: return number<std::uint32_t>();
       case ValueType::i32: return number<std::int32_t>();
       case ValueType::i64: return number<std::int64_t>();
-      case ValueType::u64: return static_cast<std::int64_t>(std::min<std::uint64_t>(number<std::uint64_t>(), INT64_MAX));
+      case ValueType::u64:
+        return static_cast<std::int64_t>(std::min<std::uint64_t>(number<std::uint64_t>(), INT64_MAX));
       case ValueType::f32: (void)take(4); return std::nullopt;
       case ValueType::f64: (void)take(8); return std::nullopt;
       case ValueType::string: return std::string(text());
@@ -72,8 +73,10 @@ class HeaderReader {
     std::optional<std::variant<std::int64_t, std::string>> all;
     for (std::uint64_t at = 0; at < count && !failed_; ++at) {
       auto each = value(type);
-      if (at == 0) all = std::move(each);
-      else if (all != each) all.reset();
+      if (at == 0)
+        all = std::move(each);
+      else if (all != each)
+        all.reset();
     }
     return type == ValueType::string ? std::nullopt : all;
   }

@@ -1,8 +1,8 @@
 #include "dialect/dialect.h"
 
 #include "dialect/checkpoint/read.h"
-#include "dialect/dialects.h"
 #include "dialect/quantization_config.h"
+#include "dialect/quantized_dialects.h"
 
 namespace sparsecfg::dialect::checkpoint {
 
@@ -16,7 +16,7 @@ constexpr std::string_view kWords[] = {"\"quantization_config\""};
 static Plan plan(const ir::Recipe& /*recipe*/) { return {.is_result = true}; }
 
 const Dialect kDialect{
-    .name = "checkpoint",
+    .name{"checkpoint"},
     .title = "quantized checkpoints",
     .text = "a config.json of a quantized checkpoint",
     .claims = claims,
@@ -25,7 +25,6 @@ const Dialect kDialect{
     .schema = schema,
     .pages = pages,
     .modules = true,
-    .view = view,
     .plan = plan,
     .maintained = true,
     .trains = false,

@@ -8,7 +8,6 @@
 
 namespace sparsecfg::dialect::checkpoint {
 
-using ir::Decisions;
 using ir::Rule;
 using selectors::kUnquantized;
 using selectors::Polarity;
@@ -18,11 +17,11 @@ static const ir::Language* language_of(const Reading& reading) {
   static const std::deque<ir::Language> kLanguages = [] {
     std::deque<ir::Language> out;
     for (const Loading& loading : loadings()) {
-      out.push_back({.name = (*loading.readers.begin())->name, .decide = ir::decided_by_reader});
+      out.push_back({.name = (*loading.readers.begin())->name, .decide = decide_by_position});
     }
     return out;
   }();
-  static constexpr ir::Language kIgnored{.name = "not read", .decide = ir::decided_by_reader};
+  static constexpr ir::Language kIgnored{.name{"not read"}, .decide = decide_by_position};
   return reading.loading == nullptr ? &kIgnored
                                     : &kLanguages[static_cast<std::size_t>(reading.loading - loadings().data())];
 }
@@ -44,43 +43,37 @@ static Rule rule_of(const Entry& entry, const selectors::Reader& reader) {
   return out;
 }
 
-static Decisions::Reason reason_of(const UnitDecision& unit) {
-  using Why = selectors::Decision::Why;
-  switch (unit.why) {
-    case Why::entry: return Decisions::Reason::rule;
-    case Why::default_skip: return Decisions::Reason::built_in;
-    case Why::not_reached: return Decisions::Reason::not_reached;
-    case Why::absent_entry:
-    case Why::gate:
-    case Why::unknown: break;
-  }
-  return Decisions::Reason::by_default;
-}
-
 static std::vector<DecidedUnit> decided_units(const Reading& reading) {
   std::vector<DecidedUnit> out;
   for (const UnitDecision& unit : reading.decisions) {
     DecidedUnit& decided = out.emplace_back();
     if (unit.format != kUnquantized) decided.scheme = scheme_of(unit.format);
-    decided.rule = unit.by;
-    decided.overridden = unit.overridden;
-    decided.reason = reason_of(unit);
+    if (unit.by)
+      decided.entry = reading.all_entries[*unit.by]->text, decided.span = reading.all_entries[*unit.by]->span;
+    decided.reached = unit.why != selectors::Decision::Why::not_reached;
     decided.unknown = unit.why == selectors::Decision::Why::unknown;
   }
+  return out;
+}
+
+// Without a model, the rules of the file.
+static ir::Selection written_selection(const Reading& reading) {
+  ir::Selection out;
+  out.language = language_of(reading);
+  for (const EntryList& list : reading.lists) {
+    for (std::size_t at = 0; list.entries && at < list.entries->size(); ++at) {
+      out.rules.push_back(rule_of((*list.entries)[at], list.reader));
+    }
+  }
+  if (reading.formats.size() > 1) out.otherwise = 0;
   return out;
 }
 
 static ir::Assign assignment_of(const Reading& reading) {
   ir::Assign out;
   out.schemes = schemes_of(reading);
-  out.selection.language = language_of(reading);
-  for (const EntryList& list : reading.lists) {
-    for (std::size_t at = 0; list.entries && at < list.entries->size(); ++at) {
-      out.selection.rules.push_back(rule_of((*list.entries)[at], list.reader));
-    }
-  }
-  if (!out.schemes.empty()) out.selection.otherwise = 0;
-  if (!reading.decisions.empty()) out.selection.decided = decisions_of(decided_units(reading));
+  out.selection = reading.decisions.empty() ? written_selection(reading)
+                                            : decided_selection(language_of(reading), decided_units(reading));
   out.method.name = reading.method == nullptr ? std::string() : std::string(reading.method->name);
   return out;
 }

@@ -25,12 +25,6 @@ static std::optional<Program> selected_program(const ReadOptions& options, std::
   return std::nullopt;
 }
 
-architecture::View view(const ReadOptions& options) {
-  const auto program = selected_program(options, {});
-  const bool runtime = program == Program::vllm || program == Program::sglang;
-  return runtime ? architecture::View::checkpoint : architecture::View::transformers;
-}
-
 // Returns the programs whose readings are compared, the printed one first.
 static std::vector<Program> programs_for(const Input& input, const std::optional<Program>& selected) {
   if (selected) return {*selected};

@@ -1,14 +1,10 @@
 #pragma once
 
-#include "architecture/derive.h"
 #include "dialect/dialect.h"
 
 namespace sparsecfg::dialect::checkpoint {
 
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
-
-// Returns the names of a model that the selected program uses.
-[[nodiscard]] architecture::View view(const ReadOptions& options);
 
 // Returns a JSON Schema of `config.json`.
 [[nodiscard]] std::string schema(const ReadOptions& options);

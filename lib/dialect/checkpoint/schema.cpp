@@ -9,22 +9,17 @@ namespace sparsecfg::dialect::checkpoint {
 using Json = nlohmann::ordered_json;
 
 // Returns the type of a key in JSON; empty for any type.
-static Json type_of(const FieldSpec& key) {
-  Json types = Json::array();
-  if (allows(key.type, Type::texts) || allows(key.type, Type::groups) || allows(key.type, Type::list))
-    types.push_back("array");
-  if (allows(key.type, Type::mapping)) types.push_back("object");
-  if (allows(key.type, Type::number) || allows(key.type, Type::exact_float) || allows(key.type, Type::integer))
-    types.push_back("number");
-  if (allows(key.type, Type::boolean) || allows(key.type, Type::truth)) types.push_back("boolean");
-  if (allows(key.type, Type::text)) types.push_back("string");
-  if (!types.empty() && key.nullable) types.push_back("null");
+static Json type_of(const Key& key) {
+  constexpr std::string_view kNames[] = {"", "string", "number", "boolean", "array", "object"};
+  if (key.type == ValueType::any) return {};
+  Json types = {std::string(kNames[static_cast<std::size_t>(key.type)])};
+  if (key.nullable) types.push_back("null");
   return types;
 }
 
 static Json schema_of(const Method& method) {
   Json properties = {{"quant_method", {{"const", std::string(method.name)}, {"description", std::string(method.doc)}}}};
-  for (const FieldSpec& key : method.keys) {
+  for (const Key& key : method.keys) {
     Json property = {{"description", std::string(key.doc)}};
     if (const Json types = type_of(key); !types.empty()) property["type"] = types;
     properties[std::string(key.name)] = std::move(property);
@@ -57,10 +52,19 @@ static std::string_view programs_of(const Method& method) {
   return by_sglang ? "Quark, vLLM, SGLang" : "vLLM";
 }
 
+static std::vector<FieldPage> field_pages(const Method& method) {
+  std::vector<FieldPage> out;
+  for (const Key& key : method.keys) {
+    FieldPage& page = out.emplace_back(FieldPage{key.name, key.doc, {}});
+    page.facts.push_back(key.default_value.empty() ? "required" : "default: " + std::string(key.default_value));
+  }
+  return out;
+}
+
 std::vector<Page> pages() {
   std::vector<Page> out;
   for (const Method& method : methods()) {
-    out.push_back({method.name, {}, programs_of(method), method.doc, pages_of(method.keys)});
+    out.push_back({method.name, {}, programs_of(method), method.doc, field_pages(method)});
   }
   return out;
 }

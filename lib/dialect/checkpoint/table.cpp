@@ -13,160 +13,159 @@ namespace sparsecfg::dialect::checkpoint {
 
 // One line per key and method.
 // clang-format off
-using enum Type;
+using enum ValueType;
 
-constexpr FieldSpec kSkips{.name = "modules_to_not_convert", .type = texts, .default_value = "null", .nullable = true,
-                           .doc = "Modules that stay unquantized. Each program compares the entries in another way."};
+constexpr Key kSkips{"modules_to_not_convert", list, "null", "Modules that stay unquantized. Each program compares the entries in another way.", true};
 
-constexpr FieldSpec kAwqKeys[] = {
-    {.name = "bits", .type = number, .default_value = "4", .doc = "Bits of a weight."},
-    {.name = "group_size", .type = number, .default_value = "128", .doc = "Weights that share a scale. -1 is a whole row."},
-    {.name = "zero_point", .type = truth, .default_value = "true", .doc = "Store zero points. vLLM requires this key."},
-    {.name = "version", .type = text, .default_value = "gemm", .doc = "Layout of the stored weights."},
-    {.name = "backend", .type = text, .default_value = "auto", .doc = "Kernel."},
+constexpr Key kAwqKeys[] = {
+    {"bits", number, "4", "Bits of a weight."},
+    {"group_size", number, "128", "Weights that share a scale. -1 is a whole row."},
+    {"zero_point", boolean, "true", "Store zero points. vLLM requires this key."},
+    {"version", text, "gemm", "Layout of the stored weights."},
+    {"backend", text, "auto", "Kernel."},
     kSkips,
-    {.name = "lm_head", .type = truth, .default_value = "false", .doc = "The output head is quantized. Only vLLM reads this key."},
-    {.name = "w_bit", .type = number, .default_value = "4", .doc = "Another name of `bits`."},
-    {.name = "q_group_size", .type = number, .default_value = "128", .doc = "Another name of `group_size`."},
-    {.name = "do_fuse", .type = truth, .default_value = "false", .doc = "Fuse layers after loading. For readers of older releases."},
-    {.name = "modules_to_fuse", .default_value = "null", .nullable = true, .doc = "Layers to fuse. For readers of older releases."},
-    {.name = "fuse_max_seq_len", .default_value = "null", .nullable = true, .doc = "Length of fused attention. For readers of older releases."},
-    {.name = "exllama_config", .default_value = "null", .nullable = true, .doc = "Settings of the ExLlama kernel."},
-    {.name = "format", .type = text, .default_value = "gemm", .doc = "Another name of `version`."},
-    {.name = "sym", .type = truth, .default_value = "false", .doc = "For other readers."},
+    {"lm_head", boolean, "false", "The output head is quantized. Only vLLM reads this key."},
+    {"w_bit", number, "4", "Another name of `bits`."},
+    {"q_group_size", number, "128", "Another name of `group_size`."},
+    {"do_fuse", boolean, "false", "Fuse layers after loading. For readers of older releases."},
+    {"modules_to_fuse", any, "null", "Layers to fuse. For readers of older releases.", true},
+    {"fuse_max_seq_len", any, "null", "Length of fused attention. For readers of older releases.", true},
+    {"exllama_config", any, "null", "Settings of the ExLlama kernel.", true},
+    {"format", text, "gemm", "Another name of `version`."},
+    {"sym", boolean, "false", "For other readers."},
 };
-constexpr FieldSpec kBitsandbytesKeys[] = {
-    {.name = "load_in_4bit", .type = boolean, .default_value = "false", .doc = "4-bit weights."},
-    {.name = "load_in_8bit", .type = boolean, .default_value = "false", .doc = "8-bit weights."},
-    {.name = "llm_int8_threshold", .type = exact_float, .default_value = "6.0", .doc = "Threshold of outliers, which stay in 16 bits."},
-    {.name = "llm_int8_skip_modules", .type = texts, .default_value = "null", .nullable = true, .doc = "Modules that stay unquantized."},
-    {.name = "llm_int8_enable_fp32_cpu_offload", .type = boolean, .default_value = "false", .doc = "Keep a part of the model in 32 bits on the CPU."},
-    {.name = "llm_int8_has_fp16_weight", .type = boolean, .default_value = "false", .doc = "Keep the 16-bit weights."},
-    {.name = "bnb_4bit_compute_dtype", .type = text, .default_value = "float32", .doc = "Type of computation."},
-    {.name = "bnb_4bit_quant_type", .type = text, .default_value = "fp4", .doc = "`nf4` or `fp4`."},
-    {.name = "bnb_4bit_use_double_quant", .type = boolean, .default_value = "false", .doc = "Quantize the scales."},
-    {.name = "bnb_4bit_quant_storage", .type = text, .default_value = "uint8", .doc = "Type of the stored tensor."},
-    {.name = "_load_in_4bit", .type = boolean, .default_value = "false", .doc = "A copy of `load_in_4bit` that transformers writes."},
-    {.name = "_load_in_8bit", .type = boolean, .default_value = "false", .doc = "A copy of `load_in_8bit` that transformers writes."},
+constexpr Key kBitsandbytesKeys[] = {
+    {"load_in_4bit", boolean, "false", "4-bit weights."},
+    {"load_in_8bit", boolean, "false", "8-bit weights."},
+    {"llm_int8_threshold", number, "6.0", "Threshold of outliers, which stay in 16 bits."},
+    {"llm_int8_skip_modules", list, "null", "Modules that stay unquantized.", true},
+    {"llm_int8_enable_fp32_cpu_offload", boolean, "false", "Keep a part of the model in 32 bits on the CPU."},
+    {"llm_int8_has_fp16_weight", boolean, "false", "Keep the 16-bit weights."},
+    {"bnb_4bit_compute_dtype", text, "float32", "Type of computation."},
+    {"bnb_4bit_quant_type", text, "fp4", "`nf4` or `fp4`."},
+    {"bnb_4bit_use_double_quant", boolean, "false", "Quantize the scales."},
+    {"bnb_4bit_quant_storage", text, "uint8", "Type of the stored tensor."},
+    {"_load_in_4bit", boolean, "false", "A copy of `load_in_4bit` that transformers writes."},
+    {"_load_in_8bit", boolean, "false", "A copy of `load_in_8bit` that transformers writes."},
 };
-constexpr FieldSpec kFp8Keys[] = {
-    {.name = "activation_scheme", .type = text, .default_value = "dynamic", .doc = "`dynamic` or `static` scales of the inputs."},
-    {.name = "weight_block_size", .type = list, .default_value = "[128, 128]", .nullable = true, .doc = "Rows and columns of a block that shares a scale. Null: one scale for each tensor."},
-    {.name = "fmt", .type = text, .default_value = "e4m3", .doc = "Kind of float. No program reads this key."},
-    {.name = "scale_fmt", .type = text, .default_value = "float", .doc = "Type of the scales."},
+constexpr Key kFp8Keys[] = {
+    {"activation_scheme", text, "dynamic", "`dynamic` or `static` scales of the inputs."},
+    {"weight_block_size", list, "[128, 128]", "Rows and columns of a block that shares a scale. Null: one scale for each tensor.", true},
+    {"fmt", text, "e4m3", "Kind of float. No program reads this key."},
+    {"scale_fmt", text, "float", "Type of the scales."},
     kSkips,
-    {.name = "ignored_layers", .type = texts, .default_value = "null", .nullable = true, .doc = "Another list of modules that stay unquantized."},
-    {.name = "dequantize", .type = boolean, .default_value = "false", .doc = "Convert the weights to 16 bits."},
+    {"ignored_layers", list, "null", "Another list of modules that stay unquantized.", true},
+    {"dequantize", boolean, "false", "Convert the weights to 16 bits."},
 };
-constexpr FieldSpec kGptqKeys[] = {
-    {.name = "bits", .type = number, .required = true, .doc = "Bits of a weight."},
-    {.name = "group_size", .type = number, .default_value = "128", .doc = "Weights that share a scale. -1 is a whole row."},
-    {.name = "sym", .type = truth, .default_value = "true", .doc = "Symmetric quantization. vLLM requires this key."},
-    {.name = "desc_act", .type = truth, .default_value = "false", .doc = "Order of columns by activation. vLLM requires this key."},
-    {.name = "damp_percent", .type = number, .default_value = "0.1", .doc = "Damping of the Hessian."},
-    {.name = "true_sequential", .type = truth, .default_value = "true", .doc = "Quantize the layers of a block in sequence."},
-    {.name = "static_groups", .type = truth, .default_value = "false", .doc = "Compute the scales of groups before the order is changed."},
-    {.name = "dataset", .default_value = "null", .nullable = true, .doc = "Data of the calibration."},
-    {.name = "block_name_to_quantize", .type = text, .default_value = "null", .nullable = true, .doc = "Prefix of the blocks. Only transformers reads this key."},
-    {.name = "modules_in_block_to_quantize", .type = groups, .default_value = "null", .nullable = true, .doc = "Layers that are quantized."},
-    {.name = "dynamic", .type = mapping, .default_value = "null", .nullable = true, .doc = "Patterns with other settings, and `-:` patterns of layers that are not quantized. transformers does not read this key."},
-    {.name = "lm_head", .type = truth, .default_value = "false", .doc = "The output head is quantized. Only vLLM reads this key."},
-    {.name = "module_name_preceding_first_block", .default_value = "null", .nullable = true, .doc = "Modules before the first block."},
-    {.name = "model_seqlen", .default_value = "null", .nullable = true, .doc = "Length of sequences in the calibration."},
-    {.name = "model_name_or_path", .default_value = "null", .nullable = true, .doc = "Name of the model."},
-    {.name = "model_file_base_name", .default_value = "null", .nullable = true, .doc = "Name of the file of weights."},
-    {.name = "batch_size", .default_value = "1", .doc = "Batch size of the calibration."},
-    {.name = "pad_token_id", .default_value = "null", .nullable = true, .doc = "Padding of the calibration."},
-    {.name = "use_cuda_fp16", .default_value = "false", .doc = "For readers of older releases."},
-    {.name = "disable_exllama", .default_value = "null", .nullable = true, .doc = "For readers of older releases."},
-    {.name = "use_exllama", .default_value = "null", .nullable = true, .doc = "For readers of older releases."},
-    {.name = "exllama_config", .default_value = "null", .nullable = true, .doc = "Settings of the ExLlama kernel."},
-    {.name = "max_input_length", .default_value = "null", .nullable = true, .doc = "For readers of older releases."},
-    {.name = "cache_block_outputs", .default_value = "true", .doc = "Speed of the calibration."},
-    {.name = "tokenizer", .default_value = "null", .nullable = true, .doc = "Tokenizer of the calibration."},
-    {.name = "backend", .default_value = "null", .nullable = true, .doc = "Kernel."},
-    {.name = "checkpoint_format", .default_value = "gptq", .doc = "Layout of the stored weights."},
-    {.name = "format", .default_value = "gptq", .doc = "Another name of `checkpoint_format`."},
-    {.name = "pack_dtype", .default_value = "int32", .doc = "Type of the stored tensor."},
-    {.name = "packing_format", .default_value = "null", .nullable = true, .doc = "Layout of the stored weights."},
-    {.name = "meta", .default_value = "null", .nullable = true, .doc = "Settings that no loader reads."},
+constexpr Key kGptqKeys[] = {
+    {"bits", number, {}, "Bits of a weight."},
+    {"group_size", number, "128", "Weights that share a scale. -1 is a whole row."},
+    {"sym", boolean, "true", "Symmetric quantization. vLLM requires this key."},
+    {"desc_act", boolean, "false", "Order of columns by activation. vLLM requires this key."},
+    {"damp_percent", number, "0.1", "Damping of the Hessian."},
+    {"true_sequential", boolean, "true", "Quantize the layers of a block in sequence."},
+    {"static_groups", boolean, "false", "Compute the scales of groups before the order is changed."},
+    {"dataset", any, "null", "Data of the calibration.", true},
+    {"block_name_to_quantize", text, "null", "Prefix of the blocks. Only transformers reads this key.", true},
+    {"modules_in_block_to_quantize", list, "null", "Layers that are quantized.", true},
+    {"dynamic", mapping, "null", "Patterns with other settings, and `-:` patterns of layers that are not quantized. transformers does not read this key.", true},
+    {"lm_head", boolean, "false", "The output head is quantized. Only vLLM reads this key."},
+    {"module_name_preceding_first_block", any, "null", "Modules before the first block.", true},
+    {"model_seqlen", any, "null", "Length of sequences in the calibration.", true},
+    {"model_name_or_path", any, "null", "Name of the model.", true},
+    {"model_file_base_name", any, "null", "Name of the file of weights.", true},
+    {"batch_size", any, "1", "Batch size of the calibration."},
+    {"pad_token_id", any, "null", "Padding of the calibration.", true},
+    {"use_cuda_fp16", any, "false", "For readers of older releases."},
+    {"disable_exllama", any, "null", "For readers of older releases.", true},
+    {"use_exllama", any, "null", "For readers of older releases.", true},
+    {"exllama_config", any, "null", "Settings of the ExLlama kernel.", true},
+    {"max_input_length", any, "null", "For readers of older releases.", true},
+    {"cache_block_outputs", any, "true", "Speed of the calibration."},
+    {"tokenizer", any, "null", "Tokenizer of the calibration.", true},
+    {"backend", any, "null", "Kernel.", true},
+    {"checkpoint_format", any, "gptq", "Layout of the stored weights."},
+    {"format", any, "gptq", "Another name of `checkpoint_format`."},
+    {"pack_dtype", any, "int32", "Type of the stored tensor."},
+    {"packing_format", any, "null", "Layout of the stored weights.", true},
+    {"meta", any, "null", "Settings that no loader reads.", true},
 };
-constexpr FieldSpec kMxfp4Keys[] = {
+constexpr Key kMxfp4Keys[] = {
     kSkips,
-    {.name = "dequantize", .type = boolean, .default_value = "false", .doc = "Convert the weights to 16 bits."},
+    {"dequantize", boolean, "false", "Convert the weights to 16 bits."},
 };
-constexpr FieldSpec kFbgemmKeys[] = {
-    {.name = "activation_scale_ub", .type = number, .default_value = "1200.0", .doc = "Upper bound of the scales of inputs."},
-    kSkips,
-};
-constexpr FieldSpec kHqqKeys[] = {
-    {.name = "quant_config", .type = mapping, .required = true, .doc = "Settings for all layers, or for each tag such as `self_attn.q_proj`."},
-    {.name = "skip_modules", .type = texts, .required = true, .doc = "Tags of layers that stay unquantized."},
-};
-constexpr FieldSpec kAqlmKeys[] = {
-    {.name = "in_group_size", .type = integer, .default_value = "8", .doc = "Inputs of a group."},
-    {.name = "out_group_size", .type = integer, .default_value = "1", .doc = "Outputs of a group."},
-    {.name = "num_codebooks", .type = integer, .default_value = "1", .doc = "Number of codebooks."},
-    {.name = "nbits_per_codebook", .type = integer, .default_value = "16", .doc = "Bits of an index."},
-    {.name = "linear_weights_not_to_quantize", .type = texts, .default_value = "null", .nullable = true, .doc = "Modules that stay unquantized."},
-};
-constexpr FieldSpec kSpqrKeys[] = {
-    {.name = "bits", .type = number, .default_value = "3", .doc = "Bits of a weight."},
-    {.name = "beta1", .type = number, .default_value = "16", .doc = "Size of a tile."},
-    {.name = "beta2", .type = number, .default_value = "16", .doc = "Size of a tile."},
-    {.name = "shapes", .type = mapping, .required = true, .doc = "Shapes of the stored tensors."},
+constexpr Key kFbgemmKeys[] = {
+    {"activation_scale_ub", number, "1200.0", "Upper bound of the scales of inputs."},
     kSkips,
 };
-constexpr FieldSpec kVptqKeys[] = {
-    {.name = "config_for_layers", .type = mapping, .default_value = "{}", .doc = "Settings by the name of a layer."},
-    {.name = "shared_layer_config", .type = mapping, .default_value = "{}", .doc = "Settings by the part of a layer."},
-    {.name = "enable_proxy_error", .default_value = "false", .doc = "Measure errors."},
+constexpr Key kHqqKeys[] = {
+    {"quant_config", mapping, {}, "Settings for all layers, or for each tag such as `self_attn.q_proj`."},
+    {"skip_modules", list, {}, "Tags of layers that stay unquantized."},
+};
+constexpr Key kAqlmKeys[] = {
+    {"in_group_size", number, "8", "Inputs of a group."},
+    {"out_group_size", number, "1", "Outputs of a group."},
+    {"num_codebooks", number, "1", "Number of codebooks."},
+    {"nbits_per_codebook", number, "16", "Bits of an index."},
+    {"linear_weights_not_to_quantize", list, "null", "Modules that stay unquantized.", true},
+};
+constexpr Key kSpqrKeys[] = {
+    {"bits", number, "3", "Bits of a weight."},
+    {"beta1", number, "16", "Size of a tile."},
+    {"beta2", number, "16", "Size of a tile."},
+    {"shapes", mapping, {}, "Shapes of the stored tensors."},
     kSkips,
 };
-constexpr FieldSpec kWeightsKeys[] = {
-    {.name = "weights", .type = text, .default_value = "int8", .doc = "Type of the weights."},
-    {.name = "activations", .type = text, .default_value = "null", .nullable = true, .doc = "Type of the inputs."},
+constexpr Key kVptqKeys[] = {
+    {"config_for_layers", mapping, "{}", "Settings by the name of a layer."},
+    {"shared_layer_config", mapping, "{}", "Settings by the part of a layer."},
+    {"enable_proxy_error", any, "false", "Measure errors."},
     kSkips,
 };
-constexpr FieldSpec kHiggsKeys[] = {
-    {.name = "bits", .type = number, .default_value = "4", .doc = "Bits of a weight."},
-    {.name = "p", .type = number, .default_value = "2", .doc = "Weights of a vector."},
-    {.name = "group_size", .type = number, .default_value = "256", .doc = "Weights that share a scale."},
-    {.name = "hadamard_size", .type = number, .default_value = "512", .doc = "Size of the rotation."},
-    {.name = "tune_metadata", .default_value = "null", .nullable = true, .doc = "Settings of the kernel."},
+constexpr Key kWeightsKeys[] = {
+    {"weights", text, "int8", "Type of the weights."},
+    {"activations", text, "null", "Type of the inputs.", true},
     kSkips,
 };
-constexpr FieldSpec kBitnetKeys[] = {
-    {.name = "linear_class", .type = text, .default_value = "bitlinear", .doc = "Class of the layers."},
-    {.name = "quantization_mode", .type = text, .default_value = "offline", .doc = "`offline` or `online`."},
-    {.name = "use_rms_norm", .default_value = "false", .doc = "Normalize the inputs."},
-    {.name = "rms_norm_eps", .default_value = "1e-06", .doc = "Setting of the normalization."},
+constexpr Key kHiggsKeys[] = {
+    {"bits", number, "4", "Bits of a weight."},
+    {"p", number, "2", "Weights of a vector."},
+    {"group_size", number, "256", "Weights that share a scale."},
+    {"hadamard_size", number, "512", "Size of the rotation."},
+    {"tune_metadata", any, "null", "Settings of the kernel.", true},
     kSkips,
 };
-constexpr FieldSpec kMetalKeys[] = {
-    {.name = "bits", .type = number, .default_value = "4", .doc = "Bits of a weight."},
-    {.name = "group_size", .type = number, .default_value = "64", .doc = "Weights that share a scale."},
+constexpr Key kBitnetKeys[] = {
+    {"linear_class", text, "bitlinear", "Class of the layers."},
+    {"quantization_mode", text, "offline", "`offline` or `online`."},
+    {"use_rms_norm", any, "false", "Normalize the inputs."},
+    {"rms_norm_eps", any, "1e-06", "Setting of the normalization."},
     kSkips,
 };
-constexpr FieldSpec kGemmaKeys[] = {
-    {.name = "num_bits", .type = number, .default_value = "4", .doc = "Bits of a weight."},
-    {.name = "module_quant_configs", .type = mapping, .default_value = "{}", .doc = "Patterns with other settings."},
+constexpr Key kMetalKeys[] = {
+    {"bits", number, "4", "Bits of a weight."},
+    {"group_size", number, "64", "Weights that share a scale."},
     kSkips,
 };
-constexpr FieldSpec kQuarkKeys[] = {
-    {.name = "global_quant_config", .type = mapping, .default_value = "null", .nullable = true, .doc = "Settings of layers without an entry."},
-    {.name = "layer_quant_config", .type = mapping, .default_value = "{}", .doc = "Globs with other settings."},
-    {.name = "layer_type_quant_config", .type = mapping, .default_value = "{}", .doc = "Classes with other settings."},
-    {.name = "exclude", .type = texts, .default_value = "[]", .doc = "Layers that stay unquantized."},
-    {.name = "export", .type = mapping, .default_value = "null", .nullable = true, .doc = "Settings of the export. vLLM requires this key."},
-    {.name = "algo_config", .default_value = "null", .nullable = true, .doc = "Algorithm that computed the values."},
-    {.name = "kv_cache_quant_config", .default_value = "{}", .doc = "Settings of the attention cache."},
-    {.name = "kv_cache_post_rope", .default_value = "false", .doc = "Quantize the keys after the rotation."},
-    {.name = "softmax_quant_spec", .default_value = "null", .nullable = true, .doc = "Settings of the softmax."},
-    {.name = "quant_mode", .default_value = "eager_mode", .doc = "Mode of the quantizer."},
-    {.name = "version", .default_value = "null", .nullable = true, .doc = "Release of Quark."},
+constexpr Key kGemmaKeys[] = {
+    {"num_bits", number, "4", "Bits of a weight."},
+    {"module_quant_configs", mapping, "{}", "Patterns with other settings."},
+    kSkips,
 };
-constexpr FieldSpec kSkipKeys[] = {kSkips};
+constexpr Key kQuarkKeys[] = {
+    {"global_quant_config", mapping, "null", "Settings of layers without an entry.", true},
+    {"layer_quant_config", mapping, "{}", "Globs with other settings."},
+    {"layer_type_quant_config", mapping, "{}", "Classes with other settings."},
+    {"exclude", list, "[]", "Layers that stay unquantized."},
+    {"export", mapping, "null", "Settings of the export. vLLM requires this key.", true},
+    {"algo_config", any, "null", "Algorithm that computed the values.", true},
+    {"kv_cache_quant_config", any, "{}", "Settings of the attention cache."},
+    {"kv_cache_post_rope", any, "false", "Quantize the keys after the rotation."},
+    {"softmax_quant_spec", any, "null", "Settings of the softmax.", true},
+    {"quant_mode", any, "eager_mode", "Mode of the quantizer."},
+    {"version", any, "null", "Release of Quark.", true},
+};
+constexpr Key kSkipKeys[] = {kSkips};
 
 using namespace formats;
 
@@ -257,7 +256,7 @@ const Loading kLoadings[] = {
 
 constexpr std::string_view kKnownToVllm[] = {
     "awq", "fp8", "modelopt", "modelopt_fp4", "modelopt_mxfp8", "modelopt_mixed", "gguf", "auto_gptq", "gptq", "gptq_marlin",
-    "awq_marlin", "humming", "compressed-tensors", "bitsandbytes", "experts_int8", "quark", "moe_wna16", "torchao", "inc",
+    "awq_marlin", "humming", "compressed-tensors", "bitsandbytes", "experts_int8", "quark", "torchao", "inc",
     "mxfp4", "gpt_oss_mxfp4", "deepseek_v4_fp8", "cpu_awq", "online", "fp8_per_tensor", "fp8_per_block",
     "int8_per_channel_weight_only", "mxfp8"};
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "base/few.h"
-#include "dialect/record/spec.h"
 #include "ir/scheme.h"
 #include "model/selectors/reader.h"
 #include "source/value.h"
@@ -20,11 +20,22 @@ enum class Program : std::uint8_t { transformers, vllm, sglang, quark };
 // Returns "transformers", "vLLM", "SGLang" or "Quark".
 [[nodiscard]] std::string_view title_of(Program program);
 
+enum class ValueType : std::uint8_t { any, text, number, boolean, list, mapping };
+
+// A key of a method.
+struct Key {
+  std::string_view name;
+  ValueType type;
+  std::string_view default_value;  // as YAML; empty: required
+  std::string_view doc;
+  bool nullable = false;
+};
+
 // A quantization method: the value of `quant_method`, and the keys beside it.
 struct Method {
   std::string_view name;
   std::string_view doc;
-  std::span<const FieldSpec> keys;  // in addition to `quant_method`
+  std::span<const Key> keys;  // in addition to `quant_method`
   // Returns the format that a value describes, or nullopt for "not quantized". The value is that of `whole`, or the
   // value of an entry.
   std::optional<ir::Scheme> (*scheme)(const Value& value) = nullptr;

@@ -14,13 +14,14 @@ using Words = std::initializer_list<std::string_view>;
 static bool is_in(std::string_view word, Words words) { return std::ranges::find(words, word) != words.end(); }
 
 constexpr std::string_view kFileTypes[] = {
-    "Q4_0",  "Q4_1",   "Q5_0",   "Q5_1",   "Q8_0",   "MXFP4_MOE", "NVFP4",  "IQ2_XXS", "IQ2_XS", "IQ2_S",
-    "IQ2_M", "IQ1_S",  "IQ1_M",  "TQ1_0",  "TQ2_0",  "Q2_K",      "Q2_K_S", "IQ3_XXS", "IQ3_S",  "IQ3_M",
-    "IQ3_XS", "Q3_K",  "Q3_K_S", "Q3_K_M", "Q3_K_L", "IQ4_NL",    "IQ4_XS", "Q4_K",    "Q4_K_S", "Q4_K_M",
-    "Q5_K",  "Q5_K_S", "Q5_K_M", "Q6_K",   "F16",    "BF16",      "F32",    "COPY"};
+    "Q4_0",   "Q4_1",   "Q5_0",   "Q5_1",   "Q8_0",   "MXFP4_MOE", "NVFP4",  "IQ2_XXS", "IQ2_XS", "IQ2_S",
+    "IQ2_M",  "IQ1_S",  "IQ1_M",  "TQ1_0",  "TQ2_0",  "Q2_K",      "Q2_K_S", "IQ3_XXS", "IQ3_S",  "IQ3_M",
+    "IQ3_XS", "Q3_K",   "Q3_K_S", "Q3_K_M", "Q3_K_L", "IQ4_NL",    "IQ4_XS", "Q4_K",    "Q4_K_S", "Q4_K_M",
+    "Q5_K",   "Q5_K_S", "Q5_K_M", "Q6_K",   "F16",    "BF16",      "F32",    "COPY"};
 
 bool is_file_type(std::string_view name) {
-  return base::contains(kFileTypes, base::to_upper(name)) || (!name.empty() && std::ranges::all_of(name, base::is_digit));
+  return base::contains(kFileTypes, base::to_upper(name)) ||
+         (!name.empty() && std::ranges::all_of(name, base::is_digit));
 }
 
 bool is_plain_file_type(std::string_view name) { return is_in(base::to_upper(name), {"F32", "F16", "BF16", "COPY"}); }
@@ -32,9 +33,9 @@ struct Renamed {
 };
 
 constexpr Renamed kAliases[] = {{"Q4_K", "Q4_K_M"}, {"Q5_K", "Q5_K_M"}, {"Q3_K", "Q3_K_M"}, {"15", "Q4_K_M"}};
-constexpr Renamed kBases[] = {{"Q2_K_S", "q2_K"},  {"Q3_K_S", "q3_K"},  {"Q3_K_M", "q3_K"}, {"Q3_K_L", "q3_K"},
-                              {"Q4_K_S", "q4_K"},  {"Q4_K_M", "q4_K"},  {"Q5_K_S", "q5_K"}, {"Q5_K_M", "q5_K"},
-                              {"IQ2_M", "iq2_s"},  {"IQ3_M", "iq3_s"},  {"IQ2_S", "iq2_xs"}, {"IQ3_XS", "iq3_s"},
+constexpr Renamed kBases[] = {{"Q2_K_S", "q2_K"},    {"Q3_K_S", "q3_K"}, {"Q3_K_M", "q3_K"},  {"Q3_K_L", "q3_K"},
+                              {"Q4_K_S", "q4_K"},    {"Q4_K_M", "q4_K"}, {"Q5_K_S", "q5_K"},  {"Q5_K_M", "q5_K"},
+                              {"IQ2_M", "iq2_s"},    {"IQ3_M", "iq3_s"}, {"IQ2_S", "iq2_xs"}, {"IQ3_XS", "iq3_s"},
                               {"MXFP4_MOE", "mxfp4"}};
 
 static std::string_view meaning_of(std::span<const Renamed> rows, std::string_view name) {
@@ -122,13 +123,17 @@ class Mix {
 
   [[nodiscard]] bool is_small() const { return is_kind({"IQ2_XXS", "IQ2_XS", "IQ1_S", "IQ2_S", "IQ2_M", "IQ1_M"}); }
 
-  static bool is_value(std::string_view name) { return contains(name, "attn_v.weight") || contains(name, "attn_kv_b.weight"); }
+  static bool is_value(std::string_view name) {
+    return contains(name, "attn_v.weight") || contains(name, "attn_kv_b.weight");
+  }
 
-  static bool has_experts(const MixedTensor& tensor) { return tensor.shape->size() > 2 && tensor.shape->at(tensor.shape->size() - 3) > 1; }
+  static bool has_experts(const MixedTensor& tensor) {
+    return tensor.shape->size() > 2 && tensor.shape->at(tensor.shape->size() - 3) > 1;
+  }
 
   [[nodiscard]] std::string output(const MixedTensor& tensor) const {
-    const bool wide = base_.ends_with("_K") || base_.ends_with("_s") || base_.ends_with("xs") || base_.ends_with("xl") ||
-                      (contains(base_, "iq") && kind_ != "IQ4_NL");
+    const bool wide = base_.ends_with("_K") || base_.ends_with("_s") || base_.ends_with("xs") ||
+                      base_.ends_with("xl") || (contains(base_, "iq") && kind_ != "IQ4_NL");
     const std::uint64_t block = wide ? 256 : 32;
     if (kind_ == "MXFP4_MOE" || tensor.shape->back() % block != 0) return "q8_0";
     if (is_small() || kind_ == "IQ3_XXS") return "q5_K";
@@ -196,7 +201,8 @@ class Mix {
 
   [[nodiscard]] std::string attention_output() const {
     if (experts_ == 8) {
-      const bool raised = is_kind({"Q2_K", "IQ3_XS", "IQ3_XXS", "Q3_K_S", "Q3_K_M", "IQ4_NL", "Q4_K_S", "Q4_K_M", "IQ3_S", "IQ3_M", "IQ4_XS"});
+      const bool raised = is_kind(
+          {"Q2_K", "IQ3_XS", "IQ3_XXS", "Q3_K_S", "Q3_K_M", "IQ4_NL", "Q4_K_S", "Q4_K_M", "IQ3_S", "IQ3_M", "IQ4_XS"});
       return raised ? "q5_K" : base_;
     }
     if (kind_ == "Q2_K") return "q3_K";
@@ -232,7 +238,8 @@ class Mix {
 void apply_mix(std::string_view file_type, const model::GgufHeader& header, std::vector<MixedTensor>& undecided) {
   std::vector<std::size_t> order(undecided.size());
   for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
-  std::ranges::sort(order, {}, [&](std::size_t at) { return std::pair(layer_of(undecided[at].name), undecided[at].name); });
+  std::ranges::sort(order, {},
+                    [&](std::size_t at) { return std::pair(layer_of(undecided[at].name), undecided[at].name); });
   Mix mix(file_type, header);
   for (const std::size_t at : order) undecided[at].type = mix.type_of(undecided[at]);
 }

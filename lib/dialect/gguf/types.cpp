@@ -49,6 +49,7 @@ constexpr TensorType kTypes[] = {
     {"iq5_k_r4", 256, 5.5, true}, {"iq4_ks_r4", 256, 4.25, true}, {"iq5_ks_r4", 256, 5.25, true},
     {"q4_0_4_4", 256, 4.5, true}, {"q4_0_4_8", 256, 4.5, true}, {"q4_0_8_8", 256, 4.5, true},
 };
+
 // clang-format on
 
 std::string_view title_of(Program program) { return program == Program::llama ? "llama.cpp" : "ik_llama.cpp"; }

@@ -48,11 +48,11 @@ struct Format {
 
 // The values for all modules, and the mapping with keys for single modules.
 struct Config {
-  std::optional<Format> whole{};    // nullopt: nothing is quantized
-  const Value* section = nullptr;   // the mapping
-  bool has_entries = false;         // true for `quantization`, false for `quantization_config`
-  std::string_view method{};        // of `quantization_config`
-  bool ignored = false;             // mlx-lm does not read this method
+  std::optional<Format> whole{};   // nullopt: nothing is quantized
+  const Value* section = nullptr;  // the mapping
+  bool has_entries = false;        // true for `quantization`, false for `quantization_config`
+  std::string_view method{};       // of `quantization_config`
+  bool ignored = false;            // mlx-lm does not read this method
 };
 
 // The keys of a section that are no names of modules.

@@ -52,13 +52,14 @@ DIAGNOSTIC(MX106, mlx_entry_without_module, silent_warning, (Text), "`{}` is not
            "ignores other keys, so the module gets the values of the file, and its tensors may not fit.",
            "write the path of the module")
 
-DIAGNOSTIC(MX107, mlx_entry_without_group, warning, (Text, std::int64_t, std::int64_t),
-           "`{}` has groups of {}, not of {}",
-           "An entry replaces the values of the file. Keys that it lacks have the defaults of mlx, not the values of the "
-           "file.",
-           "add `group_size` to the entry")
+DIAGNOSTIC(
+    MX107, mlx_entry_without_group, warning, (Text, std::int64_t, std::int64_t), "`{}` has groups of {}, not of {}",
+    "An entry replaces the values of the file. Keys that it lacks have the defaults of mlx, not the values of the "
+    "file.",
+    "add `group_size` to the entry")
 
-DIAGNOSTIC(MX108, mlx_stored_otherwise, silent_warning, (Text), "`{}` has an entry, but the file of weights has no scales for it",
+DIAGNOSTIC(MX108, mlx_stored_otherwise, silent_warning, (Text),
+           "`{}` has an entry, but the file of weights has no scales for it",
            "The names of the stored tensors show which modules are quantized. An entry for another module changes its "
            "class, and its tensors are then missing.",
            "delete the entry, or write `false`")
@@ -67,10 +68,11 @@ DIAGNOSTIC(MX109, mlx_copy_without_method, info, (), "`quantization_config` is a
            "mlx-lm writes `quantization` twice. The copy has no `quant_method`, so transformers and vLLM stop.",
            "load the model with mlx-lm, or delete the copy")
 
-DIAGNOSTIC(MX110, mlx_method_ignored, silent_warning, (Text), "mlx-lm ignores the method `{}`",
-           "mlx-lm reads awq, gptq, mxfp4, bitnet and compressed-tensors. It ignores all other methods, and the load fails "
-           "or the weights are wrong.",
-           "convert the original model with `mlx_lm.convert`")
+DIAGNOSTIC(
+    MX110, mlx_method_ignored, silent_warning, (Text), "mlx-lm ignores the method `{}`",
+    "mlx-lm reads awq, gptq, mxfp4, bitnet and compressed-tensors. It ignores all other methods, and the load fails "
+    "or the weights are wrong.",
+    "convert the original model with `mlx_lm.convert`")
 
 DIAGNOSTIC(MX111, mlx_method_rejected, error, (Text, Text), "mlx-lm rejects this {} model: {}",
            "mlx-lm converts weights of AWQ and GPTQ with 4 bits and without an order of columns.",
@@ -78,7 +80,7 @@ DIAGNOSTIC(MX111, mlx_method_rejected, error, (Text, Text), "mlx-lm rejects this
 
 // --- the modules ------------------------------------------------------------------------------------
 
-constexpr selectors::Reader kReader{.name = "mlx-lm",
+constexpr selectors::Reader kReader{.name{"mlx-lm"},
                                     .fields = {"quantization"},
                                     .polarity = selectors::Polarity::assign,
                                     .reaches = {.facts = {Fact::quantizable}},
@@ -88,7 +90,15 @@ constexpr selectors::Reader kReader{.name = "mlx-lm",
 // Classes that mlx does not quantize.
 static bool is_quantizable(const model::Module& module) {
   constexpr std::string_view kQuantizable[] = {"Linear", "Embedding", "Switch"};
-  return std::ranges::any_of(kQuantizable, [&](std::string_view word) { return module.type.find(word) != module.type.npos; });
+  return std::ranges::any_of(kQuantizable,
+                             [&](std::string_view word) { return module.type.find(word) != module.type.npos; });
+}
+
+// Returns the keys of a mapping; none for other values.
+static const source::Map& keys_of(const Value* value) {
+  static const source::Map kNone;
+  const auto* map = value == nullptr ? nullptr : value->get<source::Map>();
+  return map == nullptr ? kNone : *map;
 }
 
 namespace {
@@ -117,7 +127,8 @@ struct Stored {
 
 class Reading {
  public:
-  Reading(const Value& root, const ReadOptions& options, const model::ModelNames* tensors, diag::Sink& sink, source::Span key)
+  Reading(const Value& root, const ReadOptions& options, const model::ModelNames* tensors, diag::Sink& sink,
+          source::Span key)
       : root_(root), options_(options), sink_(sink), key_(key) {
     if (tensors != nullptr) stored_ = stored_in(*tensors);
   }
@@ -189,8 +200,10 @@ class Reading {
     };
     if (config_.method == "awq" || config_.method == "gptq") {
       constexpr std::int64_t kGroup = 128;
-      if (number("bits", 4) != 4) fail(sink_.report(diag::mlx_method_rejected, method->span, config_.method, "it has other than 4 bits"));
-      if (stored_ && stored_->has_order) fail(sink_.report(diag::mlx_method_rejected, method->span, config_.method, "its columns have an order"));
+      if (number("bits", 4) != 4)
+        fail(sink_.report(diag::mlx_method_rejected, method->span, config_.method, "it has other than 4 bits"));
+      if (stored_ && stored_->has_order)
+        fail(sink_.report(diag::mlx_method_rejected, method->span, config_.method, "its columns have an order"));
       config_.whole = Format{std::string(kAffine), number("group_size", kGroup), 4};
     } else if (config_.method == "mxfp4") {
       config_.whole = Format{"mxfp4", 32, 4};
@@ -222,8 +235,7 @@ class Reading {
   }
 
   void check_entries() {
-    const auto* map = config_.section->get<source::Map>();
-    for (const source::Entry& each : map == nullptr ? source::Map() : *map) {
+    for (const source::Entry& each : keys_of(config_.section)) {
       const auto* name = each.first.get<std::string>();
       if (name == nullptr || is_own_key(*name)) continue;
       const model::Module* module = module_of(*name);
@@ -242,7 +254,9 @@ class Reading {
     constexpr std::size_t kMost = 20;  // suggestions are slow
     if (++reported_ > kMost) return;
     const auto meant = selectors::meant_by(kReader, unknown, modules(), {}, budget_);
-    if (meant) report.with_help(fmt::format("write `{}`", meant->text)).with_fix(diag::Fix::unsafe().content(entry.first.span, meant->text));
+    if (meant)
+      report.with_help(fmt::format("write `{}`", meant->text))
+          .with_fix(diag::Fix::unsafe().content(entry.first.span, meant->text));
   }
 
   void check_entry(const source::Entry& each, const std::string& name, const model::Module* module) {
@@ -287,8 +301,7 @@ class Reading {
   // Returns the section without the keys that are no names.
   [[nodiscard]] Value names_only() const {
     source::Map out;
-    const auto* map = config_.has_entries ? config_.section->get<source::Map>() : nullptr;
-    for (const source::Entry& each : map == nullptr ? source::Map() : *map) {
+    for (const source::Entry& each : keys_of(config_.has_entries ? config_.section : nullptr)) {
       const auto* name = each.first.get<std::string>();
       if (name == nullptr || !is_own_key(*name)) out.push_back(each);
     }
@@ -296,7 +309,7 @@ class Reading {
   }
 
   ir::Assign assignment() {
-    static constexpr ir::Language kLanguage{.name = "mlx-lm", .decide = ir::decided_by_reader, .order_matters = false};
+    static constexpr ir::Language kLanguage{.name{"mlx-lm"}, .decide = decide_by_position, .order_matters = false};
     ir::Assign out;
     out.selection.language = &kLanguage;
     out.method.name = "mlx";
@@ -325,15 +338,15 @@ class Reading {
     std::vector<DecidedUnit> units(modules().size());
     for (std::size_t at = 0; at < units.size(); ++at) {
       const selectors::Decision& decision = assignment->decisions[at];
-      if (decision.why == selectors::Decision::Why::not_reached) units[at].reason = ir::Decisions::Reason::not_reached;
-      if (decision.has_entry()) units[at].rule = decision.by, units[at].reason = ir::Decisions::Reason::rule;
+      units[at].reached = decision.why != selectors::Decision::Why::not_reached;
+      if (decision.has_entry()) units[at].entry = entries[decision.by].text, units[at].span = entries[decision.by].span;
       if (decision.format == kUnquantized) continue;
       units[at].scheme = decision.format - 1;
       check_columns((*options_.modules)[at], decision.format == selectors::kDefaultFormat
                                                  ? *config_.whole
                                                  : formats.list[decision.format - selectors::kFirstFormat]);
     }
-    out.selection.decided = decisions_of(units);
+    out.selection = decided_selection(out.selection.language, units);
   }
 
   void check_columns(const model::Module& module, const Format& format) {
@@ -342,8 +355,11 @@ class Reading {
       reported_format_ = true;
       return;
     }
-    if (!module.shape || module.shape->empty() || module.shape->back() % static_cast<std::uint64_t>(format.group_size) == 0) return;
-    if (!reported_columns_) fail(sink_.report(diag::mlx_columns, key_, module.name, module.shape->back(), format.group_size));
+    if (!module.shape || module.shape->empty() ||
+        module.shape->back() % static_cast<std::uint64_t>(format.group_size) == 0)
+      return;
+    if (!reported_columns_)
+      fail(sink_.report(diag::mlx_columns, key_, module.name, module.shape->back(), format.group_size));
     reported_columns_ = true;
   }
 

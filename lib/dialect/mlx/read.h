@@ -1,6 +1,5 @@
 #pragma once
 
-#include "architecture/derive.h"
 #include "dialect/dialect.h"
 
 namespace sparsecfg::dialect::mlx {

@@ -60,7 +60,8 @@ std::string searched(std::string_view pattern, std::string_view before) {
   const std::string_view flags = global_flags(pattern);
   // A comment of a verbose pattern ends with its line.
   const std::string_view end = flags.find('x') == flags.npos ? ")" : "\n)";
-  return std::string(flags) + std::string(before) + "(?:" + std::string(pattern.substr(flags.size())) + std::string(end);
+  return std::string(flags) + std::string(before) + "(?:" + std::string(pattern.substr(flags.size())) +
+         std::string(end);
 }
 
 AnchoredPattern pattern_of(How how, std::string_view text) {

@@ -116,9 +116,11 @@ OrRejection<std::vector<Entry>> entries_of(const Reader& reader, const Value& li
     return prepared(reader, raw_entries_of(*elements, reader.nested), formats, prefixes);
   }
   const auto* map = list.get<source::Map>();
-  if (map == nullptr && python_bool(list)) return Rejection{Rejection::Reason::string_for_list, std::nullopt, list.span};
+  if (map == nullptr && python_bool(list))
+    return Rejection{Rejection::Reason::string_for_list, std::nullopt, list.span};
   std::vector<RawEntry> raw;
-  for (const source::Entry& each : map == nullptr ? source::Map() : *map) raw.push_back({&each.first, &each.second});
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at)
+    raw.push_back({&(*map)[at].first, &(*map)[at].second});
   return prepared(reader, raw, formats, prefixes);
 }
 

@@ -25,6 +25,8 @@ void TermIndex::add(How how, std::string_view text, std::uint32_t entry) {
 }
 
 void TermIndex::add_pattern(How how, std::string_view text, std::uint32_t entry) {
+  const bool anchored = how == How::match || how == How::fullmatch;
+  if (anchored && fixed_.add(text, how == How::fullmatch, entry)) return;
   const AnchoredPattern pattern = pattern_of(how, text);
   const auto number = static_cast<std::uint32_t>(patterns_.size());
   required_.push_back(regex::required_text(how == How::search ? std::string(text) : pattern.pattern));
@@ -90,6 +92,7 @@ bool TermIndex::find(std::string_view name, base::Budget& budget, std::vector<st
     }
   };
   known = literals_->scan(name, budget, visit) && known;
+  known = fixed_.find(name, budget, out) && known;
   std::ranges::sort(to_run);
   to_run.erase(std::ranges::unique(to_run).begin(), to_run.end());
   for (const std::uint32_t pattern : to_run) known = run(patterns_[pattern], name, budget, out) && known;

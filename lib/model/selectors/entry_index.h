@@ -14,6 +14,7 @@
 #include "base/budget.h"
 #include "model/selectors/comparison.h"
 #include "model/selectors/entries.h"
+#include "model/selectors/fixed_patterns.h"
 #include "model/selectors/literal_index.h"
 #include "model/selectors/reader.h"
 #include "regex/pattern.h"
@@ -55,6 +56,7 @@ class TermIndex {
   std::vector<std::string_view> texts_;
   std::vector<Use> uses_;  // by text
   std::vector<std::string> required_;
+  FixedPatterns fixed_;
   mutable std::vector<LazyPattern> patterns_;
   std::vector<std::uint32_t> always_;     // entries
   std::vector<std::uint32_t> unlimited_;  // patterns without a required text

@@ -1,45 +1,36 @@
 #include "model/selectors/literal_index.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <utility>
 
 namespace sparsecfg::selectors {
 
+static std::size_t letters_in(const std::vector<std::string_view>& texts) {
+  std::size_t letters = 0;
+  for (const std::string_view text : texts) letters += text.size();
+  return letters;
+}
+
 LiteralIndex::LiteralIndex(std::vector<std::string_view> texts)
     : texts_(std::move(texts)), nodes_(1), next_equal_(texts_.size(), kNone) {
-  std::size_t letters = 1;
-  for (const std::string_view text : texts_) letters += text.size();
-  edges_.resize(std::bit_ceil(2 * letters));
+  constexpr std::size_t kShared = 4;  // texts of most lists share most letters
+  edges_ = EdgeTable(letters_in(texts_) / kShared);
   for (std::uint32_t number = 0; number < texts_.size(); ++number) add(number);
   add_fallbacks();
 }
 
-std::size_t LiteralIndex::slot_of(std::uint32_t from, unsigned char letter) const {
-  constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15;
-  const std::uint64_t hash = ((std::uint64_t{from} << 8) | letter) * kMultiplier;
-  const std::size_t mask = edges_.size() - 1;
-  std::size_t at = static_cast<std::size_t>(hash >> 24) & mask;
-  while (edges_[at].from != kNone && (edges_[at].from != from || edges_[at].letter != letter)) at = (at + 1) & mask;
-  return at;
-}
-
-std::uint32_t LiteralIndex::child_of(std::uint32_t from, unsigned char letter) const {
-  return edges_[slot_of(from, letter)].to;
-}
-
 std::uint32_t LiteralIndex::add_child(std::uint32_t from, unsigned char letter) {
-  Edge& edge = edges_[slot_of(from, letter)];
-  if (edge.to == kNone) {
-    edge = {from, static_cast<std::uint32_t>(nodes_.size()), letter};
-    Node node;
-    node.parent = from;
-    node.depth = nodes_[from].depth + 1;
-    node.letter = letter;
-    nodes_.push_back(node);
-  }
-  return edge.to;
+  const std::uint32_t known = edges_.find(from, letter);
+  if (known != kNone) return known;
+  const auto added = static_cast<std::uint32_t>(nodes_.size());
+  edges_.add(from, letter, added);
+  Node node;
+  node.parent = from;
+  node.depth = nodes_[from].depth + 1;
+  node.letter = letter;
+  nodes_.push_back(node);
+  return added;
 }
 
 void LiteralIndex::add(std::uint32_t number) {
@@ -50,7 +41,7 @@ void LiteralIndex::add(std::uint32_t number) {
 
 std::uint32_t LiteralIndex::next(std::uint32_t state, unsigned char letter) const {
   for (;; state = nodes_[state].fallback) {
-    const std::uint32_t child = child_of(state, letter);
+    const std::uint32_t child = edges_.find(state, letter);
     if (child != kNone) return child;
     if (state == kRoot) return kRoot;
   }

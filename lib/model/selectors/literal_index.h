@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "model/selectors/edge_table.h"
 
 namespace sparsecfg::selectors {
 
@@ -20,7 +21,7 @@ class LiteralIndex {
   bool scan(std::string_view name, base::Budget& budget, auto visit) const;
 
  private:
-  static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::uint32_t kNone = EdgeTable::kNone;
   static constexpr std::uint32_t kRoot = 0;
 
   struct Node {
@@ -32,14 +33,6 @@ class LiteralIndex {
     unsigned char letter = 0;          // of the edge from the parent
   };
 
-  struct Edge {
-    std::uint32_t from = kNone;
-    std::uint32_t to = kNone;
-    unsigned char letter = 0;
-  };
-
-  [[nodiscard]] std::size_t slot_of(std::uint32_t from, unsigned char letter) const;
-  [[nodiscard]] std::uint32_t child_of(std::uint32_t from, unsigned char letter) const;
   [[nodiscard]] std::uint32_t next(std::uint32_t state, unsigned char letter) const;
   std::uint32_t add_child(std::uint32_t from, unsigned char letter);
   void add(std::uint32_t number);
@@ -47,7 +40,7 @@ class LiteralIndex {
 
   std::vector<std::string_view> texts_;
   std::vector<Node> nodes_;
-  std::vector<Edge> edges_;                // an open hash table
+  EdgeTable edges_;
   std::vector<std::uint32_t> next_equal_;  // by text
 };
 

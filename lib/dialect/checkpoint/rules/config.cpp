@@ -255,14 +255,14 @@ constexpr std::string_view kCommonKeys[] = {
     "meta",         "metadata",   "quantizer", "quant_algo", "is_marlin_format"};
 
 static std::string list_key_of(const Method& method) {
-  for (const FieldSpec& key : method.keys) {
+  for (const Key& key : method.keys) {
     if (base::contains(kListKeys, key.name)) return std::string(key.name);
   }
   return {};
 }
 
 static void check_key(const Context& context, const Method& method, const Value& key, std::string_view name) {
-  const bool known = std::ranges::find(method.keys, name, &FieldSpec::name) != method.keys.end();
+  const bool known = std::ranges::find(method.keys, name, &Key::name) != method.keys.end();
   if (known || base::contains(kCommonKeys, name) || name.starts_with('_')) return;
   if (base::contains(kListKeys, name)) {
     const std::string own = list_key_of(method);
@@ -271,7 +271,7 @@ static void check_key(const Context& context, const Method& method, const Value&
     return;
   }
   std::vector<std::string_view> candidates;
-  for (const FieldSpec& each : method.keys) {
+  for (const Key& each : method.keys) {
     if (context.input.config.find(each.name) == nullptr) candidates.push_back(each.name);
   }
   const auto near = base::nearest(name, candidates);

@@ -1,0 +1,389 @@
+#include "dialect/gguf/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/decided.h"
+#include "dialect/gguf/codes.h"
+#include "dialect/gguf/mix.h"
+#include "dialect/gguf/plan.h"
+#include "model/selectors/meant.h"
+#include "regex/pattern.h"
+
+namespace sparsecfg::dialect::gguf {
+
+DIAGNOSTIC(
+    GG101, tensor_type_malformed, error, (Text, Text), "`{0}` is not an entry of the form `pattern=type` for {1}",
+    "Entries are separated by white space in a file, and by commas in `--custom-q`. There are no comments, and no "
+    "spaces around `=`. A comma in a pattern ends the entry.",
+    "write an entry such as `attn_v=q8_0`")
+
+DIAGNOSTIC(GG102, tensor_type_unknown, error, (Text, Text), "{1} has no tensor type `{0}`",
+           "The types are those of ggml, such as `q4_K`. Names of mixes such as `Q4_K_M` are no types of a tensor. "
+           "ik_llama.cpp distinguishes upper and lower case, and has further types.",
+           "use a type of the program")
+
+DIAGNOSTIC(GG103, file_type_unknown, error, (Text), "llama-quantize has no type `{}`",
+           "The last word of the command is the type of the file.", "use a type such as `Q4_K_M`")
+
+DIAGNOSTIC(
+    GG104, tensor_pattern_invalid, error, (Text, Text), "{1} rejects the pattern `{0}`",
+    "Patterns are ECMAScript expressions of `std::regex`, which have no look-behind, flags or possessive repeats.",
+    "write the pattern without these constructs")
+
+DIAGNOSTIC(GG105, tensor_type_unmatched, silent_warning, (Text), "`{}` matches no tensor of the model",
+           "llama-quantize silently ignores entries that match no tensor. It compares the names of GGUF files, such as "
+           "`blk.0.attn_v.weight`, not those of Hugging Face.",
+           "use a name of the model")
+
+DIAGNOSTIC(GG106, tensor_type_kept, silent_warning, (Text), "`{}` matches only tensors that are never quantized",
+           "llama-quantize keeps norms, biases, routers, positions and tensors of one dimension as they are.",
+           "delete the entry")
+
+DIAGNOSTIC(GG107, tensor_type_shadowed, silent_warning, (Text, Text),
+           "`{0}` decides no tensor, because `{1}` matches before it", "The first entry that matches a tensor decides.",
+           "move the entry to the front")
+
+DIAGNOSTIC(GG108, tensor_list_ignored, silent_warning, (Text, Text), "{0} ignores all tensor types with `{1}`",
+           "The list applies only if the type of the file is quantized. ik_llama.cpp also ignores it with `--pure`.",
+           "use a quantized type, and delete `--pure`")
+
+DIAGNOSTIC(GG109, tensor_columns, error, (Text, std::uint64_t, Text),
+           "the {1} columns of `{0}` do not fit the type `{2}`",
+           "A type stores 32 or 256 columns together. llama.cpp has a fallback for some types, and stops at others.",
+           "use a type with a smaller block, such as `q8_0`")
+
+DIAGNOSTIC(
+    GG110, tensor_fallback, info, (Text, Text, Text), "`{0}` is stored as `{2}`, because its columns do not fit `{1}`",
+    "A type stores 32 or 256 columns together. The program replaces it if the columns of a tensor are no multiple.",
+    "use a type with a smaller block")
+
+DIAGNOSTIC(GG111, imatrix_needed, warning, (Text, Text), "`{0}` with the type `{1}` needs an importance matrix",
+           "Types with very few bits are quantized only with `--imatrix`. llama-quantize stops otherwise.",
+           "add `--imatrix FILE`")
+
+DIAGNOSTIC(GG112, tensor_pattern_case, silent_warning, (Text, Text), "llama.cpp reads `{0}` as `{1}`",
+           "llama.cpp converts patterns to lower case, so `\\\\D` means `\\\\d`.", "write `[^0-9]` instead")
+
+DIAGNOSTIC(GG113, tensor_pattern_open, warning, (Text, Text), "`{0}` also matches `{1}`",
+           "Patterns match anywhere in a name. `output` also matches `attn_output`, and `blk.1` the layers 10 to 19.",
+           "anchor the pattern, as in `^output\\\\.weight$` or `blk\\\\.1\\\\.`")
+
+// --- the model --------------------------------------------------------------------------------------
+
+// Returns the header of a model of which only names and shapes are known.
+static model::GgufHeader header_of(const model::ModelNames& names) {
+  model::GgufHeader out;
+  std::int64_t layers = 0;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    const model::Shape* shape = names.shape(at);
+    out.tensors.push_back({names[at], shape == nullptr ? model::Shape() : *shape, 0});
+    if (!names[at].starts_with("blk.")) continue;
+    const std::string number = names[at].substr(4, names[at].find('.', 4) - 4);
+    if (!number.empty() && number.size() < 6 && std::ranges::all_of(number, base::is_digit)) {
+      layers = std::max<std::int64_t>(layers, std::stoll(number) + 1);
+    }
+  }
+  out.values.emplace("general.architecture", std::string("unknown"));
+  out.values.emplace("unknown.block_count", layers);
+  return out;
+}
+
+static std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string() : std::string(path.substr(0, slash));
+}
+
+static std::optional<model::GgufHeader> model_of(const Command& command, const std::string& folder,
+                                                 const ReadOptions& options) {
+  const std::string path = path_beside(folder, command.model);
+  if (path.ends_with(".gguf")) {
+    auto header = model::load_gguf(path);
+    if (auto* read = std::get_if<model::GgufHeader>(&header)) return std::move(*read);
+  }
+  if (options.parameters == nullptr) return std::nullopt;
+  return header_of(*options.parameters);
+}
+
+// --- reading ----------------------------------------------------------------------------------------
+
+namespace {
+
+class CommandReader {
+ public:
+  CommandReader(const Command& command, std::optional<model::GgufHeader> header, diag::Sink& sink)
+      : command_(command), header_(std::move(header)), sink_(sink) {}
+
+  void run(ir::Recipe& recipe) {
+    check_file_type();
+    for (const TypeEntry& entry : command_.entries) parse(entry);
+    ir::Action action{ir::Opaque{}, ir::Cadence{}, {"llama-quantize", 1, {}, {}, command_.span, {}}, true, false};
+    if (header_ && !sink_.has_errors()) {
+      plan_ = plan_of(command_, entries_, *header_);
+      check_plan();
+      if (!sink_.has_errors()) lower(action, recipe);
+    }
+    action.valid = !sink_.has_errors();
+    recipe.actions.push_back(std::move(action));
+  }
+
+ private:
+  void check_file_type() {
+    const bool known = !command_.file_type || command_.unknown || command_.program == Program::ik_llama ||
+                       is_file_type(command_.file_type->text);
+    if (!known) sink_.report(diag::file_type_unknown, command_.file_type->span, command_.file_type->text);
+  }
+
+  void parse(const TypeEntry& entry) {
+    const std::string title(title_of(command_.program));
+    const std::size_t equals = entry.text.find('=');
+    const bool ik = command_.program == Program::ik_llama;
+    if (equals == entry.text.npos || (equals == 0 && !ik)) {
+      sink_.report(diag::tensor_type_malformed, entry.span, entry.text, title);
+      return;
+    }
+    const std::string pattern = entry.text.substr(0, equals);
+    const std::string name = entry.text.substr(equals + 1);
+    const TensorType* type = find_type(command_.program, name);
+    if (type == nullptr) {
+      report_type(entry, name);
+      return;
+    }
+    check_pattern(entry, pattern);
+    entries_.push_back({pattern, type, entry.span});
+  }
+
+  void report_type(const TypeEntry& entry, const std::string& name) {
+    auto& report = sink_.report(diag::tensor_type_unknown, entry.span, name, std::string(title_of(command_.program)));
+    const Program other = command_.program == Program::llama ? Program::ik_llama : Program::llama;
+    std::vector<std::string_view> names;
+    for (const TensorType& type : tensor_types()) {
+      if (find_type(command_.program, type.name) != nullptr) names.push_back(type.name);
+    }
+    if (is_file_type(name) && !base_type(name).empty() && name.find('_') != name.npos) {
+      report.with_help(fmt::format("write `{}`; `{}` is a mix for whole files", base_type(name), name));
+    } else if (const auto near = base::nearest(name, names)) {
+      report.with_help(fmt::format("did you mean `{}`?", *near));
+    } else if (find_type(other, name) != nullptr) {
+      report.with_help(fmt::format("`{}` is a type of {}", name, title_of(other)));
+    }
+  }
+
+  void check_pattern(const TypeEntry& entry, const std::string& pattern) {
+    const bool ik = command_.program == Program::ik_llama;
+    const std::string read = ik ? pattern : base::to_lower(pattern);
+    const auto error = regex::syntax_error_of(read);
+    if ((error && !error->unsupported) || selectors::is_rejected_by_ecmascript(read)) {
+      auto& report =
+          sink_.report(diag::tensor_pattern_invalid, entry.span, pattern, std::string(title_of(command_.program)));
+      if (error) report.with_caret(error->message);
+      return;
+    }
+    for (const std::string_view escape : {"\\D", "\\S", "\\W"}) {
+      if (ik || pattern.find(escape) == pattern.npos) continue;
+      sink_.report(diag::tensor_pattern_case, entry.span, escape, base::to_lower(escape));
+    }
+  }
+
+  // --- checks of the plan -----------------------------------------------------------------------------
+
+  void check_plan() {
+    if (plan_.gated && !entries_.empty()) {
+      const bool pure = command_.program == Program::ik_llama && command_.has("--pure");
+      sink_.report(diag::tensor_list_ignored, entries_.front().span, std::string(title_of(command_.program)),
+                   pure                 ? std::string("--pure")
+                   : command_.file_type ? command_.file_type->text
+                                        : std::string());
+    } else {
+      check_entries();
+    }
+    check_columns();
+    check_imatrix();
+  }
+
+  void check_entries() {
+    const std::vector<std::size_t> deciders = deciders_of_shadowed();
+    std::set<std::size_t> decide;
+    for (const PlannedTensor& tensor : plan_.tensors) {
+      if (tensor.entry) decide.insert(*tensor.entry);
+    }
+    for (std::size_t at = 0; at < entries_.size() && at < plan_.matched.size(); ++at) {
+      const ParsedEntry& entry = entries_[at];
+      if (!plan_.matched_any[at]) {
+        report_unmatched(entry);
+      } else if (!plan_.matched[at]) {
+        if (entry.type->name != "f32") sink_.report(diag::tensor_type_kept, entry.span, entry.pattern);
+      } else if (!decide.contains(at) && deciders[at] != at) {
+        sink_.report(diag::tensor_type_shadowed, entry.span, entry.pattern, entries_[deciders[at]].pattern);
+      } else {
+        check_open(entry, at);
+      }
+    }
+  }
+
+  // Returns for each entry an entry that decides a tensor which both match; the entry itself if there is none.
+  [[nodiscard]] std::vector<std::size_t> deciders_of_shadowed() const {
+    std::vector<std::size_t> out(entries_.size());
+    for (std::size_t at = 0; at < out.size(); ++at) out[at] = at;
+    for (const PlannedTensor& tensor : plan_.tensors) {
+      for (const std::size_t entry : tensor.overridden) {
+        if (tensor.entry) out[entry] = *tensor.entry;
+      }
+    }
+    return out;
+  }
+
+  void report_unmatched(const ParsedEntry& entry) {
+    auto& report = sink_.report(diag::tensor_type_unmatched, entry.span, entry.pattern);
+    for (const auto& [hugging_face, gguf] : kNames) {
+      const std::size_t found = entry.pattern.find(hugging_face);
+      if (found == entry.pattern.npos) continue;
+      report.with_help(fmt::format("the name in GGUF files is `{}`", gguf));
+      return;
+    }
+  }
+
+  // A literal pattern that ends with a digit or with a word that continues.
+  void check_open(const ParsedEntry& entry, std::size_t index) {
+    const std::string& text = entry.pattern;
+    const bool layer = text.starts_with("blk.") && !text.empty() && base::is_digit(text.back());
+    const bool output = text == "output" || text == "output.weight";
+    if (!layer && !output) return;
+    for (const PlannedTensor& tensor : plan_.tensors) {
+      const std::size_t at = tensor.name.find(text);
+      const std::size_t end = at + text.size();
+      const bool more = layer ? end < tensor.name.size() && base::is_digit(tensor.name[end]) : at != 0;
+      if (tensor.entry != index || at == tensor.name.npos || !more) continue;
+      sink_.report(diag::tensor_pattern_open, entry.span, text, tensor.name);
+      return;
+    }
+  }
+
+  void check_columns() {
+    if (plan_.unfit != nullptr) {
+      const PlannedTensor& tensor = *plan_.unfit;
+      sink_.report(diag::tensor_columns, place_of(tensor), tensor.name, tensor.shape.back(), tensor.asked->name);
+      return;
+    }
+    for (const PlannedTensor& tensor : plan_.tensors) {
+      if (tensor.asked == nullptr || tensor.type == nullptr || !tensor.entry) continue;
+      sink_.report(diag::tensor_fallback, place_of(tensor), tensor.name, tensor.asked->name, tensor.type->name);
+      return;
+    }
+  }
+
+  void check_imatrix() {
+    if (command_.has("--imatrix")) return;
+    for (const PlannedTensor& tensor : plan_.tensors) {
+      const bool needs = tensor.type != nullptr && tensor.type->needs_imatrix && tensor.name != "token_embd.weight" &&
+                         tensor.name != "output.weight";
+      if (!needs) continue;
+      const bool stops = command_.program == Program::ik_llama;
+      sink_.report(diag::imatrix_needed, place_of(tensor), tensor.name, tensor.type->name)
+          .with_severity(stops ? diag::Severity::error : diag::Severity::warning);
+      return;
+    }
+  }
+
+  [[nodiscard]] source::Span place_of(const PlannedTensor& tensor) const {
+    if (tensor.entry) return entries_[*tensor.entry].span;
+    return command_.file_type ? command_.file_type->span : command_.span;
+  }
+
+  // --- lowering ---------------------------------------------------------------------------------------
+
+  // Each type is one operation, because the type is the method of its tensors.
+  void lower(ir::Action& action, ir::Recipe& recipe) const {
+    std::map<std::string_view, const TensorType*> types;
+    std::vector<model::Module> units;
+    for (const PlannedTensor& tensor : plan_.tensors) {
+      units.push_back({tensor.name, {}, tensor.shape.empty() ? std::nullopt : std::optional(tensor.shape)});
+      if (tensor.type != nullptr && !is_plain(*tensor.type)) types.emplace(tensor.type->name, tensor.type);
+    }
+    for (const auto& [name, type] : types) action.operations.emplace_back(assignment_of(*type));
+    recipe.units = std::move(units);
+    recipe.units_are_parameters = true;
+  }
+
+  [[nodiscard]] ir::Assign assignment_of(const TensorType& type) const {
+    static constexpr ir::Language kLanguage{.name{"ggml"}, .decide = decide_by_position, .stored_bits = stored_bits};
+    std::vector<DecidedUnit> units;
+    for (const PlannedTensor& tensor : plan_.tensors) {
+      DecidedUnit& unit = units.emplace_back();
+      unit.unknown = tensor.unknown;
+      unit.reached = tensor.type == &type;
+      if (!unit.reached) continue;
+      unit.scheme = 0;
+      if (tensor.entry) unit.entry = entries_[*tensor.entry].pattern, unit.span = entries_[*tensor.entry].span;
+    }
+    return {decided_selection(&kLanguage, units), {scheme_of(type)}, {std::string(type.name)}};
+  }
+
+  static double stored_bits(const ir::Scheme& scheme, const model::Module& module) {
+    const auto elements = module.shape ? model::elements_of(*module.shape) : std::nullopt;
+    return elements ? static_cast<double>(*elements) * static_cast<double>(scheme.weights.front().bits) : 0;
+  }
+
+  // Parts of names in Hugging Face models and in GGUF files.
+  struct NamePair {
+    std::string_view hugging_face;
+    std::string_view gguf;
+  };
+
+  static constexpr NamePair kNames[] = {
+      {"q_proj", "attn_q"},      {"k_proj", "attn_k"},         {"v_proj", "attn_v"},
+      {"o_proj", "attn_output"}, {"gate_proj", "ffn_gate"},    {"up_proj", "ffn_up"},
+      {"down_proj", "ffn_down"}, {"lm_head", "output"},        {"embed_tokens", "token_embd"},
+      {"model.layers", "blk"},   {"experts", "ffn_gate_exps"}, {"layernorm", "attn_norm"}};
+
+  const Command& command_;
+  std::optional<model::GgufHeader> header_;
+  diag::Sink& sink_;
+  std::vector<ParsedEntry> entries_;
+  TypePlan plan_;
+};
+
+}  // namespace
+
+bool is_script(std::string_view name, std::string_view text) {
+  const std::string_view file = name.substr(name.rfind('/') + 1);
+  const bool script = file.ends_with(".sh") || file.ends_with(".bash") || file == "Makefile" || file.ends_with(".mk") ||
+                      text.starts_with("#!");
+  return script && text.find("llama-quantize") != text.npos && find_command(text, {}).has_value();
+}
+
+ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  ir::Recipe recipe{"gguf", {}, {}, {}, std::nullopt};
+  recipe.trains = false;
+  recipe.has_rates = false;
+  const std::string folder = folder_of(source.file.name());
+  auto command = find_command(source.file.text(), folder);
+  if (!command) {
+    command.emplace();
+    command->entries = entries_of_file(source.file.text());
+  }
+  CommandReader(*command, model_of(*command, folder, options), sink).run(recipe);
+  return recipe;
+}
+
+std::vector<Page> pages() {
+  std::vector<Page> out;
+  Page page{"tensor-types", {}, "llama.cpp, ik_llama.cpp", "The types of `--tensor-type` and `--custom-q`.", {}};
+  for (const TensorType& type : tensor_types()) {
+    page.fields.push_back({type.name,
+                           type.only_ik      ? "Only in ik_llama.cpp."
+                           : type.only_llama ? "Only in llama.cpp."
+                                             : "In both programs.",
+                           {fmt::format("{} bits for each weight", type.bits)}});
+  }
+  out.push_back(std::move(page));
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::gguf

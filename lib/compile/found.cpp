@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "compile/parts.h"
+#include "compile/shell.h"
 #include "diag/levels.h"
 #include "doc/readers.h"
 
@@ -91,10 +92,13 @@ class PlacesCompiler {
     const std::string extension = extension_of(file_.name());
     const Span whole{0, static_cast<std::uint32_t>(file_.text().size())};
     places::Found found;
+    if (places::is_shell_file(file_.name())) return only_asked(places::find_in_shell(file_));
     const bool script = extension == "py" || extension == "ipynb";
     const bool lists = script && dialect::detect_in_script(file_.text()) != nullptr;
     const bool has_code = script || extension == "md";
-    if (!places::may_have_recipes(file_.text()) && !(has_code && places::may_load_recipes(file_.text())) && !lists) {
+    const bool names_object = has_code && places::may_have_objects(file_.text());
+    if (!places::may_have_recipes(file_.text()) && !(has_code && places::may_load_recipes(file_.text())) && !lists &&
+        !names_object) {
       return found;
     }
     if (extension == "py") {
@@ -107,6 +111,11 @@ class PlacesCompiler {
     } else if (extension == "md" && !has_front_matter()) {
       found = places::find_in_markdown(file_, options_.read, options_.limits);
     }
+    return only_asked(std::move(found));
+  }
+
+  // Leaves out recipes of other dialects than the one that is asked for.
+  places::Found only_asked(places::Found found) const {
     std::erase_if(found.recipes,
                   [&](const Place& place) { return options_.from && place.dialect->name != *options_.from; });
     return found;
@@ -205,7 +214,7 @@ class PlacesCompiler {
     const bool code = place.form == "objects" || place.form == "script";
     settle_findings(text_of(place), place.document ? &*place.document : nullptr, findings,
                     code ? doc::Language::python : doc::Language::yaml);
-    if (place.text != nullptr) {
+    if (place.text != nullptr || place.form == "command") {
       for (diag::Diagnostic& finding : findings) finding.fix = {};
     }
     for (const auto& origins : place.origins) origins->move(findings);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compile/shell.h"
+#include "dialect/quantizers.h"
 
 namespace sparsecfg::places {
 
@@ -57,6 +59,10 @@ std::optional<Place> read_text(const source::SourceFile& file, Span part, const 
   return out.dialect == nullptr ? std::nullopt : std::optional(std::move(out));
 }
 
+static bool is_shell(std::string_view language) {
+  return language == "bash" || language == "sh" || language == "shell" || language == "zsh" || language == "console";
+}
+
 static bool is_python(std::string_view language) {
   return language == "python" || language == "py" || language == "python3" || language == "ipython";
 }
@@ -67,6 +73,8 @@ Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOption
   for (const Fence& fence : find_fences(file.text())) {
     if (is_python(fence.language)) {
       code.parts.push_back(fence.content);
+    } else if (is_shell(fence.language)) {
+      add_commands(file, fence.content, blocks);
     } else if (fence.is_yaml() && may_have_recipes(file.text(fence.content))) {
       if (auto place = read_text(file, fence.content, limits, true)) {
         place->form = "fence";
@@ -83,6 +91,16 @@ Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOption
 
 // Every recipe of a dialect with stages or tags names a modifier.
 bool may_have_recipes(std::string_view text) { return text.find("Modifier") != std::string_view::npos; }
+
+bool may_have_objects(std::string_view text) {
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return std::ranges::any_of(dialect::dialects(),
+                             [&](const dialect::Dialect* dialect) {
+                               return dialect->objects != nullptr && std::ranges::any_of(dialect->objects->words, has);
+                             }) ||
+         std::ranges::any_of(dialect::command_names(),
+                             [&](const dialect::CommandNames& row) { return std::ranges::any_of(row.names, has); });
+}
 
 bool is_inside(std::string_view path, const dialect::Dialect& dialect) {
   const std::string_view module = dialect.module;

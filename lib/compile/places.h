@@ -183,6 +183,9 @@ void fill_templates(doc::Document& document, const Wrapper& wrapper, const sourc
 // Returns true if the text contains a word that only files with recipes contain. Fast, for the search in folders.
 [[nodiscard]] bool may_have_recipes(std::string_view text);
 
+// Returns true if code in this text may construct objects of a dialect, or run a program of one.
+[[nodiscard]] bool may_have_objects(std::string_view text);
+
 // Returns true if a script with this text may load recipes from other files.
 [[nodiscard]] bool may_load_recipes(std::string_view text);
 

@@ -4,6 +4,7 @@
 #include "compile/model.h"
 #include "compile/other_methods.h"
 #include "compile/parts.h"
+#include "compile/shell.h"
 #include "diag/rule.h"
 #include "dialect/shell.h"
 #include "doc/readers.h"
@@ -35,7 +36,7 @@ class WholeFile {
       report_script();
     } else if (const dialect::Dialect* shell = shell_dialect()) {
       read_shell(*shell);
-    } else if (extension_of(file_.name()) == "ipynb") {
+    } else if (extension_of(file_.name()) == "ipynb" || places::is_shell_file(file_.name())) {
       skip_or([&] { report_unknown_name(); });
       collect_findings(nullptr);
     } else if (!options_.from && is_modelopt(file_.text())) {
@@ -172,7 +173,10 @@ class WholeFile {
     const dialect::Dialect* detected = describe_script();
     if (detected != nullptr) {
       out_.passed_over = options_.skip_unknown && dialect::imports(file_.text(), *detected);
-      skip_or([&] { sink_.report(diag::script_without_list, {}); });
+      skip_or([&] {
+        if (detected->objects != nullptr) return report_unknown_name();
+        sink_.report(diag::script_without_list, {});
+      });
     }
     collect_findings(nullptr);
   }

@@ -55,6 +55,9 @@ static constexpr Family kFamilies[] = {
     {"QC", "quantized checkpoints", "The `quantization_config` in `config.json` of other methods, and its readers."},
     {"GG", "llama.cpp", "Tensor types and commands of llama-quantize."},
     {"MX", "MLX", "The key `quantization` in a `config.json` of MLX."},
+    {"AR", "AutoRound", "Calls, command lines and saved configurations of AutoRound."},
+    {"TA", "torchao", "Calls of `quantize_` and saved configurations of torchao."},
+    {"GQ", "GPTQModel", "Calls of `QuantizeConfig` and saved files of GPTQModel."},
     {"CT", "compressed-tensors", "The `quantization_config` in `config.json`, its readers and the weights."},
 };
 

@@ -8,15 +8,23 @@
 #include "base/text.h"
 #include "dialect/dialect.h"
 #include "dialect/quantized_dialects.h"
+#include "dialect/quantizers.h"
 
 namespace sparsecfg::dialect {
 
 constexpr const Dialect* kDialects[] = {
-    &schedule::kDialect,   &mlx::kDialect,  &gguf::kDialect,          &compressed_tensors::kDialect,
-    &checkpoint::kDialect, &nni::kDialect,  &llmcompressor::kDialect, &sparseml::kDialect,
-    &distiller::kDialect,  &ai8x::kDialect, &pytorch::kDialect};
+    &schedule::kDialect,   &mlx::kDialect,       &gguf::kDialect,          &compressed_tensors::kDialect,
+    &checkpoint::kDialect, &nni::kDialect,       &llmcompressor::kDialect, &autoround::kDialect,
+    &torchao::kDialect,    &gptqmodel::kDialect, &sparseml::kDialect,      &distiller::kDialect,
+    &ai8x::kDialect,       &pytorch::kDialect};
+
+constexpr std::string_view kAutoRoundNames[] = {"auto-round", "auto_round", "auto-round-best", "auto-round-light",
+                                                "auto-round-mllm"};
+constexpr CommandNames kCommandNames[] = {{&autoround::kDialect, kAutoRoundNames}};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
+
+std::span<const CommandNames> command_names() { return kCommandNames; }
 
 const Dialect* find_dialect(std::string_view name) {
   const auto* const found = std::ranges::find(kDialects, name, &Dialect::name);

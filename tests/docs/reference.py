@@ -11,7 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-SUBJECTS = ("diagnostics", "sparseml", "distiller", "ai8x", "nni", "llm-compressor", "compressed-tensors")
+SUBJECTS = ("diagnostics", "sparseml", "distiller", "ai8x", "nni", "llm-compressor", "compressed-tensors", "autoround",
+            "gptqmodel", "torchao")
 
 
 def printed(program, *arguments):

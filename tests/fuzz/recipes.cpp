@@ -1,5 +1,6 @@
 // Whole recipes: from bytes to diagnostics, and on through one of the commands. The first byte chooses how the text is
 // read: its dialect, the ending of its name, what is known of the run and of the model.
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,8 +14,9 @@ namespace sparsecfg::fuzz {
 static CompileOptions options_of(const char* dialect, unsigned char how) {
   static const model::ModelNames kNames(std::vector<std::string>{"seq.fc1.weight", "seq.fc1.bias", "head.weight"});
   CompileOptions options;
-  const char* const dialects[] = {nullptr, "sparseml", "distiller", "nni", "llm-compressor", "ir", "ai8x"};
-  const char* const chosen = dialect != nullptr ? dialect : dialects[(how >> 3) % 7];
+  const char* const dialects[] = {nullptr, "sparseml", "distiller", "nni",       "llm-compressor",
+                                  "ir",    "ai8x",     "autoround", "gptqmodel", "torchao"};
+  const char* const chosen = dialect != nullptr ? dialect : dialects[(how >> 3) % std::size(dialects)];
   if (chosen != nullptr) {
     options.from = chosen;
   }

@@ -1,0 +1,370 @@
+#include "dialect/autoround/config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/autoround/codes.h"
+#include "dialect/autoround/table.h"
+#include "dialect/quantizers/selection.h"
+#include "dialect/record/field_names.h"
+#include "dialect/words.h"
+
+namespace sparsecfg::dialect::autoround {
+
+using source::Value;
+
+bool Context::is_unknown(const Value& value) const {
+  return std::ranges::any_of(
+      unknown, [&](source::Span part) { return value.span.begin <= part.begin && part.end <= value.span.end; });
+}
+
+bool Context::is_layer(std::string_view name) const {
+  return modules != nullptr && std::ranges::any_of(*modules, [&](const model::Module& module) {
+           return module.name == name && quantizers::is_linear(module);
+         });
+}
+
+DIAGNOSTIC(AR101, autoround_empty_item, error, (Text), "`{}` has an empty item",
+           "AutoRound splits the string at commas and reads the last letter of each item, so an empty item stops it "
+           "with an IndexError.",
+           "write the items without a leading, trailing or repeated comma: `lm_head,mlp.gate`")
+
+DIAGNOSTIC(AR102, autoround_type_needs_bits, error, (Text), "the type `{}` requires `bits`",
+           "Types that end in `_dq` have no default number of bits, and AutoRound stops.", "add `bits=4`")
+
+DIAGNOSTIC(AR103, autoround_bits_not_stored, warning, (std::int64_t), "layers with {} bits are not quantized",
+           "AutoRound does not check the number of bits. It treats more than 8 bits as 16, but writes the number to "
+           "the file.",
+           "write 2, 3, 4 or 8 bits, or 16 to keep the layer")
+
+DIAGNOSTIC(AR104, autoround_argument_not_read, silent_warning, (Text), "`{}` is not an argument of `AutoRound`",
+           "AutoRound accepts any keyword and only logs those that it does not use.",
+           "correct the name, or delete `{0}`")
+
+DIAGNOSTIC(AR105, autoround_same_key, silent_warning, (Text),
+           "`{}` keeps its position in `layer_config`, so a later pattern overrides it",
+           "An item of `ignore_layers` that is also a key of `layer_config` is applied at the position of the key. A "
+           "later pattern for the same layers quantizes them.",
+           "delete `{0}` in `layer_config`")
+
+// --- patterns -----------------------------------------------------------------------------------------
+
+static bool has_metacharacter(std::string_view key) {
+  return key.find(".*") != std::string_view::npos || key.find_first_of("^$|()[]?+") != std::string_view::npos;
+}
+
+// Escapes each period that is not followed by `*`, even if it is already escaped.
+static std::string with_escaped_dots(std::string_view key) {
+  std::string out;
+  for (std::size_t at = 0; at < key.size(); ++at) {
+    if (key[at] == '.' && (at + 1 == key.size() || key[at + 1] != '*')) out += '\\';
+    out += key[at];
+  }
+  return out;
+}
+
+// Returns the text as Python's re.escape() writes it.
+static std::string escaped(std::string_view key) {
+  constexpr std::string_view kSpecial = "()[]{}?*+-|^$\\.&~# \t\n\r\v\f";
+  std::string out;
+  for (const char letter : key) {
+    if (kSpecial.find(letter) != std::string_view::npos) out += '\\';
+    out += letter;
+  }
+  return out;
+}
+
+std::string rewritten(std::string_view key) {
+  const std::string body = has_metacharacter(key) ? with_escaped_dots(key) : escaped(key);
+  const bool begins = body.starts_with(".*") || body.starts_with('^');
+  const bool ends = body.ends_with(".*") || body.ends_with('$');
+  return (begins ? "" : ".*") + body + (ends ? "" : ".*");
+}
+
+namespace {
+
+// Reads the arguments of a call.
+class ArgumentReader {
+ public:
+  ArgumentReader(const Context& context, const Value& call, source::Span name) : context_(context), call_(call) {
+    out_.span = name;
+    out_.layer_config = name;
+  }
+
+  std::optional<Arguments> run() {
+    check_names();
+    out_.unknown = call_.find("**") != nullptr;
+    read_base();
+    read_layer_config();
+    read_ignored();
+    read_blocks();
+    read_switches();
+    return valid_ ? std::optional(std::move(out_)) : std::nullopt;
+  }
+
+ private:
+  void reject() { valid_ = false; }
+
+  void report_type(std::string_view name, const Value& value, std::string_view expected, std::string help) {
+    reject();
+    context_.sink.report(diag::wrong_type, value.span, name, expected, source::describe(value))
+        .with_help(std::move(help));
+  }
+
+  void check_names() {
+    std::vector<std::string_view> names;
+    for (const FieldSpec& field : kAutoRound.fields) names.push_back(field.name);
+    const auto* map = call_.get<source::Map>();
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const std::string name = source::python_str((*map)[at].first);
+      if (name == "**" || kAutoRound.find(name) != nullptr) continue;
+      const source::Span key = (*map)[at].first.span;
+      const Meant meant = meant_by(Word::Place::field, kAutoRound.name, name, names, fmt::format("delete `{}`", name));
+      context_.sink.report(diag::autoround_argument_not_read, key, name).with_help(meant.help).with_fix(meant.fix(key));
+    }
+  }
+
+  // Returns the fields of a preset, or nullopt after a report.
+  std::optional<Fields> preset_of(std::string_view field, const Value& value) {
+    const auto* text = value.get<std::string>();
+    if (text == nullptr) {
+      report_type(field, value, "the name of a preset", "write `W4A16`");
+      return std::nullopt;
+    }
+    auto found = preset(*text);
+    if (!found) {
+      reject();
+      base::Guesses guesses(preset_names());
+      const auto guess = guesses.nearest(base::to_upper(*text));
+      context_.sink.report(diag::unknown_choice, value.span, *text, field)
+          .with_help(guess ? fmt::format("write `{}`", *guess)
+                           : fmt::format("use one of `{}`", fmt::join(preset_names(), "`, `")));
+    }
+    return found;
+  }
+
+  // Single arguments override the scheme.
+  void read_base() {
+    const Value* scheme = call_.find("scheme");
+    Fields start = *preset("W4A16");
+    if (scheme != nullptr && context_.is_unknown(*scheme)) {
+      out_.unknown = true;
+    } else if (scheme != nullptr && scheme->get<source::Map>() != nullptr) {
+      start = fields_of(*scheme);
+    } else if (scheme != nullptr && !scheme->is_null()) {
+      start = preset_of("scheme", *scheme).value_or(start);
+    }
+    Fields changes = fields_of(call_);
+    for (const std::string_view name : {"bits", "group_size", "sym", "data_type", "act_bits"}) {
+      const Value* value = call_.find(name);
+      out_.unknown = out_.unknown || (value != nullptr && context_.is_unknown(*value));
+    }
+    if (changes.data_type && changes.data_type->ends_with("_dq") && !changes.bits) {
+      reject();
+      context_.sink.report(diag::autoround_type_needs_bits, call_.find("data_type")->span, *changes.data_type);
+    }
+    const bool inputs = changes.act_data_type.has_value();
+    start = merged(std::move(start), changes);
+    if (changes.data_type) use_digits(start.data_type, start.bits, true);
+    if (inputs) use_digits(start.act_data_type, start.act_bits, true);
+    fill(start);
+    out_.base = std::move(start);
+    report_bits(call_.find("bits"), out_.base);
+  }
+
+  // Fills in the fields of the inputs from those of the weights.
+  static void fill(Fields& fields) {
+    if (!fields.act_bits) fields.act_bits = 16;
+    if (!fields.act_dynamic) fields.act_dynamic = true;
+    if (!fields.act_group_size) fields.act_group_size = fields.group_size;
+    if (!fields.act_sym) fields.act_sym = fields.sym;
+    if (!fields.act_data_type)
+      fields.act_data_type = *fields.act_bits < 16 ? fields.data_type : std::optional<std::string>("float");
+  }
+
+  void report_bits(const Value* value, const Fields& fields) {
+    if (value != nullptr && fields.bits && *fields.bits > 8 && *fields.bits != 16)
+      context_.sink.report(diag::autoround_bits_not_stored, value->span, *fields.bits);
+  }
+
+  void read_layer_config() {
+    const Value* config = call_.find("layer_config");
+    if (config == nullptr || config->is_null()) return;
+    out_.layer_config = config->span;
+    const auto* map = config->get<source::Map>();
+    if (map == nullptr) {
+      if (context_.is_unknown(*config)) {
+        out_.unknown = true;
+      } else if (const auto* text = config->get<std::string>(); text == nullptr || !text->empty()) {
+        report_type("layer_config", *config, "a mapping from names to settings",
+                    "write `{\"down_proj\": {\"bits\": 8}}`");
+      }
+      return;
+    }
+    for (const auto& [key, value] : *map) add_entry(source::python_str(key), key, value);
+  }
+
+  void add_entry(const std::string& name, const Value& key, const Value& value) {
+    if (name == "**") {
+      out_.unknown = true;
+      return;
+    }
+    LayerSetting entry{name, key.span, {}};
+    entry.unknown = context_.is_unknown(value) || context_.is_unknown(key);
+    if (!entry.unknown) entry.fields = fields_of_entry(name, value);
+    out_.entries.push_back(std::move(entry));
+  }
+
+  Fields fields_of_entry(const std::string& name, const Value& value) {
+    if (value.get<std::string>() != nullptr) return preset_of(name, value).value_or(Fields());
+    const auto* map = value.get<source::Map>();
+    if (map == nullptr) {
+      report_type(name, value, "a preset or a mapping of settings", "write `{\"bits\": 8}`");
+      return {};
+    }
+    check_keys(name, *map);
+    const Value* scheme = value.given("scheme");
+    const Fields start = scheme == nullptr ? Fields() : preset_of("scheme", *scheme).value_or(Fields());
+    Fields out = merged(start, fields_of(value));
+    use_digits(out.data_type, out.bits, false);
+    use_digits(out.act_data_type, out.act_bits, false);
+    report_bits(value.find("bits"), out);
+    return out;
+  }
+
+  void check_keys(const std::string& name, const source::Map& map) {
+    std::vector<std::string_view> names;
+    for (const FieldSpec& field : kLayerConfig.fields) names.push_back(field.name);
+    FieldNames reports(context_.sink);
+    for (const auto& [key, value] : map) {
+      const std::string written = source::python_str(key);
+      if (kLayerConfig.find(written) != nullptr || written == "**") continue;
+      reject();
+      reports.report_unknown({key.span, written, fmt::format("`{}`", name), names,
+                              "list the settings with `sparsecfg explain layer_config`"});
+    }
+  }
+
+  // `fp_layers` is the old name.
+  void read_ignored() {
+    for (const std::string_view name : {"ignore_layers", "fp_layers"}) {
+      const Value* value = call_.find(name);
+      if (value == nullptr || value->is_null()) continue;
+      if (context_.is_unknown(*value)) {
+        out_.unknown = true;
+      } else if (const auto* text = value->get<std::string>()) {
+        add_items(name, *value, *text);
+      } else {
+        report_ignored_type(name, *value);
+      }
+      return;
+    }
+  }
+
+  void report_ignored_type(std::string_view name, const Value& value) {
+    std::vector<std::string> items;
+    if (const auto* list = value.get<source::List>()) {
+      for (const Value& each : *list) items.push_back(source::python_str(each));
+    }
+    const bool empty_list = value.get<source::List>() != nullptr && items.empty();
+    if (empty_list || (value.number() && *value.number() == 0)) return;  // counts as absent
+    report_type(
+        name, value, "a string with commas",
+        items.empty() ? "write a string such as `\"lm_head\"`" : fmt::format("write `\"{}\"`", fmt::join(items, ",")));
+  }
+
+  void add_items(std::string_view name, const Value& value, const std::string& text) {
+    if (text.empty()) return;
+    std::string plain = text;
+    std::erase(plain, ' ');
+    for (std::size_t begin = 0; begin <= plain.size();) {
+      const std::size_t end = std::min(plain.find(',', begin), plain.size());
+      if (!add_item(plain.substr(begin, end - begin), value)) {
+        reject();
+        context_.sink.report(diag::autoround_empty_item, value.span, name);
+        return;
+      }
+      begin = end + 1;
+    }
+  }
+
+  bool add_item(std::string item, const Value& value) {
+    if (item.empty()) return false;
+    if (base::is_digit(item.back()) && !context_.is_layer(item)) item += '.';
+    const auto known = std::ranges::find(out_.entries, item, &LayerSetting::key);
+    if (known != out_.entries.end()) {
+      known->ignored = true;
+      known->fields = plain_fields();
+      if (known + 1 != out_.entries.end() && !known->item)
+        context_.sink.report(diag::autoround_same_key, known->span, item);
+      return true;
+    }
+    out_.entries.push_back({std::move(item), value.span, plain_fields(), true, true});
+    return true;
+  }
+
+  void read_blocks() {
+    const Value* blocks = call_.find("to_quant_block_names");
+    if (blocks == nullptr || blocks->is_null()) return;
+    if (context_.is_unknown(*blocks)) {
+      out_.unknown = true;
+    } else if (const auto* text = blocks->get<std::string>()) {
+      for (const std::string& name : split(*text)) out_.blocks.push_back({name, blocks->span, false});
+    } else if (const auto* list = blocks->get<source::List>()) {
+      for (const Value& each : *list) add_blocks(each);
+    }
+  }
+
+  static std::vector<std::string> split(std::string_view text) {
+    std::vector<std::string> out;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      out.emplace_back(base::trim(text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return out;
+  }
+
+  void add_blocks(const Value& inner) {
+    const auto* list = inner.get<source::List>();
+    if (list == nullptr) {
+      const std::string name = source::python_str(inner);
+      return report_type("to_quant_block_names", inner, "a list of names",
+                         fmt::format("write `\"{}\"` as one string with commas, or a list of lists", name));
+    }
+    for (const Value& each : *list) out_.blocks.push_back({source::python_str(each), each.span, true});
+  }
+
+  void read_switches() {
+    const auto is_on = [&](std::string_view name) {
+      const Value* value = call_.find(name);
+      const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+      return value != nullptr && (value->number().value_or(0) != 0 || (text != nullptr && !text->empty())) &&
+             !context_.is_unknown(*value);
+    };
+    out_.quantizes_head = is_on("quant_lm_head");
+    out_.nontext = is_on("quant_nontext_module");
+    const Value* iterations = call_.find("iters");
+    const bool none = iterations != nullptr && iterations->number() == 0;
+    out_.model_free = is_on("model_free") || (none && is_on("disable_opt_rtn") && !is_on("disable_model_free"));
+  }
+
+  const Context& context_;
+  const Value& call_;
+  Arguments out_;
+  bool valid_ = true;
+};
+
+}  // namespace
+
+std::optional<Arguments> read_arguments(const Context& context, const Value& call, source::Span name) {
+  return ArgumentReader(context, call, name).run();
+}
+
+}  // namespace sparsecfg::dialect::autoround

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/autoround/schemes.h"
+#include "model/names.h"
+#include "source/source_file.h"
+#include "source/value.h"
+
+// Arguments of AutoRound and its saved configuration (docs/semantics/autoround.md#a1-1).
+namespace sparsecfg::dialect::autoround {
+
+// An entry of `layer_config`, or an item of `ignore_layers`.
+struct LayerSetting {
+  std::string key;  // an item that ends in a digit has a period after it
+  source::Span span;
+  Fields fields;         // without those of the base
+  bool ignored = false;  // true if the layers stay in 16 bits because `ignore_layers` names them
+  bool item = false;     // true for an item of `ignore_layers` that is no key of `layer_config`
+  bool unknown = false;
+};
+
+// A name or pattern of blocks.
+struct Block {
+  std::string text;
+  source::Span span;
+  bool exact = false;  // true for a full name in a list of lists
+};
+
+struct Arguments {
+  Fields base;
+  std::vector<LayerSetting> entries;  // in the order in which AutoRound applies them
+  std::vector<Block> blocks;          // empty: all blocks of the text model
+  bool quantizes_head = false;        // quant_lm_head
+  bool nontext = false;               // quant_nontext_module
+  bool unknown = false;               // true if the base, or the list of entries, is not known
+  bool model_free = false;            // true if AutoRound selects the path without a model
+  source::Span span;                  // of the call
+  source::Span layer_config;
+};
+
+struct Context {
+  const source::SourceFile& file;
+  const std::set<source::Span>& unknown;      // places of unknown values
+  const std::vector<model::Module>* modules;  // null: unknown
+  diag::Sink& sink;
+
+  [[nodiscard]] bool is_unknown(const source::Value& value) const;
+  // Returns true if the name is that of a layer that AutoRound can quantize.
+  [[nodiscard]] bool is_layer(std::string_view name) const;
+};
+
+// Returns the arguments of a call. Reports what AutoRound rejects; returns nullopt if it stops.
+[[nodiscard]] std::optional<Arguments> read_arguments(const Context& context, const source::Value& call,
+                                                      source::Span name);
+
+// Returns the regular expression that AutoRound builds from a key (docs/semantics/autoround.md#b1-2).
+[[nodiscard]] std::string rewritten(std::string_view key);
+
+// The saved configuration.
+struct Saved {
+  Fields base;
+  std::optional<std::vector<Block>> blocks;  // prefixes; nullopt: all blocks
+  std::vector<LayerSetting> entries;         // of `extra_config`
+  std::vector<std::string> parts;            // `modules_in_block_to_quantize`
+  std::string packing_format;                // empty: not stated
+  std::string backend;
+  source::Span span;
+};
+
+// Returns the configuration in a file. Reports what the loader of AutoRound or transformers rejects.
+[[nodiscard]] std::optional<Saved> read_saved(const Context& context, const source::Value& config);
+
+}  // namespace sparsecfg::dialect::autoround

@@ -1,0 +1,116 @@
+#include "dialect/dialect.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/autoround/read.h"
+#include "dialect/autoround/table.h"
+#include "dialect/quantizers.h"
+#include "dialect/quantizers/calls.h"
+#include "doc/document.h"
+
+namespace sparsecfg::dialect::autoround {
+
+constexpr std::string_view kParameters[] = {"model",   "tokenizer", "platform", "scheme",   "layer_config",
+                                            "dataset", "iters",     "seqlen",   "nsamples", "batch_size"};
+
+constexpr quantizers::Callable kCallables[] = {{"AutoRound", "auto_round", kParameters},
+                                               {"AutoRoundLLM", "auto_round", kParameters},
+                                               {"AutoRoundMLLM", "auto_round", kParameters},
+                                               {"AutoRoundAdam", "auto_round", kParameters},
+                                               {"AutoRoundCompatible", "auto_round", kParameters}};
+
+std::span<const quantizers::Callable> callables() { return kCallables; }
+
+// --- detection --------------------------------------------------------------------------------------
+
+static bool is_own_method(std::string_view method) {
+  return method.find("auto-round") != std::string_view::npos || method.find("autoround") != std::string_view::npos ||
+         method == "auto_round";
+}
+
+// Returns true for a `quantization_config` of AutoRound.
+static bool is_saved(const doc::Document& document, doc::NodeId config) {
+  const auto method = member(document, config, "quant_method");
+  const bool ours = method && document[*method].kind == doc::Kind::scalar && is_own_method(document[*method].text);
+  const bool packed =
+      member(document, config, "autoround_version").has_value() || member(document, config, "extra_config").has_value();
+  return ours || packed;
+}
+
+static bool claims(const doc::Document& document) {
+  if (document[document.resolve(document.root)].kind != doc::Kind::mapping) return false;
+  const bool call = std::ranges::any_of(kCallables, [&](const quantizers::Callable& row) {
+    return member(document, document.root, row.name).has_value();
+  });
+  if (call || member(document, document.root, kProgram)) return true;
+  const auto section = member(document, document.root, "quantization_config");
+  return is_saved(document, section ? *section : document.resolve(document.root));
+}
+
+// --- objects of scripts -----------------------------------------------------------------------------
+
+static bool makes(const script::Value& object) { return quantizers::find_callable(kCallables, object) != nullptr; }
+
+static bool keeps_arguments(std::string_view path) { return path.starts_with("auto_round.") || path == ".AutoRound"; }
+
+// A scheme object is the mapping of its arguments.
+static script::Ref plain(const script::Value& value) {
+  const bool scheme = value.kind == script::Value::Kind::object &&
+                      base::last_part(value.path) == "QuantizationScheme" && value.items.size() == value.names.size() &&
+                      !value.open;
+  if (!scheme) return nullptr;
+  script::Ref out = script::container(script::Value::Kind::dictionary, value.span);
+  for (std::size_t at = 0; at < value.items.size(); ++at) {
+    out->items.push_back(script::scalar(value.names[at].span, value.names[at].value));
+    out->items.push_back(value.items[at]);
+  }
+  return out;
+}
+
+static doc::Document document(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget) {
+  const script::Value& call = *elements.front();
+  return quantizers::document_of(*quantizers::find_callable(kCallables, call), call, plain, root, budget);
+}
+
+constexpr std::string_view kObjectWords[] = {"AutoRound("};
+
+constexpr Objects kObjects{kObjectWords,
+                           {},
+                           makes,
+                           quantizers::one_element,
+                           keeps_arguments,
+                           quantizers::no_constant,
+                           plain,
+                           document,
+                           quantizers::check_no_elements,
+                           quantizers::check_no_script,
+                           quantizers::origins_of_actions};
+
+static std::vector<Page> pages() {
+  std::vector<Page> pages;
+  for (const ClassSpec* spec : classes()) pages.push_back(page_of(*spec, "AutoRound"));
+  return pages;
+}
+
+constexpr std::string_view kWords[] = {"auto_round", "AutoRound(", "\"quant_method\": \"auto-round\""};
+
+const Dialect kDialect{
+    .name{"autoround"},
+    .title = "AutoRound",
+    .text = "a configuration of AutoRound",
+    .claims = claims,
+    .words = kWords,
+    .scripts = true,
+    .read = read,
+    .schema = schema,
+    .pages = pages,
+    .modules = true,
+    .maintained = true,
+    .trains = false,
+    .remedies = {.pattern_prefix = ""},
+    .module = "auto_round",
+    .objects = &kObjects,
+};
+
+}  // namespace sparsecfg::dialect::autoround

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialect/autoround/config.h"
+#include "ir/operation.h"
+
+// How AutoRound, its loader and vLLM compare keys with modules. A rule that `leaves` names blocks: the base applies in
+// them. Without such rules, it applies in all blocks of the text model.
+namespace sparsecfg::dialect::autoround {
+
+extern const ir::Language kOwn;        // the normal path
+extern const ir::Language kModelFree;  // the path without a model
+extern const ir::Language kLoader;     // reads the saved configuration
+extern const ir::Language kVllm;       // the same, over the layers of vLLM
+
+// Names with a meaning in the rules that `leave`.
+inline constexpr std::string_view kHeadRule = "lm_head$";    // quant_lm_head
+inline constexpr std::string_view kNontextRule = "nontext";  // quant_nontext_module
+
+// Returns the operation that arguments mean to AutoRound.
+[[nodiscard]] ir::Assign lowered(const Arguments& arguments);
+[[nodiscard]] ir::Assign lowered_without_model(const Arguments& arguments);
+// Returns the operation that a saved configuration means to the loader, or to vLLM.
+[[nodiscard]] ir::Assign lowered(const Saved& saved, const ir::Language& language);
+
+// Returns the saved configuration that AutoRound writes for a model.
+[[nodiscard]] Saved saved_form(const Arguments& arguments, const std::vector<model::Module>& modules);
+
+// Returns the rules of patterns whose layers all stay in 16 bits because a layer of the pattern does not fit
+// (docs/semantics/autoround.md#b1-8), each with the first such layer.
+struct LostRule {
+  std::uint32_t rule = 0;
+  std::string layer;
+  std::size_t layers = 0;  // number of layers that the rule decides
+};
+
+[[nodiscard]] std::vector<LostRule> lost_rules(const ir::Assign& assign, const std::vector<model::Module>& modules);
+
+// Returns a fused layer whose parts have different settings in vLLM; nullopt if there is none.
+struct UnequalParts {
+  std::string layer;
+  std::optional<std::uint32_t> rule;  // that decides one of the parts
+};
+
+[[nodiscard]] std::optional<UnequalParts> unequal_parts(const ir::Assign& assign,
+                                                        const std::vector<model::Module>& layers);
+
+}  // namespace sparsecfg::dialect::autoround

@@ -1,0 +1,242 @@
+#include "dialect/autoround/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/autoround/codes.h"
+#include "dialect/autoround/languages.h"
+#include "dialect/autoround/table.h"
+#include "dialect/quantizers/runtime.h"
+#include "dialect/quantizers/selection.h"
+#include "dialect/quantizers/unmatched.h"
+#include "doc/construct.h"
+#include "doc/readers.h"
+#include "model/selectors/entries.h"
+
+namespace sparsecfg::dialect::autoround {
+
+using source::Value;
+
+DIAGNOSTIC(AR201, autoround_no_block_matches, error, (Text), "no block matches `{}`",
+           "AutoRound compares each item with the names of blocks, not of layers, and stops if no block is left.",
+           "write the start of a block name, such as `model.layers.0`")
+
+DIAGNOSTIC(AR202, autoround_pattern_loses_layers, silent_error, (Text, std::size_t, Text),
+           "none of the {1} layers of `{0}` is quantized, because of `{2}`",
+           "All layers of a pattern share one mapping. A layer with a side that is not a multiple of 32 changes this "
+           "mapping to 16 bits, so the other layers lose their setting without a message.",
+           "write a pattern that does not match `{2}`")
+
+DIAGNOSTIC(AR203, autoround_loads_differently, silent_error, (Text, std::size_t),
+           "`{}` and {} other layers do not load as they are quantized",
+           "The file contains full names of layers that differ from the base, and the patterns. The loader applies the "
+           "first pattern that matches, and compares block names by their start.",
+           "write patterns that do not overlap, and block names that are no start of others")
+
+DIAGNOSTIC(AR204, autoround_paths_differ, warning, (Text, std::size_t),
+           "without a model, AutoRound treats `{}` and {} other layers differently",
+           "With `iters=0` and `disable_opt_rtn=True`, AutoRound reads the checkpoint directly. This path applies the "
+           "first pattern, prefers full names, and always skips routers and the output layer.",
+           "pass `disable_model_free=True`, or write keys that do not overlap")
+
+DIAGNOSTIC(AR205, autoround_key_matches_nothing, silent_warning, (Text, Text),
+           "`{}` matches no layer: AutoRound searches for `{}`",
+           "A key that is no full name becomes a pattern. In a key with special characters, each period that is not "
+           "followed by `*` is escaped, even if it is already escaped.",
+           "write a period as a plain `.`, and a part of the name such as `.*down_proj$`")
+
+namespace {
+
+ir::Recipe empty_recipe() {
+  ir::Recipe out;
+  out.dialect = "autoround";
+  out.trains = false;
+  out.has_rates = false;
+  return out;
+}
+
+// Returns the settings of a layer for comparisons: those of modules that are not quantized are equal.
+const ir::Scheme* scheme_of_module(const ir::Assign& assign, const ir::Decisions& decisions, std::size_t at) {
+  const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+  const bool assigns =
+      decision.reason != ir::Decisions::Reason::not_reached && decision.kind == ir::Rule::Kind::assigns;
+  return assigns ? &assign.schemes[decision.scheme] : nullptr;
+}
+
+// Returns the modules for which two operations differ.
+std::vector<std::string> different_modules(const ir::Assign& one, const ir::Assign& other,
+                                           const std::vector<model::Module>& modules) {
+  const ir::Decisions first = one.selection.language->decide(one.selection, one.schemes, modules);
+  const ir::Decisions second = other.selection.language->decide(other.selection, other.schemes, modules);
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    const ir::Scheme* a = scheme_of_module(one, first, at);
+    const ir::Scheme* b = scheme_of_module(other, second, at);
+    const bool same = a == nullptr || b == nullptr ? a == b : a->weights == b->weights;
+    if (!same) out.push_back(modules[at].name);
+  }
+  return out;
+}
+
+// Only the span of a call is known for layers; an entry has its own.
+source::Span place_of(const Arguments& arguments, const ir::Assign& assign, std::uint32_t rule) {
+  const source::Span span = assign.selection.rules[rule].span;
+  return span.empty() ? arguments.span : span;
+}
+
+void check_blocks(const Context& context, const Arguments& arguments, const ir::Assign& assign) {
+  if (arguments.blocks.empty() || arguments.unknown) return;
+  const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, *context.modules);
+  const bool any = std::ranges::any_of(
+      decisions.of_modules, [&](std::uint32_t at) { return decisions.entries[at].kind == ir::Rule::Kind::assigns; });
+  if (!any && std::ranges::none_of(arguments.blocks, &Block::exact) && arguments.entries.empty()) {
+    context.sink.report(diag::autoround_no_block_matches, arguments.blocks.front().span, arguments.blocks.front().text);
+  }
+}
+
+// Returns a key without the backslashes before periods, which AutoRound would escape again.
+std::string without_escapes(std::string key) {
+  for (std::size_t at = key.find("\\."); at != std::string::npos; at = key.find("\\.", at)) key.erase(at, 1);
+  return key;
+}
+
+void check_unmatched(const Context& context, const ir::Assign& assign) {
+  const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, *context.modules);
+  for (const std::uint32_t at : quantizers::unmatched_rules(assign.selection, decisions)) {
+    const ir::Rule& rule = assign.selection.rules[at];
+    const std::string plain = without_escapes(rule.entry);
+    const std::string nearest = quantizers::help_for(rule, *kOwn.reader, quantizers::plain_modules(*context.modules));
+    context.sink.report(diag::autoround_key_matches_nothing, rule.span, rule.entry, rewritten(rule.entry))
+        .with_help(plain == rule.entry ? nearest : fmt::format("write `{}`", plain));
+  }
+}
+
+}  // namespace
+
+void check_losses(const Context& context, const Arguments& arguments) {
+  if (context.modules == nullptr || arguments.unknown || std::ranges::any_of(arguments.entries, &LayerSetting::unknown))
+    return;
+  const ir::Assign assign = lowered(arguments);
+  check_blocks(context, arguments, assign);
+  check_unmatched(context, assign);
+  for (const LostRule& lost : lost_rules(assign, *context.modules)) {
+    if (assign.selection.rules[lost.rule].kind != ir::Rule::Kind::assigns) continue;
+    context.sink.report(diag::autoround_pattern_loses_layers, place_of(arguments, assign, lost.rule),
+                        assign.selection.rules[lost.rule].entry, lost.layers, lost.layer);
+  }
+  const auto loaded =
+      different_modules(assign, lowered(saved_form(arguments, *context.modules), kLoader), *context.modules);
+  if (!loaded.empty())
+    context.sink.report(diag::autoround_loads_differently, arguments.layer_config, loaded.front(), loaded.size() - 1);
+  if (!arguments.model_free) return;
+  const auto free = different_modules(assign, lowered_without_model(arguments), *context.modules);
+  if (!free.empty())
+    context.sink.report(diag::autoround_paths_differ, arguments.layer_config, free.front(), free.size() - 1);
+}
+
+bool check_patterns(const Context& context, const Arguments& arguments) {
+  bool valid = true;
+  for (const LayerSetting& entry : arguments.entries) {
+    selectors::Entry prepared{entry.key};
+    if (entry.unknown || context.is_layer(entry.key)) continue;
+    const auto rejection = selectors::prepare(*kOwn.reader, prepared);
+    if (!rejection) continue;
+    const std::string text = rewritten(entry.key);
+    context.sink.report(diag::regex_syntax, entry.span, rejection->detail)
+        .with_label(entry.span, fmt::format("AutoRound compiles `{}`", base::printable(text)));
+    valid = false;
+  }
+  for (const Block& block : arguments.blocks) {
+    if (block.exact) continue;
+    if (const auto error = regex::syntax_error_of(block.text)) {
+      context.sink.report(diag::regex_syntax, block.span, error->message);
+      valid = false;
+    }
+  }
+  return valid;
+}
+
+namespace {
+
+// A configuration in one of its forms.
+class Reading {
+ public:
+  Reading(const Context& context, const ReadOptions& options) : context_(context), options_(options) {}
+
+  ir::Recipe run(const Value& root) {
+    recipe_ = empty_recipe();
+    const Value* words = root.find(kProgram);
+    if (words != nullptr) {
+      const auto call = arguments_of(context_, *words);
+      add_action(kProgram, root.span, call.value_or(*words));
+      if (call) read_call(*call, root.span);
+      return std::move(recipe_);
+    }
+    const quantizers::Configuration settings = quantizers::configuration_of(root, callables());
+    if (!settings.call.empty()) {
+      add_action(settings.call, settings.name, settings.value);
+      read_call(settings.value, settings.name);
+    } else {
+      read_file(root);
+    }
+    return std::move(recipe_);
+  }
+
+ private:
+  void add_action(std::string_view name, source::Span span, const Value& value) {
+    ir::Action action;
+    action.effect = ir::Opaque{};
+    action.origin = quantizers::origin_of(name, span, value);
+    action.needs_data = true;
+    action.valid = false;
+    recipe_.actions.push_back(std::move(action));
+  }
+
+  [[nodiscard]] bool is_vllm() const { return quantizers::runtime_of(options_) == quantizers::Runtime::vllm; }
+
+  void read_call(const Value& call, source::Span name) {
+    const auto arguments = read_arguments(context_, call, name);
+    if (!arguments || !check_patterns(context_, *arguments)) return;
+    ir::Action& action = recipe_.actions.front();
+    action.valid = true;
+    if (is_vllm() && context_.modules != nullptr)
+      return read_by_vllm(context_, saved_form(*arguments, *context_.modules), nullptr, recipe_);
+    check_losses(context_, *arguments);
+    action.operations.emplace_back(lowered(*arguments));
+  }
+
+  void read_file(const Value& root) {
+    const Value* section = root.given("quantization_config");
+    const Value& config = section == nullptr ? root : *section;
+    add_action(kSavedConfig.name, config.span, config);
+    recipe_.is_result = true;
+    if (config.get<source::Map>() == nullptr) {
+      context_.sink.report(diag::wrong_type, config.span, "quantization_config", "a mapping", source::describe(config));
+      return;
+    }
+    const auto saved = read_saved(context_, config);
+    if (!saved) return;
+    recipe_.actions.front().valid = true;
+    if (is_vllm()) return read_by_vllm(context_, *saved, &config, recipe_);
+    recipe_.actions.front().operations.emplace_back(lowered(*saved, kLoader));
+  }
+
+  const Context& context_;
+  const ReadOptions& options_;
+  ir::Recipe recipe_;
+};
+
+}  // namespace
+
+ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  const std::set<source::Span> unknown = doc::places_with(source.document, doc::kNotLiteralTag);
+  const Context context{source.file, unknown, options.modules.get(), sink};
+  const Value root = doc::construct(source.document, source.document.root, sink);
+  return Reading(context, options).run(root);
+}
+
+}  // namespace sparsecfg::dialect::autoround

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/autoround/codes.h"
+#include "dialect/autoround/languages.h"
+#include "dialect/autoround/read.h"
+#include "dialect/quantizers/fused_layers.h"
+
+// The reader of vLLM (docs/semantics/autoround.md#d1-1).
+namespace sparsecfg::dialect::autoround {
+
+using source::Value;
+
+DIAGNOSTIC(AR301, autoround_vllm_unsupported, error, (Text, Text), "vLLM does not support `{}`: {}",
+           "vLLM checks the base of a saved configuration before it looks at any layer. It loads integers with 2, 3, 4 "
+           "or 8 bits in the packing formats `auto_round:auto_gptq` and `auto_round:auto_awq`.",
+           "write 2, 3, 4 or 8 bits as the base, with other layers as exceptions")
+
+DIAGNOSTIC(AR302, autoround_vllm_parts_differ, error, (Text), "vLLM requires equal settings for all parts of `{}`",
+           "vLLM joins these layers and stops with a ValueError if their settings differ.",
+           "write one key for all parts, such as `.*(q|k|v)_proj`")
+
+DIAGNOSTIC(AR303, autoround_vllm_missing_key, error, (Text), "vLLM requires `{}` in the configuration",
+           "vLLM has no default for this key and stops with a ValueError.", "add `{0}`")
+
+DIAGNOSTIC(AR304, autoround_vllm_ignores_key, silent_warning, (Text), "vLLM reads `{}` only as a full name",
+           "AutoRound applies a key without special characters as a part of names. vLLM compares it with whole names.",
+           "write `.*{0}`")
+
+namespace {
+
+class VllmReading {
+ public:
+  VllmReading(const Context& context, const Saved& saved, const Value* config, ir::Recipe& recipe)
+      : context_(context), saved_(saved), config_(config), recipe_(recipe) {}
+
+  void run() {
+    ir::Action& action = recipe_.actions.front();
+    action.valid = accepts_keys() && accepts_values();
+    if (!action.valid) return;
+    ir::Assign assign = lowered(saved_, kVllm);
+    if (context_.modules != nullptr) {
+      recipe_.units = quantizers::fused_layers(*context_.modules, {});
+      check_parts(assign);
+      if (config_ != nullptr) check_keys();
+    }
+    if (action.valid) action.operations.emplace_back(std::move(assign));
+  }
+
+ private:
+  bool accepts_keys() {
+    for (const std::string_view key : {"bits", "group_size", "sym"}) {
+      if (config_ == nullptr || config_->find(key) != nullptr) continue;
+      context_.sink.report(diag::autoround_vllm_missing_key, saved_.span, key);
+      return false;
+    }
+    return true;
+  }
+
+  bool refuse(std::string_view key, std::string_view why) {
+    const Value* value = config_ == nullptr ? nullptr : config_->find(key);
+    context_.sink.report(diag::autoround_vllm_unsupported, value == nullptr ? saved_.span : value->span, key, why);
+    return false;
+  }
+
+  bool accepts_values() {
+    constexpr std::string_view kFormats[] = {"", "auto_round:auto_gptq", "auto_round:auto_awq"};
+    constexpr std::string_view kBackends[] = {"", "auto", "gptq", "gptq:marlin", "awq", "awq:marlin", "marlin"};
+    const std::int64_t bits = saved_.base.bits.value_or(16);
+    if (bits != 2 && bits != 3 && bits != 4 && bits != 8) return refuse("bits", fmt::format("{} bits", bits));
+    const std::string type = saved_.base.data_type.value_or("int");
+    if (type != "int") return refuse("data_type", fmt::format("the type `{}`", type));
+    if (!base::contains(kFormats, saved_.packing_format))
+      return refuse("packing_format", fmt::format("the format `{}`", saved_.packing_format));
+    if (!base::contains(kBackends, saved_.backend))
+      return refuse("backend", fmt::format("the backend `{}`", saved_.backend));
+    if (config_ == nullptr) return true;
+    const Value* blocks = config_->given("block_name_to_quantize");
+    const auto* list = blocks == nullptr ? nullptr : blocks->get<source::List>();
+    const bool nested = list != nullptr && !list->empty() && list->front().get<source::List>() != nullptr;
+    return nested ? refuse("block_name_to_quantize", "a list of lists") : true;
+  }
+
+  void check_parts(const ir::Assign& assign) {
+    const auto unequal = unequal_parts(assign, recipe_.units.items());
+    if (!unequal) return;
+    recipe_.actions.front().valid = false;
+    const source::Span place = unequal->rule ? assign.selection.rules[*unequal->rule].span : saved_.span;
+    context_.sink.report(diag::autoround_vllm_parts_differ, place, unequal->layer);
+  }
+
+  // Reports keys that the loader of AutoRound applies and vLLM does not.
+  void check_keys() {
+    for (const LayerSetting& entry : saved_.entries) {
+      const bool plain = entry.key.find_first_of("*+?^$()[]{}|\\") == std::string::npos;
+      if (plain && !context_.is_layer(entry.key) && entry.key.find('.') == std::string::npos) {
+        context_.sink.report(diag::autoround_vllm_ignores_key, entry.span, entry.key);
+      }
+    }
+  }
+
+  const Context& context_;
+  const Saved& saved_;
+  const Value* config_;
+  ir::Recipe& recipe_;
+};
+
+}  // namespace
+
+void read_by_vllm(const Context& context, const Saved& saved, const Value* config, ir::Recipe& recipe) {
+  VllmReading(context, saved, config, recipe).run();
+}
+
+}  // namespace sparsecfg::dialect::autoround

@@ -1,0 +1,620 @@
+#include "dialect/gptqmodel/config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/gptqmodel/codes.h"
+#include "dialect/gptqmodel/table.h"
+#include "dialect/quantizers/selection.h"
+#include "dialect/record/field_names.h"
+#include "dialect/words.h"
+
+namespace sparsecfg::dialect::gptqmodel {
+
+using source::Value;
+
+namespace {
+
+struct MethodRow {
+  Method method;
+  std::string_view word;
+  std::string_view name;
+  std::array<std::string_view, 12> formats;  // unused ones are empty
+};
+
+constexpr MethodRow kMethods[] = {
+    {Method::gptq, "gptq", "GPTQ", {"gptq", "gptq_v2", "gptq_p", "marlin", "bitblas"}},
+    {Method::awq, "awq", "AWQ", {"gemm", "gemv", "gemv_fast", "llm-awq", "marlin", "bitblas"}},
+    {Method::fp8, "fp8", "FP8", {"float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"}},
+    {Method::bitsandbytes, "bitsandbytes", "bitsandbytes", {"fp4", "nf4", "int8"}},
+    {Method::exl3, "exl3", "EXL3", {"exl3"}},
+    {Method::gguf,
+     "gguf",
+     "GGUF",
+     {"gguf", "q1_0", "q1_0_g128", "q4_0", "q4_k", "q4_k_m", "q4_k_s", "q5_k", "q5_k_m", "q5_k_s", "q6_k", "q8_0"}},
+    {Method::qqq, "qqq", "QQQ", {"qqq"}},
+    {Method::paroquant, "paroquant", "ParoQuant", {"paroquant"}},
+};
+
+const MethodRow& row_of(Method method) { return *std::ranges::find(kMethods, method, &MethodRow::method); }
+
+bool has_format(const MethodRow& row, std::string_view format) {
+  return !format.empty() && std::ranges::find(row.formats, format) != row.formats.end();
+}
+
+const MethodRow* owner_of(std::string_view format) {
+  const auto* found = std::ranges::find_if(kMethods, [&](const MethodRow& row) { return has_format(row, format); });
+  return found == std::end(kMethods) ? nullptr : found;
+}
+
+bool is_gguf_type(std::string_view word) { return word != "gguf" && has_format(row_of(Method::gguf), word); }
+
+std::optional<std::string> lower_text(const Value* value) {
+  const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+  return text == nullptr ? std::nullopt : std::optional(base::to_lower(*text));
+}
+
+// Python's truth value of a scalar, list or mapping.
+bool is_true(const Value* value) {
+  if (value == nullptr || value->is_null()) return false;
+  if (const auto number = value->number()) return *number != 0;
+  if (const auto* text = value->get<std::string>()) return !text->empty();
+  if (const auto* list = value->get<source::List>()) return !list->empty();
+  const auto* map = value->get<source::Map>();
+  return map == nullptr || !map->empty();
+}
+
+}  // namespace
+
+std::string_view name_of(Method method) { return row_of(method).name; }
+
+std::string_view word_of(Method method) { return row_of(method).word; }
+
+bool Context::is_unknown(const Value& value) const {
+  return std::ranges::any_of(
+      unknown, [&](source::Span part) { return value.span.begin <= part.begin && part.end <= value.span.end; });
+}
+
+DIAGNOSTIC(GQ101, gptq_key_dropped, silent_warning, (Text, Text), "`{}` is not a setting of {} and has no effect",
+           "GPTQModel silently drops names that it does not know, in a call and in an entry of `dynamic`. The value "
+           "of the configuration or the default applies.",
+           "correct the name of `{0}`, or delete it")
+
+DIAGNOSTIC(GQ102, gptq_act_order_conflict, error, (), "`desc_act` and `act_group_aware` cannot both be true",
+           "Both settings decide the order of the columns. The constructor of GPTQModel rejects the combination.",
+           "write `act_group_aware: false`, or delete `desc_act`")
+
+DIAGNOSTIC(GQ103, gptq_format_changes_method, warning, (Text, Text, Text),
+           "the format `{0}` belongs to {1}, so the layers are quantized by {1} and not by {2}",
+           "If format and method do not belong together, the format decides, and GPTQModel only prints a warning.",
+           "write `format: gptq`, or write the method of the format")
+
+DIAGNOSTIC(GQ104, gptq_string_is_true, warning, (Text, Text), "the string `{}` of `{}` counts as true",
+           "GPTQModel does not check the type of this setting, and every string that is not empty is true.",
+           "write `{1}: false`")
+
+DIAGNOSTIC(GQ105, gptq_planar_format, info, (std::int64_t), "only GPTQModel can load layers with {} bits",
+           "For 5, 6 and 7 bits, GPTQModel changes the format to `gptq_p`. vLLM and transformers cannot read it.",
+           "write `bits: 4` or `bits: 8` for other programs")
+
+DIAGNOSTIC(GQ106, gptq_saved_without_sym, warning, (), "the file has no `sym`, so GPTQModel assumes true",
+           "GPTQModel prints a warning. If the layers were quantized with zero points, the results are wrong.",
+           "add `sym: true`, or `sym: false` if the layers have zero points")
+
+DIAGNOSTIC(GQ107, gptq_protocol_not_compiled, error, (Text), "GPTQModel cannot compile this protocol: {}",
+           "Of files with `version: 2`, GPTQModel supports one stage with one rule that matches `*`. Further entries "
+           "of `match` must exclude layers.",
+           "write one rule with `match: [\"*\"]` and a `bits` under `weight.quantize`")
+
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kSavedNames[] = {{"w_bit", "bits"},
+                                                                         {"wbits", "bits"},
+                                                                         {"q_group_size", "group_size"},
+                                                                         {"version", "format"},
+                                                                         {"checkpoint_format", "format"},
+                                                                         {"quant_method", "method"}};
+
+// Names that other programs write into the file, and which GPTQModel drops without loss.
+constexpr std::string_view kForeignNames[] = {"model_name_or_path",
+                                              "model_file_base_name",
+                                              "modules_in_block_to_quantize",
+                                              "block_name_to_quantize",
+                                              "zero_point",
+                                              "backend",
+                                              "dataset",
+                                              "batch_size",
+                                              "use_cuda_fp16",
+                                              "model_seqlen",
+                                              "module_name_preceding_first_block",
+                                              "pad_token_id",
+                                              "use_exllama",
+                                              "disable_exllama",
+                                              "exllama_config",
+                                              "cache_block_outputs",
+                                              "max_input_length",
+                                              "tokenizer",
+                                              "modules_to_not_convert",
+                                              "is_marlin_format",
+                                              "packing_backend",
+                                              "**"};
+
+// Reads a configuration.
+class Constructor {
+ public:
+  Constructor(const Context& context, const Value& config, Form form, source::Span name)
+      : context_(context), config_(config), form_(form), name_(name) {}
+
+  std::optional<Config> run() {
+    collect();
+    check_names(values_, kQuantizeConfig, "`QuantizeConfig`");
+    report_old_format();
+    read_method();
+    read_layer();
+    read_dynamic();
+    check_rest();
+    out_.span = name_;
+    out_.values = config_;
+    out_.saved = form_ == Form::saved;
+    return valid_ ? std::optional(std::move(out_)) : std::nullopt;
+  }
+
+ private:
+  // Collects the settings under their current names.
+  void collect() {
+    const auto* map = config_.get<source::Map>();
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const auto& [key, value] = (*map)[at];
+      const auto* name = key.get<std::string>();
+      if (name == nullptr) continue;
+      if (*name == "**") out_.unknown = true;
+      values_.push_back({form_ == Form::saved ? base::to_lower(*name) : *name, key.span, value});
+    }
+  }
+
+  // Returns the last value of a setting under any of its names; null if it is absent.
+  [[nodiscard]] const Value* find(std::string_view name) const {
+    const Value* out = nullptr;
+    for (const Setting& each : values_) {
+      if (each.name == name) out = &each.value;
+    }
+    for (const auto& [other, ours] : kSavedNames) {
+      const bool read = form_ == Form::saved || other == "quant_method" || other == "checkpoint_format";
+      if (out == nullptr && ours == name && read) out = find_as_written(other);
+    }
+    return out;
+  }
+
+  [[nodiscard]] const Value* find_as_written(std::string_view name) const {
+    const auto found = std::ranges::find(values_, name, &Setting::name);
+    return found == values_.end() ? nullptr : &found->value;
+  }
+
+  struct Setting {
+    std::string name;
+    source::Span key;
+    Value value;
+  };
+
+  void reject() { valid_ = false; }
+
+  void report_type(std::string_view name, const Value& value, std::string_view expected, std::string help) {
+    reject();
+    context_.sink.report(diag::wrong_type, value.span, name, expected, source::describe(value))
+        .with_help(std::move(help));
+  }
+
+  static std::vector<std::string_view> names_of(const ClassSpec& spec) {
+    std::vector<std::string_view> out;
+    for (const FieldSpec& field : spec.fields) out.push_back(field.name);
+    return out;
+  }
+
+  // Reports names that no row has.
+  void check_names(const std::vector<Setting>& values, const ClassSpec& spec, std::string_view owner) {
+    const std::vector<std::string_view> names = names_of(spec);
+    for (const Setting& each : values) {
+      const bool saved_name = form_ == Form::saved && std::ranges::any_of(kSavedNames, [&](const auto& pair) {
+                                return pair.first == each.name;
+                              });
+      if (spec.find(each.name) != nullptr || saved_name || base::contains(kForeignNames, each.name)) continue;
+      const Meant meant =
+          meant_by(Word::Place::field, spec.name, each.name, names,
+                   fmt::format("delete `{}`; `sparsecfg explain {}` lists the settings", each.name, spec.name));
+      context_.sink.report(diag::gptq_key_dropped, each.key, each.name, owner)
+          .with_help(meant.help)
+          .with_fix(meant.fix(each.key));
+    }
+  }
+
+  void report_old_format() {
+    const Value* marlin = find_as_written("is_marlin_format");
+    if (marlin != nullptr && (form_ == Form::saved || is_true(marlin))) {
+      report_type("is_marlin_format", *marlin, "absent", "delete `is_marlin_format`, and write `format: marlin`");
+    }
+    const Value* meta = find_as_written("meta");
+    if (meta != nullptr && !meta->is_null() && meta->get<source::Map>() == nullptr && !context_.is_unknown(*meta)) {
+      report_type("meta", *meta, "a mapping", "delete `meta`");
+    }
+  }
+
+  void report_choice(std::string_view name, const Value& value, const std::vector<std::string_view>& choices) {
+    reject();
+    const std::string text = source::python_str(value);
+    base::Guesses guesses(choices);
+    const auto guess = guesses.nearest(text);
+    context_.sink.report(diag::unknown_choice, value.span, text, name)
+        .with_help(guess ? fmt::format("write `{}: {}`", name, *guess)
+                         : fmt::format("use one of `{}`", fmt::join(choices, "`, `")));
+  }
+
+  [[nodiscard]] static std::vector<std::string_view> words() {
+    std::vector<std::string_view> out;
+    for (const MethodRow& row : kMethods) out.push_back(row.word);
+    return out;
+  }
+
+  [[nodiscard]] static std::vector<std::string_view> formats() {
+    std::vector<std::string_view> out;
+    for (const MethodRow& row : kMethods) {
+      for (const std::string_view format : row.formats) {
+        if (!format.empty()) out.push_back(format);
+      }
+    }
+    return out;
+  }
+
+  // Of method and format, the format decides (docs/semantics/gptqmodel.md#a1-6).
+  void read_method() {
+    const Value* method = find("method");
+    const Value* format = find("format");
+    if (method == nullptr) {
+      const Value* only = find_as_written("weight_only");
+      method = only == nullptr ? nullptr : only->given("method");
+      if (lower_text(method) == "rtn") method = nullptr;
+    }
+    if (method != nullptr && method->is_null() && form_ == Form::saved) {
+      return report_type("quant_method", *method, "the name of a method", "write `quant_method: gptq`");
+    }
+    for (const Value* value : {method, format})
+      out_.unknown = out_.unknown || (value != nullptr && context_.is_unknown(*value));
+    if (!out_.unknown) choose_method(method, format);
+  }
+
+  void choose_method(const Value* method, const Value* format) {
+    std::optional<std::string> word = lower_text(method);
+    std::optional<std::string> form = lower_text(format);
+    if (word == "marlin" || word == "bitblas") {
+      if (!form) form = word;
+      word = "gptq";
+    }
+    const MethodRow* owner = form ? owner_of(*form) : nullptr;
+    if (form && owner == nullptr) return report_choice("format", *format, formats());
+    const MethodRow& awq = row_of(Method::awq);
+    const bool either = form && has_format(awq, *form) && has_format(row_of(Method::gptq), *form);
+    if (either && word == "awq") owner = &awq;
+    const auto bits = lower_text(find("bits"));
+    if (bits && is_gguf_type(*bits) && (!word || word == "gguf")) owner = &row_of(Method::gguf);
+    const auto* row = word ? std::ranges::find(kMethods, *word, &MethodRow::word) : std::end(kMethods);
+    const bool known = row != std::end(kMethods);
+    const bool alone = owner != nullptr && (owner->method == Method::bitsandbytes || owner->method == Method::fp8 ||
+                                            owner->method == Method::exl3 || owner->method == Method::gguf);
+    if (word && !known && !alone) return report_choice("method", *method, words());
+    const bool keeps_awq = known && row->method == Method::awq && owner != nullptr && owner->method == Method::gptq;
+    const MethodRow& chosen = keeps_awq ? awq : owner != nullptr ? *owner : known ? *row : row_of(Method::gptq);
+    if (known && owner != nullptr && !keeps_awq && chosen.method != row->method && format != nullptr) {
+      context_.sink.report(diag::gptq_format_changes_method, format->span, *form, chosen.name, row->name)
+          .with_help(fmt::format("write `format: {}`, or write `method: {}`", row->formats.front(), chosen.word));
+    }
+    out_.method = chosen.method;
+    out_.format = form && !keeps_awq ? *form : std::string(chosen.formats.front());
+  }
+
+  [[nodiscard]] bool has_own_group() const {
+    return out_.method != Method::fp8 && out_.method != Method::bitsandbytes && out_.method != Method::exl3 &&
+           out_.method != Method::gguf;
+  }
+
+  // Returns the bits of a value; nullopt after a report.
+  std::optional<std::int64_t> bits_of(const Value& value, std::int64_t least) {
+    std::optional<double> number = value.get<bool>() == nullptr ? value.number() : std::nullopt;
+    if (const auto* text = value.get<std::string>()) {
+      const std::string word = base::to_lower(base::trim(*text));
+      int whole = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), whole);
+      if (error == std::errc() && end == word.data() + word.size()) number = whole;
+      if (is_gguf_type(word)) number = word[1] - '0';
+    }
+    const double least_bits = static_cast<double>(least);
+    if (number && out_.method == Method::exl3) return static_cast<std::int64_t>(*number);
+    if (number && *number == std::floor(*number) && *number >= least_bits && *number <= 8)
+      return static_cast<std::int64_t>(*number);
+    report_type("bits", value, fmt::format("a whole number from {} to 8", least),
+                number && *number >= 16 ? "write `-:` before the pattern to keep layers in 16 bits, or write `bits: 8`"
+                                        : "write `bits: 4`");
+    return std::nullopt;
+  }
+
+  std::optional<std::int64_t> group_of(const Value& value) {
+    const auto number = value.number();
+    if (number && (*number > 0 || *number == -1)) return static_cast<std::int64_t>(*number);
+    report_type("group_size", value, "a number above 0, or -1",
+                "write `group_size: 128`, or `group_size: -1` for one group for each channel");
+    return std::nullopt;
+  }
+
+  void read_truth(std::string_view name, bool& out) {
+    const Value* value = find(name);
+    if (value == nullptr || note_unknown(*value)) return;
+    out = is_true(value);
+    warn_of_string(name, *value);
+  }
+
+  void warn_of_string(std::string_view name, const Value& value) {
+    const auto* text = value.get<std::string>();
+    const std::string word = text == nullptr ? "" : base::to_lower(*text);
+    if (word == "false" || word == "no" || word == "off" || word == "0") {
+      context_.sink.report(diag::gptq_string_is_true, value.span, *text, name);
+    }
+  }
+
+  bool note_unknown(const Value& value) {
+    const bool unknown = context_.is_unknown(value);
+    out_.unknown = out_.unknown || unknown;
+    return unknown;
+  }
+
+  void read_layer() {
+    out_.base.bits = out_.method == Method::fp8 ? 8 : 4;
+    const bool strict = out_.method == Method::gptq || out_.method == Method::awq || out_.method == Method::qqq ||
+                        out_.method == Method::paroquant;
+    if (const Value* bits = find("bits"); bits != nullptr && !note_unknown(*bits)) {
+      out_.base.bits = bits_of(*bits, strict ? 2 : 1).value_or(4);
+    }
+    if (out_.method == Method::gguf && is_gguf_type(out_.format)) out_.base.bits = out_.format[1] - '0';
+    if (const Value* group = find("group_size"); group != nullptr && !note_unknown(*group)) {
+      out_.base.group_size = group_of(*group).value_or(128);
+    }
+    read_truth("sym", out_.base.symmetric);
+    const Value* zero_point = find_as_written("zero_point");
+    if (form_ == Form::saved && find("sym") == nullptr && zero_point != nullptr)
+      out_.base.symmetric = !is_true(zero_point);
+    out_.base.desc_act = out_.method == Method::paroquant;
+    read_truth("desc_act", out_.base.desc_act);
+    if (!has_own_group()) {
+      out_.base.group_size = -1;
+      out_.base.symmetric = true;
+    }
+    check_bitsandbytes();
+    read_truth("lm_head", out_.lm_head);
+    if (out_.method == Method::gptq) report_planar(out_.base.bits, find("bits"));
+  }
+
+  void report_planar(std::int64_t bits, const Value* value) {
+    if (value != nullptr && bits >= 5 && bits <= 7) context_.sink.report(diag::gptq_planar_format, value->span, bits);
+  }
+
+  void check_bitsandbytes() {
+    const Value* format = find("format");
+    if (out_.method == Method::bitsandbytes && out_.base.bits == 4 && format != nullptr &&
+        lower_text(format) == "int8") {
+      report_type("format", *format, "`fp4` or `nf4` with 4 bits", "write `format: nf4`, or `bits: 8`");
+    }
+  }
+
+  void read_dynamic() {
+    const Value* dynamic = find("dynamic");
+    if (dynamic == nullptr || dynamic->is_null()) return;
+    const auto* map = dynamic->get<source::Map>();
+    if (map == nullptr) {
+      if (!note_unknown(*dynamic)) {
+        report_type("dynamic", *dynamic, "a mapping from patterns to values", "write `dynamic: {\"-:.*q_proj\": {}}`");
+      }
+      return;
+    }
+    out_.has_dynamic = !map->empty();
+    for (const auto& [key, value] : *map) read_entry(key, value);
+    out_.as_written = out_.dynamic;
+    std::ranges::stable_partition(out_.dynamic, [](const Entry& entry) { return entry.pattern.starts_with('-'); });
+  }
+
+  void read_entry(const Value& key, const Value& value) {
+    const std::string pattern = source::python_str(key);
+    if (pattern == "**") {
+      out_.unknown = true;
+      return;
+    }
+    const bool unknown = context_.is_unknown(key) || context_.is_unknown(value);
+    if (value.get<source::Map>() == nullptr && !unknown) {
+      return report_type(pattern, value, "a mapping of values",
+                         "write `{\"bits\": 8}`, or `{}` after a pattern with `-:`");
+    }
+    out_.dynamic.push_back({pattern, key.span, value, unknown});
+    if (!pattern.starts_with('-') && !unknown) check_entry(pattern, value);
+  }
+
+  void check_entry(const std::string& pattern, const Value& value) {
+    std::vector<Setting> values;
+    for (const auto& [key, each] : *value.get<source::Map>())
+      values.push_back({source::python_str(key), key.span, each});
+    check_names(values, kDynamicEntry, fmt::format("`{}`", pattern));
+    if (const Value* bits = value.find("bits")) {
+      const auto number = bits_of(*bits, out_.method == Method::gguf ? 1 : 2);
+      if (number && out_.method == Method::gptq) report_planar(*number, bits);
+    }
+    if (const Value* group = value.find("group_size")) {
+      if (has_own_group() || group->number() == -1) {
+        group_of(*group);
+      } else {
+        report_type("group_size", *group, fmt::format("absent, because {} does not use it", name_of(out_.method)),
+                    "delete `group_size`");
+      }
+    }
+    if (const Value* symmetric = value.find("sym")) warn_of_string("sym", *symmetric);
+  }
+
+  void check_rest() {
+    const Value* grouped = find_as_written("act_group_aware");
+    if (out_.method == Method::gptq && is_true(find_as_written("desc_act")) && is_true(grouped) && !out_.unknown) {
+      reject();
+      context_.sink.report(diag::gptq_act_order_conflict, grouped->span);
+    }
+    check_damping();
+    check_fallback();
+    check_pack_dtype();
+    const bool uses_sym = out_.method == Method::gptq || out_.method == Method::awq || out_.method == Method::qqq;
+    const bool has_sym = find("sym") != nullptr || find_as_written("zero_point") != nullptr;
+    if (form_ == Form::saved && uses_sym && !has_sym && valid_)
+      context_.sink.report(diag::gptq_saved_without_sym, name_);
+  }
+
+  void check_damping() {
+    const Value* damping = find_as_written("damp_percent");
+    if (damping == nullptr || damping->is_null() || context_.is_unknown(*damping)) return;
+    const auto number = damping->number();
+    if (number && *number > 0 && *number < 1) return;
+    report_type("damp_percent", *damping, "a number above 0 and below 1", "write `damp_percent: 0.05`");
+  }
+
+  void check_fallback() {
+    constexpr std::string_view kStrategies[] = {"rtn", "midpoint", "mean", "median", "stdclip"};
+    const Value* fallback = find_as_written("fallback");
+    const Value* strategy = fallback == nullptr ? nullptr : fallback->given("strategy");
+    const auto word = lower_text(strategy);
+    if (word && !base::contains(kStrategies, *word) && !context_.is_unknown(*strategy)) {
+      report_choice("strategy", *strategy, {std::begin(kStrategies), std::end(kStrategies)});
+    }
+  }
+
+  void check_pack_dtype() {
+    constexpr std::string_view kTypes[] = {"int32", "int16", "int8", "int64"};
+    const Value* type = find_as_written("pack_dtype");
+    const auto word = lower_text(type);
+    if (!word || context_.is_unknown(*type)) return;
+    const std::string name = word->starts_with("torch.") ? word->substr(6) : *word;
+    if (!base::contains(kTypes, name)) report_choice("pack_dtype", *type, {std::begin(kTypes), std::end(kTypes)});
+  }
+
+  const Context& context_;
+  const Value& config_;
+  Form form_;
+  source::Span name_;
+  std::vector<Setting> values_;
+  Config out_;
+  bool valid_ = true;
+};
+
+}  // namespace
+
+std::optional<Config> construct(const Context& context, const Value& config, Form form, source::Span name) {
+  return Constructor(context, config, form, name).run();
+}
+
+// --- the form with `version: 2` -------------------------------------------------------------------
+
+static std::optional<Config> refuse(const Context& context, const Value& value, std::string_view why) {
+  context.sink.report(diag::gptq_protocol_not_compiled, value.span, why);
+  return std::nullopt;
+}
+
+// Returns the patterns of a rule: a string is one pattern.
+static std::vector<const Value*> patterns_of(const Value* match) {
+  std::vector<const Value*> out;
+  if (match == nullptr) return out;
+  const auto* list = match->get<source::List>();
+  if (list == nullptr) return {match};
+  for (const Value& each : *list) out.push_back(&each);
+  return out;
+}
+
+static bool is_text(const Value* value, std::string_view text) {
+  const auto* own = value->get<std::string>();
+  return own != nullptr && *own == text;
+}
+
+// Returns the settings of the only rule as those of a call.
+static std::optional<Value> settings_of(const Context& context, const Value& rule) {
+  const std::vector<const Value*> patterns = patterns_of(rule.find("match"));
+  if (patterns.empty() || !is_text(patterns.front(), "*"))
+    return refuse(context, rule, "the rule does not match `*`"), std::nullopt;
+  source::Map dynamic;
+  for (std::size_t at = 1; at < patterns.size(); ++at) {
+    const auto* text = patterns[at]->get<std::string>();
+    if (text == nullptr || !text->starts_with("-:"))
+      return refuse(context, *patterns[at], "an entry of `match` selects layers"), std::nullopt;
+    dynamic.emplace_back(*patterns[at], Value{source::Map(), patterns[at]->span});
+  }
+  const Value* weight = rule.given("weight");
+  const Value* quantize = weight == nullptr ? nullptr : weight->given("quantize");
+  const auto* map = quantize == nullptr ? nullptr : quantize->get<source::Map>();
+  if (map == nullptr || quantize->find("bits") == nullptr)
+    return refuse(context, rule, "`weight.quantize` has no `bits`"), std::nullopt;
+  source::Map settings = *map;
+  const Value* exported = weight->given("export");
+  const Value* format = exported == nullptr                     ? nullptr
+                        : exported->given("variant") != nullptr ? exported->given("variant")
+                                                                : exported->given("format");
+  if (format != nullptr) settings.emplace_back(Value{std::string("format"), format->span}, *format);
+  if (!dynamic.empty())
+    settings.emplace_back(Value{std::string("dynamic"), rule.span}, Value{std::move(dynamic), rule.span});
+  return Value{std::move(settings), rule.span};
+}
+
+std::optional<Config> compile_protocol(const Context& context, const Value& config) {
+  const Value* version = config.find("version");
+  if (version == nullptr || version->number() != 2) return refuse(context, config, "`version` is not 2");
+  const Value* stages = config.given("stages");
+  const auto* list = stages == nullptr ? nullptr : stages->get<source::List>();
+  if (list == nullptr || list->empty()) return refuse(context, config, "it has no stage");
+  if (list->size() > 1) return refuse(context, *stages, "it has several stages");
+  const Value* rules = list->front().given("rules");
+  const auto* each = rules == nullptr ? nullptr : rules->get<source::List>();
+  if (each == nullptr || each->size() != 1)
+    return refuse(context, list->front(), "the stage does not have exactly one rule");
+  const auto settings = settings_of(context, each->front());
+  std::optional<Config> out = settings ? construct(context, *settings, Form::call, config.span) : std::nullopt;
+  if (out) out->protocol = true;
+  return out;
+}
+
+// --- schemes ----------------------------------------------------------------------------------------
+
+Layer layer_of(const Entry& entry, const Layer& base) {
+  Layer out = base;
+  const Value* bits = entry.values.find("bits");
+  const Value* group = entry.values.find("group_size");
+  if (bits != nullptr) {
+    const auto* text = bits->get<std::string>();
+    const std::string word = text == nullptr ? "" : base::to_lower(base::trim(*text));
+    const bool type = is_gguf_type(word);
+    if (const auto number = bits->number()) out.bits = static_cast<std::int64_t>(*number);
+    if (!word.empty() && (type || base::is_digit(word.front()))) out.bits = word[type ? 1 : 0] - '0';
+  }
+  if (group != nullptr && group->number()) out.group_size = static_cast<std::int64_t>(*group->number());
+  if (const Value* symmetric = entry.values.find("sym")) out.symmetric = is_true(symmetric);
+  if (const Value* order = entry.values.find("desc_act")) out.desc_act = is_true(order);
+  return out;
+}
+
+// The formats of bitsandbytes are codebooks, but for int8.
+ir::Scheme scheme_of(const Config& config, const Layer& layer) {
+  ir::Scheme out = quantizers::integer_weights(layer.bits, layer.group_size, layer.symmetric);
+  ir::TensorFormat& weights = out.weights.front();
+  if (config.method == Method::fp8) {
+    weights.type = ir::NumberType::floating;
+    weights.float_kind = config.format.find("e5m2") != std::string::npos ? ir::FloatKind::e5m2 : ir::FloatKind::e4m3;
+  }
+  if (layer.desc_act) out.storage = "act-order";
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::gptqmodel

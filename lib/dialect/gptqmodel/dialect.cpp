@@ -1,0 +1,141 @@
+#include "dialect/dialect.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+#include "dialect/gptqmodel/read.h"
+#include "dialect/gptqmodel/table.h"
+#include "dialect/quantizers.h"
+#include "dialect/quantizers/calls.h"
+#include "dialect/record/schema.h"
+#include "dialect/view.h"
+
+namespace sparsecfg::dialect::gptqmodel {
+
+constexpr std::string_view kParameters[] = {"bits", "dynamic",         "group_size", "desc_act",
+                                            "sym",  "true_sequential", "lm_head"};
+constexpr std::string_view kOldParameters[] = {"bits",     "group_size",    "damp_percent",
+                                               "desc_act", "static_groups", "sym"};
+
+constexpr quantizers::Callable kCallables[] = {{"QuantizeConfig", "gptqmodel", kParameters},
+                                               {"GPTQConfig", "gptqmodel", kParameters},
+                                               {"AWQConfig", "gptqmodel", kParameters},
+                                               {"BaseQuantizeConfig", "auto_gptq", kOldParameters},
+                                               {"BaseQuantizeConfig", "gptqmodel", kParameters}};
+
+std::span<const quantizers::Callable> callables() { return kCallables; }
+
+// --- detection --------------------------------------------------------------------------------------
+
+constexpr std::string_view kModelKeys[] = {"architectures", "model_type",       "quantization_config",
+                                           "config_groups", "modules_in_block", "extra_config"};
+constexpr std::string_view kBits[] = {"bits", "w_bit", "wbits", "weight_bits"};
+constexpr std::string_view kOwnKeys[] = {"desc_act",      "damp_percent", "true_sequential",
+                                         "static_groups", "dynamic",      "checkpoint_format",
+                                         "q_group_size",  "lm_head",      "group_size"};
+constexpr std::string_view kMethodWords[] = {"gptq",      "awq", "marlin",    "bitblas", "fp8",
+                                             "gptqmodel", "qqq", "paroquant", "exl3",    "gguf"};
+constexpr std::string_view kStages[] = {"stages"};
+constexpr std::string_view kVersion[] = {"version"};
+
+// Returns true if the file names no method, or one that GPTQModel has.
+static bool has_own_method(const doc::Document& document) {
+  for (const std::string_view key : {"quant_method", "method"}) {
+    const auto method = member(document, document.root, key);
+    if (method && document[*method].kind == doc::Kind::scalar)
+      return base::contains(kMethodWords, base::to_lower(document[*method].text)) || document[*method].text == "null";
+  }
+  return true;
+}
+
+static bool is_call(const doc::Document& document) {
+  return std::ranges::any_of(kCallables, [&](const quantizers::Callable& row) {
+    return member(document, document.root, row.name).has_value();
+  });
+}
+
+// Returns true for the form with `version: 2`: its stages are a list.
+static bool is_protocol(const doc::Document& document) {
+  const View root(document);
+  const auto stages = member(document, document.root, "stages");
+  return root.has_key(kVersion) && (!stages || document[*stages].kind == doc::Kind::sequence) &&
+         document[document.resolve(document.root)].items.size() <= 4;
+}
+
+static bool claims(const doc::Document& document) {
+  const View root(document);
+  const bool saved = !root.has_key(kModelKeys) && root.has_key(kBits) && root.has_key(kOwnKeys);
+  const bool without_bits = !root.has_key(kModelKeys) && root.has_key(kOwnKeys) &&
+                            member(document, document.root, "quant_method").has_value();
+  return is_call(document) || ((saved || without_bits) && has_own_method(document)) ||
+         (is_protocol(document) && !root.has_key(kModelKeys));
+}
+
+// --- objects of scripts -----------------------------------------------------------------------------
+
+static bool makes(const script::Value& object) { return quantizers::find_callable(kCallables, object) != nullptr; }
+
+static bool keeps_arguments(std::string_view path) {
+  return path.starts_with("gptqmodel.") || path.starts_with("auto_gptq.") || path == ".QuantizeConfig";
+}
+
+// Types of torch and members of enums are names.
+static script::Ref plain(const script::Value& value) {
+  if (value.kind != script::Value::Kind::name) return nullptr;
+  const std::string_view name = base::last_part(value.path);
+  const std::string_view owner =
+      base::last_part(value.path.substr(0, value.path.size() - std::min(value.path.size(), name.size() + 1)));
+  const bool known =
+      owner == "torch" || owner == "METHOD" || owner == "FORMAT" || owner == "QUANT_METHOD" || owner == "BACKEND";
+  return known ? script::scalar(value.span, base::to_lower(name)) : nullptr;
+}
+
+static doc::Document document(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget) {
+  const script::Value& call = *elements.front();
+  return quantizers::document_of(*quantizers::find_callable(kCallables, call), call, plain, root, budget);
+}
+
+constexpr std::string_view kObjectWords[] = {"QuantizeConfig(", "QuantizeConfig ("};
+
+constexpr Objects kObjects{kObjectWords,
+                           {},
+                           makes,
+                           quantizers::one_element,
+                           keeps_arguments,
+                           quantizers::no_constant,
+                           plain,
+                           document,
+                           quantizers::check_no_elements,
+                           quantizers::check_no_script,
+                           quantizers::origins_of_actions};
+
+// --- pages ------------------------------------------------------------------------------------------
+
+static std::vector<Page> pages() {
+  std::vector<Page> pages;
+  for (const ClassSpec* spec : classes()) pages.push_back(page_of(*spec, "GPTQModel"));
+  return pages;
+}
+
+constexpr std::string_view kWords[] = {"gptqmodel", "auto_gptq", "\"damp_percent\":"};
+
+const Dialect kDialect{
+    .name{"gptqmodel"},
+    .title = "GPTQModel",
+    .text = "a configuration of GPTQModel",
+    .claims = claims,
+    .words = kWords,
+    .scripts = true,
+    .read = read,
+    .schema = schema,
+    .pages = pages,
+    .modules = true,
+    .maintained = true,
+    .trains = false,
+    .remedies = {.pattern_prefix = ""},
+    .module = "gptqmodel",
+    .objects = &kObjects,
+};
+
+}  // namespace sparsecfg::dialect::gptqmodel

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+#include "diag/rule.h"
+#include "dialect/gptqmodel/codes.h"
+#include "dialect/gptqmodel/languages.h"
+#include "dialect/gptqmodel/read.h"
+#include "dialect/quantizers/unmatched.h"
+#include "model/selectors/entries.h"
+
+// Settings of which GPTQModel silently loses a part.
+namespace sparsecfg::dialect::gptqmodel {
+
+DIAGNOSTIC(GQ201, gptq_awq_ignores_entry, silent_error, (Text, Text),
+           "{} quantizes with the base values, not with those of `{}`",
+           "The entry is only written to the file. Programs that load the model use its values, so they read the "
+           "weights with wrong sizes.",
+           "delete the entry, or exclude its layers with `-:`")
+
+DIAGNOSTIC(GQ202, gptq_head_saved_differently, silent_error, (),
+           "`lm_head` is quantized with the base values but saved as 8 bits",
+           "If `dynamic` has no entry for `lm_head`, GPTQModel adds one with 8 bits in groups of 32 after it has "
+           "looked up the layer. The file states other values than those of the weights.",
+           "add an entry for `lm_head`, such as `\"lm_head\": {{\"bits\": 8, \"group_size\": 32}}`")
+
+DIAGNOSTIC(GQ203, gptq_head_default, info, (), "`lm_head` is quantized with 8 bits in groups of 32",
+           "Without `dynamic`, GPTQModel does not use the base values for `lm_head`.",
+           "add `dynamic` with an entry for `lm_head` to choose other values")
+
+DIAGNOSTIC(GQ204, gptq_entry_changes_nothing, silent_warning, (Text),
+           "the entry `{}` has no values, so it changes nothing",
+           "Only a pattern that starts with `-:` excludes layers. An empty entry for another pattern keeps the base "
+           "values.",
+           "write `-:{0}` to exclude the layers, or add values")
+
+DIAGNOSTIC(GQ205, gptq_pattern_matches_nothing, silent_warning, (Text),
+           "`{}` matches no layer that GPTQModel quantizes",
+           "A pattern must match a name from its start. Names contain the path of the layer, such as "
+           "`model.layers.0.self_attn.q_proj`, and end without `.weight`. GPTQModel ignores other patterns.",
+           "write `.*` before the last part of the name, such as `.*q_proj`")
+
+static bool matches_head(const Entry& entry) {
+  selectors::Entry one{entry.pattern};
+  const model::Module head{"lm_head", "Linear"};
+  ir::Selection selection{&kOwnWithHead, {{entry.pattern, entry.span}}, {}};
+  const ir::Scheme scheme;
+  const ir::Decisions decisions = kOwnWithHead.decide(selection, std::span(&scheme, 1), std::span(&head, 1));
+  return !decisions.of_modules.empty() && decisions.entries[decisions.of_modules[0]].rule.has_value();
+}
+
+static void check_head(const Context& context, const Config& config) {
+  const source::Value* head = config.values.find("lm_head");
+  if (!config.lm_head || head == nullptr || config.saved || config.unknown) return;
+  if (std::ranges::any_of(config.dynamic, matches_head)) return;
+  if (config.has_dynamic) {
+    context.sink.report(diag::gptq_head_saved_differently, head->span);
+  } else {
+    context.sink.report(diag::gptq_head_default, head->span);
+  }
+}
+
+static void check_entry(const Context& context, const Config& config, const Entry& entry) {
+  const bool ignores = config.method == Method::awq && !config.saved;
+  const auto* values = entry.values.get<source::Map>();
+  if (entry.is_negative() || entry.unknown || values == nullptr) return;
+  const bool only_format = values->size() == 1 && entry.values.find("format") != nullptr;
+  if (values->empty()) {
+    context.sink.report(diag::gptq_entry_changes_nothing, entry.span, entry.pattern);
+  } else if (ignores && !only_format) {
+    context.sink.report(diag::gptq_awq_ignores_entry, entry.span, name_of(config.method), entry.pattern);
+  }
+}
+
+// Reports entries that match no layer.
+static void check_unmatched(const Context& context, const Config& config, const std::vector<model::Module>& modules) {
+  const ir::Assign assign = lowered(config);
+  const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, modules);
+  const std::vector<selectors::Module> seen = modules_with_facts(modules, config.lm_head);
+  for (const std::uint32_t at : quantizers::unmatched_rules(assign.selection, decisions)) {
+    const ir::Rule& rule = assign.selection.rules[at];
+    if (rule.entry == "lm_head") continue;
+    context.sink.report(diag::gptq_pattern_matches_nothing, rule.span, rule.entry)
+        .with_help(quantizers::help_for(rule, *kOwn.reader, seen));
+  }
+}
+
+void check_losses(const Context& context, const Config& config, const ReadOptions& options) {
+  if (options.modules != nullptr && !config.unknown) check_unmatched(context, config, *options.modules);
+  check_head(context, config);
+  for (const Entry& entry : config.dynamic) check_entry(context, config, entry);
+}
+
+bool check_patterns(const Context& context, const Config& config) {
+  bool valid = true;
+  for (const Entry& entry : config.dynamic) {
+    selectors::Entry prepared{entry.pattern};
+    const auto rejection = selectors::prepare(*kOwn.reader, prepared);
+    if (entry.unknown || !rejection) continue;
+    context.sink.report(diag::regex_syntax, entry.span, rejection->detail)
+        .with_help(entry.pattern.find('*') != std::string::npos
+                       ? fmt::format("write `.*` for any text: `{}`", base::pattern_meant_by(entry.pattern))
+                       : "");
+    valid = false;
+  }
+  return valid;
+}
+
+}  // namespace sparsecfg::dialect::gptqmodel

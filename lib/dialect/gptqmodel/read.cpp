@@ -1,0 +1,96 @@
+#include "dialect/gptqmodel/read.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dialect/gptqmodel/languages.h"
+#include "dialect/gptqmodel/table.h"
+#include "dialect/quantizers/calls.h"
+#include "dialect/quantizers/runtime.h"
+#include "dialect/quantizers/selection.h"
+#include "doc/construct.h"
+#include "doc/readers.h"
+
+namespace sparsecfg::dialect::gptqmodel {
+
+using source::Value;
+
+// Positive entries of AWQ have no effect on the layers (docs/semantics/gptqmodel.md#c1-1).
+static bool reads_positive_entries(const Config& config) {
+  return config.saved ||
+         (config.method != Method::awq && config.method != Method::exl3 && config.method != Method::paroquant);
+}
+
+// The default for `lm_head` if `dynamic` is absent (docs/semantics/gptqmodel.md#c1-2).
+constexpr Layer kHeadLayer{.bits = 8, .group_size = 32};
+
+ir::Assign lowered(const Config& config) {
+  ir::Assign out;
+  out.method = {std::string(word_of(config.method)), std::string(name_of(config.method)), {}};
+  out.selection.language = config.lm_head ? &kOwnWithHead : &kOwn;
+  out.selection.otherwise = quantizers::add_scheme(out.schemes, scheme_of(config, config.base));
+  for (const Entry& entry : config.dynamic) {
+    const bool negative = entry.is_negative();
+    if (!negative && !reads_positive_entries(config)) continue;
+    ir::Rule rule{entry.pattern, entry.span, negative ? ir::Rule::Kind::excludes : ir::Rule::Kind::assigns, 0,
+                  entry.unknown || config.unknown};
+    if (!negative) rule.scheme = quantizers::add_scheme(out.schemes, scheme_of(config, layer_of(entry, config.base)));
+    out.selection.rules.push_back(std::move(rule));
+  }
+  if (config.lm_head && !config.saved && !config.has_dynamic && reads_positive_entries(config)) {
+    const std::uint32_t scheme = quantizers::add_scheme(out.schemes, scheme_of(config, kHeadLayer));
+    out.selection.rules.push_back({"lm_head", config.span, ir::Rule::Kind::assigns, scheme});
+  }
+  return out;
+}
+
+// Returns the mapping of settings: that of a call, a saved file, or the section of a `config.json`.
+static quantizers::Configuration settings_in(const Value& root, std::span<const quantizers::Callable> calls) {
+  const Value* section = root.given("quantization_config");
+  return section == nullptr ? quantizers::configuration_of(root, calls)
+                            : quantizers::Configuration{{}, section->span, *section};
+}
+
+static ir::Action action_of(const quantizers::Configuration& settings) {
+  ir::Action action;
+  action.effect = ir::Opaque{};
+  const std::string_view name = settings.call.empty() ? kQuantizeConfig.name : settings.call;
+  action.origin = quantizers::origin_of(name, settings.name, settings.value);
+  action.needs_data = true;
+  return action;
+}
+
+static std::optional<Config> read_config(const Context& context, const quantizers::Configuration& settings) {
+  if (settings.call.empty() && settings.value.find("stages") != nullptr)
+    return compile_protocol(context, settings.value);
+  const Form form = settings.call.empty() ? Form::saved : Form::call;
+  return construct(context, settings.value, form, settings.name);
+}
+
+ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  const std::set<source::Span> unknown = doc::places_with(source.document, doc::kNotLiteralTag);
+  const Context context{source.file, unknown, sink};
+  const Value root = doc::construct(source.document, source.document.root, sink);
+  const quantizers::Configuration settings = settings_in(root, callables());
+  ir::Recipe recipe;
+  recipe.dialect = "gptqmodel";
+  recipe.trains = false;
+  recipe.has_rates = false;
+  if (settings.value.get<source::Map>() == nullptr) {
+    sink.report(diag::wrong_type, root.span, "quantize_config.json", "a mapping", source::describe(root));
+    return recipe;
+  }
+  ir::Action action = action_of(settings);
+  const auto config = read_config(context, settings);
+  action.valid = config && check_patterns(context, *config);
+  const bool vllm = quantizers::runtime_of(options) == quantizers::Runtime::vllm;
+  if (action.valid && !vllm) {
+    check_losses(context, *config, options);
+    action.operations.emplace_back(lowered(*config));
+  }
+  recipe.actions.push_back(std::move(action));
+  if (recipe.actions.front().valid && vllm) read_by_vllm(context, *config, options, recipe);
+  return recipe;
+}
+
+}  // namespace sparsecfg::dialect::gptqmodel

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "dialect/dialect.h"
+#include "dialect/gptqmodel/config.h"
+#include "dialect/options.h"
+#include "dialect/quantizers/calls.h"
+#include "ir/recipe.h"
+
+// Reads configurations of GPTQModel: calls of `QuantizeConfig`, and saved files.
+namespace sparsecfg::dialect::gptqmodel {
+
+// The calls whose arguments are a configuration.
+[[nodiscard]] std::span<const quantizers::Callable> callables();
+
+[[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
+
+// Returns the operation that a configuration means to GPTQModel.
+[[nodiscard]] ir::Assign lowered(const Config& config);
+
+// The configuration as vLLM reads it. Reports what vLLM rejects. Sets the layers of vLLM as units if the modules are
+// known.
+void read_by_vllm(const Context& context, const Config& config, const ReadOptions& options, ir::Recipe& recipe);
+
+// Reports entries that lose a part of the configuration.
+void check_losses(const Context& context, const Config& config, const ReadOptions& options);
+
+// Reports patterns that the regex library rejects. Returns false if there is one.
+bool check_patterns(const Context& context, const Config& config);
+
+[[nodiscard]] std::string schema(const ReadOptions& options);
+
+}  // namespace sparsecfg::dialect::gptqmodel

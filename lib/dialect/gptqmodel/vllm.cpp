@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "diag/rule.h"
+#include "dialect/gptqmodel/codes.h"
+#include "dialect/gptqmodel/languages.h"
+#include "dialect/gptqmodel/read.h"
+#include "dialect/quantizers/fused_layers.h"
+#include "dialect/quantizers/selection.h"
+
+// The reader of vLLM (docs/semantics/gptqmodel.md#d1-1).
+namespace sparsecfg::dialect::gptqmodel {
+
+using source::Value;
+
+DIAGNOSTIC(GQ301, gptq_vllm_unsupported, error, (Text, Text), "vLLM does not support {}: {}",
+           "vLLM loads GPTQ layers only with 4 or 8 bits, and only if they are symmetric. It stops at any other layer.",
+           "write `bits: 4` or `bits: 8`, and `sym: true`")
+
+DIAGNOSTIC(GQ302, gptq_vllm_missing_key, error, (Text), "vLLM requires `{}` in the file",
+           "vLLM has no default for this key and stops with a ValueError.", "add `{0}`")
+
+DIAGNOSTIC(GQ303, gptq_vllm_parts_differ, error, (Text), "vLLM requires that all parts of `{}` are quantized, or none",
+           "vLLM joins these layers. It stops if only some of them are in its list of quantized layers, which is "
+           "`modules_in_block_to_quantize` or the tensors of the checkpoint.",
+           "exclude all parts or none, for example with `-:.*\\.(q|k|v)_proj$`")
+
+DIAGNOSTIC(GQ304, gptq_vllm_reads_differently, warning, (Text, Text, Text),
+           "vLLM uses {1} for `{0}`, but the layer is quantized as {2}",
+           "vLLM matches patterns with the names of joined layers, and experts are one layer. Wrong values cause an "
+           "error when the weights are loaded, or wrong results.",
+           "write one entry that matches all parts and the joined name, such as `+:.*\\.(q|k|v|qkv)_proj$`")
+
+namespace {
+
+// Reads a configuration as vLLM does.
+class VllmReading {
+ public:
+  VllmReading(const Context& context, const Config& config, const ReadOptions& options, ir::Recipe& recipe)
+      : context_(context), config_(config), options_(options), recipe_(recipe) {}
+
+  void run() {
+    if (config_.method != Method::gptq) return;  // vLLM reads other methods with other code
+    report_missing_keys();
+    if (!accepts(config_.base, "the configuration", config_.span)) return reject();
+    read_entries();
+    if (options_.modules != nullptr) use_layers();
+    if (recipe_.actions.front().valid)
+      recipe_.actions.front().operations.insert(recipe_.actions.front().operations.begin(), assign_);
+  }
+
+ private:
+  void reject() { recipe_.actions.front().valid = false; }
+
+  void report_missing_keys() {
+    constexpr std::string_view kRequired[] = {"bits", "group_size", "desc_act", "sym"};
+    constexpr std::string_view kExamples[] = {"`bits: 4`", "`group_size: 128`", "`desc_act: false`", "`sym: true`"};
+    for (std::size_t at = 0; at < std::size(kRequired); ++at) {
+      if (!config_.saved || config_.values.find(kRequired[at]) != nullptr) continue;
+      context_.sink.report(diag::gptq_vllm_missing_key, config_.span, kRequired[at])
+          .with_help(fmt::format("add {}", kExamples[at]));
+      reject();
+    }
+  }
+
+  // Reports a scheme that vLLM does not support.
+  bool accepts(const Layer& layer, std::string_view name, source::Span span) {
+    if ((layer.bits == 4 || layer.bits == 8) && layer.symmetric) return true;
+    context_.sink.report(diag::gptq_vllm_unsupported, span, name,
+                         fmt::format("{} bits, {}", layer.bits, layer.symmetric ? "symmetric" : "with zero points"));
+    return false;
+  }
+
+  // Returns the values that vLLM uses: those of the right type.
+  [[nodiscard]] Layer layer_for_vllm(const Entry& entry) const {
+    Layer out = config_.base;
+    const auto integer = [&](std::string_view name, std::int64_t& value) {
+      const Value* written = entry.values.find(name);
+      const bool usable =
+          written != nullptr && (written->get<std::int64_t>() != nullptr || written->get<bool>() != nullptr);
+      if (usable) value = static_cast<std::int64_t>(*written->number());
+    };
+    const auto boolean = [&](std::string_view name, bool& value) {
+      const Value* written = entry.values.find(name);
+      if (written != nullptr && written->get<bool>() != nullptr) value = *written->get<bool>();
+    };
+    integer("bits", out.bits);
+    integer("group_size", out.group_size);
+    boolean("sym", out.symmetric);
+    boolean("desc_act", out.desc_act);
+    return out;
+  }
+
+  // A saved file keeps its order. A file that GPTQModel writes has the order of the object.
+  void read_entries() {
+    assign_.method = {"gptq", "GPTQ", {}};
+    assign_.selection.language = &kVllm;
+    assign_.selection.otherwise = quantizers::add_scheme(assign_.schemes, scheme_of(config_, config_.base));
+    for (const Entry& entry : config_.saved ? config_.as_written : config_.dynamic) {
+      const bool negative = entry.is_negative();
+      layers_.push_back(layer_for_vllm(entry));
+      ir::Rule rule{entry.pattern, entry.span, negative ? ir::Rule::Kind::excludes : ir::Rule::Kind::assigns, 0,
+                    entry.unknown || config_.unknown};
+      if (!negative) rule.scheme = quantizers::add_scheme(assign_.schemes, scheme_of(config_, layers_.back()));
+      assign_.selection.rules.push_back(std::move(rule));
+    }
+  }
+
+  void use_layers() {
+    own_assign_ = lowered(config_);
+    own_ = own_assign_.selection.language->decide(own_assign_.selection, own_assign_.schemes, *options_.modules);
+    const std::vector<model::Module> layers =
+        quantizers::fused_layers(*options_.modules, {.head = false, .experts = true});
+    recipe_.units = layers;
+    ir::Assign tensors;
+    tensors.selection.language = &kVllmTensors;
+    const std::vector<std::string> listed = quantized_names();
+    for (const selectors::Module& layer : quantizers::runtime_modules(layers)) {
+      if (layer.facts.has(selectors::Fact::experts) || is_listed(layer, listed)) continue;
+      tensors.selection.rules.push_back({layer.name, config_.span, ir::Rule::Kind::excludes, 0});
+      unquantized_.insert(layer.name);
+    }
+    check_layers(layers);
+    report_difference(layers);
+    if (!recipe_.actions.front().valid || tensors.selection.rules.empty()) return;
+    recipe_.actions.front().operations.emplace_back(std::move(tensors));
+  }
+
+  // Returns the entries of the list in the file, or the layers whose tensors are quantized.
+  [[nodiscard]] std::vector<std::string> quantized_names() const {
+    std::vector<std::string> out;
+    const Value* listed = config_.saved ? config_.values.given("modules_in_block_to_quantize") : nullptr;
+    const auto* list = listed == nullptr ? nullptr : listed->get<source::List>();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) add_texts((*list)[at], out);
+    if (!out.empty()) return out;
+    for (std::size_t at = 0; at < own_.of_modules.size(); ++at) {
+      const bool quantized = own_.entries[own_.of_modules[at]].kind == ir::Rule::Kind::assigns;
+      const bool reached = own_.entries[own_.of_modules[at]].reason != ir::Decisions::Reason::not_reached;
+      if (quantized && reached) out.push_back((*options_.modules)[at].name);
+    }
+    return out;
+  }
+
+  static void add_texts(const Value& value, std::vector<std::string>& out) {
+    if (const auto* text = value.get<std::string>()) out.push_back(*text);
+    const auto* list = value.get<source::List>();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) add_texts((*list)[at], out);
+  }
+
+  static bool is_in(const std::string& name, const std::vector<std::string>& listed) {
+    return std::ranges::any_of(listed, [&](const std::string& each) { return name.find(each) != std::string::npos; });
+  }
+
+  bool is_listed(const selectors::Module& layer, const std::vector<std::string>& listed) {
+    if (layer.parts.empty()) return is_in(layer.name, listed);
+    const auto count = std::ranges::count_if(layer.parts, [&](const std::string& part) { return is_in(part, listed); });
+    const bool all = count == static_cast<std::ptrdiff_t>(layer.parts.size());
+    if (count > 0 && !all && !reported_) {
+      reported_ = true;
+      context_.sink.report(diag::gptq_vllm_parts_differ, config_.span, layer.name);
+      reject();
+    }
+    return all;
+  }
+
+  // Returns the schemes of the modules that a layer joins; empty for those that are not quantized.
+  [[nodiscard]] std::vector<ir::Scheme> own_schemes(const model::Module& layer) const {
+    const std::vector<std::string> parts = quantizers::parts_of(layer.name);
+    std::vector<ir::Scheme> out;
+    for (std::size_t at = 0; at < own_.of_modules.size(); ++at) {
+      const std::string& name = (*options_.modules)[at].name;
+      const bool joined = std::ranges::find(parts, name) != parts.end() || name == layer.name ||
+                          (layer.name.ends_with(".experts") && name.starts_with(layer.name + "."));
+      const ir::Decisions::Decision& decision = own_.entries[own_.of_modules[at]];
+      const bool reached = decision.reason != ir::Decisions::Reason::not_reached;
+      if (!joined || !reached) continue;
+      out.push_back(decision.kind == ir::Rule::Kind::assigns ? own_assign_.schemes[decision.scheme] : ir::Scheme());
+    }
+    return out;
+  }
+
+  // Reports the first layer of which vLLM expects another scheme than a module has.
+  void report_difference(const std::vector<model::Module>& layers) {
+    const ir::Decisions decisions = kVllm.decide(assign_.selection, assign_.schemes, layers);
+    for (std::size_t at = 0; at < layers.size(); ++at) {
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      const bool plain = unquantized_.contains(layers[at].name) || decision.kind != ir::Rule::Kind::assigns;
+      const ir::Scheme used = plain ? ir::Scheme() : assign_.schemes[decision.scheme];
+      for (const ir::Scheme& own : own_schemes(layers[at])) {
+        if (own.weights == used.weights) continue;
+        const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
+        context_.sink.report(diag::gptq_vllm_reads_differently, place, layers[at].name, ir::short_name(used),
+                             ir::short_name(own));
+        return;
+      }
+    }
+  }
+
+  // Reports the schemes of layers that vLLM does not support.
+  void check_layers(const std::vector<model::Module>& layers) {
+    const ir::Decisions decisions = kVllm.decide(assign_.selection, assign_.schemes, layers);
+    std::set<std::uint32_t> seen;
+    for (std::size_t at = 0; at < layers.size(); ++at) {
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      const bool used =
+          decision.rule && decision.kind == ir::Rule::Kind::assigns && !unquantized_.contains(layers[at].name);
+      if (!used || !seen.insert(*decision.rule).second) continue;
+      const ir::Rule& rule = assign_.selection.rules[*decision.rule];
+      if (!rule.unknown && !accepts(layers_[*decision.rule], fmt::format("`{}`", layers[at].name), rule.span)) reject();
+    }
+  }
+
+  const Context& context_;
+  const Config& config_;
+  const ReadOptions& options_;
+  ir::Recipe& recipe_;
+  ir::Assign own_assign_;  // what GPTQModel does
+  ir::Decisions own_;
+  ir::Assign assign_;
+  std::vector<Layer> layers_;  // by rule
+  std::set<std::string> unquantized_;
+  bool reported_ = false;
+};
+
+}  // namespace
+
+void read_by_vllm(const Context& context, const Config& config, const ReadOptions& options, ir::Recipe& recipe) {
+  VllmReading(context, config, options, recipe).run();
+}
+
+}  // namespace sparsecfg::dialect::gptqmodel

@@ -1,0 +1,81 @@
+#include "dialect/quantizers/calls.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace sparsecfg::dialect::quantizers {
+
+const Callable* find_callable(std::span<const Callable> rows, const script::Value& object) {
+  const std::string_view name = base::last_part(object.path);
+  const auto fits = [&](const Callable& row) {
+    return row.name == name &&
+           (object.imported ? object.path.starts_with(row.package) : name.size() == object.path.size());
+  };
+  const auto found = std::ranges::find_if(rows, fits);
+  return object.kind != script::Value::Kind::object || found == rows.end() ? nullptr : &*found;
+}
+
+// Returns the call with a name for each positional argument.
+static script::Value named(const Callable& row, const script::Value& call) {
+  script::Value out = call;
+  const std::size_t positional = call.items.size() - call.names.size();
+  const std::size_t known = std::min(positional, row.positional.size());
+  out.items.erase(out.items.begin() + static_cast<std::ptrdiff_t>(known),
+                  out.items.begin() + static_cast<std::ptrdiff_t>(positional));
+  for (std::size_t at = 0; at < known; ++at) {
+    out.names.insert(out.names.begin() + static_cast<std::ptrdiff_t>(at),
+                     {std::string(row.positional[at]), call.items[at]->span});
+  }
+  return out;
+}
+
+doc::Document document_of(const Callable& row, const script::Value& call, script::Ref (*plain)(const script::Value&),
+                          source::Span root, base::Budget& budget) {
+  ObjectWriter writer(plain, budget);
+  const doc::NodeId name = writer.text(row.name, call.name_span);
+  const doc::NodeId arguments = writer.arguments(named(row, call));
+  return writer.take(writer.mapping({name, arguments}, root));
+}
+
+ir::Origin origin_of(std::string_view name, source::Span span, const source::Value& config) {
+  ir::Origin origin;
+  origin.class_name = std::string(name);
+  origin.ordinal = 1;
+  origin.span = span;
+  const auto* map = config.get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto& [key, value] = (*map)[at];
+    origin.fields.push_back({source::python_str(key), key.span, value});
+  }
+  return origin;
+}
+
+std::vector<ir::Origin> origins_of_actions(const ir::Recipe& recipe, const Constructed& /*constructed*/) {
+  std::vector<ir::Origin> out;
+  for (const ir::Action& action : recipe.actions) out.push_back(action.origin);
+  return out;
+}
+
+std::vector<script::Ref> one_element(const script::Ref& object, const ReadOptions& /*options*/,
+                                     base::Budget& /*budget*/) {
+  return {object};
+}
+
+script::Ref no_constant(std::string_view /*path*/, source::Span /*span*/) { return nullptr; }
+
+void check_no_elements(const std::vector<script::Ref>& /*elements*/, bool /*together*/, diag::Sink& /*sink*/) {}
+
+void check_no_script(const script::Trace& /*trace*/, const ReadOptions& /*options*/, diag::Sink& /*sink*/) {}
+
+Configuration configuration_of(const source::Value& root, std::span<const Callable> rows) {
+  const auto* map = root.get<source::Map>();
+  if (map != nullptr && map->size() == 1) {
+    const auto* name = map->front().first.get<std::string>();
+    const auto row = name == nullptr ? rows.end() : std::ranges::find(rows, *name, &Callable::name);
+    if (row != rows.end()) return {row->name, map->front().first.span, map->front().second};
+  }
+  return {{}, root.span, root};
+}
+
+}  // namespace sparsecfg::dialect::quantizers

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/objects.h"
+#include "ir/recipe.h"
+#include "source/value.h"
+
+// Configurations that a script constructs with calls of classes.
+namespace sparsecfg::dialect::quantizers {
+
+// A class or function whose arguments are a configuration.
+struct Callable {
+  std::string_view name;
+  std::string_view package;                      // the first part of its path: "gptqmodel"
+  std::span<const std::string_view> positional;  // names of the first parameters
+};
+
+// Returns the row of an object that a script constructs, or null. A name without an import counts, because documents
+// leave imports out.
+[[nodiscard]] const Callable* find_callable(std::span<const Callable> rows, const script::Value& object);
+
+// Returns the document of one call: a mapping from its name to its arguments. Parameters that the row does not name
+// are left out.
+[[nodiscard]] doc::Document document_of(const Callable& row, const script::Value& call,
+                                        script::Ref (*plain)(const script::Value&), source::Span root,
+                                        base::Budget& budget);
+
+// Returns the origin of a configuration, with its fields as written.
+[[nodiscard]] ir::Origin origin_of(std::string_view name, source::Span span, const source::Value& config);
+
+// Returns the origins of the actions of a recipe, for Objects::origins.
+[[nodiscard]] std::vector<ir::Origin> origins_of_actions(const ir::Recipe& recipe, const Constructed& constructed);
+
+// Functions for the parts of `Objects` that a quantizer does not need.
+[[nodiscard]] std::vector<script::Ref> one_element(const script::Ref& object, const ReadOptions&, base::Budget&);
+[[nodiscard]] script::Ref no_constant(std::string_view path, source::Span span);
+void check_no_elements(const std::vector<script::Ref>& elements, bool together, diag::Sink& sink);
+void check_no_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
+
+// A configuration in a file or a script: the only entry of a mapping whose key is the name of a call, or the mapping
+// itself.
+struct Configuration {
+  std::string_view call;  // empty for a saved file
+  source::Span name;      // of the call, or of the file
+  source::Value value;
+};
+
+[[nodiscard]] Configuration configuration_of(const source::Value& root, std::span<const Callable> rows);
+
+}  // namespace sparsecfg::dialect::quantizers

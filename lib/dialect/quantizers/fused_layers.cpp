@@ -1,0 +1,88 @@
+#include "dialect/quantizers/fused_layers.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+#include "dialect/quantizers/selection.h"
+
+namespace sparsecfg::dialect::quantizers {
+
+namespace {
+
+struct Fusion {
+  std::string_view layer;
+  std::array<std::string_view, 3> parts;  // unused ones are empty
+};
+
+constexpr Fusion kFusions[] = {{"qkv_proj", {"q_proj", "k_proj", "v_proj"}},
+                               {"gate_up_proj", {"gate_proj", "up_proj"}}};
+constexpr std::string_view kRouters[] = {"gate", "shared_expert_gate"};
+constexpr std::string_view kHead = "lm_head";
+constexpr std::string_view kExperts = ".experts";
+
+const Fusion* fusion_of(std::string_view part) {
+  const auto* found = std::ranges::find_if(
+      kFusions, [&](const Fusion& each) { return std::ranges::find(each.parts, part) != each.parts.end(); });
+  return part.empty() || found == std::end(kFusions) ? nullptr : found;
+}
+
+// Returns the name of the experts of a block for one of them: "a.experts" for "a.experts.3.up_proj". Empty for others.
+std::string_view experts_of(std::string_view name) {
+  const std::size_t at = name.rfind(".experts.");
+  const std::size_t number = at + kExperts.size() + 1;
+  const bool is_expert = at != std::string_view::npos && number < name.size() && base::is_digit(name[number]);
+  return is_expert ? name.substr(0, at + kExperts.size()) : std::string_view();
+}
+
+std::string layer_of(std::string_view name) {
+  if (const std::string_view experts = experts_of(name); !experts.empty()) return std::string(experts);
+  const std::string_view part = base::last_part(name);
+  const Fusion* fusion = fusion_of(part);
+  return fusion == nullptr ? std::string(name)
+                           : std::string(name.substr(0, name.size() - part.size())) + std::string(fusion->layer);
+}
+
+bool is_built(const model::Module& module, FusedOptions options) {
+  const bool router = base::contains(kRouters, base::last_part(module.name));
+  const bool head = module.name == kHead && !options.head;
+  return is_linear(module) && !router && !head && (options.experts || experts_of(module.name).empty());
+}
+
+}  // namespace
+
+std::vector<model::Module> fused_layers(std::span<const model::Module> modules, FusedOptions options) {
+  std::vector<model::Module> out;
+  std::set<std::string> known;
+  for (const model::Module& module : modules) {
+    if (!is_built(module, options)) continue;
+    std::string name = layer_of(module.name);
+    if (known.insert(name).second) out.push_back({std::move(name), module.type, module.shape});
+  }
+  return out;
+}
+
+std::vector<std::string> parts_of(std::string_view layer) {
+  const std::string_view last = base::last_part(layer);
+  const auto* fusion = std::ranges::find(kFusions, last, &Fusion::layer);
+  std::vector<std::string> out;
+  if (fusion == std::end(kFusions)) return out;
+  for (const std::string_view part : fusion->parts) {
+    if (!part.empty()) out.push_back(std::string(layer.substr(0, layer.size() - last.size())) + std::string(part));
+  }
+  return out;
+}
+
+std::vector<selectors::Module> runtime_modules(std::span<const model::Module> layers) {
+  std::vector<selectors::Module> out;
+  for (const model::Module& layer : layers) {
+    selectors::Module module{layer.name, layer.type, parts_of(layer.name)};
+    if (layer.name == kHead) module.facts.add(selectors::Fact::head);
+    if (layer.name.ends_with(kExperts)) module.facts.add(selectors::Fact::experts);
+    out.push_back(std::move(module));
+  }
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::quantizers

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/names.h"
+#include "model/selectors/reader.h"
+
+// The layers that vLLM builds from the modules of a model.
+namespace sparsecfg::dialect::quantizers {
+
+struct FusedOptions {
+  bool head = true;     // includes the layer that computes the output
+  bool experts = true;  // includes the experts of a block, as one layer
+};
+
+// Returns the layers of vLLM: `qkv_proj` for `q_proj`, `k_proj` and `v_proj`, `gate_up_proj` for `gate_proj` and
+// `up_proj`, and all experts of a block as one layer. Routers are left out. The shape is that of the first part.
+[[nodiscard]] std::vector<model::Module> fused_layers(std::span<const model::Module> modules, FusedOptions options);
+
+// Returns the names of the modules that a layer of this name joins; empty for other layers.
+[[nodiscard]] std::vector<std::string> parts_of(std::string_view layer);
+
+// Returns the layers as a reader sees them, with parts and the facts `head` and `experts`.
+[[nodiscard]] std::vector<selectors::Module> runtime_modules(std::span<const model::Module> layers);
+
+}  // namespace sparsecfg::dialect::quantizers

@@ -1,0 +1,40 @@
+#include "dialect/quantizers/unmatched.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/text.h"
+#include "model/selectors/assign.h"
+#include "model/selectors/meant.h"
+
+namespace sparsecfg::dialect::quantizers {
+
+std::vector<std::uint32_t> unmatched_rules(const ir::Selection& selection, const ir::Decisions& decisions) {
+  std::vector<bool> used(selection.rules.size(), false);
+  const std::set<std::uint32_t> referenced(decisions.of_modules.begin(), decisions.of_modules.end());
+  for (const std::uint32_t at : referenced) {
+    const ir::Decisions::Decision& decision = decisions.entries[at];
+    if (decision.rule) used[*decision.rule] = true;
+    for (const std::uint32_t rule : decision.overridden) used[rule] = true;
+  }
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t at = 0; decisions.complete && at < used.size(); ++at) {
+    const ir::Rule& rule = selection.rules[at];
+    if (!used[at] && !rule.unknown && rule.kind != ir::Rule::Kind::leaves) out.push_back(at);
+  }
+  return out;
+}
+
+std::string help_for(const ir::Rule& rule, const selectors::Reader& reader,
+                     std::span<const selectors::Module> modules) {
+  selectors::Entry entry{rule.entry};
+  if (selectors::prepare(reader, entry)) return {};
+  base::Budget budget = selectors::assignment_budget();
+  const auto meant = selectors::meant_by(reader, entry, modules, {}, budget);
+  if (!meant) return {};
+  return fmt::format("write `{}`, which matches {}", base::printable(meant->text),
+                     base::counted(meant->matches, "module"));
+}
+
+}  // namespace sparsecfg::dialect::quantizers

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/operation.h"
+#include "model/selectors/reader.h"
+
+// Rules that match no module.
+namespace sparsecfg::dialect::quantizers {
+
+// Returns the indexes of the rules that no decision mentions. Rules that `leave` name other things than modules.
+[[nodiscard]] std::vector<std::uint32_t> unmatched_rules(const ir::Selection& selection,
+                                                         const ir::Decisions& decisions);
+
+// Returns a help line with the nearest entry that matches modules. Empty if there is none.
+[[nodiscard]] std::string help_for(const ir::Rule& rule, const selectors::Reader& reader,
+                                   std::span<const selectors::Module> modules);
+
+}  // namespace sparsecfg::dialect::quantizers

@@ -1,0 +1,486 @@
+#include "dialect/torchao/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/record/field_names.h"
+#include "dialect/torchao/codes.h"
+
+namespace sparsecfg::dialect::torchao {
+
+using source::Value;
+
+DIAGNOSTIC(TA101, torchao_no_such_class, error, (Text), "torchao cannot read a configuration of the class `{}`",
+           "torchao looks for the class in a list of its modules and stops with a ValueError if it is in none. Classes "
+           "that were removed, types as strings, and prototypes outside of these modules are such cases.",
+           "write a current class, such as `Int4WeightOnlyConfig`")
+
+DIAGNOSTIC(TA102, torchao_not_serialized, error, (Text), "a configuration requires `_type` and `_data`, but this is {}",
+           "torchao reads a mapping with the class, its version and its fields, and rejects everything else.",
+           "write `{{\"_type\": \"Int4WeightOnlyConfig\", \"_version\": 2, \"_data\": {{\"group_size\": 128}}}}`")
+
+DIAGNOSTIC(TA103, torchao_version_removed, error, (Text, std::int64_t),
+           "torchao no longer supports version {1} of `{0}`",
+           "A missing `_version` counts as 1. Configurations of a removed version are rejected, some only when they "
+           "are applied to a layer.",
+           "write `\"_version\": 2`")
+
+DIAGNOSTIC(TA104, torchao_two_maps, error, (), "`fqn_to_config` and `module_fqn_to_config` differ",
+           "Both keys are names of the same map. torchao stops if they have different values.",
+           "delete `module_fqn_to_config`")
+
+DIAGNOSTIC(TA105, torchao_cannot_apply, error, (Text, Text), "`{}` cannot be applied to a layer: {}",
+           "The constructor accepts the value, but the transformation of the first layer fails.",
+           "write the default, or delete the field")
+
+bool Context::is_unknown(const Value& value) const {
+  return std::ranges::any_of(
+      unknown, [&](source::Span part) { return value.span.begin <= part.begin && part.end <= value.span.end; });
+}
+
+namespace {
+
+constexpr std::string_view kMaps[] = {"FqnToConfig", "ModuleFqnToConfig", "AOPerModuleConfig"};
+constexpr std::string_view kParts[] = {"PerRow",
+                                       "PerTensor",
+                                       "PerGroup",
+                                       "PerAxis",
+                                       "PerBlock",
+                                       "PerToken",
+                                       "Float8MMConfig",
+                                       "MappingType",
+                                       "KernelPreference",
+                                       "Float8PackingFormat",
+                                       "Int4PackingFormat",
+                                       "Int4ChooseQParamsAlgorithm",
+                                       "IntxPackingFormat",
+                                       "IntxChooseQParamsAlgorithm",
+                                       "ScaleCalculationMode",
+                                       "torch.dtype",
+                                       "QuantizationStep"};
+
+// Current forms of names that were removed.
+constexpr std::pair<std::string_view, std::string_view> kCurrentForms[] = {
+    {"int4_weight_only", "Int4WeightOnlyConfig(group_size=128)"},
+    {"int8_weight_only", "Int8WeightOnlyConfig()"},
+    {"int8_dynamic_activation_int8_weight", "Int8DynamicActivationInt8WeightConfig()"},
+    {"int8_dynamic_activation_int4_weight", "Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int4)"},
+    {"Int8DynamicActivationInt4WeightConfig", "Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int4)"},
+    {"UIntXWeightOnlyConfig", "IntxWeightOnlyConfig(weight_dtype=torch.int4)"},
+    {"GemliteUIntXWeightOnlyConfig", "IntxWeightOnlyConfig(weight_dtype=torch.int4)"},
+    {"FPXWeightOnlyConfig", "Float8WeightOnlyConfig()"},
+    {"PrototypeInt4WeightOnlyConfig", "Int4WeightOnlyConfig(group_size=128)"},
+    {"float8_weight_only", "Float8WeightOnlyConfig()"},
+    {"float8_dynamic_activation_float8_weight", "Float8DynamicActivationFloat8WeightConfig()"}};
+
+const std::string* type_of(const Value& value) {
+  const Value* type = value.find("_type");
+  return type == nullptr ? nullptr : type->get<std::string>();
+}
+
+const Value* data_of(const Value& value) { return value.find("_data"); }
+
+bool is_type_of_torch(std::string_view name) {
+  constexpr std::string_view kTypes[] = {"bool",
+                                         "half",
+                                         "float",
+                                         "double",
+                                         "bfloat16",
+                                         "float16",
+                                         "float32",
+                                         "float64",
+                                         "float4_e2m1fn_x2",
+                                         "float8_e4m3fn",
+                                         "float8_e5m2",
+                                         "float8_e4m3fnuz",
+                                         "float8_e5m2fnuz",
+                                         "float8_e8m0fnu"};
+  if (base::contains(kTypes, name)) return true;
+  std::string_view digits = name.starts_with("uint")  ? name.substr(4)
+                            : name.starts_with("int") ? name.substr(3)
+                                                      : std::string_view();
+  if (digits.size() == 1) return digits[0] >= '1' && digits[0] <= '8';
+  return digits == "16" || digits == "32" || digits == "64";
+}
+
+// Reads the configurations of a value.
+class ConfigurationReader {
+ public:
+  explicit ConfigurationReader(const Context& context) : context_(context) {}
+
+  std::optional<Configuration> run(const Value& value) {
+    Configuration out;
+    out.span = value.span;
+    if (context_.is_unknown(value) && value.get<source::Map>() == nullptr) {
+      out.unknown = true;
+      return out;
+    }
+    if (!is_serialized(value)) return std::nullopt;
+    if (base::contains(kMaps, *type_of(value))) {
+      read_map(*data_of(value), out);
+    } else {
+      out.all = read_config(value);
+    }
+    return valid_ ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+ private:
+  bool is_serialized(const Value& value) {
+    if (value.get<source::Map>() != nullptr && type_of(value) != nullptr && data_of(value) != nullptr) return true;
+    valid_ = false;
+    const std::string* text = value.get<std::string>();
+    if (text != nullptr) {
+      report_class(value.span, *text);
+    } else {
+      context_.sink.report(diag::torchao_not_serialized, value.span, source::describe(value));
+    }
+    return false;
+  }
+
+  void report_class(source::Span span, const std::string& name) {
+    const auto* form = std::ranges::find(kCurrentForms, name, &std::pair<std::string_view, std::string_view>::first);
+    std::vector<std::string_view> names;
+    for (const ClassSpec* spec : config_classes()) names.push_back(spec->name);
+    base::Guesses guesses(names);
+    const auto guess = guesses.nearest(name);
+    context_.sink.report(diag::torchao_no_such_class, span, name)
+        .with_help(form != std::end(kCurrentForms) ? fmt::format("write `{}`", form->second)
+                   : guess                         ? fmt::format("write `{}`", *guess)
+                                                   : std::string());
+  }
+
+  // A value of the map that is no configuration is accepted, and fails only when it is applied.
+  void read_map(const Value& data, Configuration& out) {
+    out.is_map = true;
+    const Value* current = data.find("fqn_to_config");
+    const Value* old = data.find("module_fqn_to_config");
+    const auto filled = [](const Value* value) {
+      return value != nullptr && !value->is_null() &&
+             (value->get<source::Map>() == nullptr || !value->get<source::Map>()->empty());
+    };
+    if (filled(current) && filled(old) && !(*current == *old)) {
+      valid_ = false;
+      context_.sink.report(diag::torchao_two_maps, old->span);
+    }
+    const Value* used = filled(current) ? current : filled(old) ? old : current != nullptr ? current : old;
+    if (used == nullptr) return;
+    const auto* map = used->get<source::Map>();
+    if (map == nullptr) return report_map(*used, out);
+    for (const auto& [key, value] : *map) add_entry(key, value, out);
+  }
+
+  void report_map(const Value& value, Configuration& out) {
+    if (context_.is_unknown(value)) {
+      out.unknown = true;
+      return;
+    }
+    valid_ = false;
+    context_.sink
+        .report(diag::wrong_type, value.span, "fqn_to_config", "a mapping from names to configurations",
+                source::describe(value))
+        .with_help("write `{\"re:.*_proj\": Int8WeightOnlyConfig()}`");
+  }
+
+  void add_entry(const Value& key, const Value& value, Configuration& out) {
+    MapEntry entry{source::python_str(key), key.span, std::nullopt};
+    if (entry.key == "**") {
+      out.unknown = true;
+      return;
+    }
+    if (value.get<source::Map>() != nullptr && value.find("_type") != nullptr) {
+      if (!is_serialized(value)) return;
+      entry.config = read_config(value);
+    } else if (!value.is_null()) {
+      entry.config = Config{nullptr, 1, value, value.span, context_.is_unknown(value)};
+    }
+    out.entries.push_back(std::move(entry));
+  }
+
+  std::optional<Config> read_config(const Value& value) {
+    const std::string& name = *type_of(value);
+    const ClassSpec* spec = find_class(name);
+    if (spec == nullptr) {
+      valid_ = false;
+      report_class(value.find("_type")->span, name);
+      return std::nullopt;
+    }
+    const Value* version = value.find("_version");
+    Config out{spec, version == nullptr ? 1 : static_cast<std::int64_t>(version->number().value_or(1)), *data_of(value),
+               value.span};
+    out.unknown = context_.is_unknown(out.data);
+    check_fields(out);
+    check_constructor(out, version == nullptr ? value.find("_type")->span : version->span);
+    return out;
+  }
+
+  void check_fields(const Config& config) {
+    const auto* map = config.data.get<source::Map>();
+    std::vector<std::string_view> names;
+    for (const FieldSpec& field : config.spec->fields) names.push_back(field.name);
+    FieldNames reports(context_.sink);
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const auto& [key, value] = (*map)[at];
+      const std::string name = source::python_str(key);
+      if (!config.spec->open && config.spec->find(name) == nullptr && name != "**") {
+        valid_ = false;
+        reports.report_unknown(
+            {key.span, name, fmt::format("`{}`", config.spec->name), names, fmt::format("delete `{}`", name)});
+      } else {
+        check_parts(name, value);
+      }
+    }
+  }
+
+  // Checks nested parts: granularities, types and enums.
+  void check_parts(const std::string& field, const Value& value) {
+    if (const auto* list = value.get<source::List>()) {
+      for (const Value& each : *list) check_parts(field, each);
+    }
+    if (value.get<source::Map>() == nullptr) return;
+    const std::string* type = type_of(value);
+    const Value* data = data_of(value);
+    if (type == nullptr || data == nullptr) {
+      if (field.find("granularity") != std::string::npos) {
+        valid_ = false;
+        context_.sink
+            .report(diag::wrong_type, value.span, field, "a granularity with `_type` and `_data`",
+                    "a mapping without them")
+            .with_help("write `{\"_type\": \"PerRow\", \"_version\": 1, \"_data\": {}}`");
+      }
+      return;
+    }
+    if (!base::contains(kParts, *type) && find_class(*type) == nullptr) {
+      valid_ = false;
+      report_class(value.find("_type")->span, *type);
+    } else if (*type == "torch.dtype" && !is_type_of_torch(source::python_str(*data))) {
+      valid_ = false;
+      context_.sink.report(diag::unknown_choice, data->span, source::python_str(*data), field)
+          .with_help("write a type of torch, such as `int4`");
+    }
+  }
+
+  void check_constructor(const Config& config, source::Span version) {
+    const std::string_view name = config.spec->name;
+    const bool int8_weights = name == "Int8WeightOnlyConfig";
+    const Value* group = config.data.find("group_size");
+    if ((int8_weights || name == "Int8DynamicActivationInt8WeightConfig") && config.version == 1) {
+      valid_ = false;
+      context_.sink.report(diag::torchao_version_removed, version, name, config.version);
+    } else if (int8_weights && group != nullptr && !group->is_null()) {
+      valid_ = false;
+      context_.sink.report(diag::wrong_type, group->span, "group_size", "null", source::describe(*group))
+          .with_help("write `granularity=PerGroup(128)`, and delete `group_size`");
+    }
+    const Value* type = config.data.find("weight_dtype");
+    if (name.find("Intx") != std::string_view::npos && type != nullptr && type->get<std::string>() != nullptr &&
+        !context_.is_unknown(*type)) {
+      valid_ = false;
+      context_.sink.report(diag::wrong_type, type->span, "weight_dtype", "a type of torch", source::describe(*type))
+          .with_help("write `torch.int4`");
+    }
+    const Value* granularity = config.data.find("granularity");
+    const std::string* block =
+        granularity == nullptr || granularity->get<source::Map>() == nullptr ? nullptr : type_of(*granularity);
+    if (name == "Float8DynamicActivationFloat8WeightConfig" && block != nullptr && *block == "PerBlock") {
+      valid_ = false;
+      context_.sink.report(diag::wrong_type, granularity->span, "granularity", "a list of two blocks", "one block")
+          .with_help("write `[PerBlock([1, 128]), PerBlock([128, 128])]`");
+    }
+  }
+
+  const Context& context_;
+  bool valid_ = true;
+};
+
+// --- schemes --------------------------------------------------------------------------------------------
+
+// What a class stores by default.
+struct Kind {
+  std::string_view name;
+  ir::NumberType type;
+  std::int64_t bits;
+  std::int64_t group;       // 0: a row
+  std::int64_t input_bits;  // 0: not quantized
+  bool symmetric = true;
+};
+
+constexpr Kind kKinds[] = {
+    {"Int4WeightOnlyConfig", ir::NumberType::integer, 4, 128, 0, false},
+    {"Int8WeightOnlyConfig", ir::NumberType::integer, 8, 0, 0},
+    {"Float8WeightOnlyConfig", ir::NumberType::floating, 8, 0, 0},
+    {"Int8DynamicActivationInt8WeightConfig", ir::NumberType::integer, 8, 0, 8},
+    {"Int8DynamicActivationIntxWeightConfig", ir::NumberType::integer, 8, 32, 8},
+    {"IntxWeightOnlyConfig", ir::NumberType::integer, 8, 0, 0},
+    {"Float8DynamicActivationFloat8WeightConfig", ir::NumberType::floating, 8, 0, 8},
+    {"Float8DynamicActivationInt4WeightConfig", ir::NumberType::integer, 4, 128, 8},
+    {"MXDynamicActivationMXWeightConfig", ir::NumberType::floating, 8, 32, 8},
+    {"NVFP4DynamicActivationNVFP4WeightConfig", ir::NumberType::floating, 4, 16, 4},
+    {"NVFP4WeightOnlyConfig", ir::NumberType::floating, 4, 16, 0},
+    {"Int8DynamicActivationUIntxWeightConfig", ir::NumberType::integer, 4, 64, 8},
+};
+
+std::int64_t number_in(const Value* value, std::int64_t otherwise) {
+  const auto number = value == nullptr ? std::nullopt : value->number();
+  return number ? static_cast<std::int64_t>(*number) : otherwise;
+}
+
+// Returns the last item of a list, or the value.
+const Value* last_of(const Value* value) {
+  const auto* list = value == nullptr ? nullptr : value->get<source::List>();
+  return list == nullptr || list->empty() ? value : &list->back();
+}
+
+// Sets the granularity of weights or inputs.
+void set_granularity(const Value* granularity, bool inputs, ir::TensorFormat& out) {
+  if (granularity == nullptr || granularity->get<source::Map>() == nullptr) return;
+  const std::string* type = type_of(*granularity);
+  const Value* data = data_of(*granularity);
+  if (type == nullptr || data == nullptr) return;
+  out.group_size = 0;
+  out.granularity = *type == "PerTensor" ? ir::Granularity::tensor
+                    : inputs             ? ir::Granularity::token
+                                         : ir::Granularity::channel;
+  if (*type == "PerGroup") {
+    out.granularity = ir::Granularity::group;
+    out.group_size = number_in(data->find("group_size"), 128);
+  }
+  const Value* sides = data->find("block_size");
+  const auto* list = sides == nullptr ? nullptr : sides->get<source::List>();
+  if (*type == "PerBlock" && list != nullptr && list->size() == 2) {
+    out.granularity = ir::Granularity::block;
+    out.block = {number_in(list->data(), 0), number_in(list->data() + 1, 0)};
+  }
+}
+
+// Returns the name of a type of torch in a field: "int4".
+std::string type_in(const Value& data, std::string_view field) {
+  const Value* type = data.find(field);
+  const Value* name = type == nullptr || type->get<source::Map>() == nullptr ? nullptr : data_of(*type);
+  return name == nullptr ? std::string() : source::python_str(*name);
+}
+
+std::string word_in(const Value& data, std::string_view field) {
+  const Value* word = data.find(field);
+  if (word != nullptr && word->get<source::Map>() != nullptr) word = data_of(*word);
+  return word == nullptr ? std::string() : base::to_lower(source::python_str(*word));
+}
+
+void set_bits(const std::string& type, ir::TensorFormat& out) {
+  const std::string_view digits = type.starts_with("uint")  ? std::string_view(type).substr(4)
+                                  : type.starts_with("int") ? std::string_view(type).substr(3)
+                                                            : std::string_view();
+  if (digits.size() == 1 && base::is_digit(digits[0])) out.bits = digits[0] - '0';
+  if (type.starts_with("float4")) out.bits = 4;
+  if (type.starts_with("float8_e5m2")) out.float_kind = ir::FloatKind::e5m2;
+}
+
+// Classes whose values share one scale for the tensor by default.
+bool is_by_tensor(const Config& config) { return config.spec->name == "Float8DynamicActivationFloat8WeightConfig"; }
+
+// Sets the types of scales of microscaling formats.
+void set_scales(const Config& config, ir::TensorFormat& out) {
+  if (config.spec->name.starts_with("MX")) out.scale_type = "e8m0";
+  if (!config.spec->name.starts_with("NVFP4")) return;
+  out.scale_type = "e4m3";
+  out.tensor_scale = true;
+}
+
+ir::TensorFormat weights_of(const Config& config, const Kind& kind) {
+  ir::TensorFormat out{.type = kind.type,
+                       .bits = kind.bits,
+                       .symmetric = kind.symmetric,
+                       .granularity = kind.group > 0 ? ir::Granularity::group : ir::Granularity::channel,
+                       .group_size = kind.group};
+  if (is_by_tensor(config)) out.granularity = ir::Granularity::tensor;
+  set_bits(type_in(config.data, "weight_dtype"), out);
+  for (const std::string_view field : {"granularity", "weight_granularity"})
+    set_granularity(last_of(config.data.find(field)), false, out);
+  const Value* group = config.data.given("group_size");
+  if (group != nullptr) out.group_size = number_in(group, out.group_size);
+  if (const Value* block = config.data.find("block_size")) out.group_size = number_in(block, out.group_size);
+  for (const std::string_view field : {"mapping_type", "weight_mapping_type"}) {
+    if (word_in(config.data, field) == "asymmetric") out.symmetric = false;
+  }
+  set_scales(config, out);
+  return out;
+}
+
+// Returns the first item of a list, or the value.
+const Value* first_of(const Value* value) {
+  const auto* list = value == nullptr ? nullptr : value->get<source::List>();
+  return list == nullptr || list->empty() ? value : &list->front();
+}
+
+// Inputs are asymmetric in one class unless its field states otherwise.
+bool has_asymmetric_inputs(const Config& config) {
+  const std::string mapping = word_in(config.data, "act_mapping_type");
+  return mapping == "asymmetric" || (mapping.empty() && config.spec->name == "Int8DynamicActivationIntxWeightConfig");
+}
+
+ir::TensorFormat inputs_of(const Config& config, const Kind& kind, const ir::TensorFormat& weights) {
+  ir::TensorFormat out{.type = kind.type,
+                       .bits = kind.input_bits,
+                       .granularity = is_by_tensor(config) ? ir::Granularity::tensor : ir::Granularity::token,
+                       .scales = ir::ScaleTime::dynamic};
+  if (config.spec->name.starts_with("Float8")) out.type = ir::NumberType::floating;
+  set_granularity(first_of(config.data.find("granularity")), true, out);
+  set_bits(type_in(config.data, "activation_dtype"), out);
+  set_scales(config, out);
+  if (!out.scale_type.empty()) {
+    out.granularity = ir::Granularity::group;
+    out.group_size = weights.group_size;
+  }
+  if (has_asymmetric_inputs(config)) out.symmetric = false;
+  return out;
+}
+
+}  // namespace
+
+std::optional<Configuration> read_configuration(const Context& context, const Value& value) {
+  return ConfigurationReader(context).run(value);
+}
+
+ir::Scheme scheme_of(const Config& config) {
+  ir::Scheme out;
+  const auto* kind =
+      config.spec == nullptr ? std::end(kKinds) : std::ranges::find(kKinds, config.spec->name, &Kind::name);
+  if (kind == std::end(kKinds)) {
+    out.weights.push_back({.symmetric = std::nullopt, .granularity = std::nullopt});
+    return out;
+  }
+  out.weights.push_back(weights_of(config, *kind));
+  if (kind->input_bits > 0) out.inputs.push_back(inputs_of(config, *kind, out.weights.front()));
+  const std::string packing = word_in(config.data, "int4_packing_format");
+  if (!packing.empty() && packing != "plain") out.storage = packing;
+  return out;
+}
+
+std::string rejection_of(const Config& config) {
+  constexpr std::string_view kPackings[] = {"plain",  "plain_int32",  "preshuffled", "tile_packed_to_4d",
+                                            "opaque", "marlin_sparse"};
+  if (config.unknown) return {};
+  if (config.spec == nullptr) return fmt::format("{} is not a configuration", source::describe(config.data));
+  const std::string_view name = config.spec->name;
+  const bool checks_version = name == "Int4WeightOnlyConfig" || name == "Float8WeightOnlyConfig";
+  if (checks_version && config.version != 2) return fmt::format("version {} is not 2", config.version);
+  const Value* group = config.data.find("group_size");
+  if (group != nullptr && (group->number() == 0 || group->number() == -1))
+    return fmt::format("the group size {}", source::python_str(*group));
+  const std::string packing = word_in(config.data, "int4_packing_format");
+  if (name == "Int4WeightOnlyConfig" && !packing.empty() && !base::contains(kPackings, packing))
+    return fmt::format("the packing format `{}`", packing);
+  return {};
+}
+
+std::int64_t group_size_of(const Config& config) {
+  if (config.spec == nullptr || config.unknown) return 0;
+  const ir::Scheme scheme = scheme_of(config);
+  const bool grouped = !scheme.weights.empty() && scheme.weights.front().granularity == ir::Granularity::group;
+  return grouped ? scheme.weights.front().group_size : 0;
+}
+
+}  // namespace sparsecfg::dialect::torchao

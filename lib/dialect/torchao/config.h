@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "diag/sink.h"
+#include "dialect/torchao/table.h"
+#include "ir/scheme.h"
+#include "source/source_file.h"
+#include "source/value.h"
+
+// Configurations in the form in which torchao writes them: `{_type, _version, _data}` (docs/semantics/torchao.md#a1-1).
+namespace sparsecfg::dialect::torchao {
+
+struct Context {
+  const source::SourceFile& file;
+  const std::set<source::Span>& unknown;  // places of unknown values
+  diag::Sink& sink;
+
+  [[nodiscard]] bool is_unknown(const source::Value& value) const;
+};
+
+// One configuration.
+struct Config {
+  const ClassSpec* spec = nullptr;  // null: not a configuration, so quantize_ fails at the first module that it reaches
+  std::int64_t version = 1;
+  source::Value data;
+  source::Span span;
+  bool unknown = false;
+};
+
+// An entry of a map.
+struct MapEntry {
+  std::string key;
+  source::Span span;
+  std::optional<Config> config;  // nullopt: the module stays unquantized
+};
+
+// A configuration for all layers, or a map of configurations.
+struct Configuration {
+  std::optional<Config> all;
+  std::vector<MapEntry> entries;
+  source::Span span;
+  bool is_map = false;
+  bool unknown = false;
+};
+
+// Reads a configuration. Reports what torchao rejects when it reads or constructs it; returns nullopt then.
+[[nodiscard]] std::optional<Configuration> read_configuration(const Context& context, const source::Value& value);
+
+// Returns the scheme of a configuration.
+[[nodiscard]] ir::Scheme scheme_of(const Config& config);
+
+// Returns why the transformation of a layer rejects the configuration; empty if it does not.
+[[nodiscard]] std::string rejection_of(const Config& config);
+
+// Returns the group size of a configuration that leaves layers unquantized whose columns it does not divide; 0: none.
+[[nodiscard]] std::int64_t group_size_of(const Config& config);
+
+}  // namespace sparsecfg::dialect::torchao

@@ -1,0 +1,372 @@
+#include "dialect/torchao/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/quantizers/fused_layers.h"
+#include "dialect/quantizers/runtime.h"
+#include "dialect/quantizers/selection.h"
+#include "dialect/torchao/codes.h"
+#include "dialect/torchao/languages.h"
+#include "doc/construct.h"
+#include "doc/readers.h"
+#include "regex/pattern.h"
+
+namespace sparsecfg::dialect::torchao {
+
+using source::Value;
+
+DIAGNOSTIC(TA201, torchao_map_requires_no_filter, error, (), "`quantize_` requires `filter_fn=None` for `FqnToConfig`",
+           "The default filter counts as a filter of the user, so `quantize_` stops with a ValueError.",
+           "add `filter_fn=None`")
+
+DIAGNOSTIC(
+    TA202, torchao_no_weight, error, (Text, Text), "`{}` also matches `{}`, which has no weight",
+    "The transformation requires a parameter. It stops at containers, activations and other modules without one.",
+    "end the pattern with the names of layers, such as `re:.*_proj`")
+
+DIAGNOSTIC(TA203, torchao_two_null_parameters, error, (Text), "two parameters of `{}` have null entries",
+           "`quantize_` removes entries of a list while it reads the list, and stops with an IndexError.",
+           "write one null entry for the module: `\"{0}\": None`")
+
+DIAGNOSTIC(TA204, torchao_default_key, warning, (), "`_default` will be removed",
+           "torchao prints a DeprecationWarning for each use.", "write `re:.*_proj`, or another pattern for the layers")
+
+DIAGNOSTIC(TA205, torchao_quant_type, error, (Text), "`quant_type` must have the only key `default`, but this is {}",
+           "transformers reads one configuration under `default`. Names of types as strings, with "
+           "`quant_type_kwargs`, were removed in version 5.",
+           "write `\"quant_type\": {{\"default\": {{\"_type\": ..., \"_version\": 2, \"_data\": {{...}}}}}}`")
+
+DIAGNOSTIC(
+    TA206, torchao_string_list, silent_warning, (Text), "the string `{}` is read letter by letter",
+    "A list is expected. Each letter of the string is an entry, and `t` matches the end of every `weight`, so no "
+    "layer is quantized.",
+    "write a list: `[{0}]`")
+
+DIAGNOSTIC(TA207, torchao_list_quantizes_head, warning, (), "this list does not contain `lm_head`, so it is quantized",
+           "Without a list, transformers skips the output layer. Any list replaces this default.",
+           "add `lm_head` to the list")
+
+DIAGNOSTIC(TA208, torchao_other_target, warning, (Text, Text, Text), "`{}` also quantizes `{}`, a {}",
+           "A key selects modules of any class. Norms, embeddings and routers are changed without a message.",
+           "end the pattern with the names of layers, such as `re:.*_proj`")
+
+DIAGNOSTIC(TA209, torchao_key_matches_nothing, silent_warning, (Text), "`{}` matches no module and no parameter",
+           "A key without `re:` is a full name, and a pattern must match the whole name. torchao ignores other keys "
+           "without a message.",
+           "write a full name, or a pattern such as `re:.*\\.down_proj`")
+
+DIAGNOSTIC(TA301, torchao_vllm_ignores_key, silent_warning, (Text), "vLLM never looks up `{}`",
+           "vLLM looks up modules, not parameters, and joined layers only by their own names, such as `qkv_proj`.",
+           "write the name of the joined layer as well, or a pattern for both")
+
+namespace {
+
+// A configuration in one of its forms, read by one program.
+class Reading {
+ public:
+  Reading(const Context& context, const ReadOptions& options) : context_(context), options_(options) {
+    recipe_.dialect = "torchao";
+    recipe_.trains = false;
+    recipe_.has_rates = false;
+  }
+
+  ir::Recipe run(const Value& root) {
+    const quantizers::Configuration settings = quantizers::configuration_of(root, callables());
+    if (settings.call == kQuantize.name) {
+      add_action(settings.call, settings.name, settings.value);
+      read_call(settings.value, settings.name);
+      return std::move(recipe_);
+    }
+    const Value* section = root.given("quantization_config");
+    const Value& config = !settings.call.empty() ? settings.value : section == nullptr ? root : *section;
+    add_action(kTorchAoConfig.name, settings.call.empty() ? config.span : settings.name, config);
+    recipe_.is_result = settings.call.empty();
+    read_transformers(config, !settings.call.empty());
+    return std::move(recipe_);
+  }
+
+ private:
+  void add_action(std::string_view name, source::Span span, const Value& value) {
+    ir::Action action;
+    action.effect = ir::Opaque{};
+    action.origin = quantizers::origin_of(name, span, value);
+    action.valid = false;
+    recipe_.actions.push_back(std::move(action));
+  }
+
+  [[nodiscard]] ir::Action& action() { return recipe_.actions.front(); }
+
+  [[nodiscard]] bool is_vllm() const { return quantizers::runtime_of(options_) == quantizers::Runtime::vllm; }
+
+  void use_units() {
+    if (options_.modules != nullptr) recipe_.units = units_of(*options_.modules, options_.parameters);
+  }
+
+  // --- quantize_ ----------------------------------------------------------------------------------------
+
+  void read_call(const Value& call, source::Span name) {
+    const Value* config = call.find("config");
+    const Value* filter = call.find("filter_fn");
+    if (config == nullptr) return;
+    const auto read = read_configuration(context_, *config);
+    if (!read) return;
+    const bool no_filter = filter != nullptr && filter->is_null();
+    const bool unknown_filter = filter != nullptr && context_.is_unknown(*filter);
+    if (read->is_map && !no_filter && !unknown_filter) {
+      context_.sink.report(diag::torchao_map_requires_no_filter, filter == nullptr ? name : filter->span);
+      return;
+    }
+    action().valid = check_patterns(*read);
+    if (!action().valid) return;
+    use_units();
+    ir::Assign assign = lowered(*read, kLinearLayers, kOwnMap);
+    if (unknown_filter || read->unknown) mark_unknown(assign);
+    if (options_.modules != nullptr && !read->unknown) check_targets(*read, assign);
+    if (action().valid) action().operations.emplace_back(std::move(assign));
+  }
+
+  // A filter or a part of a map that is not known may select any module.
+  static void mark_unknown(ir::Assign& assign) {
+    for (ir::Rule& rule : assign.selection.rules) rule.unknown = true;
+  }
+
+  bool check_patterns(const Configuration& config) {
+    bool valid = true;
+    for (const MapEntry& entry : config.entries) {
+      if (entry.key == "_default") context_.sink.report(diag::torchao_default_key, entry.span);
+      if (!entry.key.starts_with("re:")) continue;
+      const auto error = regex::syntax_error_of(std::string_view(entry.key).substr(3));
+      if (!error || error->unsupported) continue;
+      context_.sink.report(diag::regex_syntax, entry.span, error->message);
+      valid = false;
+    }
+    return valid;
+  }
+
+  // Returns the operation of a configuration. Only one of the languages is used.
+  static ir::Assign lowered(const Configuration& config, const ir::Language& all, const ir::Language& map) {
+    ir::Assign out;
+    out.method = {"torchao", "torchao", {}};
+    out.selection.language = config.is_map ? &map : &all;
+    if (config.all) out.selection.otherwise = quantizers::add_scheme(out.schemes, scheme_of(*config.all));
+    for (const MapEntry& entry : config.entries) {
+      ir::Rule rule{entry.key, entry.span, ir::Rule::Kind::excludes, 0, entry.config && entry.config->unknown};
+      if (entry.config) {
+        rule.kind = ir::Rule::Kind::assigns;
+        rule.scheme = quantizers::add_scheme(out.schemes, scheme_of(*entry.config));
+      }
+      out.selection.rules.push_back(std::move(rule));
+    }
+    return out;
+  }
+
+  // Reports modules to which a configuration cannot or should not be applied.
+  void check_targets(const Configuration& config, const ir::Assign& assign) {
+    const std::vector<model::Module>& units = recipe_.units.items();
+    if (const auto nulls = two_nulls(assign.selection, units)) {
+      context_.sink.report(diag::torchao_two_null_parameters, assign.selection.rules[nulls->rule].span, nulls->module);
+      action().valid = false;
+      return;
+    }
+    const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, units);
+    std::set<std::pair<std::uint32_t, int>> reported;
+    std::vector<bool> used(assign.selection.rules.size(), false);
+    for (std::size_t at = 0; at < units.size(); ++at) {
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      if (decision.rule) used[*decision.rule] = true;
+      for (const std::uint32_t other : decision.overridden) used[other] = true;
+      if (decision.reason != ir::Decisions::Reason::not_reached && decision.kind == ir::Rule::Kind::assigns)
+        check_target(config, decision, units[at], reported);
+    }
+    report_unused(assign, used);
+  }
+
+  void check_target(const Configuration& config, const ir::Decisions::Decision& decision, const model::Module& unit,
+                    std::set<std::pair<std::uint32_t, int>>& reported) {
+    const Config& applied = decision.rule ? *config.entries[*decision.rule].config : *config.all;
+    const std::uint32_t number = decision.rule.value_or(UINT32_MAX);
+    const source::Span place = decision.rule ? config.entries[*decision.rule].span : config.span;
+    const std::string key = decision.rule ? config.entries[*decision.rule].key : std::string(kQuantize.name);
+    const bool linear = unit.type == "Linear" || unit.type == "Conv1D";
+    if (unit.type != kParameterType && !unit.shape && !linear) {
+      if (reported.emplace(number, 0).second)
+        context_.sink.report(diag::torchao_no_weight, place, key,
+                             unit.name.empty() ? std::string("the model") : unit.name);
+      action().valid = false;
+    } else if (const std::string why = rejection_of(applied); !why.empty()) {
+      if (reported.emplace(number, 1).second)
+        context_.sink.report(diag::torchao_cannot_apply, applied.span,
+                             applied.spec == nullptr ? key : std::string(applied.spec->name), why);
+      action().valid = false;
+    } else if (!linear && unit.type != kParameterType && reported.emplace(number, 2).second) {
+      context_.sink.report(diag::torchao_other_target, place, key, unit.name, unit.type);
+    }
+  }
+
+  void report_unused(const ir::Assign& assign, const std::vector<bool>& used) {
+    for (std::size_t at = 0; at < used.size(); ++at) {
+      const ir::Rule& rule = assign.selection.rules[at];
+      if (used[at] || rule.unknown || rule.entry == "_default") continue;
+      const std::string pattern = rule.entry.starts_with("re:") ? rule.entry.substr(3) : rule.entry;
+      context_.sink.report(diag::torchao_key_matches_nothing, rule.span, rule.entry)
+          .with_help(fmt::format("write `re:.*{}`", base::last_part(pattern)));
+    }
+  }
+
+  // --- transformers -------------------------------------------------------------------------------------
+
+  // Returns the configuration under `default`, or null after a report.
+  const Value* default_of(const Value& config, bool call) {
+    const Value* type = config.find("quant_type");
+    if (type != nullptr && call && type->get<source::Map>() != nullptr && type->find("default") == nullptr) return type;
+    const auto* map = type == nullptr ? nullptr : type->get<source::Map>();
+    const Value* out = map != nullptr && map->size() == 1 ? type->find("default") : nullptr;
+    const bool unknown = type != nullptr && context_.is_unknown(*type);
+    if (out != nullptr || (call && unknown)) return out == nullptr ? type : out;
+    const source::Span place = type == nullptr ? config.span : type->span;
+    auto& report = context_.sink.report(diag::torchao_quant_type, place,
+                                        type == nullptr ? std::string("absent") : source::describe(*type));
+    if (call) report.with_help("write `quant_type=Int4WeightOnlyConfig(group_size=128)`");
+    return nullptr;
+  }
+
+  void read_transformers(const Value& config, bool call) {
+    const Value* inner = default_of(config, call);
+    const auto read = inner == nullptr ? std::nullopt : read_configuration(context_, *inner);
+    if (!read || !check_patterns(*read)) return;
+    const Value* skip = config.find("modules_to_not_convert");
+    if (skip != nullptr && skip->is_null()) skip = nullptr;
+    action().valid = true;
+    if (is_vllm()) {
+      read_by_vllm(*read, skip, *inner);
+    } else {
+      read_by_transformers(*read, skip, config);
+    }
+  }
+
+  // Returns the texts of a list; of a string, its letters.
+  static std::vector<std::pair<std::string, source::Span>> texts_of(const Value* list) {
+    std::vector<std::pair<std::string, source::Span>> out;
+    if (list == nullptr) return out;
+    if (const auto* text = list->get<std::string>()) {
+      for (const char letter : *text) out.emplace_back(std::string(1, letter), list->span);
+    }
+    const auto* items = list->get<source::List>();
+    for (std::size_t at = 0; items != nullptr && at < items->size(); ++at)
+      out.emplace_back(source::python_str((*items)[at]), (*items)[at].span);
+    return out;
+  }
+
+  static ir::Assign skipping(const ir::Language& language,
+                             const std::vector<std::pair<std::string, source::Span>>& texts) {
+    ir::Assign out;
+    out.selection.language = &language;
+    for (const auto& [text, span] : texts) out.selection.rules.push_back({text, span, ir::Rule::Kind::excludes, 0});
+    return out;
+  }
+
+  void read_by_transformers(const Configuration& config, const Value* skip, const Value& whole) {
+    const Value* both = whole.find("include_input_output_embeddings");
+    const bool embeddings = both != nullptr && both->number().value_or(0) != 0;
+    use_units();
+    auto texts = texts_of(skip);
+    if (embeddings)
+      std::erase_if(texts,
+                    [](const auto& each) { return each.first == "lm_head" || each.first == "model.embed_tokens"; });
+    if (!check_skips(texts)) return;
+    action().operations.emplace_back(
+        lowered(config, kLinearLayers, embeddings ? kTransformersMapWithEmbeddings : kTransformersMap));
+    if (skip != nullptr) {
+      action().operations.emplace_back(skipping(kTransformersSkip, texts));
+      if (!embeddings) check_list(*skip, texts);
+    } else if (!embeddings) {
+      action().operations.emplace_back(skipping(kTransformersDefaultSkip, {}));
+    }
+  }
+
+  // Each entry of the list is also compiled as a pattern.
+  bool check_skips(const std::vector<std::pair<std::string, source::Span>>& texts) {
+    for (const auto& [text, span] : texts) {
+      const auto error = regex::syntax_error_of(text);
+      if (!error || error->unsupported) continue;
+      context_.sink.report(diag::regex_syntax, span, error->message)
+          .with_help(fmt::format("write `.*{}`", text.substr(text.find_first_not_of("*.?"))));
+      action().valid = false;
+      return false;
+    }
+    return true;
+  }
+
+  void check_list(const Value& skip, const std::vector<std::pair<std::string, source::Span>>& texts) {
+    if (context_.is_unknown(skip)) return;
+    if (const auto* text = skip.get<std::string>()) {
+      context_.sink.report(diag::torchao_string_list, skip.span, *text);
+      return;
+    }
+    if (options_.modules == nullptr) return;
+    const bool has_head =
+        std::ranges::any_of(*options_.modules, [](const model::Module& module) { return module.name == "lm_head"; });
+    const bool named =
+        std::ranges::any_of(texts, [](const auto& each) { return each.first.find("lm_head") != std::string::npos; });
+    if (has_head && !named) context_.sink.report(diag::torchao_list_quantizes_head, skip.span);
+  }
+
+  // --- vLLM ---------------------------------------------------------------------------------------------
+
+  void read_by_vllm(const Configuration& config, const Value* skip, const Value& inner) {
+    if (options_.modules != nullptr) {
+      std::vector<model::Module> linear;
+      std::ranges::copy_if(*options_.modules, std::back_inserter(linear),
+                           [](const model::Module& module) { return module.type == "Linear"; });
+      recipe_.units = quantizers::fused_layers(linear, {.head = false, .experts = false});
+    }
+    auto texts = texts_of(skip);
+    const Value* data = inner.find("_data");
+    const Value* map = data == nullptr ? nullptr : data->given("module_fqn_to_config");
+    const auto* entries = map == nullptr ? nullptr : map->get<source::Map>();
+    for (std::size_t at = 0; entries != nullptr && at < entries->size(); ++at) {
+      if ((*entries)[at].second.is_null())
+        texts.emplace_back(source::python_str((*entries)[at].first), (*entries)[at].first.span);
+    }
+    ir::Assign assign = lowered(config, kLinearLayers, kVllmMap);
+    if (options_.modules != nullptr) report_ignored(assign);
+    action().operations.emplace_back(std::move(assign));
+    if (!texts.empty()) action().operations.emplace_back(skipping(kVllmSkip, texts));
+  }
+
+  void report_ignored(const ir::Assign& assign) {
+    const std::vector<model::Module>& layers = recipe_.units.items();
+    const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, layers);
+    std::vector<bool> used(assign.selection.rules.size(), false);
+    for (const ir::Decisions::Decision& decision : decisions.entries) {
+      if (decision.rule) used[*decision.rule] = true;
+      for (const std::uint32_t other : decision.overridden) used[other] = true;
+    }
+    for (std::size_t at = 0; at < used.size(); ++at) {
+      const ir::Rule& rule = assign.selection.rules[at];
+      if (!used[at] && !rule.unknown && rule.kind == ir::Rule::Kind::assigns)
+        context_.sink.report(diag::torchao_vllm_ignores_key, rule.span, rule.entry);
+    }
+  }
+
+  const Context& context_;
+  const ReadOptions& options_;
+  ir::Recipe recipe_;
+};
+
+}  // namespace
+
+ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  const std::set<source::Span> unknown = doc::places_with(source.document, doc::kNotLiteralTag);
+  const Context context{source.file, unknown, sink};
+  const Value root = doc::construct(source.document, source.document.root, sink);
+  return Reading(context, options).run(root);
+}
+
+}  // namespace sparsecfg::dialect::torchao

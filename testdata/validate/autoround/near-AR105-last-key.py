@@ -1,0 +1,8 @@
+from auto_round import AutoRound
+
+autoround = AutoRound(
+    model,
+    tokenizer,
+    layer_config={"mlp": {"bits": 8}, "down_proj": {"bits": 2}},
+    ignore_layers="down_proj",
+)

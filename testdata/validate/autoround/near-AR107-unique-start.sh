@@ -1,0 +1,2 @@
+#!/bin/sh
+auto-round ./model --ignore_l lm_head

@@ -1,0 +1,6 @@
+from gptqmodel import QuantizeConfig
+
+quant_config = QuantizeConfig(
+    bits=4,
+    group_size=0,
+)

@@ -1,0 +1,4 @@
+import torch
+from torchao.quantization import FqnToConfig, quantize_
+
+quantize_(model, FqnToConfig({"model.layers.0.self_attn.q_proj": None}), filter_fn=None)

@@ -1,0 +1,2 @@
+#!/bin/sh
+auto-round ./model --fp_layers lm_head,mlp

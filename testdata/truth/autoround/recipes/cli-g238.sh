@@ -1,0 +1,2 @@
+#!/bin/sh
+auto-round ./model --group_size 64 --asym

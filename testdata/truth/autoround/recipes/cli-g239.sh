@@ -1,0 +1,2 @@
+#!/bin/sh
+auto-round ./model --layer_config '{lm_head:{bits:4}}'

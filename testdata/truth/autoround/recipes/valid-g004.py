@@ -1,0 +1,7 @@
+from auto_round import AutoRound
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+model = AutoModelForCausalLM.from_pretrained("./model")
+tokenizer = AutoTokenizer.from_pretrained("./model")
+autoround = AutoRound(model, tokenizer=tokenizer, scheme='W4A16', layer_config={'experts': {'bits': 8, 'group_size': 64, 'sym': False}})
+autoround.quantize_and_save("./out")

@@ -1,0 +1,6 @@
+from gptqmodel import GPTQModel, QuantizeConfig
+
+quant_config = QuantizeConfig(bits=4, dynamic={'+:.*q_proj': {'bit': 8}})
+model = GPTQModel.load("./model", quant_config)
+model.quantize(calibration)
+model.save("./out")

@@ -1,0 +1,5 @@
+import torch
+from torchao.quantization import FqnToConfig, Int8WeightOnlyConfig, quantize_
+from torchao.core.config import config_from_dict
+
+quantize_(model, FqnToConfig({'re:.*q_proj': Int8WeightOnlyConfig()}), filter_fn=None)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "dialect/releases.h"
 #include "ir/clock.h"
 #include "platform/system.h"
 
@@ -35,6 +36,12 @@ Option list(std::string name, std::string value, std::vector<std::string>& out, 
           }};
 }
 
+// Returns the second name of an option, which other tools use; empty if it has none.
+static std::string alias_of(std::string_view name) {
+  if (name == "--tensor-parallel") return "--tp";
+  return name == "--format" ? "--output-format" : "";
+}
+
 Option choice(std::string name, std::string value, std::vector<std::string> choices,
               std::function<void(const std::string&)> set, std::string doc) {
   auto take = [choices, set = std::move(set)](const std::string& given) -> std::optional<std::string> {
@@ -44,7 +51,7 @@ Option choice(std::string name, std::string value, std::vector<std::string> choi
     set(given);
     return std::nullopt;
   };
-  const std::string alias = name == "--format" ? "--output-format" : "";
+  const std::string alias = alias_of(name);
   return {std::move(name), 0, std::move(value), std::move(doc), std::move(choices), std::move(take), alias};
 }
 
@@ -77,7 +84,8 @@ Option whole_number(std::string name, std::string value, std::function<void(std:
     set(read);
     return std::nullopt;
   };
-  return {std::move(name), 0, std::move(value), std::move(doc), {}, std::move(take)};
+  const std::string alias = alias_of(name);
+  return {std::move(name), 0, std::move(value), std::move(doc), {}, std::move(take), alias};
 }
 
 Option with_letter(Option option, char letter) {
@@ -110,9 +118,13 @@ std::vector<Option> reader_option_list(std::vector<std::pair<std::string, std::s
           each.max, std::string(each.doc)));
       continue;
     }
-    options.push_back(choice(
+    Option option = choice(
         "--" + name, "VALUE", {each.values.begin(), each.values.end()},
-        [&out, name](const std::string& value) { out.emplace_back(name, value); }, std::string(each.doc)));
+        [&out, name](const std::string& value) { out.emplace_back(name, value); }, std::string(each.doc));
+    option.set = [each, set = option.set](const std::string& value) {
+      return set(std::string(dialect::listed_release(each, value)));
+    };
+    options.push_back(std::move(option));
   }
   return options;
 }

@@ -9,6 +9,7 @@
 #include "dialect/dialect.h"
 #include "dialect/quantized_dialects.h"
 #include "dialect/quantizers.h"
+#include "dialect/releases.h"
 
 namespace sparsecfg::dialect {
 
@@ -42,8 +43,9 @@ std::vector<ReaderOption> reader_options() {
 
 bool set_reader_option(std::string_view name, std::string_view value, ReadOptions& options) {
   for (const ReaderOption& option : reader_options()) {
-    if (option.name == name && option.accepts(value)) {
-      options.reader_options.emplace_back(option.name, value);
+    const std::string_view listed = listed_release(option, value);
+    if (option.name == name && option.accepts(listed)) {
+      options.reader_options.emplace_back(option.name, listed);
       return true;
     }
   }

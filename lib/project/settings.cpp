@@ -11,6 +11,7 @@
 #include "diag/excerpt.h"
 #include "diag/painter.h"
 #include "dialect/dialect.h"
+#include "dialect/releases.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "ir/clock.h"
@@ -230,12 +231,13 @@ class SettingsReader {
       return false;
     }
     const std::string text = source::python_str(value);
-    if (!option->accepts(text)) {
+    const std::string listed(dialect::listed_release(*option, text));
+    if (!option->accepts(listed)) {
       reject(value, option->max > 0
                         ? fmt::format("`{}` must be a whole number from 1 to {}", option->name, option->max)
                         : fmt::format("`{}` must be one of {}", option->name, fmt::join(option->values, ", ")));
     }
-    settings.reader_options.emplace_back(option->name, text);
+    settings.reader_options.emplace_back(option->name, listed);
     return true;
   }
 

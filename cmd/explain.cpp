@@ -23,6 +23,9 @@ static explain::Page page_of(const std::string& topic) {
   if (topic == "codes") {
     return explain::list_of_codes();
   }
+  if (topic == "models") {
+    return explain::list_of_models();
+  }
   if (topic == "modifiers") {
     return explain::list_of_classes();
   }
@@ -88,13 +91,14 @@ static std::vector<Option> explain_options(ExplainOptions& own) {
 }
 
 Command explain_command() {
-  Command command{"explain",
-                  "Explain a rule, a modifier, a field or a key",
-                  "TOPIC",
-                  "A code or name of a rule, a class, field, key or dialect, or one of the lists codes, modifiers and "
-                  "diagnostics",
-                  0,
-                  1};
+  Command command{
+      "explain",
+      "Explain a rule, a modifier, a field or a key",
+      "TOPIC",
+      "A code or name of a rule, a class, field, key or dialect, or one of the lists codes, modifiers, models and "
+      "diagnostics",
+      0,
+      1};
   return with_options<ExplainOptions>(std::move(command), explain_options, run_explain);
 }
 

@@ -45,14 +45,14 @@ static void set_sizes(const ir::Recipe& recipe, const std::vector<model::Module>
   inspect::Storage out;
   out.schemes = outcome::scheme_counts(outcome);
   if (out.schemes.empty()) return;
-  const outcome::Sizes sizes = outcome::sizes_of(outcome, names, layers_of(options));
+  const outcome::Sizes sizes = outcome::sizes_of(outcome, names, layers_of(recipe, options));
   if (sizes.weights > 0) {
     out.bits_per_weight = sizes.bits / static_cast<double>(sizes.weights);
     out.bytes = static_cast<std::uint64_t>(sizes.bits / 8);
     out.ratio = 16 / out.bits_per_weight;
   }
   facts.storage = std::move(out);
-  if (facts.one_shot) facts.one_shot->stored = outcome::stored_layers(outcome, names, layers_of(options));
+  if (facts.one_shot) facts.one_shot->stored = outcome::stored_layers(outcome, names, layers_of(recipe, options));
 }
 
 // Replaces the windows of pruners by those of an evaluated run, so that `inspect` and `timeline` agree. Does nothing if

@@ -6,8 +6,11 @@
 #include <map>
 #include <memory>
 #include <regex>
+#include <set>
 
+#include "architecture/auto_class.h"
 #include "architecture/expand.h"
+#include "architecture/heads.h"
 #include "architecture/tables.h"
 #include "base/text.h"
 
@@ -46,93 +49,6 @@ static std::string unknown(const std::string& architecture, const std::string& t
   return out + (type.empty() ? "" : fmt::format(" (model type `{}`)", base::printable(type)));
 }
 
-// --- keys ---------------------------------------------------------------------------------------------
-
-// Returns true for a key of any configuration class. A class of transformers ignores the keys of other classes.
-static bool is_known(std::string_view key) {
-  static const Value classes = value_of_json(kKnownKeys);
-  const auto is_key = [&](const Value& each) {
-    const auto* text = each.get<std::string>();
-    return text != nullptr && *text == key;
-  };
-  const auto has_key = [&](const source::Entry& each) {
-    const auto* list = each.second.get<List>();
-    return list != nullptr && std::ranges::any_of(*list, is_key);
-  };
-  const auto* map = classes.get<Map>();
-  return map != nullptr && std::ranges::any_of(*map, has_key);
-}
-
-// Keys that no configuration class has, with the values that do not change the modules. Sources: files on the hub, and
-// fields that transformers reads outside of its classes.
-struct HarmlessKey {
-  std::string_view name;
-  bool any_value;
-};
-
-constexpr HarmlessKey kHarmlessKeys[] = {
-    {"ep_size", true},
-    {"num_nextn_predict_layers", true},
-    {"mtp_num_hidden_layers", true},
-    {"in_chans", true},
-    {"moe_layer_freq", false},
-    {"attn_output_gate", false},
-    {"mtp_use_dedicated_embeddings", true},
-    {"n_head_kv", true},
-};
-
-// Returns true if a value means that a feature is not used.
-static bool is_off(const Value& value) {
-  const auto number = value.number();
-  return value.is_null() || (number && *number == 0) || (value.get<List>() != nullptr && value.get<List>()->empty());
-}
-
-static bool is_harmless(std::string_view key, const Value& value) {
-  const auto* found = std::ranges::find(kHarmlessKeys, key, &HarmlessKey::name);
-  if (found != std::end(kHarmlessKeys)) {
-    const auto number = value.number();
-    return found->any_value || (number && *number == 1);
-  }
-  return is_off(value);
-}
-
-// Returns true if the name of a key suggests that it changes modules or shapes.
-static bool is_structural(std::string_view key) {
-  constexpr std::string_view kWords[] = {"layer", "expert", "head", "group", "rank", "dim", "size",   "bias",
-                                         "norm",  "moe",    "mtp",  "gate",  "qk",   "mlp", "hidden", "channels"};
-  // These words concern the run, the loss or the tokenizer.
-  constexpr std::string_view kOther[] = {"dropout",      "loss",    "coef",   "eps",         "_id",
-                                         "rope",         "init",    "type",   "scale",       "scaling",
-                                         "prob",         "topk",    "top_k",  "window",      "cache",
-                                         "aux",          "std",     "jitter", "temperature", "interleave_sliding",
-                                         "max_position", "_fn",     "func",   "warn",        "precision",
-                                         "fused",        "flash",   "dtype",  "factor",      "max_batch",
-                                         "chunk_size",   "per_tok", "beam",   "pruned"};
-  const auto occurs = [&](std::string_view word) { return key.find(word) != std::string_view::npos; };
-  return std::ranges::any_of(kWords, occurs) && std::ranges::none_of(kOther, occurs);
-}
-
-// Returns a key that no configuration class has and that may change the structure; empty if there is none.
-static std::string unknown_structure(const Value& config, const Family& family) {
-  const auto is_alias = [&](std::string_view key) {
-    return std::ranges::any_of(family.rows, [&](const Row& row) {
-      return row.kind == Row::Kind::alias && (row.name == key || row.text == key);
-    });
-  };
-  const auto* map = config.get<Map>();
-  if (family.remote || map == nullptr) {
-    return {};
-  }
-  for (const auto& [key, value] : *map) {
-    const auto* name = key.get<std::string>();
-    if (name != nullptr && is_structural(*name) && !is_harmless(*name, value) && value.get<Map>() == nullptr &&
-        !is_alias(*name) && !is_known(*name)) {
-      return *name;
-    }
-  }
-  return {};
-}
-
 // --- the entry ----------------------------------------------------------------------------------------
 
 static std::string class_of(const std::string& type) {
@@ -142,40 +58,180 @@ static std::string class_of(const std::string& type) {
 
 static std::string_view name_of(View view) {
   switch (view) {
-    case View::transformers: return "tf5";
+    case View::transformers: return "tf";
     case View::linearized: return "llmc";
     case View::checkpoint: return "ckpt";
   }
   return {};
 }
 
-DerivedOrError derive(const Value& config, View view) {
-  const std::string architecture = architecture_of(config);
-  const std::string type = string_at(config, "model_type");
-  const auto family = find_family(architecture, type);
-  if (!family) {
-    return LoadError{unknown(architecture, type)};
+// The class that a build constructs, and the configuration that it reads.
+struct Construction {
+  std::string architecture;
+  std::string type;
+  const Value* config;  // the nested one of a text-only class
+  HeadClass shared;     // the class of the tables; its head is not that of `architecture` if it is another class
+  std::string unknown;
+};
+
+// Returns the model type of the nested configuration of the text model.
+static std::string text_type(const std::string& type, const Value& text) {
+  const std::string own = string_at(text, "model_type");
+  return own.empty() ? default_type(type, "text_config") : own;
+}
+
+// Sets the class of the tables for a class that a build constructs. A class whose configuration is nested reads only
+// that.
+static bool find_shared(Construction& out, const Value& config) {
+  if (has_family(out.architecture, out.type)) {
+    out.shared.architecture = out.architecture;
+    return true;
   }
-  if (const std::string key = unknown_structure(config, *family); !key.empty()) {
-    return LoadError{fmt::format("has the key `{}`, which `{}` does not have", base::printable(key), architecture)};
+  out.shared = class_with_other_head(out.architecture, out.type);
+  if (!out.shared.architecture.empty()) {
+    return true;
   }
+  const Value* text = config.given("text_config");
+  if (text == nullptr || text->get<Map>() == nullptr) {
+    return false;
+  }
+  const std::string type = text_type(out.type, *text);
+  Construction nested{out.architecture, type, text, {}, {}};
+  if (type.empty() || !find_shared(nested, *text)) {
+    return false;
+  }
+  out = std::move(nested);
+  return true;
+}
+
+// Returns the class that a build constructs for a configuration.
+static Construction construction_of(const Value& config, const Build& build) {
+  Construction out{architecture_of(config), string_at(config, "model_type"), &config, {}, {}};
+  std::string loader = build.loader;
+  if (loader.empty() && out.architecture.empty()) loader = usual_loader(class_of(out.type), transformers_of(build));
+  if (is_auto_class(loader)) {
+    ChosenClass chosen = chosen_class(loader, class_of(out.type), transformers_of(build));
+    out.architecture = std::move(chosen.name);
+    out.unknown = std::move(chosen.unknown);
+    if (!out.unknown.empty()) return out;
+  } else if (!loader.empty()) {
+    out.architecture = loader;
+  }
+  if (!find_shared(out, config)) out.unknown = unknown(out.architecture, out.type);
+  return out;
+}
+
+std::optional<MissingClass> missing_class(const Value& config, const Build& build) {
+  if (!is_auto_class(build.loader)) {
+    return std::nullopt;
+  }
+  return chosen_class(build.loader, class_of(string_at(config, "model_type")), transformers_of(build)).missing;
+}
+
+// Returns the number of labels of a head, 2 by default.
+static std::uint64_t labels_of(Scope& scope) {
+  const auto* labels = scope.find("num_labels").get().get<std::int64_t>();
+  return labels == nullptr || *labels < 0 ? 2 : static_cast<std::uint64_t>(*labels);
+}
+
+// Returns true if the modules of the releases have the names of checkpoints.
+static bool has_old_names(const std::vector<Row>& rows, Scope& scope) {
+  return std::ranges::any_of(
+      rows, [&](const Row& row) { return row.kind == Row::Kind::old && is_true(evaluate(row.value, scope).get()); });
+}
+
+// Returns the names that have children.
+static std::set<std::string> parents_of(const std::vector<Layer>& layers) {
+  std::set<std::string> out;
+  for (const Layer& layer : layers) {
+    for (std::size_t at = layer.name.rfind('.'); at != std::string::npos; at = layer.name.rfind('.', at - 1)) {
+      if (!out.insert(layer.name.substr(0, at)).second) break;
+    }
+  }
+  return out;
+}
+
+// Renames modules as checkpoints name them. Drops containers that have lost their children, and repeated names.
+static void use_old_names(Derived& model) {
+  Renamer renamer(model.renames);
+  const std::set<std::string> before = parents_of(model.layers);
+  std::vector<bool> contained;
+  for (Layer& layer : model.layers) {
+    contained.push_back(before.contains(layer.name));
+    layer.name = renamer.module(layer.name);
+    layer.tied = renamer.module(layer.tied);
+  }
+  const std::set<std::string> after = parents_of(model.layers);
+  std::set<std::string> seen;
+  std::vector<Layer> out;
+  for (std::size_t at = 0; at < model.layers.size(); ++at) {
+    Layer& layer = model.layers[at];
+    const bool lost = contained[at] && layer.tensors.empty() && !layer.name.empty() && !after.contains(layer.name);
+    if (!lost && seen.insert(layer.name).second) out.push_back(std::move(layer));
+  }
+  model.layers = std::move(out);
+}
+
+// Returns the entry of a list with one entry for each model type of a family.
+static Version of_type(const std::vector<Version>& versions, const Family& family, std::string_view type) {
+  const auto at = static_cast<std::size_t>(std::ranges::find(family.types, type) - family.types.begin());
+  return at < versions.size() ? versions[at] : Version();
+}
+
+// Releases before the first one of a model type cannot load it, so only the later ones count. Returns the reason if
+// none of them is later, or if the names of some are unknown.
+static std::optional<std::string> restrict_releases(Progress& progress, const Family& family, const std::string& type) {
+  const Version since = of_type(family.since, family, type);
+  const Version measured = of_type(family.measured, family, type);
+  if (progress.transformers.last < since) {
+    return fmt::format("transformers {} does not have `{}`", to_string(progress.transformers), base::printable(type));
+  }
+  progress.transformers.first = std::max(progress.transformers.first, since);
+  if (progress.transformers.first < measured) {
+    return fmt::format("the names of `{}` before transformers {} are unknown", base::printable(type),
+                       to_string(measured));
+  }
+  return std::nullopt;
+}
+
+DerivedOrError derive(const Value& config, View view, const Build& build) {
+  const Construction model = construction_of(config, build);
+  if (!model.unknown.empty()) {
+    return LoadError{model.unknown};
+  }
+  const auto family = find_family(model.shared.architecture, model.type);
   Progress progress;
-  Scope scope(config, class_of(type), progress);
+  progress.transformers = transformers_of(build);
+  progress.llmcompressor = llmcompressor_of(build);
+  progress.linearized = view == View::linearized;
+  if (auto reason = restrict_releases(progress, *family, model.type)) {
+    return LoadError{std::move(*reason)};
+  }
+  Scope scope(*model.config, class_of(model.type), progress);
   scope.variables["view"] = Value{std::string(name_of(view)), {}};
-  scope.variables["arch"] = Value{architecture, {}};
+  scope.variables["arch"] = Value{model.shared.architecture, {}};
   for (const Row& row : family->rows) {
     if (row.kind == Row::Kind::alias || row.kind == Row::Kind::flat) scope.define(row);
   }
   for (const auto& [name, value] : family->prefixes) scope.variables[name] = evaluate(value, scope).get();
-  Derived out{architecture, {}, {}, {}, family->remote};
+  Derived out{model.architecture, {}, {}, {}, family->remote, {}};
   for (const Row& row : family->rows) {
     if (row.kind == Row::Kind::rename) out.renames.emplace_back(row.name, row.text);
     if (row.kind == Row::Kind::other) out.other_renames.emplace_back(row.name, row.text);
   }
-  expand(family->rows, scope, {"", architecture, {}, {}}, out.layers);
-  if (!progress.fault.empty()) {
-    return LoadError{fmt::format("does not describe a `{}`: {}", architecture, progress.fault)};
+  expand(family->rows, scope, {"", model.architecture, {}, {}}, out.layers);
+  if (view != View::checkpoint && has_old_names(family->rows, scope)) use_old_names(out);
+  const bool same_head = model.shared.head == Head::own;
+  if (progress.fault.empty() && !same_head &&
+      !replace_head(model.shared.head, model.architecture, model.type, labels_of(scope), out.layers)) {
+    return LoadError{unknown(model.architecture, model.type)};
   }
+  if (!progress.fault.empty()) {
+    return LoadError{progress.is_unknown
+                         ? progress.fault
+                         : fmt::format("does not describe a `{}`: {}", model.architecture, progress.fault)};
+  }
+  out.raises = std::move(progress.raises);
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "architecture/build.h"
 #include "base/limit_table.h"
 #include "model/names.h"
 #include "source/load.h"
@@ -53,13 +54,18 @@ struct Derived {
   std::vector<std::pair<std::string, std::string>> renames;  // patterns and replacements, from modules to checkpoints
   std::vector<std::pair<std::string, std::string>> other_renames;  // the same, of checkpoints with other names
   bool remote = false;  // true if the code of the model is outside of transformers
+  std::string raises;   // why llm-compressor fails to split the experts, as a clause; empty: it does not fail
 };
 
 using DerivedOrError = std::variant<Derived, source::LoadError>;
 
 // Derives the modules of a `config.json`. Rejects unknown families, unknown keys that change the structure, and
-// numbers of modules above kMaxModules, with a reason that names the cause.
-[[nodiscard]] DerivedOrError derive(const source::Value& config, View view);
+// numbers of modules above kMaxModules, with a reason that names the cause. Also rejects a build whose releases have
+// different names.
+[[nodiscard]] DerivedOrError derive(const source::Value& config, View view, const Build& build = {});
+
+// Returns the load call of a build that raises for a configuration, or nullopt if it loads a model.
+[[nodiscard]] std::optional<MissingClass> missing_class(const source::Value& config, const Build& build);
 
 // Returns the name of a tensor in checkpoints.
 class Renamer {

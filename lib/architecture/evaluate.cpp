@@ -183,6 +183,9 @@ class Evaluator {
     const Item index = run(node.parts[1]);
     const auto* items = list.get().get<List>();
     const auto* at = index.get().get<std::int64_t>();
+    if (const auto* text = list.get().get<std::string>(); text != nullptr && at != nullptr) {
+      return letter(*text, *at);
+    }
     if (items == nullptr || at == nullptr) {
       return fail(fmt::format("{} is not a list", source::describe(list.get())));
     }
@@ -192,7 +195,103 @@ class Evaluator {
     return Value::Data((*items)[static_cast<std::size_t>(*at)].data);
   }
 
+  // The patterns of some configurations have one letter for each layer.
+  Item letter(const std::string& text, std::int64_t at) {
+    if (at < 0 || static_cast<std::size_t>(at) >= text.size()) {
+      return fail(fmt::format("a pattern has {} letters, but letter {} is required", text.size(), at));
+    }
+    return Value::Data(std::string(1, text[static_cast<std::size_t>(at)]));
+  }
+
+  // Returns the index of a value in a list. Fails if the list does not contain it.
+  Item index_of(const Node& node) {
+    const Item list = run(node.parts[0]);
+    const Item value = run(node.parts[1]);
+    if (!contains(list.get(), value.get())) {
+      return fail(fmt::format("{} does not contain {}", source::describe(list.get()), source::describe(value.get())));
+    }
+    const List& items = *list.get().get<List>();
+    const auto found = std::ranges::find_if(items, [&](const Value& each) { return are_equal(each, value.get()); });
+    return Value::Data(static_cast<std::int64_t>(found - items.begin()));
+  }
+
+  // Returns true if no smaller number divides `number`. Fails if that takes too long.
+  bool is_prime(std::int64_t number) {
+    for (std::int64_t divisor = 2; divisor <= number / divisor; ++divisor) {
+      if (!scope_.progress().budget.spend(1)) fail("the prime numbers of its n-grams are too large");
+      if (number % divisor == 0 || !scope_.progress().fault.empty()) return false;
+    }
+    return number > 1;
+  }
+
+  // Returns the sum of `count` prime numbers above `start`, after the first `skipped` ones.
+  Item sum_of_primes(const Node& node) {
+    std::int64_t arguments[3] = {};
+    for (std::size_t at = 0; at < 3; ++at) {
+      const Item item = run(node.parts[at]);
+      const auto* whole = item.get().get<std::int64_t>();
+      constexpr std::int64_t kMax = 1'000'000'000'000;
+      if (whole == nullptr || *whole < 0 || *whole > kMax) return fail("the sizes of its n-grams are invalid");
+      arguments[at] = *whole;
+    }
+    const auto [start, skipped, count] = arguments;
+    std::int64_t sum = 0;
+    std::int64_t found = 0;
+    for (std::int64_t number = start + 1; found < skipped + count; ++number) {
+      if (!scope_.progress().fault.empty()) return {};
+      if (is_prime(number) && ++found > skipped) sum += number;
+    }
+    return Value::Data(sum);
+  }
+
+  Item unknown(std::string reason) {
+    scope_.progress().leave_unknown(std::move(reason));
+    return {};
+  }
+
+  // Returns true if all releases of a range are older than the first argument, and false if none of them is. The second
+  // argument is the last release that is known to be older; without it, all older ones are. The names are unknown if
+  // the range contains both variants, or releases between the arguments.
+  Item before(const Node& node, const Releases& range, std::string_view program) {
+    const auto changed = version_of(node.parts[0].text);
+    const auto known = node.parts.size() > 1 ? version_of(node.parts[1].text) : std::nullopt;
+    if (!changed || (node.parts.size() > 1 && !known)) {
+      return fail("the table contains a release that cannot be parsed");
+    }
+    if (range.first >= *changed) {
+      return Value::Data(false);
+    }
+    if (known ? range.last <= *known : range.last < *changed) {
+      return Value::Data(true);
+    }
+    return unknown(fmt::format("the names of its modules depend on the release of {}, which is {}{}", program,
+                               range.first == range.last ? "" : "one of ", to_string(range)));
+  }
+
+  // Returns true if llm-compressor 0.9 to 0.11 splits experts, which later releases do for all families. Before, since
+  // the release of the argument, a script had to call a function.
+  Item split_early(const Node& node) {
+    const Releases& range = scope_.progress().llmcompressor;
+    const auto since = version_of(node.parts[0].text);
+    if (!since) {
+      return fail("the table contains a release that cannot be parsed");
+    }
+    constexpr Version kAutomatic{0, 9};
+    constexpr Version kGeneral{0, 12};
+    if (!scope_.progress().linearized || range.last < *since || range.first >= kGeneral) {
+      return Value::Data(false);
+    }
+    return range.first >= kAutomatic && range.last < kGeneral
+               ? Item(Value::Data(true))
+               : unknown("its experts are split only if the script calls `replace_modules_for_calibration`");
+  }
+
   Item call(const Node& node) {
+    if (node.text == "before") return before(node, scope_.progress().transformers, "transformers");
+    if (node.text == "llmc_before") return before(node, scope_.progress().llmcompressor, "llm-compressor");
+    if (node.text == "split_early") return split_early(node);
+    if (node.text == "index_of") return index_of(node);
+    if (node.text == "sum_of_primes") return sum_of_primes(node);
     if (node.text == "get") {
       const Value* value = scope_.given(node.parts[0].text);
       return value != nullptr ? Item(value) : node.parts.size() > 1 ? run(node.parts[1]) : Item();
@@ -200,6 +299,7 @@ class Evaluator {
     const Item argument = run(node.parts[0]);
     const Value& value = argument.get();
     if (node.text == "len") {
+      if (const auto* text = value.get<std::string>()) return Value::Data(static_cast<std::int64_t>(text->size()));
       const auto* list = value.get<List>();
       return list == nullptr ? fail(fmt::format("{} is not a list", source::describe(value)))
                              : Item(Value::Data(static_cast<std::int64_t>(list->size())));

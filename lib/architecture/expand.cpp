@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace sparsecfg::architecture {
@@ -59,6 +60,9 @@ class Expander {
       case Kind::refuse:
         if (is_true(evaluate(row.value, scope).get())) progress_.fail("not supported: " + row.name);
         return;
+      case Kind::raise:
+        if (is_true(evaluate(row.value, scope).get()) && progress_.raises.empty()) progress_.raises = row.name;
+        return;
       case Kind::let:
       case Kind::null:
       case Kind::missing:
@@ -68,6 +72,7 @@ class Expander {
       case Kind::alias:
       case Kind::flat:
       case Kind::pack:
+      case Kind::old:
       case Kind::ignored: return;
     }
   }
@@ -103,12 +108,17 @@ class Expander {
     const std::size_t end = out_.size();
     const std::size_t size = end - begin;
     if (begin + size * static_cast<std::size_t>(count) > kMaxModules) return fail_for_size();
+    // Growing by exact sizes would copy all layers for each loop.
+    const std::size_t all = begin + size * static_cast<std::size_t>(count);
+    if (all > out_.capacity()) out_.reserve(std::max(all, 2 * out_.capacity()));
     for (std::int64_t child = 1; child < count; ++child) {
       const std::string own = prefix + std::to_string(child);
       for (std::size_t at = begin; at < end; ++at) {
-        Layer layer = out_[at];
-        layer.name = own + layer.name.substr(prefix.size() + 1);
-        out_.push_back(std::move(layer));
+        const Layer& first = out_[at];
+        std::string name;
+        name.reserve(own.size() + first.name.size());
+        name.append(own).append(first.name, prefix.size() + 1);
+        out_.push_back({std::move(name), first.type, first.tensors, first.tied, first.tied_bias});
       }
     }
   }

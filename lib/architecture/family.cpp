@@ -172,9 +172,11 @@ Row read_row(std::string_view text) {
   if (word == "pack") return {.kind = Kind::pack, .text = std::string(rest)};
   if (word == "alt") return read_names(Kind::other, rest, " ->");
   if (word == "optional") return {.kind = Kind::ignored};
-  if (word == "refuse") {
+  if (word == "old") return {.kind = Kind::old, .value = parsed(rest)};
+  if (word == "refuse" || word == "raise") {
     const auto [condition, reason] = split(rest, " : ");
-    return {.kind = Kind::refuse, .name = std::string(reason), .value = parsed(condition)};
+    const Kind kind = word == "refuse" ? Kind::refuse : Kind::raise;
+    return {.kind = kind, .name = std::string(reason), .value = parsed(condition)};
   }
   return read_element(text);
 }
@@ -209,6 +211,13 @@ void for_each(std::string_view word, const std::function<bool(std::string_view, 
   }
 }
 
+// A list of releases, one for each model type.
+std::vector<Version> versions_of(std::string_view text) {
+  std::vector<Version> out;
+  for (const std::string_view item : list_of(text)) out.push_back(version_of(item).value_or(Version()));
+  return out;
+}
+
 Family read_header(std::string_view header) {
   const std::vector<std::string_view> words = words_of(header);
   Family out;
@@ -220,6 +229,10 @@ Family read_header(std::string_view header) {
       out.architectures = list_of(value);
     } else if (key == "remote") {
       out.remote = true;
+    } else if (key == "since") {
+      out.since = versions_of(value);
+    } else if (key == "measured") {
+      out.measured = versions_of(value);
     } else {
       out.prefixes.emplace_back(key,
                                 parsed(value.starts_with('(') ? std::string(value) : "'" + std::string(value) + "'"));
@@ -233,6 +246,16 @@ bool contains(const std::vector<std::string_view>& list, std::string_view item) 
 }
 
 }  // namespace
+
+bool has_family(std::string_view architecture, std::string_view type) {
+  bool out = false;
+  for_each("family", [&](std::string_view header, std::string_view) {
+    const Family family = read_header(header);
+    out = contains(family.architectures, architecture) && contains(family.types, type);
+    return out;
+  });
+  return out;
+}
 
 std::optional<Family> find_family(std::string_view architecture, std::string_view type) {
   std::optional<Family> out;
@@ -276,6 +299,16 @@ std::vector<Row> find_block(std::string_view name) {
     if (words_of(header)[0] != name) return false;
     out = rows_after(rest);
     return true;
+  });
+  return out;
+}
+
+std::vector<Family> all_families() {
+  std::vector<Family> out;
+  for_each("family", [&](std::string_view header, std::string_view) {
+    Family family = read_header(header);
+    if (!contains(family.types, "torchvision")) out.push_back(std::move(family));
+    return false;
   });
   return out;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "architecture/build.h"
 #include "python/tree.h"
 
 // The families of the tables, as trees of rows. `tables/README.md` describes the language.
@@ -31,6 +32,8 @@ struct Row {
     missing,
     absent,
     refuse,   // `value`, and `name` is the reason
+    raise,    // the same, if llm-compressor fails to split the experts
+    old,      // `value` is true for releases whose modules have the names of checkpoints
     rename,   // name -> text, for names in checkpoints
     other,    // name -> text: some checkpoints have these names instead
     alias,    // another name of a field
@@ -62,8 +65,15 @@ struct Family {
   std::vector<std::string_view> architectures;
   std::vector<std::pair<std::string, Expression>> prefixes;  // P and M, of class names
   bool remote = false;                                       // true if the code of the model is outside of transformers
+  // By model type: the first release of transformers that has it, and the first one whose names are known. Empty: all
+  // do.
+  std::vector<Version> since;
+  std::vector<Version> measured;
   std::vector<Row> rows;
 };
+
+// Returns true if the tables have a family of an architecture and a model type.
+[[nodiscard]] bool has_family(std::string_view architecture, std::string_view type);
 
 // Returns the family of an architecture and a model type, or nullopt if there is none.
 [[nodiscard]] std::optional<Family> find_family(std::string_view architecture, std::string_view type);
@@ -80,6 +90,9 @@ struct PackedLayer {
 
 // Returns the rows of a block; empty if the block is unknown.
 [[nodiscard]] std::vector<Row> find_block(std::string_view name);
+
+// Returns all families of transformers and other model repositories in the order of the tables, without their rows.
+[[nodiscard]] std::vector<Family> all_families();
 
 // Returns all architecture names of the tables, in their order.
 [[nodiscard]] std::vector<std::string_view> all_architectures();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "architecture/tables.h"
 #include "base/text.h"
 
@@ -10,8 +12,35 @@ namespace sparsecfg::architecture {
 using source::Map;
 using source::Value;
 
+// Returns the text with `null` for `NaN`, `Infinity` and `-Infinity` outside of strings.
+static std::string without_special_numbers(std::string_view text) {
+  constexpr std::string_view kSpecial[] = {"-Infinity", "Infinity", "NaN"};
+  std::string out;
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    const auto* special =
+        quoted ? std::end(kSpecial)
+               : std::ranges::find_if(kSpecial, [&](std::string_view word) { return rest.starts_with(word); });
+    if (special != std::end(kSpecial)) {
+      out += "null";
+      at += special->size();
+      continue;
+    }
+    const std::size_t length = quoted && rest[0] == '\\' && rest.size() > 1 ? 2 : 1;
+    if (rest[0] == '"') quoted = !quoted;
+    out += rest.substr(0, length);
+    at += length;
+  }
+  return out;
+}
+
 Value value_of_json(std::string_view text) {
   auto read = source::read_json(text);
+  const auto* valid = std::get_if<std::optional<Value>>(&read);
+  if (valid != nullptr && !*valid && (text.find("Infinity") != text.npos || text.find("NaN") != text.npos)) {
+    read = source::read_json(without_special_numbers(text));
+  }
   auto* value = std::get_if<std::optional<Value>>(&read);
   return value == nullptr || !*value ? Value() : std::move(**value);
 }
@@ -28,6 +57,12 @@ static std::string text_of(const Value* value) {
 }
 
 std::string string_at(const Value& map, std::string_view key) { return text_of(map.find(key)); }
+
+std::string default_type(std::string_view type, std::string_view key) {
+  const Value* row = configuration_class(type);
+  const Value* types = row == nullptr ? nullptr : row->find("sub_types");
+  return types == nullptr ? std::string() : string_at(*types, key);
+}
 
 Scope::Scope(const Value& config, std::string type, Progress& progress)
     : config_(config), type_(std::move(type)), progress_(progress), class_(configuration_class(type_)) {
@@ -108,6 +143,7 @@ Item Scope::absent_field(std::string_view name, bool& is_null) {
 }
 
 Item Scope::find(std::string_view name) {
+  if (name == "view") return view();
   if (const auto found = variables.find(name); found != variables.end()) {
     if (!progress_.read.contains(name)) progress_.read.emplace(name);
     return Item(&found->second);
@@ -132,8 +168,35 @@ Item Scope::find(std::string_view name) {
     Item value = absent_field(name, is_null);
     if (!is_null) return value;
   }
-  const auto found = nulls_.find(name);
-  return found == nulls_.end() ? Item() : evaluate(*found->second, name);
+  // A null field mostly means the same as one that the class lacks.
+  for (const Definitions* definitions : {&nulls_, &missing_}) {
+    if (const auto found = definitions->find(name); found != definitions->end()) {
+      return evaluate(*found->second, name);
+    }
+  }
+  return {};
+}
+
+// llm-compressor 0.12 and later split the experts of all families.
+Item Scope::view() {
+  constexpr Version kSplitting{0, 12};
+  const auto found = variables.find("view");
+  const bool decided = !progress_.linearized || progress_.llmcompressor.first >= kSplitting;
+  if (decided) {
+    return found == variables.end() ? Item() : Item(&found->second);
+  }
+  if (progress_.llmcompressor.last >= kSplitting) {
+    progress_.leave_unknown(fmt::format("its experts depend on the release of llm-compressor, which is one of {}",
+                                        to_string(progress_.llmcompressor)));
+  }
+  return Item(Value::Data(std::string("tf")));
+}
+
+// Returns true if the configuration class of a model ignores the model type of a nested configuration.
+static bool has_fixed_type(const Value* row, std::string_view key) {
+  const Value* fixed = row == nullptr ? nullptr : row->find("fixed_types");
+  const auto* list = fixed == nullptr ? nullptr : fixed->get<source::List>();
+  return list != nullptr && std::ranges::any_of(*list, [&](const Value& each) { return text_of(&each) == key; });
 }
 
 // Returns a nested configuration. Older files keep its fields at the top level.
@@ -162,13 +225,14 @@ Scope& Scope::nested(std::string_view key) {
     return *this;
   }
   const Value* types = class_ == nullptr ? nullptr : class_->find("sub_types");
-  std::string type = string_at(*fields, "model_type");
-  const bool no_type = type.empty();
-  if (no_type && types != nullptr) type = string_at(*types, key);
+  // Some classes fix the class of a nested configuration, whatever type the file names.
+  const bool fixed = has_fixed_type(class_, key);
+  std::string type = fixed ? std::string() : string_at(*fields, "model_type");
+  if (type.empty() && types != nullptr) type = string_at(*types, key);
   // Nested configurations may have a class of their own. Some files name the type of the whole model there.
   const std::string own = type_ + "." + std::string(key);
   const Value* own_class = configuration_class(own);
-  const bool is_own = type.empty() || type == type_ || flat_.contains(key);
+  const bool is_own = fixed || type.empty() || type == type_ || flat_.contains(key);
   if (own_class != nullptr && (is_own || type == string_at(*own_class, "model_type"))) type = own;
   if (configuration_class(type) == nullptr) {
     progress_.fail(fmt::format("`{}` has the unknown `model_type` `{}`", key, base::printable(type)));

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "architecture/build.h"
 #include "architecture/family.h"
 #include "base/budget.h"
 #include "source/value.h"
@@ -16,12 +17,24 @@ namespace sparsecfg::architecture {
 // The first reason why a configuration is rejected, and the variables that expressions have read. Shared by all scopes
 // of one derivation.
 struct Progress {
-  std::string fault;                           // empty: none so far
+  std::string fault;        // empty: none so far
+  bool is_unknown = false;  // true if the fault is that a build does not decide the names
+  std::string raises;       // why llm-compressor cannot split the experts of the model; empty: it can
+  Releases transformers{kNewestTransformers, kNewestTransformers};
+  Releases llmcompressor{kNewestLlmCompressor, kNewestLlmCompressor};
   base::Budget budget{{.steps = 20'000'000}};  // of the comparisons with elements of lists
   std::set<std::string, std::less<>> read;
 
+  bool linearized = false;  // true if llm-compressor may split experts
+
   void fail(std::string reason) {
     if (fault.empty()) fault = std::move(reason);
+  }
+
+  // Fails because a build does not decide the names.
+  void leave_unknown(std::string reason) {
+    if (fault.empty()) is_unknown = true;
+    fail(std::move(reason));
   }
 };
 
@@ -69,6 +82,7 @@ class Scope {
   [[nodiscard]] const source::Value* fallback(std::string_view name) const;
   [[nodiscard]] Item absent_field(std::string_view name, bool& is_null);
   [[nodiscard]] Item evaluate(const Expression& value, std::string_view name);
+  [[nodiscard]] Item view();
   [[nodiscard]] source::Value merged(std::string_view key) const;
 
   const source::Value& config_;
@@ -91,8 +105,13 @@ class Scope {
 // Returns Python's bool() of a value.
 [[nodiscard]] bool is_true(const source::Value& value);
 
-// Returns the value of a JSON text, or None if it is not valid.
+// Returns the value of a JSON text, or None if it is not valid. Like Python, accepts numbers that are not finite. They
+// are None, because no size depends on them.
 [[nodiscard]] source::Value value_of_json(std::string_view text);
+
+// Returns the model type that the configuration class of `type` gives to a nested configuration without one; empty if
+// there is none.
+[[nodiscard]] std::string default_type(std::string_view type, std::string_view key);
 
 // Returns the string at a key of a mapping; empty if there is none.
 [[nodiscard]] std::string string_at(const source::Value& map, std::string_view key);

@@ -11,6 +11,7 @@
 #include "architecture/listing.h"
 #include "architecture/scope.h"
 #include "architecture/tables.h"
+#include "base/edit_distance.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "model/gguf.h"
@@ -34,11 +35,14 @@ static Names names_of(Derived model, View view, const Names& listed) {
   std::vector<std::string> stored;
   model::Parameters parameters;
   modules.reserve(model.layers.size());
+  // Recipes for linearized models select modules. Their parameters are only needed if files contain them.
+  const bool has_parameters = view != View::linearized;
   for (const Layer& layer : model.layers) {
     const Tensor* weight = layer.find("weight");
     if (!model.renames.empty()) stored.push_back(renamer.module(layer.name));
     modules.push_back({view == View::checkpoint && !stored.empty() ? stored.back() : layer.name, layer.type,
                        weight == nullptr ? std::nullopt : std::optional(weight->shape)});
+    if (!has_parameters) continue;
     for (const Tensor& tensor : layer.tensors) {
       if (layer.shares(tensor) || (tensor.buffer && view != View::checkpoint)) continue;
       const std::string name = layer.name.empty() ? tensor.name : layer.name + "." + tensor.name;
@@ -48,7 +52,7 @@ static Names names_of(Derived model, View view, const Names& listed) {
   }
   out.modules = std::make_shared<const std::vector<model::Module>>(std::move(modules));
   out.module_names.emplace(*out.modules);
-  out.parameters.emplace(std::move(parameters));
+  if (has_parameters) out.parameters.emplace(std::move(parameters));
   if (view != View::checkpoint && !stored.empty()) {
     out.stored_names = std::make_shared<const std::vector<std::string>>(std::move(stored));
   }
@@ -57,26 +61,38 @@ static Names names_of(Derived model, View view, const Names& listed) {
     out.stored = true;
   }
   out.layers = std::move(model.layers);
+  out.architecture = std::move(model.architecture);
+  out.raises = std::move(model.raises);
   return out;
 }
 
-DerivedOrError UserModel::derived_in(View view) const {
-  if (view == View::linearized && linearized_) {
+DerivedOrError UserModel::derived_in(View view, const Build& build) const {
+  if (view == View::linearized && linearized_ && build == Build()) {
     return *std::exchange(linearized_, std::nullopt);
   }
-  return derive(*config_, view);
+  return derive(*config_, view, build);
 }
 
-const Names& UserModel::in(View view) const {
+// The names of a build that leaves them unknown. Those of files remain.
+static Names unknown_names(std::string reason, std::optional<MissingClass> missing, const Names& listed) {
+  Names out = listed;
+  out.unknown = std::move(reason);
+  out.missing = std::move(missing);
+  return out;
+}
+
+const Names& UserModel::in(View view, const Build& build) const {
   if (!facts_) {
     return listed_;
   }
   const std::scoped_lock lock(mutex_);
-  std::unique_ptr<const Names>& known = views_[static_cast<std::size_t>(view)];
+  std::unique_ptr<const Names>& known = views_[{view, build}];
   if (known == nullptr) {
-    DerivedOrError derived = derived_in(view);
-    auto* model = std::get_if<Derived>(&derived);
-    known = std::make_unique<const Names>(model == nullptr ? Names() : names_of(std::move(*model), view, listed_));
+    DerivedOrError derived = derived_in(view, build);
+    auto* error = std::get_if<LoadError>(&derived);
+    known = std::make_unique<const Names>(
+        error == nullptr ? names_of(std::get<Derived>(std::move(derived)), view, listed_)
+                         : unknown_names(std::move(error->reason), missing_class(*config_, build), listed_));
   }
   return *known;
 }
@@ -92,7 +108,7 @@ struct UserModelLoader {
     DerivedOrError derived = derive(value, View::linearized);
     if (auto* model = std::get_if<Derived>(&derived)) {
       out->title_ = fmt::format("{} ({})", model->architecture, base::printable(origin));
-      out->facts_ = Derived{model->architecture, {}, model->renames, model->other_renames, model->remote};
+      out->facts_ = Derived{model->architecture, {}, model->renames, model->other_renames, model->remote, {}};
       out->size_ = model->layers.size() + 1;
       out->linearized_ = std::move(*model);
       out->config_ = std::move(value);
@@ -157,9 +173,14 @@ std::shared_ptr<const UserModel> UserModel::rejected(const std::string& origin, 
   return loader.out;
 }
 
+static const Value& model_ids() {
+  static const Value kIds = value_of_json(kModelIds);
+  return kIds;
+}
+
 // Returns the configuration of a well-known model id, or null if it is unknown.
 static const Value* config_of_id(const std::string& id) {
-  static const Value ids = value_of_json(kModelIds);
+  const Value& ids = model_ids();
   const Value* config = ids.find(id);
   // Some models have the sizes of another one.
   const auto* other = config == nullptr ? nullptr : config->get<std::string>();
@@ -207,6 +228,49 @@ static bool lists_modules(const std::vector<model::Module>& read) {
   return std::ranges::any_of(read, [](const model::Module& module) { return model::looks_like_type(module.type); });
 }
 
+// Returns why a JSON mapping names no tensors; empty if it may. Tensors have shapes.
+static std::string not_tensors(const Map& map) {
+  for (const auto& [key, value] : map) {
+    const auto* name = key.get<std::string>();
+    if (name == nullptr) continue;
+    if (*name == "_class_name") return "is a configuration of diffusers, not of transformers";
+    const bool holds_names = *name == "weight_map" || *name == "metadata" || name->starts_with("__");
+    if (holds_names || value.get<source::List>() != nullptr || value.get<Map>() != nullptr) continue;
+    return fmt::format("is neither a configuration of a model nor a list of names: `{}` is {}", base::printable(*name),
+                       source::describe(value));
+  }
+  return {};
+}
+
+// Returns the first line that begins with no name; empty if all do. Names contain no spaces, and end with no colon.
+static std::string line_without_name(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = base::trim(text.substr(0, end));
+    const std::string_view name = line.substr(0, line.find('\t'));
+    if (name.find_first_of(" =#`<>|*") != name.npos || name.ends_with(':') || name.starts_with('-')) {
+      return std::string(line);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return {};
+}
+
+// Returns why a text names no parts of a model; empty if it may.
+static std::string not_names(const std::string& text) {
+  const std::string_view start = base::trim(text);
+  if (start.starts_with('{')) {
+    const Value json = value_of_json(text);
+    const auto* map = json.get<Map>();
+    return map == nullptr ? std::string() : not_tensors(*map);
+  }
+  const std::string line = start.starts_with('[') ? std::string() : line_without_name(text);
+  constexpr std::size_t kMaxQuoted = 60;
+  return line.empty() ? std::string()
+                      : fmt::format("is neither a configuration of a model nor a list of names: `{}` is no name",
+                                    base::printable(line.substr(0, kMaxQuoted)));
+}
+
 static Loaded load_list(const std::string& project, const std::string& path) {
   if (!path.ends_with(".safetensors") && !path.ends_with(".json")) {
     auto modules = model::load_modules_of(project, path);
@@ -240,7 +304,11 @@ static Loaded load_file(const std::string& project, const std::string& path) {
   }
   const bool json = base::trim(std::get<std::string>(text)).starts_with('{');
   auto model = json ? UserModel::of_config(std::get<std::string>(text), path) : nullptr;
-  return model == nullptr ? load_list(project, path) : Loaded(std::move(model));
+  if (model != nullptr) {
+    return Loaded(std::move(model));
+  }
+  std::string reason = not_names(std::get<std::string>(text));
+  return reason.empty() ? load_list(project, path) : Loaded(LoadError{std::move(reason)});
 }
 
 // Returns the first of these files in a folder; empty if there is none.
@@ -320,6 +388,45 @@ std::shared_ptr<const UserModel> UserModel::with_tensors(model::Parameters tenso
   return loader.out;
 }
 
+std::vector<std::string_view> UserModel::known_ids() {
+  std::vector<std::string_view> out;
+  const auto* map = model_ids().get<Map>();
+  if (map == nullptr) {
+    return out;
+  }
+  for (const auto& [id, config] : *map) {
+    if (const auto* text = id.get<std::string>()) out.push_back(*text);
+  }
+  return out;
+}
+
+// An id has an owner and a name, and names no file of a known kind.
+static bool is_like_id(const std::string& path) {
+  const fs::path name(path);
+  const bool has_owner = std::ranges::count(path, '/') == 1 && !path.starts_with('.') && !path.starts_with('/');
+  constexpr std::string_view kFiles[] = {".json", ".safetensors", ".txt", ".tsv", ".yaml", ".yml", ".md", ".py"};
+  return has_owner && std::ranges::find(kFiles, name.extension().native()) == std::end(kFiles);
+}
+
+// The id with the longest common start is the nearest one if no id is a spelling of it.
+static std::string_view nearest_id(const std::string& id) {
+  const std::vector<std::string_view> ids = UserModel::known_ids();
+  if (const auto guess = base::nearest(id, ids)) {
+    return *guess;
+  }
+  const auto common = [&](std::string_view known) {
+    return static_cast<std::size_t>(std::ranges::mismatch(id, known).in1 - id.begin());
+  };
+  const auto best = std::ranges::max_element(ids, {}, common);
+  return best == ids.end() || common(*best) <= id.find('/') + 3 ? std::string_view() : *best;
+}
+
+static Loaded unknown_id(const std::string& id) {
+  const std::string_view nearest = nearest_id(id);
+  return LoadError{fmt::format("is neither a file nor a known model id{}; download the `config.json` of the model",
+                               nearest.empty() ? "" : fmt::format("; the nearest one is `{}`", nearest))};
+}
+
 bool UserModel::is_described(const std::string& project, const std::string& path) {
   std::error_code ignored;
   if (is_name(path) || fs::is_directory(path, ignored)) {
@@ -345,6 +452,7 @@ Loaded UserModel::load(const std::string& project, const std::string& path) {
   }
   if (!fs::exists(path, ignored)) {
     if (auto model = of_id(path)) return model;
+    if (is_like_id(path)) return unknown_id(path);
   }
   return load_file(project, path);
 }

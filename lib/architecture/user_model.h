@@ -1,9 +1,12 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,9 +18,13 @@ namespace sparsecfg::architecture {
 
 // The names of a model in one view. Null members are unknown.
 struct Names {
+  std::string architecture;             // the class that the build constructs; empty if it is unknown
+  std::string unknown;                  // why a build leaves the names unknown, as a clause; empty if it does not
+  std::string raises;                   // why llm-compressor fails to split the experts, as a clause
+  std::optional<MissingClass> missing;  // the load call, if it raises
   std::shared_ptr<const std::vector<model::Module>> modules;
   std::optional<model::ModelNames> module_names;
-  std::optional<model::ModelNames> parameters;
+  std::optional<model::ModelNames> parameters;  // unknown in the linearized view, unless files contain them
   std::shared_ptr<const std::vector<std::string>> stored_names;  // of the modules in checkpoints, where they differ
   std::vector<Layer> layers;                                     // empty if the model is no `config.json`
   bool inferred = false;                                         // true if the modules were inferred from tensors
@@ -51,6 +58,9 @@ class UserModel {
   // Returns the model of a well-known id, such as "Qwen/Qwen3-8B"; null if it is unknown.
   [[nodiscard]] static std::shared_ptr<const UserModel> of_id(const std::string& id);
 
+  // Returns all well-known ids, in the order of the table.
+  [[nodiscard]] static std::vector<std::string_view> known_ids();
+
   // Returns the same model with the tensors of its files. They replace a rejected configuration.
   [[nodiscard]] std::shared_ptr<const UserModel> with_tensors(model::Parameters tensors,
                                                               const std::string& origin) const;
@@ -71,8 +81,10 @@ class UserModel {
   // proportional to the result.
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  // Returns the names of the model in a view. Computed once for each view.
-  [[nodiscard]] const Names& in(View view) const;
+  // Returns the names of the model in a view, as a build has them. Computed once for each view and build. If the load
+  // call raises, or if the releases of the build have different names, the modules are null and `unknown` has the
+  // reason.
+  [[nodiscard]] const Names& in(View view, const Build& build = {}) const;
 
   // Returns the derived model without a view; null if there is no `config.json`.
   [[nodiscard]] const Derived* derived() const { return facts_ ? &*facts_ : nullptr; }
@@ -82,7 +94,7 @@ class UserModel {
   friend struct UserModelLoader;
 
   // Derives the model in a view. The lock must be held.
-  [[nodiscard]] DerivedOrError derived_in(View view) const;
+  [[nodiscard]] DerivedOrError derived_in(View view, const Build& build) const;
 
   std::string title_;
   std::string rejection_;
@@ -90,7 +102,7 @@ class UserModel {
   std::optional<Derived> facts_;  // without layers
   Names listed_;  // of lists and tensors, the same in all views; of a derived model only the tensors of its files
   mutable std::mutex mutex_;
-  mutable std::unique_ptr<const Names> views_[3];
+  mutable std::map<std::pair<View, Build>, std::unique_ptr<const Names>> views_;
   mutable std::optional<Derived> linearized_;  // from loading, until its names are used
   std::size_t size_ = 1;
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "architecture/build.h"
 #include "diag/diagnostic.h"
 #include "dialect/options.h"
 #include "doc/readers.h"
@@ -29,6 +30,7 @@ struct CompileOptions {
   const model::ModelNames* parameters = nullptr;  // parameters of the whole model; null if unknown
   const model::ModelNames* modules = nullptr;
   std::shared_ptr<const architecture::UserModel> model;  // --model; null if unknown
+  architecture::Build build;  // the load call and the releases that decide the names of the model
   // Returns the model that a recipe refers to, or null: a folder or an id that the script names, or, for an empty
   // reference, the `config.json` next to the recipe. May be called by several threads. Used if the names are unknown.
   std::function<std::shared_ptr<const architecture::UserModel>(const std::string& recipe, const std::string& reference)>

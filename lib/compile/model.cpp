@@ -48,12 +48,34 @@ static const model::ModelNames* limited(const CompileOptions& options, const mod
   return owner.get();
 }
 
+// Returns the build of a model for a recipe of a dialect. The release of llm-compressor implies that of transformers,
+// but only if an option or the build itself names it.
+static architecture::Build build_for(const CompileOptions& options, const dialect::Dialect& dialect) {
+  architecture::Build out = options.build;
+  if (dialect.name != "llm-compressor" || out.llmcompressor) {
+    return out;
+  }
+  const auto release = options.read.given({.name = "llmc", .doc = ""});
+  const auto implied = release ? architecture::build_of_llmcompressor(*release) : std::nullopt;
+  if (!implied) {
+    return out;
+  }
+  out.llmcompressor = implied->llmcompressor;
+  if (!out.transformers) out.transformers = implied->transformers;
+  return out;
+}
+
+// Returns the names of the model for recipes of a dialect.
+static const architecture::Names& names_for(const CompileOptions& options, const dialect::Dialect& dialect) {
+  return options.model->in(view_of(dialect, options.read), build_for(options, dialect));
+}
+
 void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
   const auto& model = options.model;
   if (model == nullptr || !model->rejection().empty()) {
     return;
   }
-  const architecture::Names& names = model->in(view_of(dialect, options.read));
+  const architecture::Names& names = names_for(options, dialect);
   if (names.module_names && options.modules == nullptr && (!names.inferred || infers_modules(dialect))) {
     options.modules = limited(options, *names.module_names, options.of_model[1]);
     options.read.modules = names.modules;
@@ -137,10 +159,15 @@ std::vector<std::string> models_in_script(std::string_view script) {
   return std::move(models.found);
 }
 
-const std::vector<architecture::Layer>& layers_of(const CompileOptions& options) {
+// Returns the layers of the model, in the order of the modules that a recipe was compiled with; empty if they are
+// unknown.
+const std::vector<architecture::Layer>& layers_of(const ir::Recipe& recipe, const CompileOptions& options) {
   static const std::vector<architecture::Layer> kNone;
-  if (options.model == nullptr) return kNone;
-  const architecture::Names& names = options.model->in(View::linearized);
+  const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+  if (options.model == nullptr || dialect == nullptr) {
+    return kNone;
+  }
+  const architecture::Names& names = names_for(options, *dialect);
   return options.read.modules == names.modules ? names.layers : kNone;
 }
 
@@ -167,7 +194,7 @@ void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::
       !recipe.units.empty()) {
     return;
   }
-  check_tied(recipe, outcome::evaluate(recipe, *options.read.modules), layers_of(options), sink);
+  check_tied(recipe, outcome::evaluate(recipe, *options.read.modules), layers_of(recipe, options), sink);
 }
 
 std::string other_names(const ir::Recipe& recipe, const CompileOptions& options) {
@@ -185,13 +212,35 @@ static std::vector<model::Module> with_stored_names(const dialect::ReadOptions& 
 static std::string summary_of(const ir::Recipe& recipe, const std::vector<model::Module>& modules,
                               const CompileOptions& options) {
   const outcome::Outcome outcome = outcome::evaluate(recipe, modules);
-  return outcome::summary(outcome, outcome::names_of(recipe, modules), layers_of(options));
+  return outcome::summary(outcome, outcome::names_of(recipe, modules), layers_of(recipe, options));
+}
+
+// Returns why a run or its result fails whatever the recipe is; empty if it does not.
+static std::string failure_of(const ir::Recipe& recipe, const CompileOptions& options) {
+  const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+  if (dialect == nullptr || dialect->name != "llm-compressor") {
+    return {};
+  }
+  const architecture::Build build = build_for(options, *dialect);
+  const architecture::Names& names = options.model->in(View::linearized, build);
+  if (!names.raises.empty()) {
+    return "llm-compressor fails to split the experts of this model: " + names.raises;
+  }
+  // llm-compressor 0.12 splits experts, but transformers merges their quantized tensors again when it saves the model.
+  constexpr architecture::Releases kMerging{{0, 12}, {0, 12}};
+  const auto is_split = [](const architecture::Layer& layer) { return layer.type.starts_with("ExpertMLP"); };
+  const bool merges = build.llmcompressor == kMerging && std::ranges::any_of(names.layers, is_split);
+  return merges ? "the result of this model cannot be loaded: llm-compressor 0.12 saves its split experts as one tensor"
+                : "";
 }
 
 std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options) {
   const bool valid = std::ranges::all_of(recipe.actions, &ir::Action::valid);
   if (options.model == nullptr || options.read.modules == nullptr || !valid || !outcome::has_outcome(recipe)) {
     return {};
+  }
+  if (const std::string failure = failure_of(recipe, options); !failure.empty()) {
+    return failure;
   }
   const std::string effect = summary_of(recipe, *options.read.modules, options);
   const std::string why = other_names(recipe, options);
@@ -213,6 +262,10 @@ std::string unused_model(const Compilation& compilation, CompileOptions options)
       parameters = parameters || selector->over != model::Selector::Over::modules;
       modules = modules || selector->over != model::Selector::Over::parameters;
     }
+  }
+  const std::string unknown = options.model == nullptr ? "" : names_for(options, *dialect).unknown;
+  if (modules && options.modules == nullptr && !unknown.empty()) {
+    return "not used, because " + unknown;
   }
   const bool used = (parameters && options.parameters != nullptr) || (modules && options.modules != nullptr);
   const bool none = !parameters && !modules;

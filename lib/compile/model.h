@@ -28,7 +28,7 @@ void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::
 
 // Returns the layers of the model, in the order of the modules that a recipe was compiled with; empty if they are
 // unknown.
-[[nodiscard]] const std::vector<architecture::Layer>& layers_of(const CompileOptions& options);
+[[nodiscard]] const std::vector<architecture::Layer>& layers_of(const ir::Recipe& recipe, const CompileOptions& options);
 
 // Returns true if the modules of a model may be inferred from its tensors for recipes of a dialect.
 [[nodiscard]] bool infers_modules(const dialect::Dialect& dialect);

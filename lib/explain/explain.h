@@ -42,6 +42,9 @@ using Page = std::vector<Block>;
 [[nodiscard]] Page list_of_codes();
 [[nodiscard]] Page list_of_classes();
 
+// Lists the model ids and the families of models that `--model` knows.
+[[nodiscard]] Page list_of_models();
+
 // Returns all rules by family, with severity, autofix and message. `form` is text, markdown or json.
 [[nodiscard]] std::string list_of_rules(Form form);
 

@@ -149,7 +149,7 @@ static std::string_view completed(std::string_view prefix, const std::vector<std
 
 std::optional<std::string> nearest_topic(std::string_view name) {
   const std::vector<dialect::Page> pages = all_pages();
-  std::vector<std::string_view> known = {"codes", "modifiers", "diagnostics"};
+  std::vector<std::string_view> known = {"codes", "modifiers", "models", "diagnostics"};
   for (const diag::Info* info : diag::catalog()) {
     known.insert(known.end(), {info->code, info->name});
   }

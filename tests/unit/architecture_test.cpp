@@ -127,17 +127,21 @@ TEST_CASE("A tied head shares its weight", "[architecture]") {
 }
 
 TEST_CASE("Configurations are rejected with a reason", "[architecture]") {
-  CHECK(rejection(R"({"model_type": "llama"})") == "names no class in `architectures` (model type `llama`)");
+  CHECK(rejection(R"({"model_type": "mimo"})") == "names no class in `architectures` (model type `mimo`)");
   CHECK(rejection(R"({"architectures": ["MiMoForCausalLM"], "model_type": "mimo"})") ==
         "has the unknown architecture `MiMoForCausalLM` (model type `mimo`)");
   CHECK(rejection(R"({"architectures": ["LlamaForCausalLM"], "model_type": "mimo"})") ==
         "has the architecture `LlamaForCausalLM`, but the model type `mimo`");
+}
+
+TEST_CASE("Keys that no class reads do not reject a model", "[architecture]") {
   std::string config(kLlama);
-  config.insert(1, R"("num_extra_layers": 2,)");
-  CHECK(rejection(config) == "has the key `num_extra_layers`, which `LlamaForCausalLM` does not have");
-  config = kLlama;
-  config.insert(1, R"("num_extra_layers": 0, "rope_theta": 10000.0, "my_dropout_rank": 0.1,)");
-  CHECK(rejection(config).empty());
+  config.insert(1, R"("num_extra_layers": 2, "num_mtp_modules": 3, "use_routing_bias": true,)");
+  CHECK(names(derived(config)) == names(derived(kLlama)));
+}
+
+TEST_CASE("A configuration without `architectures` has the class of its type", "[architecture]") {
+  CHECK(derived(R"({"model_type": "llama", "num_hidden_layers": 1})").architecture == "LlamaForCausalLM");
 }
 
 // Replaces the value of a key in a configuration.

@@ -13,6 +13,7 @@
 #include "diag/sink.h"
 #include "doc/construct.h"
 #include "python/tree.h"
+#include "script/model.h"
 #include "source/load.h"
 
 namespace sparsecfg::places {
@@ -157,7 +158,7 @@ class CodeReader {
       const bool whole = recipe != nullptr && (recipe->is_whole() || recipe->path == "here");
       const std::string* path = whole ? recipe->string() : nullptr;
       if (path != nullptr && is_path(*path)) {
-        out_.references.push_back({recipe->span, *path});
+        out_.references.push_back({recipe->span, *path, model_of(*call)});
       } else if (recipe != nullptr && !read_.contains(call.get()) && is_unread(*recipe)) {
         const bool has_reason = !recipe->text.empty() && !recipe->why.empty();
         out_.unread.push_back(
@@ -181,9 +182,8 @@ class CodeReader {
     out_.findings = sink.take();
     if (origins_ != nullptr) {
       origins_->move(out_.findings);
-      for (auto* list : {&out_.references, &out_.unread}) {
-        for (Unknown& each : *list) each.span = origins_->map(each.span);
-      }
+      for (Reference& each : out_.references) each.span = origins_->map(each.span);
+      for (Unknown& each : out_.unread) each.span = origins_->map(each.span);
     }
   }
 
@@ -439,14 +439,68 @@ class CodeReader {
     return known && is_one_shot(row_of(call)) ? std::optional(call.span) : std::nullopt;
   }
 
-  // A recipe that is reached repeatedly, as in a loop, is one recipe unless its values differ.
+  // A recipe that is reached repeatedly, as in a loop, is one recipe unless its values or its model differ.
   void add(Place place, const script::Value* call) {
     const std::string content = place.document ? fingerprint(*place.document) : std::string();
-    const auto [known, is_new] = known_.try_emplace({place.span, content}, places_.size());
-    if (is_new) places_.push_back(std::move(place));
-    Place& kept = places_[known->second];
+    std::vector<std::size_t>& known = known_[{place.span, content}];
+    if (add_to_known(known, call)) return;
+    known.push_back(places_.size());
+    places_.push_back(std::move(place));
+    add_first_call(call);
+  }
+
+  // Adds a call to the place with the same model. Returns false if there is none. The call of a function of the script,
+  // which passes the recipe on, has no model.
+  bool add_to_known(const std::vector<std::size_t>& known, const script::Value* call) {
+    if (known.empty()) return false;
+    const auto model = call == nullptr ? std::nullopt : model_of(*call);
+    const auto fits = [&](std::size_t at) {
+      return !model || !places_[at].model || places_[at].model->is_same(*model);
+    };
+    const auto at = std::ranges::find_if(known, fits);
+    if (at == known.end()) return false;
+    if (model && !places_[*at].model) places_[*at].model = model;
+    if (model) add_option_of_model(places_[*at], *call);
+    if (call != nullptr) add_call(places_[*at], *call);
+    return true;
+  }
+
+  // Adds the first call to the last place.
+  void add_first_call(const script::Value* call) {
     if (call == nullptr) return;
-    add_call(kept, *call);
+    places_.back().model = model_of(*call);
+    add_option_of_model(places_.back(), *call);
+    add_call(places_.back(), *call);
+  }
+
+  static void add_option_of_model(Place& place, const script::Value& call) {
+    const std::string option = script::model_of_call(call).assumed;
+    if (!option.empty() && std::ranges::find(place.assumed, option) == place.assumed.end()) {
+      place.assumed.push_back(option);
+    }
+  }
+
+  // Returns the model that a call passes with a recipe; nullopt for a call of a function of the script.
+  std::optional<ir::CallModel> model_of(const script::Value& call) const {
+    if (call.function != nullptr) return std::nullopt;
+    const script::Model model = script::model_of_call(call);
+    const bool is_ours = is_of_framework(call) || is_one_shot(row_of(call));
+    if (!model.named && !is_ours) return ir::CallModel{{}, {}, {"the call has no argument `model`", {}}};
+    if (model.id.empty()) return ir::CallModel{{}, {}, {model.why, lines_of(model.cause).first}};
+    const bool loads = model.loader.empty() && is_ours && row_of(call) != nullptr;
+    return ir::CallModel{model.id, loads ? std::string(script::kDefaultLoader) : model.loader, {}};
+  }
+
+  // Returns the model of a file whose lists are one recipe: that of all calls that accept a list.
+  std::optional<ir::CallModel> model_of_lists(const script::Trace& trace) const {
+    std::optional<ir::CallModel> out;
+    for (const Ref& call : trace.objects) {
+      const auto model = script::place_of_recipe(*call) ? model_of(*call) : std::nullopt;
+      if (!model) continue;
+      if (out && !out->is_same(*model)) return ir::CallModel{{}, {}, {"the calls receive different models", {}}};
+      out = model;
+    }
+    return out;
   }
 
   // Longer strings come first: a part of a recipe is not a recipe.
@@ -483,10 +537,9 @@ class CodeReader {
     const std::string& content = *value.string();
     std::string seen;
     for (const script::Piece& piece : value.pieces) seen += std::to_string(piece.span.begin) + ',';
-    const auto [known, is_new] = strings_.try_emplace({seen, content}, kNone);
-    if (!is_new) {
-      if (known->second != kNone && call != nullptr) add_call(places_[known->second], *call);
-      return known->second != kNone;
+    const auto [known, is_new] = strings_.try_emplace({seen, content});
+    if (!is_new && (known->second.empty() || add_to_known(known->second, call))) {
+      return !known->second.empty();
     }
     const script::Piece& first = value.pieces.front();
     std::optional<Place> place;
@@ -510,9 +563,9 @@ class CodeReader {
     if (!optional.empty()) place->unknown.push_back({place->part, optional});
     if (!value.assumed.empty()) place->assumed.push_back(value.assumed);
     for (const script::Piece& piece : value.pieces) covered_.insert(piece.span);
-    known->second = places_.size();
+    known->second.push_back(places_.size());
     places_.push_back(std::move(*place));
-    if (call != nullptr) add_call(places_.back(), *call);
+    add_first_call(call);
     return true;
   }
 
@@ -542,6 +595,7 @@ class CodeReader {
     place.part = {0, static_cast<std::uint32_t>(text().text().size())};
     place.span = (*lists.document)[(*lists.document)[lists.document->root].items[1]].span;
     place.document = std::move(lists.document);
+    place.model = model_of_lists(trace);
     places_.push_back(std::move(place));
   }
 
@@ -635,15 +689,14 @@ class CodeReader {
   std::shared_ptr<source::SourceFile> derived_;
   std::vector<Place> places_;
   Found out_;
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
-  std::shared_ptr<const Origins> origins_;                              // of a notebook
-  std::vector<Span> tests_;                                             // lists of values for parametrized tests
-  std::set<const script::Value*> used_;                                 // modifiers of recipes
-  std::set<const script::Value*> read_;                                 // calls whose recipe was found
-  std::map<std::pair<Span, std::string>, std::size_t> known_;           // places by span and content
-  std::map<std::pair<std::string, std::string>, std::size_t> strings_;  // places of strings by pieces and content
-  std::set<Span> covered_;                                              // parts of recipes in strings
+  std::shared_ptr<const Origins> origins_;                                  // of a notebook
+  std::vector<Span> tests_;                                                 // lists of values for parametrized tests
+  std::set<const script::Value*> used_;                                     // modifiers of recipes
+  std::set<const script::Value*> read_;                                     // calls whose recipe was found
+  std::map<std::pair<Span, std::string>, std::vector<std::size_t>> known_;  // places by span and content
+  // Places of strings by pieces and content; empty if the string is no recipe.
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> strings_;
+  std::set<Span> covered_;  // parts of recipes in strings
   base::Budget budget_{{.steps = dialect::kCostOfElement * limits::kMaxScriptElements,
                         .bytes = 100'000'000,
                         .depth = 32}};                // of the recipes that objects construct

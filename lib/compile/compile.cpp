@@ -44,27 +44,41 @@ class LimitedOptions {
   std::optional<model::ModelNames> read_parameters_;
 };
 
-// Finds the model of a recipe if the options do not name it. The recipes in a script may have another dialect than the
-// expected one, whose names are used.
-static void find_model(CompileOptions& options, const source::SourceFile& file) {
-  const bool script = extension_of(file.name()) == "py";
-  std::shared_ptr<const architecture::UserModel>& model = options.model;
-  if (model == nullptr && options.find_model && options.modules == nullptr && options.parameters == nullptr) {
-    for (const std::string& reference : script ? models_in_script(file.text()) : std::vector<std::string>()) {
-      if (model == nullptr) model = options.find_model(file.name(), reference);
-    }
-    if (model == nullptr) model = options.find_model(file.name(), "");
+// Compiles a file that is one recipe.
+static void compile_one(Compilation& out, CompileOptions options) {
+  RecipeModel model;
+  FoundModel found = find_model(options, options.passed ? options.passed_in : out.file->name(), options.passed);
+  model.model = std::move(found.model);
+  model.unknown = std::move(found.unknown);
+  out.model = options.model = model.model;
+  const LimitedOptions limited(options);
+  compile_whole(out, limited.get());
+  const dialect::Dialect* dialect = out.recipe ? dialect::find_dialect(out.recipe->dialect) : nullptr;
+  if (dialect != nullptr && model.model) {
+    use_model(options, *dialect);
+    model.effect = effect_of(*out.recipe, options);
+    model.unused = unused_model(*out.recipe, options);
   }
-  if (script || extension_of(file.name()) == "ipynb") use_model(options, *dialect::find_dialect("llm-compressor"));
+  out.models.push_back(std::move(model));
 }
 
-static void add_effect(Compilation& out, CompileOptions options) {
-  const dialect::Dialect* dialect = out.recipe ? dialect::find_dialect(out.recipe->dialect) : nullptr;
-  if (dialect == nullptr || !out.model) {
-    return;
+// Returns the release that the project requires, if the options do not name one. The newest known release is the
+// default, so that a requirement that allows it decides nothing.
+static std::optional<AssumedRelease> assumed_release(const CompileOptions& options, const source::SourceFile& file) {
+  constexpr std::string_view kOption = "llmc";
+  const std::string extension = extension_of(file.name());
+  Requirements all;
+  if (extension == "py" || extension == "ipynb") all = installed_by(file.text(), file.name());
+  all.add(options.requirements);
+  const auto known = dialect::reader_options();
+  const auto option = std::ranges::find(known, kOption, &dialect::ReaderOption::name);
+  if (!all.llmcompressor || option == known.end() || options.read.given(*option)) {
+    return std::nullopt;
   }
-  use_model(options, *dialect);
-  out.effect = effect_of(*out.recipe, options);
+  const auto newest = newest_allowed(*all.llmcompressor, option->values);
+  const bool decides = newest && (all.llmcompressor->is_exact() || *newest != option->values.front());
+  return decides ? std::optional(AssumedRelease{std::string(kOption), std::string(*newest), all.llmcompressor->text()})
+                 : std::nullopt;
 }
 
 Compilation compile(std::string name, source::Loaded text, const CompileOptions& options) {
@@ -85,14 +99,13 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
     out.diagnostics = sink.take();
     return out;
   }
-  CompileOptions with_model = options;
-  find_model(with_model, *out.file);
-  out.model = with_model.model;
-  const LimitedOptions limited(with_model);
+  CompileOptions own = options;
+  out.release = assumed_release(options, *out.file);
+  if (out.release) dialect::set_reader_option(out.release->option, out.release->value, own.read);
+  const LimitedOptions limited(own);
   if (!compile_places(out, limited.get())) {
-    compile_whole(out, limited.get());
+    compile_one(out, std::move(own));
   }
-  add_effect(out, std::move(with_model));
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "architecture/build.h"
+#include "compile/requirement.h"
 #include "diag/diagnostic.h"
 #include "dialect/options.h"
 #include "doc/readers.h"
@@ -35,6 +36,9 @@ struct CompileOptions {
   // reference, the `config.json` next to the recipe. May be called by several threads. Used if the names are unknown.
   std::function<std::shared_ptr<const architecture::UserModel>(const std::string& recipe, const std::string& reference)>
       find_model;
+  Requirements requirements{};                             // of the project
+  std::optional<ir::CallModel> passed{};                   // the model that scripts pass with a recipe file
+  std::string passed_in{};                                 // such a script
   std::shared_ptr<model::WorkLimit> limit;                 // of the work for patterns; null: each recipe has its own
   std::shared_ptr<const model::ModelNames> of_model[2]{};  // own the parameters and modules of the model
   std::optional<std::size_t> recipe;                       // number of the recipe in a file with several, from 1
@@ -43,16 +47,38 @@ struct CompileOptions {
   bool errors_only = false;   // omits warnings that are slow to compute
 };
 
+// A release of a framework that the project requires, as the value of a reader option.
+struct AssumedRelease {
+  std::string option;  // "llmc"
+  std::string value;   // "0.10"
+  std::string why;     // "`llmcompressor==0.10.1` in pyproject.toml:7"
+};
+
+// A recipe file that a script passes to a call, with its model.
+struct RecipeReference {
+  std::string path;
+  std::optional<ir::CallModel> model;
+};
+
+// The model with which a recipe was compiled.
+struct RecipeModel {
+  std::shared_ptr<const architecture::UserModel> model;  // may be null
+  std::string unknown;                                   // why a call passes no known model; may be empty
+  std::string unused;                                    // why the recipe does not use the model, as a clause
+  std::string effect;                                    // what the recipe does to the model, in one line
+};
+
 struct Compilation {
   std::unique_ptr<source::SourceFile> file;
   std::optional<std::string> dialect;                    // nullopt if not specified and not detected
-  std::shared_ptr<const architecture::UserModel> model;  // the model of the options, or that was found; may be null
-  std::string effect;                                    // what the recipe does to the model, in one line; may be empty
+  std::shared_ptr<const architecture::UserModel> model;  // of the recipe, or of all recipes; null: unknown, or several
+  std::optional<AssumedRelease> release;                 // that the project requires; nullopt: of the options, or none
+  std::vector<RecipeModel> models;                       // of `recipes`, or of a file without any; may be empty
   std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read, or has several recipes
   std::vector<ir::FoundRecipe> recipes;       // all recipes of the file
   std::optional<std::size_t> chosen;          // of `recipes`: the one that was compiled
   std::optional<source::Span> part;           // of a chosen recipe that is a part of the text of the file
-  std::vector<std::string> references;        // paths of recipes that a script loads
+  std::vector<RecipeReference> references;    // recipe files that a script loads
   std::vector<diag::Diagnostic> diagnostics;  // sorted by location
   bool several = false;                       // true if the file has several recipes and none of them was chosen
   bool skipped = false;                       // true if the file is not a recipe and `skip_unknown` is set

@@ -213,9 +213,11 @@ void test_fixes(Compilation& compilation, const CompileOptions& options,
   std::size_t tests = large_model ? limits::kMaxFixTests / 4 : limits::kMaxFixTests;
   std::size_t bytes = limits::kMaxFixTestBytes;
   std::vector<diag::Diagnostic*> failed;
-  CompileOptions same = options;  // the fixed text has the same model, which need not be found again
-  same.model = compilation.model;
-  same.find_model = nullptr;
+  CompileOptions same = options;
+  if (compilation.recipes.size() < 2) {  // the fixed text has the same model, which need not be found again
+    same.model = compilation.model;
+    same.find_model = nullptr;
+  }
   const FixTest test(compilation);
   const OutcomeTest outcomes(compilation, with_modules_of(compilation, options));
   for (diag::Diagnostic& finding : compilation.diagnostics) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "compile/model.h"
 #include "compile/parts.h"
 #include "compile/shell.h"
 #include "diag/levels.h"
@@ -41,6 +42,7 @@ class PlacesCompiler {
         std::ranges::move(findings, std::back_inserter(out_.diagnostics));
       }
     }
+    use_common_model();
     settle_findings(file_, nullptr, found.findings);
     std::ranges::move(found.findings, std::back_inserter(out_.diagnostics));
     if (extension_of(file_.name()) == "py") diag::suppress(out_.diagnostics, file_, found.comments);
@@ -54,9 +56,9 @@ class PlacesCompiler {
   // Reports recipes in other files. `validate` also checks those that exist.
   void report_references(places::Found& found) {
     diag::Sink sink;
-    for (const places::Unknown& reference : found.references) {
-      sink.report(diag::recipe_in_other_file, reference.span, reference.why);
-      out_.references.push_back(reference.why);
+    for (const places::Reference& reference : found.references) {
+      sink.report(diag::recipe_in_other_file, reference.span, reference.path);
+      out_.references.push_back({reference.path, reference.model});
     }
     std::ranges::move(sink.take(), std::back_inserter(found.findings));
   }
@@ -68,6 +70,13 @@ class PlacesCompiler {
       sink.report(diag::value_not_checked, unread.span, "the recipe is unknown: " + unread.why);
     }
     std::ranges::move(sink.take(), std::back_inserter(found.findings));
+  }
+
+  // Commands that use the whole file need one model.
+  void use_common_model() {
+    if (out_.recipe) return;
+    const auto same = [&](const RecipeModel& each) { return each.model == out_.models.front().model; };
+    if (std::ranges::all_of(out_.models, same)) out_.model = out_.models.front().model;
   }
 
   // Recipes that share values have the same findings there.
@@ -145,6 +154,8 @@ class PlacesCompiler {
     listed.assumed = place.assumed;
     listed.calls = place.call_lines;
     listed.optional = place.optional;
+    if (place.form != "fence") listed.model = place.model.value_or(ir::CallModel{{}, {}, {"no call receives it", {}}});
+    out_.models.push_back(model_of(place));
     for (const places::Unknown& unknown : place.unknown) {
       listed.unknown.push_back(unknown.why);
       sink.report(diag::value_not_checked, unknown.span, unknown.why);
@@ -168,8 +179,17 @@ class PlacesCompiler {
     return findings;
   }
 
+  RecipeModel model_of(const Place& place) const {
+    const FoundModel found = find_model(options_, file_.name(), place.model);
+    return {found.model, found.unknown, {}, {}};
+  }
+
   void read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {
-    dialect::ReadOptions read = options_.read;
+    RecipeModel& model = out_.models.back();
+    CompileOptions options = options_;
+    options.model = model.model;
+    use_model(options, *place.dialect);
+    dialect::ReadOptions read = options.read;
     read.detected = !options_.from;
     dialect::Source source{text_of(place), place.part, *place.document, place.wrapper.axolotl()};
     source.partial = place.loose || !place.unknown.empty();
@@ -178,7 +198,11 @@ class PlacesCompiler {
     if (recipe.dialect.empty()) {
       return;
     }
-    const bool checked = check_recipe(recipe, options_, sink);
+    const bool checked = check_recipe(recipe, options, sink);
+    if (model.model != nullptr) {
+      model.effect = effect_of(recipe, options);
+      model.unused = unused_model(recipe, options);
+    }
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
     for (const auto& origins : place.origins) move_places(*origins, listed.modifiers);
     if (chosen) {
@@ -187,6 +211,7 @@ class PlacesCompiler {
       out_.recipe = std::move(recipe);
       out_.checked = checked;
     }
+    if (chosen) out_.model = model.model;
   }
 
   // Moves the places of modifiers and keys to the file.

@@ -3,20 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "architecture/user_model.h"
 #include "dialect/dialect.h"
 #include "dialect/runtime_option.h"
 #include "dialect/schemes/ignoring.h"
 #include "outcome/summary.h"
-#include "python/tree.h"
 
 namespace sparsecfg {
 
 using architecture::View;
-using python::Node;
-using python::Statement;
 
 // Returns true for dialects with the names of llm-compressor, which splits experts into layers.
 static bool splits_experts(const dialect::Dialect& dialect) {
@@ -91,72 +87,31 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
 
 void use_model_of(const Compilation& compilation, CompileOptions& options) {
   options.model = compilation.model;
+  if (const auto& release = compilation.release) {
+    dialect::set_reader_option(release->option, release->value, options.read);
+  }
   const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
   if (dialect != nullptr) use_model(options, *dialect);
 }
 
-namespace {
-
-class ScriptModels {
- public:
-  void read(const std::vector<Statement>& statements) {
-    for (const Statement& statement : statements) {
-      visit(statement.value);
-      if (statement.kind == Statement::Kind::assignment) assign(statement);
-      read(statement.body);
-      read(statement.otherwise);
-    }
+FoundModel find_model(const CompileOptions& options, const std::string& path,
+                      const std::optional<ir::CallModel>& passed) {
+  const bool named = options.model != nullptr || options.modules != nullptr || options.parameters != nullptr;
+  if (named || !options.find_model) {
+    return {options.model, {}};
   }
-
-  std::vector<std::string> found;
-
- private:
-  void assign(const Statement& statement) {
-    for (const Node& target : statement.targets) {
-      if (target.kind != Node::Kind::name) continue;
-      if (const std::string text = text_of(statement.value); !text.empty()) strings_[target.text] = text;
-    }
+  if (!passed) {
+    return {options.find_model(path, ""), {}};
   }
-
-  [[nodiscard]] std::string text_of(const Node& node) const {
-    if (node.kind == Node::Kind::string) return node.text;
-    const auto known = node.kind == Node::Kind::name ? strings_.find(node.text) : strings_.end();
-    return known == strings_.end() ? std::string() : known->second;
+  if (passed->id.empty()) {
+    return {nullptr, passed->unknown.message()};
   }
-
-  void visit(const Node& node) {
-    const bool loads = node.kind == Node::Kind::call_of && node.parts[0].kind == Node::Kind::attribute &&
-                       node.parts[0].text == "from_pretrained";
-    if (loads && node.parts.size() > 1 + node.keywords.size()) add(text_of(node.parts[1]));
-    if (loads || (node.kind == Node::Kind::call && node.text == "oneshot")) add_keywords(node);
-    for (const Node& part : node.parts) visit(part);
+  auto model = options.find_model(path, passed->id);
+  std::string unknown;
+  if (model == nullptr) {
+    unknown = fmt::format("`{}` is neither a well-known model id nor a folder with a `config.json`", passed->id);
   }
-
-  // The last parts of a call are the values of its keywords.
-  void add_keywords(const Node& call) {
-    for (std::size_t at = 0; at < call.keywords.size(); ++at) {
-      const Node& value = call.parts[call.parts.size() - call.keywords.size() + at];
-      if (call.keywords[at] == "model" || call.keywords[at] == "pretrained_model_name_or_path") add(text_of(value));
-    }
-  }
-
-  void add(const std::string& text) {
-    if (!text.empty() && std::ranges::find(found, text) == found.end()) found.push_back(text);
-  }
-
-  std::map<std::string, std::string> strings_;  // by variable
-};
-
-}  // namespace
-
-std::vector<std::string> models_in_script(std::string_view script) {
-  const auto mentions = [&](std::string_view word) { return script.find(word) != std::string_view::npos; };
-  if (!mentions("from_pretrained") && !mentions("oneshot(")) {
-    return {};
-  }
-  ScriptModels models;
-  models.read(python::parse_script(script).statements);
-  return std::move(models.found);
+  return {std::move(model), std::move(unknown)};
 }
 
 // Returns the layers of the model, in the order of the modules that a recipe was compiled with; empty if they are
@@ -249,15 +204,14 @@ std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options) {
   return known ? effect : "the quantized layers are unknown: " + why;
 }
 
-std::string unused_model(const Compilation& compilation, CompileOptions options) {
-  const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
-  if (dialect == nullptr || !compilation.recipe) {
+std::string unused_model(const ir::Recipe& recipe, const CompileOptions& options) {
+  const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+  if (dialect == nullptr) {
     return {};
   }
-  use_model_of(compilation, options);
   bool parameters = false;
   bool modules = false;
-  for (const ir::Action& action : compilation.recipe->actions) {
+  for (const ir::Action& action : recipe.actions) {
     for (const model::Selector* selector : ir::selectors_of(action.effect)) {
       parameters = parameters || selector->over != model::Selector::Over::modules;
       modules = modules || selector->over != model::Selector::Over::parameters;
@@ -269,7 +223,7 @@ std::string unused_model(const Compilation& compilation, CompileOptions options)
   }
   const bool used = (parameters && options.parameters != nullptr) || (modules && options.modules != nullptr);
   const bool none = !parameters && !modules;
-  if (used || (none && (compilation.recipe->actions.empty() || dialect->modules))) {
+  if (used || (none && (recipe.actions.empty() || dialect->modules))) {
     return {};
   }
   return fmt::format("not used, because {} {}", dialect->text,

@@ -17,11 +17,19 @@ namespace sparsecfg {
 // themselves.
 void use_model(CompileOptions& options, const dialect::Dialect& dialect);
 
-// Sets the names of the model with which a recipe was compiled, for commands that read them.
+// Sets the names of the model and the release with which a recipe was compiled, for commands that read them.
 void use_model_of(const Compilation& compilation, CompileOptions& options);
 
-// Returns the model ids and folders that a script loads with `from_pretrained` or passes to `oneshot`, in order.
-[[nodiscard]] std::vector<std::string> models_in_script(std::string_view script);
+// A model, or the reason why it is unknown.
+struct FoundModel {
+  std::shared_ptr<const architecture::UserModel> model;  // may be null
+  std::string unknown;                                   // empty if it is known, and if the recipe names no model
+};
+
+// Returns the model of a recipe in the file `path`: that of the options, or the one that a call passes with the recipe,
+// or for `nullopt` that of a `config.json` next to the recipe.
+[[nodiscard]] FoundModel find_model(const CompileOptions& options, const std::string& path,
+                                    const std::optional<ir::CallModel>& passed);
 
 // Checks a recipe against parts of its model that other checks do not know (MD917).
 void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink);
@@ -39,7 +47,7 @@ void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::
 // Returns a line about the effect of a recipe on its model, or an empty string if it is unknown.
 [[nodiscard]] std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options);
 
-// Returns why a recipe does not use the model of the options, as a clause; empty if it does.
-[[nodiscard]] std::string unused_model(const Compilation& compilation, CompileOptions options);
+// Returns why a recipe does not use the names of a model in the options, as a clause; empty if it does.
+[[nodiscard]] std::string unused_model(const ir::Recipe& recipe, const CompileOptions& options);
 
 }  // namespace sparsecfg

@@ -53,6 +53,13 @@ struct Unknown {
   std::string why;
 };
 
+// A recipe in another file.
+struct Reference {
+  source::Span span;
+  std::string path;
+  std::optional<ir::CallModel> model;  // that the call passes
+};
+
 // One recipe of a file.
 struct Place {
   std::string_view form;  // "objects", "string", "fence", "wrapper"
@@ -73,6 +80,7 @@ struct Place {
   std::vector<source::Span> calls;   // that accept the recipe
   std::vector<std::string> callers;  // dotted names of these calls
   std::vector<Lines> call_lines;
+  std::optional<ir::CallModel> model{};        // that the calls pass; nullopt if no call accepts the recipe
   bool with_data = false;                      // true if all of these calls pass a dataset
   std::optional<source::Span> without_data{};  // the only call that passes the recipe, if it passes no dataset
   Wrapper wrapper{};
@@ -82,7 +90,7 @@ struct Place {
 struct Found {
   std::vector<Place> recipes;
   std::vector<diag::Diagnostic> findings;
-  std::vector<Unknown> references;     // recipes in other files: their paths
+  std::vector<Reference> references;   // recipes in other files
   std::vector<Unknown> unread;         // recipes that are unknown, and why
   bool runs_without_recipe = false;    // true if a call accepts a recipe and gets none
   std::vector<source::Span> comments;  // of a script

@@ -115,6 +115,15 @@ static Json array_of(const Rows& rows, const More&... more) {
   return out;
 }
 
+static void add_model(const ir::CallModel& model, Json& out) {
+  if (model.id.empty()) {
+    out["model"] = nullptr;
+    out["model_unknown"] = model.unknown.message();
+    return;
+  }
+  out["model"] = {{"id", model.id}, {"class", model.loader.empty() ? Json(nullptr) : Json(model.loader)}};
+}
+
 static Json json_of(const ir::FoundRecipe& found) {
   Json out = {{"form", found.form}, {"lines", {found.lines.first, found.lines.last}}};
   if (found.lines.cell) out["cell"] = *found.lines.cell;
@@ -126,6 +135,7 @@ static Json json_of(const ir::FoundRecipe& found) {
     out["calls"] = Json::array();
     for (const ir::Lines& call : found.calls) out["calls"].push_back(call.first);
   }
+  if (found.model) add_model(*found.model, out);
   out["modifiers"] = array_of(found.modifiers, found.unknown_parts);
   if (found.optional.empty()) {
     return out;

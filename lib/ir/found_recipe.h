@@ -34,6 +34,16 @@ struct Reason {
 // places of unknown values.
 [[nodiscard]] std::optional<Reason> unknown_in(const source::Value& value, const std::set<source::Span>& unknown_parts);
 
+// The model that a call of a script passes with a recipe.
+struct CallModel {
+  std::string id;      // id or folder; empty if it is unknown
+  std::string loader;  // the class that loads it, such as "AutoModelForCausalLM"; empty if it is unknown
+  Reason unknown;      // why the id is unknown
+
+  // Returns true if both are the same known model, or both are unknown.
+  [[nodiscard]] bool is_same(const CallModel& other) const { return id == other.id && loader == other.loader; }
+};
+
 // A recipe that was found in a file.
 struct FoundRecipe {
   std::string form;  // "file", "front matter", "wrapper", "fence", "string", "objects", "script"
@@ -44,6 +54,7 @@ struct FoundRecipe {
   std::vector<Origin> modifiers;
   std::vector<std::string> assumed{};  // options of the command line whose defaults the recipe has
   std::vector<Lines> calls{};          // calls that accept the recipe
+  std::optional<CallModel> model{};    // that the calls pass; nullopt outside code
   std::string optional{};              // why the modifiers may be missing; empty if they are not
 };
 

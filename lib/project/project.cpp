@@ -100,7 +100,17 @@ std::variant<const FileOptions*, Problem> Project::options_of(const std::string&
                                      {std::string(option.name), std::string(option.marked)});
     }
   }
-  return made_for(project.path, std::move(matches), std::move(settings));
+  const Requirements requirements = request_.find_models ? requirements_.of(path) : Requirements();
+  return made_for(project.path, std::move(matches), std::move(settings), requirements);
+}
+
+// Returns a string that is equal for equal requirements.
+static std::string key_of(const Requirements& requirements) {
+  std::string out;
+  for (const auto& each : {requirements.llmcompressor, requirements.transformers}) {
+    out += (each ? each->text() : std::string()) + '\n';
+  }
+  return out;
 }
 
 // Returns true if one of the nearest parent folders, at most up to the root of the repository, contains the file.
@@ -127,12 +137,13 @@ bool Project::is_below_marker(const std::string& path, const std::string& marker
 std::variant<const FileOptions*, Problem> Project::options_without_settings() { return made_for("", {}, {}); }
 
 std::variant<const FileOptions*, Problem> Project::made_for(const std::string& path, std::vector<bool> matches,
-                                                            Settings settings) {
-  const auto key = std::pair(path, std::move(matches));
+                                                            Settings settings, const Requirements& requirements) {
+  const auto key = std::tuple(path, std::move(matches), key_of(requirements));
   auto known = made_.find(key);
   if (known == made_.end()) {
     settings.add(request_.settings);
     known = made_.emplace(key, make_options(settings, path)).first;
+    if (auto* made = std::get_if<FileOptions>(&known->second)) made->compile.requirements = requirements;
   }
   if (const auto* problem = std::get_if<Problem>(&known->second)) return *problem;
   return &std::get<FileOptions>(known->second);

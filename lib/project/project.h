@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "compile/compile.h"
 #include "model/folder_weights.h"
 #include "project/model_finder.h"
+#include "project/requirements_finder.h"
 #include "project/settings.h"
 #include "report/baseline.h"
 
@@ -89,7 +91,7 @@ class Project {
   using Made = std::variant<FileOptions, Problem>;
 
   std::variant<const FileOptions*, Problem> made_for(const std::string& path, std::vector<bool> matches,
-                                                     Settings settings);
+                                                     Settings settings, const Requirements& requirements = {});
   void read_variables(const std::vector<std::string>& assignments);
   void check_code(const std::string& code);
   [[nodiscard]] Made make_options(const Settings& settings, const std::string& path);
@@ -117,8 +119,9 @@ class Project {
   std::vector<std::pair<std::string, source::Value>> variables_;
   std::vector<Problem> problems_;
   SettingsFinder finder_;
-  std::map<std::pair<std::string, std::string>, bool> markers_;     // by folder and name: true if a parent has it
-  std::map<std::pair<std::string, std::vector<bool>>, Made> made_;  // by config file and matching patterns
+  std::map<std::pair<std::string, std::string>, bool> markers_;  // by folder and name: true if a parent has it
+  // By config file, matching patterns and requirements.
+  std::map<std::tuple<std::string, std::vector<bool>, std::string>, Made> made_;
   // By the project whose config file names the file (empty for the command line) and by path.
   std::map<std::pair<std::string, std::string>, Names> parameters_;
   std::map<std::pair<std::string, std::string>, Names> modules_;
@@ -126,6 +129,7 @@ class Project {
   std::map<std::string, std::shared_ptr<report::Baseline>> baselines_;  // by path
   base::Budget named_{{.steps = limits::kMaxNamedModules}};             // modules of the models that settings name
   ModelFinder found_models_{request_.models};
+  RequirementsFinder requirements_;
   std::shared_ptr<model::FolderWeights> folder_weights_ = std::make_shared<model::FolderWeights>(request_.weights);
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "architecture/user_model.h"
@@ -26,7 +27,9 @@ struct Input {
   std::string name;
   bool named = true;
   const FileOptions* options = nullptr;
-  bool may_write = true;  // false for a recipe that only a script names
+  bool may_write = true;                 // false for a recipe that only a script names
+  std::optional<ir::CallModel> model{};  // that scripts pass with it
+  std::string script{};                  // such a script
 };
 
 // Result of an input: a compilation, or the reason why it could not be read.
@@ -40,6 +43,8 @@ struct Outcome {
 CompileOptions options_for(const Input& input, bool skip_unknown) {
   CompileOptions options = input.options->compile;
   options.skip_unknown = skip_unknown || !input.named;
+  options.passed = input.model;
+  options.passed_in = input.script;
   return options;
 }
 
@@ -148,18 +153,35 @@ class Validator {
   void add_references(std::vector<Outcome>& outcomes) {
     std::set<std::filesystem::path> known;
     for (const Input& input : inputs_) known.insert(canonical_path(input.path));
+    std::map<std::filesystem::path, Input> found;
+    std::vector<std::filesystem::path> order;
     for (std::size_t at = 0; at < outcomes.size(); ++at) {
-      const std::vector<std::string> references =
-          outcomes[at].result && inputs_[at].path != "-" ? outcomes[at].result->references : std::vector<std::string>();
-      for (const std::string& reference : references) {
-        const std::string path = referenced_file(inputs_[at].name, reference);
-        if (path.empty() || !known.insert(canonical_path(path)).second) continue;
-        const std::size_t before = inputs_.size();
-        Input referenced{path, path, inputs_[at].named};
-        referenced.may_write = false;
-        add_input(std::move(referenced));
-        if (inputs_.size() > before) outcomes.push_back(compile_input(inputs_.back()));
+      const std::vector<RecipeReference> references = outcomes[at].result && inputs_[at].path != "-"
+                                                          ? outcomes[at].result->references
+                                                          : std::vector<RecipeReference>();
+      for (const RecipeReference& reference : references) {
+        const std::string path = referenced_file(inputs_[at].name, reference.path);
+        if (path.empty() || known.contains(canonical_path(path))) continue;
+        const auto [file, is_new] = found.try_emplace(canonical_path(path), Input{path, path, inputs_[at].named});
+        if (is_new) order.push_back(file->first);
+        add_reference(file->second, reference, inputs_[at].name, is_new);
       }
+    }
+    for (const std::filesystem::path& file : order) {
+      const std::size_t before = inputs_.size();
+      add_input(std::move(found.at(file)));
+      if (inputs_.size() > before) outcomes.push_back(compile_input(inputs_.back()));
+    }
+  }
+
+  // Adds the model that a script passes with a recipe file. Different models are unknown.
+  static void add_reference(Input& input, const RecipeReference& reference, const std::string& script, bool is_first) {
+    input.may_write = false;
+    if (is_first) {
+      input.model = reference.model;
+      input.script = script;
+    } else if (input.model && reference.model && !input.model->is_same(*reference.model)) {
+      input.model = ir::CallModel{{}, {}, {"calls pass different models with the recipe", {}}};
     }
   }
 
@@ -257,25 +279,60 @@ class Validator {
     return out;
   }
 
-  // Returns the line about the model of a recipe. Lists of the older options are only mentioned if they are not used,
-  // or if modules are inferred from them.
-  static std::string line_of(const Compilation& compilation, const FileOptions& options) {
-    const architecture::UserModel* model = compilation.model.get();
-    if (model == nullptr || (!compilation.recipe && compilation.recipes.empty())) {
-      return {};
+  // Returns why a model is unknown. A runtime needs a model.
+  static std::string unknown_model(const RecipeModel& found, const FileOptions& options) {
+    const auto& given = options.compile.read.reader_options;
+    const auto runtime =
+        std::ranges::find(given.rbegin(), given.rend(), "runtime", [](const auto& each) { return each.first; });
+    if (runtime == given.rend()) {
+      return found.unknown;
+    }
+    return fmt::format("{}; not checked against `{}`", found.unknown.empty() ? "the recipe names none" : found.unknown,
+                       runtime->second);
+  }
+
+  // Returns the model of a recipe, or the reason why it is unknown. Lists of the older options are only mentioned if
+  // they are not used, or if modules are inferred from them.
+  static std::string text_of(const RecipeModel& found, std::string_view dialect_name, const FileOptions& options) {
+    const architecture::UserModel* model = found.model.get();
+    const dialect::Dialect* dialect = dialect::find_dialect(dialect_name);
+    if (model == nullptr) {
+      return dialect != nullptr && infers_modules(*dialect) ? unknown_model(found, options) : std::string();
     }
     if (!model->rejection().empty()) {
       return fmt::format("{} {}; checked without a model", model->title(), model->rejection());
     }
-    const std::string unused = unused_model(compilation, options.compile);
-    if (!unused.empty()) {
-      const bool found = options.compile.model == nullptr;
-      return found ? std::string() : fmt::format("{}; {}", model->title(), unused);
+    if (!found.unused.empty()) {
+      const bool searched = options.compile.model == nullptr;
+      return searched ? std::string() : fmt::format("{}; {}", model->title(), found.unused);
     }
-    const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
     const bool listed = model->derived() == nullptr && options.settings.model.empty();
     const bool inferred = options.settings.modules.empty() && dialect != nullptr && infers_modules(*dialect);
     return !listed || inferred ? model->title() : std::string();
+  }
+
+  // Returns the models of the recipes of a file. Recipes with the same model and effect share a line.
+  static std::vector<report::ModelLine> models_of(const Compilation& compilation, const FileOptions& options) {
+    std::vector<report::ModelLine> out;
+    for (std::size_t at = 0; at < compilation.models.size(); ++at) {
+      const RecipeModel& found = compilation.models[at];
+      const bool listed = at < compilation.recipes.size();
+      if (!listed && !compilation.recipe && compilation.recipes.empty()) continue;
+      const std::string dialect = listed ? compilation.recipes[at].dialect : compilation.dialect.value_or("");
+      report::ModelLine line{{}, text_of(found, dialect, options), found.effect, found.model == nullptr};
+      if (line.model.empty()) continue;
+      const auto same = std::ranges::find_if(out, [&](const auto& each) { return each.is_same(line); });
+      report::ModelLine& kept = same == out.end() ? out.emplace_back(std::move(line)) : *same;
+      if (compilation.recipes.size() > 1) kept.recipes.push_back({at + 1, compilation.recipes[at].lines.first});
+    }
+    return out;
+  }
+
+  // Returns the release that the project requires, and where, if the recipes depend on it.
+  static std::string release_of(const Compilation& compilation) {
+    const bool uses = compilation.release && compilation.dialect == "llm-compressor" && !compilation.recipes.empty();
+    return uses ? fmt::format("llm-compressor {} ({})", compilation.release->value, compilation.release->why)
+                : std::string();
   }
 
   void make_report() {
@@ -284,10 +341,8 @@ class Validator {
     out_.report.files.reserve(out_.compilations.size());
     for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
       Compilation& each = out_.compilations[at];
-      std::string model = line_of(each, *out_.options[at]);
-      if (model.empty()) each.effect.clear();
       out_.report.files.push_back({each.file.get(), each.dialect, std::move(each.diagnostics), dialects_of(each),
-                                   out_.options[at]->fail_on(), std::move(model), std::move(each.effect)});
+                                   out_.options[at]->fail_on(), models_of(each, *out_.options[at]), release_of(each)});
       const report::FileReport& file = out_.report.files.back();
       out_.failed |= std::ranges::any_of(file.diagnostics, [&](const auto& finding) { return file.fails(finding); });
     }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text.h"
 #include "base/version.h"
 #include "report/parts.h"
@@ -17,8 +19,17 @@ static Json file_json(const FileReport& report, const std::string& docs) {
   if (report.dialect) {
     out["dialect"] = *report.dialect;
   }
-  if (!report.model.empty()) out["model"] = report.model;
-  if (!report.effect.empty()) out["effect"] = report.effect;
+  if (!report.release.empty()) out["release"] = report.release;
+  const bool several = std::ranges::any_of(report.models, [](const ModelLine& line) { return !line.recipes.empty(); });
+  for (const ModelLine& line : report.models) {
+    Json one = Json::object();
+    for (const ModelLine::Recipe& recipe : line.recipes) one["recipes"].push_back(recipe.number);
+    if (line.is_unknown) one["model"] = nullptr;
+    one[line.is_unknown ? "model_unknown" : "model"] = line.model;
+    if (!line.effect.empty()) one["effect"] = line.effect;
+    if (several) out["models"].push_back(std::move(one));
+    if (!several) out.update(one);
+  }
   for (const diag::Diagnostic& diagnostic : report.diagnostics) {
     out["diagnostics"].push_back(finding_json(*report.file, diagnostic, docs));
   }
@@ -41,8 +52,10 @@ static Json fixed_json(const std::vector<FixedFinding>& fixed) {
   return out;
 }
 
-// Optional members: `path_uri` is omitted if the path is UTF-8, `model` and `effect` without a model, `note` if the
-// span has no label, `fix` if there is no fix, `url` if the address of the documentation is unknown, `fixed` without
+// Optional members: `path_uri` is omitted if the path is UTF-8, `release` if no file of the project requires
+// one, `model` and `effect` without a model, `models` unless
+// the file has several recipes, `model_unknown` if the model is known, `note` if the span has no label, `fix` if there
+// is no fix, `url` if the address of the documentation is unknown, `fixed` without
 // --fix, `skipped` if nothing was skipped, and `passed_over` if it is 0.
 std::string render_json(const Report& report, const Options& options) {
   Json out{{"format", 1},

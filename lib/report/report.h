@@ -14,6 +14,23 @@
 // The output formats of `validate`. Each format is one function, and one row in formats.cpp.
 namespace sparsecfg::report {
 
+// The model of recipes of a file, or the reason why it is unknown.
+struct ModelLine {
+  // A recipe of a file with several: its number and its first line, both from 1.
+  struct Recipe {
+    std::size_t number;
+    std::uint32_t line;
+  };
+
+  std::vector<Recipe> recipes;  // empty if the file has one recipe
+  std::string model;            // the model and where it was found, or the reason why it is unknown
+  std::string effect;           // what the recipes do to the model; may be empty
+  bool is_unknown = false;
+
+  // Returns true if both lines say the same.
+  [[nodiscard]] bool is_same(const ModelLine& other) const { return model == other.model && effect == other.effect; }
+};
+
 // The findings of one file.
 struct FileReport {
   const source::SourceFile* file;
@@ -22,8 +39,8 @@ struct FileReport {
   std::vector<std::string> recipes{};  // dialects of the recipes of a file that is not one recipe
   // The lowest severity that makes the run fail; nullopt if no finding does.
   std::optional<diag::Severity> fail_on = diag::Severity::error;
-  std::string model{};   // the model that was used, and where it was found; empty without a model
-  std::string effect{};  // what the recipe does to the model; may be empty
+  std::vector<ModelLine> models{};
+  std::string release{};  // the release that the project requires, and where; empty without one
 
   [[nodiscard]] bool fails(const diag::Diagnostic& diagnostic) const {
     return fail_on && diagnostic.severity <= *fail_on;

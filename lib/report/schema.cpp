@@ -22,6 +22,11 @@ static Json list_of(Json item) { return {{"type", "array"}, {"items", std::move(
 
 static Json reference(const char* name) { return {{"$ref", std::string("#/definitions/") + name}}; }
 
+static Json model_schema() {
+  return {{"type", {"string", "null"}},
+          {"description", "the model that was used; null if a script passes an unknown one"}};
+}
+
 static Json definitions() {
   Json out;
   out["place"] = object_schema({{"line", counted("starting at 1")},
@@ -52,10 +57,18 @@ static Json definitions() {
   out["file"] = object_schema({{"path", described("string", "path as passed to the command")},
                                {"path_uri", uri},
                                {"dialect", {{"type", {"string", "null"}}}},
-                               {"model", described("string", "the model that was used")},
+                               {"release", described("string", "the release that the project requires, and where")},
+                               {"model", model_schema()},
+                               {"model_unknown", described("string", "why the model is unknown")},
                                {"effect", described("string", "what the recipe does to the model")},
+                               {"models", list_of(reference("model"))},
                                {"diagnostics", list_of(reference("finding"))}},
-                              {"path_uri", "model", "effect"});
+                              {"path_uri", "release", "model", "model_unknown", "effect", "models"});
+  out["model"] = object_schema({{"recipes", list_of({{"type", "integer"}})},
+                                {"model", model_schema()},
+                                {"model_unknown", described("string", "why the model is unknown")},
+                                {"effect", described("string", "what the recipes do to the model")}},
+                               {"model_unknown", "effect"});
   out["failure"] = object_schema({{"path", described("string", "a file that could not be read or written")},
                                   {"path_uri", uri},
                                   {"reason", {{"type", "string"}}}},

@@ -81,13 +81,38 @@ static std::string fixable_line(const Report& report, const Options& options) {
   return first + (all == now ? "\n" : fmt::format(", {} more with --unsafe-fixes\n", all - now));
 }
 
+// "recipe 2 (line 14): ", or an empty string for the only recipe of a file.
+static std::string recipe_prefix(const ModelLine& line) {
+  constexpr std::size_t kMaxNamed = 4;
+  const std::size_t count = line.recipes.size();
+  if (count == 0) {
+    return {};
+  }
+  std::vector<std::string> numbers;
+  std::vector<std::string> lines;
+  for (const ModelLine::Recipe& recipe : line.recipes) {
+    numbers.push_back(std::to_string(recipe.number));
+    lines.push_back(std::to_string(recipe.line));
+  }
+  const std::string more = count > kMaxNamed ? fmt::format(" and {} more", count - kMaxNamed) : "";
+  numbers.resize(std::min(count, kMaxNamed));
+  lines.resize(numbers.size());
+  return count == 1 ? fmt::format("recipe {} (line {}): ", numbers[0], lines[0])
+                    : fmt::format("recipes {}{} (lines {}): ", fmt::join(numbers, ", "), more, fmt::join(lines, ", "));
+}
+
 // Returns the model and the effect of each recipe. Names the file if there are several.
 static std::string model_lines(const Report& report) {
   std::string out;
   for (const FileReport& file : report.files) {
     const std::string prefix = report.files.size() > 1 ? base::printable(file.file->name()) + ": " : "";
-    if (!file.model.empty()) out += fmt::format("{}model: {}\n", prefix, file.model);
-    if (!file.effect.empty()) out += fmt::format("{}{}\n", prefix, file.effect);
+    if (!file.release.empty()) out += fmt::format("{}release: {}\n", prefix, file.release);
+    for (const ModelLine& line : file.models) {
+      const std::string of_recipe = prefix + recipe_prefix(line);
+      out += line.is_unknown ? fmt::format("{}model: unknown: {}; pass --model\n", of_recipe, line.model)
+                             : fmt::format("{}model: {}\n", of_recipe, line.model);
+      if (!line.effect.empty()) out += fmt::format("{}{}\n", of_recipe, line.effect);
+    }
   }
   return out;
 }

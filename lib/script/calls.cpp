@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "script/interpreter.h"
+#include "script/model.h"
 #include "script/reach.h"
 
 // Calls.
@@ -155,6 +156,7 @@ Ref Interpreter::call_value(const Ref& callee, const Arguments& arguments, const
     }
     default: break;
   }
+  if (is_model(*callee)) return model_method(callee, "forward", arguments, node.span);
   return callee->kind == Kind::unknown && keeps_arguments_on_all_paths(*callee)
              ? call_alternatives(callee->items, arguments, node)
              : call_unknown(callee, arguments, node);
@@ -238,7 +240,7 @@ std::optional<std::size_t> place_of_recipe(const Value& call) {
   return second ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
-// Records a call. A recipe that is passed is copied, because it may change later.
+// Records a call. A recipe that is passed and its model are copied, because they may change later.
 void Interpreter::record(const Ref& object) {
   if (silent_) {
     return;
@@ -257,6 +259,7 @@ void Interpreter::record(const Ref& object) {
   }
   auto call = std::make_shared<Value>(*object);
   call->items[*recipe] = kept;
+  keep_model(*call);
   trace_.objects.push_back(call);
 }
 
@@ -299,7 +302,8 @@ Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const 
   const bool keeps = callee->imported ? library_.keeps_arguments(callee->path)
                                       : !is_builtin(callee->path) && library_.keeps_arguments("." + callee->path);
   const bool tests = callee->imported && callee->path.starts_with("pytest.");
-  if ((!keeps && !tests) || is_patched(callee->path)) {
+  const bool loads = loads_model(*callee);
+  if ((!keeps && !tests && !loads) || is_patched(callee->path)) {
     return call_unknown(callee, arguments, node);
   }
   ++risks_;
@@ -308,6 +312,10 @@ Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const 
   for (Ref& value : frozen.named) value = freeze(value);
   const Ref object = object_of(callee, frozen, node);
   record(object);
+  if (loads) {
+    object->text = fmt::format("it depends on `{}(...)`", callee->path);
+    object->why = node.span;
+  }
   return object;
 }
 
@@ -567,7 +575,11 @@ Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, 
   callee->kind = Kind::name;
   callee->span = node.span;
   callee->path = definition.text;
-  if (arguments.named_argument("recipe") != nullptr) record(object_of(callee, arguments, node));
+  if (arguments.named_argument("recipe") != nullptr) {
+    const Ref call = object_of(callee, arguments, node);
+    call->function = &definition;
+    record(call);
+  }
   called_.insert(&definition);
   auto scope = heap_.new_scope();
   scope->kind = Scope::Kind::function;

@@ -7,6 +7,7 @@
 #include "python/numbers.h"
 #include "python/token.h"
 #include "script/interpreter.h"
+#include "script/model.h"
 #include "script/reach.h"
 
 // Names, literals, attributes, elements and comprehensions.
@@ -384,6 +385,7 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
       return out;
     }
     case Kind::object: {
+      if (is_model_or_config(*object)) return model_attribute(object, name, node.span);
       if (object->path == "pathlib.Path") {
         if (Ref part = path_attribute(*object, name, node)) return part;
       }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "script/model.h"
 #include "script/names.h"
 
 namespace sparsecfg::script {
@@ -363,6 +364,21 @@ static bool is_same(const Value& a, const Value& b) {
 
 constexpr std::size_t kMaxAlternatives = 8;
 
+// If all alternatives are models, they are complete, so that the model is known if they are equal.
+static void add_models(Value& joined, const Ref& one, const Ref& other) {
+  std::vector<Ref> models;
+  for (const Ref& each : {one, other}) {
+    if (each->kind == Kind::unknown && !each->variants.empty()) {
+      models.insert(models.end(), each->variants.begin(), each->variants.end());
+    } else if (is_model(*each)) {
+      models.push_back(each);
+    } else {
+      return;
+    }
+  }
+  if (models.size() <= kMaxAlternatives) joined.variants = std::move(models);
+}
+
 Ref Heap::join(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth) {
   constexpr int kMaxDepth = 8;
   if (one == other) {
@@ -382,6 +398,7 @@ Ref Heap::join(const Ref& one, const Ref& other, source::Span why, std::string_v
       if (std::ranges::find(out->items, value) == out->items.end()) out->items.push_back(value);
     }
   }
+  add_models(*out, one, other);
   if (out->items.size() > kMaxAlternatives) {
     for (const Ref& each : out->items) escape(each, why, reason);
     out->items.clear();

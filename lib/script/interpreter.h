@@ -178,6 +178,12 @@ class Interpreter {
   void run_escaped(Span why);
   Ref field_default(const Ref& value, const Node& node);
 
+  // model.cpp: objects that `from_pretrained` returns
+  void keep_model(Value& call);
+  Ref model_attribute(const Ref& model, const std::string& name, Span span);
+  void set_model_attribute(const Ref& model, const std::string& name, const Ref& value, Span span);
+  Ref model_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span);
+
   // expressions.cpp
   Ref evaluate(const Node& node);
   [[nodiscard]] std::string_view text_at(Span span) const;

@@ -7,6 +7,7 @@
 #include "python/integer.h"
 #include "script/cycles.h"
 #include "script/interpreter.h"
+#include "script/model.h"
 #include "script/printing.h"
 
 // Functions and classes of the standard library and of PyYAML.
@@ -231,6 +232,7 @@ Ref Interpreter::names_method(const Ref& names, const std::string& name, const A
 // Methods of objects that are known by their class.
 Ref Interpreter::file_method(const Ref& object, const std::string& name, const Arguments& arguments, const Node& node) {
   const bool plain = arguments.positional.empty() && !arguments.is_open();
+  if (Ref out = is_model(*object) ? model_method(object, name, arguments, node.span) : nullptr) return out;
   if (object->path == "open" && !object->escaped) {
     const Ref mode = object->items.size() - object->names.size() > 1 ? object->items[1] : object->argument("mode");
     const bool reads =

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "script/interpreter.h"
+#include "script/model.h"
 
 // Simple statements.
 namespace sparsecfg::script {
@@ -166,15 +167,17 @@ void Interpreter::assign_parts(const Node& target, const Ref& value) {
   const auto before = static_cast<std::size_t>(star - target.parts.begin());
   const bool starred = star != target.parts.end();
   const bool fits = items && (starred ? items->size() + 1 >= count : items->size() == count);
+  const bool modules = !fits && is_part_of_model(*value);
   if (!fits) {
     ++risks_;
-    escape(value, target.span, "its elements are assigned");
+    if (!modules) escape(value, target.span, "its elements are assigned");
   }
   const std::size_t extra = fits && starred ? items->size() + 1 - count : 0;
   for (std::size_t at = 0; at < count; ++at) {
     Ref part;
     if (!fits) {
       part = depends(target.parts[at].span, {value});
+      if (modules) part->items = value->items;
     } else if (at == before) {
       const auto begin = items->begin() + static_cast<std::ptrdiff_t>(at);
       part = made(container(Kind::list, target.parts[at].span,
@@ -193,6 +196,7 @@ void Interpreter::assign_attribute(const Node& target, const Ref& value) {
 
 void Interpreter::set_attribute(const Ref& object, const std::string& name, const Ref& value, Span span) {
   outdate(object, name, span);
+  if (is_model_or_config(*object)) return set_model_attribute(object, name, value, span);
   const bool special = name.starts_with("__") && name.ends_with("__");
   if (special && (object->kind == Kind::instance || object->kind == Kind::function || object->kind == Kind::type)) {
     special_ = true;

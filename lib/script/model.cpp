@@ -1,0 +1,343 @@
+#include "script/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "script/interpreter.h"
+
+// Models: objects that `from_pretrained` returns. They stay known as long as only code runs that keeps their modules.
+namespace sparsecfg::script {
+
+using Kind = Value::Kind;
+
+static constexpr std::string_view kLoad = ".from_pretrained";
+static constexpr int kMaxDepth = 8;
+
+// Libraries whose classes load models of transformers.
+static constexpr std::string_view kLibraries[] = {"transformers.", "llmcompressor.", "sparseml.", "modelscope."};
+
+// Functions that return their argument `model`, or the model that they load from it.
+static constexpr std::string_view kReturnModel[] = {
+    "llmcompressor.oneshot",
+    "llmcompressor.transformers.oneshot",
+    "llmcompressor.entrypoints.oneshot",
+    "llmcompressor.modeling.replace_modules_for_calibration",
+    "llmcompressor.modeling.prepare_for_calibration",
+    "llmcompressor.modeling.prepare.replace_modules_for_calibration",
+    "llmcompressor.modeling.prepare.prepare_for_calibration",
+    "llmcompressor.utils.dispatch_for_generation",
+    "llmcompressor.utils.dev.dispatch_for_generation",
+    "compressed_tensors.offload.dispatch_model",
+};
+
+// Arguments of `from_pretrained` that do not change the modules.
+static constexpr std::string_view kKeepModules[] = {
+    "attn_implementation",
+    "cache_dir",
+    "code_revision",
+    "device",
+    "device_map",
+    "dtype",
+    "force_download",
+    "ignore_mismatched_sizes",
+    "load_in_4bit",
+    "load_in_8bit",
+    "local_files_only",
+    "low_cpu_mem_usage",
+    "max_memory",
+    "offload_buffers",
+    "offload_folder",
+    "offload_state_dict",
+    "proxies",
+    "quantization_config",
+    "recipe",
+    "resume_download",
+    "revision",
+    "token",
+    "torch_dtype",
+    "trust_remote_code",
+    "use_auth_token",
+    "use_cache",
+    "use_safetensors",
+    "_attn_implementation",
+    "use_flash_attention_2",
+    "experts_implementation",
+    "config",
+    "pretrained_model_name_or_path",
+};
+
+// Methods of a model that return the model.
+static constexpr std::string_view kReturnSelf[] = {
+    "eval", "train", "to", "cuda", "cpu", "half", "bfloat16", "float", "double", "requires_grad_", "share_memory"};
+
+// Methods of a model that neither change its modules nor return them.
+static constexpr std::string_view kKeepSelf[] = {
+    "generate",
+    "save_pretrained",
+    "push_to_hub",
+    "parameters",
+    "named_parameters",
+    "buffers",
+    "named_buffers",
+    "state_dict",
+    "num_parameters",
+    "get_memory_footprint",
+    "forward",
+    "zero_grad",
+    "tie_weights",
+    "gradient_checkpointing_enable",
+    "gradient_checkpointing_disable",
+    "enable_input_require_grads",
+    "can_generate",
+    "disable_input_require_grads",
+};
+
+// Methods of a model that return modules of it.
+static constexpr std::string_view kReturnModules[] = {"named_modules",
+                                                      "modules",
+                                                      "children",
+                                                      "named_children",
+                                                      "get_decoder",
+                                                      "get_submodule",
+                                                      "get_input_embeddings",
+                                                      "get_output_embeddings"};
+
+// Attributes of a model that contain no modules.
+static constexpr std::string_view kPlainAttributes[] = {
+    "config", "generation_config", "device", "dtype", "hf_device_map", "name_or_path", "training", "num_parameters"};
+
+static bool loads(const Value& value) { return value.path.ends_with(kLoad); }
+
+// Returns true for a class of a library. Documents leave imports out.
+static bool is_of_library(const Value& value) {
+  const auto begins = [&](std::string_view root) { return value.path.starts_with(root); };
+  return value.imported ? std::ranges::any_of(kLibraries, begins)
+                        : value.path.starts_with("Auto") && value.path.find('.') + kLoad.size() == value.path.size();
+}
+
+static bool passes(const Value& value) { return value.imported && base::contains(kReturnModel, value.path); }
+
+static std::string_view class_in(const Value& call) {
+  return base::last_part(std::string_view(call.path).substr(0, call.path.size() - kLoad.size()));
+}
+
+static bool is_model_class(std::string_view name) {
+  static constexpr std::string_view kOthers[] = {"Tokenizer", "TokenizerFast", "Processor",
+                                                 "Config",    "Extractor",     "Pipeline"};
+  return std::ranges::none_of(kOthers, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+static bool is_config(const Value& value) {
+  return value.kind == Kind::object && loads(value) && class_in(value).ends_with("Config");
+}
+
+bool is_model(const Value& value) {
+  return value.kind == Kind::object && ((loads(value) && is_model_class(class_in(value))) || passes(value));
+}
+
+bool is_model_or_config(const Value& value) { return is_model(value) || is_config(value); }
+
+bool is_part_of_model(const Value& value) {
+  return value.kind == Kind::unknown && !value.items.empty() &&
+         std::ranges::all_of(value.items, [](const Ref& item) { return is_model_or_config(*item); });
+}
+
+bool loads_model(const Value& callee) { return callee.kind == Kind::name && loads(callee) && is_of_library(callee); }
+
+static Model unknown_model(std::string why, source::Span cause) {
+  Model out;
+  out.why = std::move(why);
+  out.cause = cause;
+  return out;
+}
+
+// The reason of the value itself, if it has one.
+static Model unknown_model(const Value& value, std::string_view why) {
+  const bool has_reason = value.kind == Kind::unknown || value.kind == Kind::object || value.kind == Kind::name ||
+                          value.open || value.escaped;
+  return value.text.empty() || !has_reason ? unknown_model(std::string(why), value.span)
+                                           : unknown_model(value.text, value.why.empty() ? value.span : value.why);
+}
+
+static Model model_in_string(const Value& value) {
+  const bool here = value.path == "here";
+  if (here || !value.is_whole() || value.string()->empty()) {
+    const auto hole = std::ranges::find_if(value.pieces, &Piece::hole);
+    return unknown_model(here                      ? "its folder is relative to the script"
+                         : value.string()->empty() ? "its id is empty"
+                                                   : "a part of its id is unknown",
+                         hole == value.pieces.end() ? value.span : hole->span);
+  }
+  Model out;
+  out.id = *value.string();
+  out.assumed = value.assumed;
+  return out;
+}
+
+// An id, or a folder as `pathlib.Path`.
+static Model id_in(const Value& value) {
+  if (value.string() != nullptr) return model_in_string(value);
+  const bool path = value.kind == Kind::object && value.path == "pathlib.Path" && value.items.size() == 1 &&
+                    !value.open && !value.escaped && value.items.front()->string() != nullptr;
+  if (path) return model_in_string(*value.items.front());
+  if (!value.assumed.empty())
+    return unknown_model(fmt::format("it depends on the option `{}`", value.assumed), value.span);
+  return unknown_model(value, "its id is not a string");
+}
+
+// Returns the first argument of a call or the argument of a name; null if the call has neither.
+static const Value* first_argument(const Value& call, std::string_view name) {
+  if (call.items.size() > call.names.size()) return call.items.front().get();
+  const Ref named = call.argument(name);
+  return named.get();
+}
+
+// Returns the argument that may change the modules; null if there is none. `id`: of the model.
+static const source::Located<std::string>* changing_argument(const Value& call, const std::string& id) {
+  for (const auto& name : call.names) {
+    if (!base::contains(kKeepModules, name.value)) return &name;
+    const Ref value = call.argument(name.value);
+    if (name.value != "config" || (value->kind == Kind::scalar && value->string() == nullptr)) continue;
+    const Value* from = is_config(*value) && !value->open && !value->escaped
+                            ? first_argument(*value, "pretrained_model_name_or_path")
+                            : nullptr;
+    const bool same = from != nullptr && id_in(*from).id == id && changing_argument(*value, id) == nullptr;
+    if (!same) return &name;
+  }
+  return nullptr;
+}
+
+static bool is_flag_set(const Value& call, std::string_view name) {
+  const Ref value = call.argument(name);
+  const auto* flag = value == nullptr || value->kind != Kind::scalar ? nullptr : std::get_if<bool>(&value->data);
+  return value != nullptr && (flag == nullptr || *flag);
+}
+
+static Model loaded_model(const Value& call) {
+  const std::string_view loader = class_in(call);
+  if (!is_of_library(call) || !is_model_class(loader)) {
+    return unknown_model(fmt::format("`{}` is not a model class of transformers", loader), call.span);
+  }
+  const Value* source = first_argument(call, "pretrained_model_name_or_path");
+  if (source == nullptr) return unknown_model("its id is unknown", call.span);
+  Model out = id_in(*source);
+  if (out.id.empty()) return out;
+  if (const auto* changing = changing_argument(call, out.id)) {
+    const Ref value = call.argument(changing->value);
+    return changing->value == "**"
+               ? unknown_model(*value, "an argument is unknown")
+               : unknown_model(fmt::format("the argument `{}` can change its modules", changing->value),
+                               changing->span);
+  }
+  out.loader = loader;
+  out.remote = loader.starts_with("Auto") && is_flag_set(call, "trust_remote_code");
+  return out;
+}
+
+static bool same(const Model& one, const Model& other) { return one.id == other.id && one.loader == other.loader; }
+
+static Model model_in(const Value& value, int depth = 0) {
+  if (depth > kMaxDepth) return unknown_model("it is nested too deeply", value.span);
+  if (!is_model(value)) {
+    if (value.kind == Kind::unknown && !value.variants.empty()) {
+      Model first = model_in(*value.variants.front(), depth + 1);
+      const bool all =
+          std::ranges::all_of(value.variants, [&](const Ref& each) { return same(model_in(*each, depth + 1), first); });
+      if (all && !first.id.empty()) return first;
+    }
+    const bool none = value.kind == Kind::scalar && value.string() == nullptr && value.assumed.empty();
+    if (none) return unknown_model("the call receives no model", value.span);
+    const bool path = value.string() != nullptr || value.path == "pathlib.Path" || !value.assumed.empty();
+    return path ? id_in(value) : unknown_model(value, "it is not loaded with `from_pretrained`");
+  }
+  if (value.open || value.escaped) return unknown_model(value, "the script can change it");
+  if (loads(value)) return loaded_model(value);
+  const Value* received = first_argument(value, "model");
+  Model out = received == nullptr ? unknown_model("it is not a constant", value.span) : model_in(*received, depth + 1);
+  if (!out.id.empty() && out.loader.empty()) out.loader = kDefaultLoader;
+  return out;
+}
+
+// Copies the model that a call receives, as it is at this time.
+void Interpreter::keep_model(Value& call) {
+  const std::size_t positional = call.items.size() - call.names.size();
+  std::size_t place = positional > 0 ? 0 : call.items.size();
+  for (std::size_t at = 0; at < call.names.size(); ++at) {
+    if (call.names[at].value == "model") place = positional + at;
+  }
+  const bool kept = place < call.items.size() && (is_model(*call.items[place]) || !call.items[place]->variants.empty());
+  if (!kept) {
+    return;
+  }
+  Ref& model = call.items[place];
+  const Ref now = copy(model, budget_, limits::kMaxScriptCopied);
+  model = now != nullptr ? now : unknown(call.span, "the model is too large to follow");
+}
+
+Model model_of_call(const Value& call) {
+  if (loads(call)) {
+    Model out = loaded_model(call);
+    out.named = true;
+    return out;
+  }
+  const Ref named = call.argument("model");
+  if (named != nullptr) {
+    Model out = model_in(*named);
+    out.named = true;
+    out.remote = out.remote || (out.loader.empty() && is_flag_set(call, "trust_remote_code_model"));
+    return out;
+  }
+  if (const Ref rest = call.argument("**")) {
+    Model out = unknown_model(*rest, "the arguments are unknown");
+    out.named = true;
+    return out;
+  }
+  if (call.items.size() > call.names.size()) return model_in(*call.items.front());
+  Model out = unknown_model("the call receives no model", call.span);
+  out.named = true;
+  return out;
+}
+
+// A part of a model. A change of it changes the model.
+static Ref part_of(const Ref& model, source::Span span) {
+  Ref out = unknown(span, "it is a part of a model");
+  out->items = {model};
+  return out;
+}
+
+Ref Interpreter::model_attribute(const Ref& model, const std::string& name, Span span) {
+  ++risks_;
+  const bool plain = !is_config(*model) && base::contains(kPlainAttributes, name);
+  return plain ? unknown(span, "it is an attribute of a model") : part_of(model, span);
+}
+
+// A number or flag does not change the modules of a model, but those of its configuration.
+void Interpreter::set_model_attribute(const Ref& model, const std::string& name, const Ref& value, Span span) {
+  ++risks_;
+  const bool keeps = is_config(*model) ? base::contains(kKeepModules, name)
+                                       : value->kind == Kind::scalar || base::contains(kPlainAttributes, name);
+  if (keeps) return;
+  escape(value, span, "it is an attribute of a model");
+  escape(model, span, fmt::format("the script sets its attribute `{}`", name));
+  run_escaped(span);
+}
+
+// Returns null for a method that may change the modules.
+Ref Interpreter::model_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span) {
+  const bool self = base::contains(kReturnSelf, name);
+  const bool modules = base::contains(kReturnModules, name);
+  if (!self && !modules && !base::contains(kKeepSelf, name)) {
+    return nullptr;
+  }
+  ++risks_;
+  for (const Ref& argument : arguments.all()) {
+    if (argument != model) escape(argument, span, fmt::format("`.{}(...)` can change it", name));
+  }
+  run_escaped(span);
+  return self ? model : modules ? part_of(model, span) : unknown(span, "it is a result of a model");
+}
+
+}  // namespace sparsecfg::script

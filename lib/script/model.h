@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "script/value.h"
+
+// The models that calls of a script receive.
+namespace sparsecfg::script {
+
+// The class that loads a string.
+inline constexpr std::string_view kDefaultLoader = "AutoModelForCausalLM";
+
+// A model as a call receives it. It is known if it has an id.
+struct Model {
+  std::string id;       // id or folder; empty if the model is unknown
+  std::string loader;   // the class whose `from_pretrained` loads it; empty for a string, which the call loads
+  std::string assumed;  // an option of the command line whose default the model depends on
+  bool named = false;   // true for an argument `model`, false for the first argument
+  bool remote = false;  // true if the class may come from the repository of the model
+  std::string why;      // the reason why it is unknown
+  source::Span cause;   // where it became unknown
+};
+
+// Returns true for an object that `from_pretrained` of a class returns, or a call that returns its argument `model`.
+[[nodiscard]] bool is_model(const Value& value);
+
+// Returns true for such an object, and for a configuration that `from_pretrained` returns.
+[[nodiscard]] bool is_model_or_config(const Value& value);
+
+// Returns true for a module or another part of a model. A change of it changes the model.
+[[nodiscard]] bool is_part_of_model(const Value& value);
+
+// Returns true for the name of a function `from_pretrained` that runs no code of the script.
+[[nodiscard]] bool loads_model(const Value& callee);
+
+// Returns the model that a recorded call receives: its argument `model`, its first argument, or the model that it
+// loads.
+[[nodiscard]] Model model_of_call(const Value& call);
+
+}  // namespace sparsecfg::script

@@ -219,11 +219,52 @@ def agrees(got, want):
         return False
 
 
+def is_same_model(known, recorded):
+    """Returns true if the known model of an output is the recorded one. The class can be unknown."""
+    return bool(recorded) and not recorded["changed"] and known["id"] == recorded["id"] and known["class"] in (None, recorded["class"])
+
+
+def is_of_every_run(want, recordings):
+    """Returns true if a run always passes this model here."""
+    model = want.get("model")
+    if not model or model["changed"]:
+        return False
+    return all(any(each["lines"] == want["lines"] and each.get("model") == model for each in r["recipes"]) for r in recordings)
+
+
+def judge_model(verdict, agreeing, want, recordings):
+    """Judges the model of the output recipes that agree with a recorded one."""
+    known = [each["model"] for each in agreeing if each.get("model")]
+    equal = any(is_same_model(each, want.get("model")) for each in known)
+    verdict.models["known" if equal else "unknown"] += 1
+    if is_of_every_run(want, recordings):
+        verdict.models["sure"] += 1
+        verdict.models["sure and known"] += equal
+    if not equal and known and len(known) == len(agreeing):
+        verdict.fault("wrong", "model", known[0], want.get("model"), want["lines"])
+
+
+def judge_claimed_model(verdict, each, wanted):
+    """A known model must be the model of one of the recorded recipes that the output agrees with."""
+    recorded = [want.get("model") for want in wanted if agrees_with(each, want)]
+    if each.get("model") and recorded and not any(is_same_model(each["model"], model) for model in recorded):
+        verdict.fault("wrong", "model", each["model"], recorded[0], each["lines"])
+
+
+def agrees_with(each, want):
+    try:
+        compare_recipe(each, want)
+        return True
+    except Difference:
+        return False
+
+
 class Verdict:
     """The result for one script. `faults` lists (kind, place, known, recorded, lines)."""
 
     def __init__(self):
         self.recipes = collections.Counter()  # equal, partly, missed, wrong, extra
+        self.models = collections.Counter()  # of recorded recipes: known, unknown, sure, sure and known
         self.known = self.total = 0
         self.faults = []
 
@@ -243,7 +284,7 @@ def best(got, want):
     return max(agreeing, key=lambda pair: pair[0], default=None), faults
 
 
-def judge_recorded(verdict, got, want):
+def judge_recorded(verdict, got, want, recordings):
     at_place = [each for each in got if is_claim(each, got) and overlaps(each, want["lines"])]
     found, faults = best(at_place, want)
     if found is None:
@@ -260,6 +301,7 @@ def judge_recorded(verdict, got, want):
         verdict.known += min(found[0], total)
         whole = not has_unknown(found[1]["modifiers"])
         verdict.recipes["equal" if whole else "partly"] += 1
+        judge_model(verdict, [each for each in at_place if agrees_with(each, want)], want, recordings)
 
 
 def judge_output(verdict, each, recordings, text):
@@ -268,6 +310,8 @@ def judge_output(verdict, each, recordings, text):
         verdict.fault("wrong", "static", True, "unknown values", each["lines"])
     wanted = [want for r in recordings for want in r["recipes"] + r["files"]]
     found, faults = best_of_recorded(each, wanted)
+    if found:
+        judge_claimed_model(verdict, each, wanted)
     if found or not any(not is_unknown(m) for m in each["modifiers"]):
         return
     if is_loose(each, recordings):
@@ -299,7 +343,7 @@ def merged(recordings):
     out = []
     for recording in recordings:
         for want in recording["recipes"]:
-            if not any(each["modifiers"] == want["modifiers"] and each["lines"] == want["lines"] for each in out):
+            if not any(all(each.get(key) == want.get(key) for key in ("modifiers", "lines", "model")) for each in out):
                 out.append(want)
     return out
 
@@ -309,7 +353,7 @@ def judge(output, recordings, text):
     verdict = Verdict()
     got = output.get("recipes", []) if output else []
     for want in merged(recordings):
-        judge_recorded(verdict, got, want)
+        judge_recorded(verdict, got, want, recordings)
     for each in got:
         judge_output(verdict, each, recordings, text)
     return verdict

@@ -132,6 +132,42 @@ def check_inputs():
     assert counts_of([one], INPUTS, recordings) == {"partly": 2}, "an unknown value"
 
 
+MODELS = """\
+import sys
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import QuantizationModifier
+from transformers import AutoModelForCausalLM
+from tuning import change
+recipe = QuantizationModifier(scheme="FP8", targets="Linear")
+oneshot(model=AutoModelForCausalLM.from_pretrained("a/b"), recipe=recipe)
+oneshot(model="b/" + sys.argv[1], recipe=recipe)
+model = AutoModelForCausalLM.from_pretrained("a/c")
+model.lm_head = change
+oneshot(model=model, recipe=recipe)
+"""
+
+
+def check_models():
+    """A known model is the model of every run, and its modules are those of its id."""
+    recordings = recorded(MODELS)
+    modifiers = [{"class": "QuantizationModifier", "fields": {"scheme": "FP8", "targets": "Linear"}}]
+    loaded = {"id": "a/b", "class": "AutoModelForCausalLM"}
+
+    def recipes(first, second=None, third=None):
+        models = zip((7, 8, 11), (first, second, third))
+        return [{"lines": [6, 6], "calls": [line], "modifiers": modifiers, "model": model} for line, model in models]
+
+    def wrong(*models):
+        return counts_of(recipes(*models), MODELS, recordings).get("wrong", 0)
+
+    assert not wrong(loaded) and not wrong(None) and not wrong(loaded | {"class": None}), "correct and unknown models"
+    assert wrong(loaded | {"id": "a/d"}) and wrong(loaded | {"class": "AutoModel"}), "another id or class"
+    assert wrong(loaded, loaded | {"id": "b/fp8"}), "a model of one run"
+    assert wrong(loaded, None, loaded | {"id": "a/c"}), "a model that the script changes"
+    verdict = judge.judge({"recipes": recipes(loaded)}, recordings, MODELS)
+    assert verdict.models["known"] == 1 and verdict.models["sure"] == 1, verdict.models
+
+
 PARTS = """\
 from llmcompressor import oneshot
 from llmcompressor.modifiers.quantization import GPTQModifier, QuantizationModifier
@@ -198,7 +234,7 @@ def check_yaml():
 def main():
     check_yaml()
     standins.install()
-    for check in (check_outputs, check_inputs, check_unreached, check_reduction):
+    for check in (check_outputs, check_inputs, check_models, check_unreached, check_reduction):
         check()
     print(f"compared {len(OUTPUTS)} outputs as expected")
     return 0

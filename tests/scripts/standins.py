@@ -4,7 +4,8 @@
 
     {"recipes": [recipe, ...], "files": [recipe, ...], "loose": [modifier, ...], "constructed": {position, ...}}
 
-A recipe is {"lines": set of lines, "modifiers": [{"class", "fields"}]}. `lines` are the lines of the call that accepts the
+A recipe is {"lines": set of lines, "modifiers": [{"class", "fields"}], "model": model}. A model is {"id", "class", "changed"}, or
+None if the call gets no model of transformers. `changed` is true if its modules are not those of its id. `lines` are the lines of the call that accepts the
 recipe and of the calls that construct its modifiers. `files` lists the recipes in files that are passed by path. `loose` lists the
 modifiers that no recipe contains, at the end and as they are constructed. `constructed` are the positions of the calls in the
 script that construct modifiers: first line, last line, first column, last column.
@@ -238,9 +239,20 @@ def snapshot(modifier):
     return {"class": type(modifier).__name__, "fields": fields}
 
 
-def accept(recipe):
-    """Records a recipe that a script passes to a call."""
+def described(model):
+    """Returns a model as a recording has it. A string is loaded by the call."""
+    if isinstance(model, Loaded):
+        fields = model.__dict__
+        return {"id": fields["_id"], "class": fields["_class"], "changed": fields["_changed"]}
+    if isinstance(model, (str, os.PathLike)):
+        return {"id": str(model), "class": "AutoModelForCausalLM", "changed": False}
+    return None
+
+
+def accept(recipe, model=None):
+    """Records a recipe that a script passes to a call, with its model."""
     lines = lines_of_caller()
+    model = described(model)
     if recipe is None:
         return
     if isinstance(recipe, str) or hasattr(recipe, "text"):
@@ -250,7 +262,7 @@ def accept(recipe):
                 with open(text, encoding="utf-8") as file:
                     current.files.append({"lines": lines, "modifiers": modifiers_of_text(file.read())})
             return
-        current.recipes.append({"lines": lines, "modifiers": modifiers_of_text(text), "text": True})
+        current.recipes.append({"lines": lines, "modifiers": modifiers_of_text(text), "text": True, "model": model})
         return
     if not isinstance(recipe, (Recipe, Modifier, list)):
         raise TypeError(f"{type(recipe).__name__} is not a recipe")
@@ -259,7 +271,7 @@ def accept(recipe):
         current.consumed.add(id(modifier))
         lines = lines | modifier.__dict__["_lines"]
     if modifiers:
-        current.recipes.append({"lines": lines, "modifiers": [snapshot(m) for m in modifiers]})
+        current.recipes.append({"lines": lines, "modifiers": [snapshot(m) for m in modifiers], "model": model})
 
 
 def modifiers_of_text(text):
@@ -295,8 +307,16 @@ def constructed_text(fields):
 
 
 def oneshot(model=None, *args, recipe=None, **_):
-    accept(recipe)
-    return model
+    accept(recipe, model)
+    return Loaded(str(model), "AutoModelForCausalLM") if isinstance(model, (str, os.PathLike)) else model
+
+
+class Trainer:
+    def __init__(self, model=None, *args, recipe=None, **_):
+        accept(recipe, model)
+
+    def train(self, *args, **_):
+        return External("output")
 
 
 def from_yaml(file_path, *args, **_):
@@ -305,8 +325,8 @@ def from_yaml(file_path, *args, **_):
 
 
 class Session:
-    def initialize(self, *args, recipe=None, **_):
-        accept(recipe)
+    def initialize(self, *args, recipe=None, model=None, **_):
+        accept(recipe, model)
 
     def finalize(self, *args, **_):
         return None
@@ -329,7 +349,7 @@ class Compressor:
             raise TypeError("config_list must be a list")
         entries = [{"class": "config_list", "fields": plain(entry)} for entry in config_list]
         recipes = current.recipes if entries else current.files  # an empty list need not be reported
-        recipes.append({"lines": lines_of_caller(), "modifiers": entries, "nni": True})
+        recipes.append({"lines": lines_of_caller(), "modifiers": entries, "nni": True, "model": described(model)})
 
     def compress(self, *args, **_):
         return External("model"), {}
@@ -388,6 +408,115 @@ class External:
     __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __matmul__ = __or__ = __ror__ = _same
 
 
+# Models of transformers
+
+KEEP_MODULES = {"torch_dtype", "device_map", "trust_remote_code", "attn_implementation", "low_cpu_mem_usage", "use_cache", "revision"}
+PLAIN_ATTRIBUTES = ("config", "generation_config", "device", "dtype")
+
+
+class Part:
+    """A part of a model or configuration. Setting something in it changes the whole."""
+
+    def __init__(self, whole):
+        self.__dict__["_whole"] = whole
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Part(self.__dict__["_whole"])
+
+    def _change(self, *_):
+        self.__dict__["_whole"].__dict__["_changed"] = True
+
+    __setattr__ = __delattr__ = __setitem__ = __delitem__ = _change
+
+    def __getitem__(self, key):
+        return Part(self.__dict__["_whole"])
+
+    def __call__(self, *args, **_):
+        return External("result")
+
+    def __iter__(self):
+        return iter(())
+
+
+class Loaded:
+    """A model that `from_pretrained` of a class returns."""
+
+    def __init__(self, name, loader, changed=False):
+        self.__dict__.update(_id=name, _class=loader, _changed=changed)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return External(name) if name in PLAIN_ATTRIBUTES else Part(self)
+
+    def __setattr__(self, name, value):
+        if name not in PLAIN_ATTRIBUTES and not isinstance(value, (bool, int, float, str, type(None))):
+            self.__dict__["_changed"] = True
+
+    def __delattr__(self, name):
+        self.__dict__["_changed"] = True
+
+    def __call__(self, *args, **_):
+        return External("output")
+
+    def __deepcopy__(self, memo):
+        return Loaded(*(self.__dict__[name] for name in ("_id", "_class", "_changed")))
+
+    def _itself(self, *args, **_):
+        return self
+
+    eval = train = to = cuda = cpu = half = float = _itself
+
+    def parameters(self):
+        return iter(())
+
+    def named_modules(self):
+        return [("lm_head", Part(self))]
+
+    def get_memory_footprint(self):
+        return 1
+
+    def resize_token_embeddings(self, *_):
+        self.__dict__["_changed"] = True
+
+
+class Configuration:
+    """A configuration that `AutoConfig.from_pretrained` returns."""
+
+    def __init__(self, name):
+        self.__dict__.update(_id=name, _changed=False)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Part(self)
+
+    def __setattr__(self, name, value):
+        self.__dict__["_changed"] |= name not in KEEP_MODULES
+
+
+class AutoConfig:
+    @staticmethod
+    def from_pretrained(pretrained_model_name_or_path, *args, **_):
+        return Configuration(str(pretrained_model_name_or_path))
+
+
+def from_pretrained(cls, pretrained_model_name_or_path, *args, config=None, **options):
+    name = str(pretrained_model_name_or_path)
+    other = config is not None and (config.__dict__["_changed"] or config.__dict__["_id"] != name)
+    return Loaded(name, cls.__name__, bool(other or args or options.keys() - KEEP_MODULES))
+
+
+def transformers(name):
+    if name == "AutoConfig":
+        return AutoConfig
+    if "Model" in name or "For" in name:
+        return type(name, (), {"from_pretrained": classmethod(from_pretrained), "__module__": "transformers"})
+    return External(name)
+
+
 # Functions of the module `tuning`, which the reader cannot see. Their results depend on the inputs of the run.
 def flag(*_):
     return bool(current.inputs["external"])
@@ -407,6 +536,8 @@ def change(value):
         value["ignore"] = ["external"]
     elif isinstance(value, Modifier):
         value.ignore = ["external"]
+    elif isinstance(value, Loaded):
+        value.__dict__["_changed"] = True
     elif hasattr(value, "__dict__"):
         for key, each in vars(value).items():
             if isinstance(each, list):
@@ -422,6 +553,15 @@ def keep(value):
 def flush():
     for value in current.kept:
         change(value)
+
+
+def replace(model):
+    """Returns the argument or another model."""
+    return model if current.inputs["external"] else Loaded("other/model", "AutoModel")
+
+
+def quantize(model=None, recipe=None, **_):
+    accept(recipe, model)
 
 
 def same(value):
@@ -533,7 +673,8 @@ def preset_name_to_scheme(name, targets):
 def llmcompressor(name):
     if name.endswith("Modifier"):
         return modifier_class(name) if name != "Modifier" else Modifier
-    known = {"oneshot": oneshot, "train": oneshot, "Recipe": Recipe, "AWQMapping": AWQMapping}
+    known = {"oneshot": oneshot, "train": oneshot, "Recipe": Recipe, "AWQMapping": AWQMapping, "Trainer": Trainer,
+             "replace_modules_for_calibration": lambda model: model, "dispatch_for_generation": lambda model: model}
     if name in known:
         return known[name]
     if name in ("create_session", "active_session"):
@@ -554,7 +695,7 @@ def nni(name):
 
 
 def tuning(name):
-    here = (flag, pick, change, keep, flush, same, run, decorator, Base)
+    here = (flag, pick, change, keep, flush, same, replace, quantize, run, decorator, Base)
     return {each.__name__: each for each in here}.get(name)
 
 
@@ -573,8 +714,8 @@ def yaml(name):
 
 
 ROOTS = {"llmcompressor": llmcompressor, "compressed_tensors": compressed_tensors, "nni": nni, "tuning": tuning, "sparseml": sparseml,
-         "yaml": yaml}
-EXTERNAL = ("torch", "transformers", "datasets", "vllm", "accelerate", "tqdm", "numpy", "loguru", "huggingface_hub", "lm_eval")
+         "transformers": transformers, "yaml": yaml}
+EXTERNAL = ("torch", "datasets", "vllm", "accelerate", "tqdm", "numpy", "loguru", "huggingface_hub", "lm_eval")
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 
@@ -35,7 +34,7 @@ Numbers numbers_in(std::string_view text) {
   return out;
 }
 
-// Compares releases. Missing parts have the value `missing`.
+// Compares releases. Missing parts of `one` have the value `missing_in_one`, and those of `other` are 0.
 int compare(const Numbers& one, const Numbers& other, int missing_in_one = 0) {
   for (std::size_t at = 0; at < std::max(one.size(), other.size()); ++at) {
     const int left = at < one.size() ? one[at] : missing_in_one;
@@ -80,7 +79,7 @@ bool is_exact_condition(const Condition& condition) {
          !condition.release.ends_with('*');
 }
 
-// Returns the first release after those that `~=` (`keep`: all parts but the last) or `^` allow.
+// Returns the first release after those that `~=`, `~` or `^` allow.
 Numbers end_of_range(const Condition& condition, const Numbers& begin) {
   Numbers end = begin;
   if (condition.operation == "^") {
@@ -115,7 +114,7 @@ bool fulfills(const Numbers& release, const Condition& condition) {
 
 constexpr std::string_view kPackages[] = {"llmcompressor", "transformers"};
 
-bool is_name_letter(char c) { return base::is_name_letter(c) || c == '-' || c == '.'; }
+bool is_package_letter(char c) { return base::is_name_letter(c) || c == '-' || c == '.'; }
 
 // Returns the specifier at the start of a text: `==0.10.1`, `>=4.55,<5`, `= "^0.6"`. Stops at everything else.
 std::string specifier_at(std::string_view text) {
@@ -153,9 +152,9 @@ std::string tag_in(std::string_view line, std::string_view package) {
   return numbers.size() < 2 ? std::string() : fmt::format("=={}", fmt::join(numbers, "."));
 }
 
-class Reader {
+class RequirementReader {
  public:
-  Reader(std::string_view text, const std::string& file) : file_(file), lines_(base::lines_of(text)) {}
+  RequirementReader(std::string_view text, const std::string& file) : file_(file), lines_(base::lines_of(text)) {}
 
   // Reads all lines that `is_read` accepts.
   Requirements run(bool (*is_read)(std::string_view line)) {
@@ -177,8 +176,9 @@ class Reader {
       for (std::size_t found = line.find(package); found != std::string_view::npos;
            found = line.find(package, found + 1)) {
         const std::size_t end = found + package.size();
-        const bool whole = (found == 0 || !is_name_letter(line[found - 1])) && !line.substr(0, found).ends_with('/') &&
-                           (end == line.size() || !is_name_letter(line[end])) && line.substr(end, 1) != "/";
+        const bool whole = (found == 0 || !is_package_letter(line[found - 1])) &&
+                           !line.substr(0, found).ends_with('/') &&
+                           (end == line.size() || !is_package_letter(line[end])) && line.substr(end, 1) != "/";
         if (whole) add(package, specifier(line, end, at), at);
       }
     }
@@ -250,11 +250,11 @@ void Requirements::add(const Requirements& other) {
 }
 
 Requirements requirements_in(std::string_view text, const std::string& file) {
-  return Reader(text, file).run([](std::string_view) { return true; });
+  return RequirementReader(text, file).run([](std::string_view) { return true; });
 }
 
 Requirements installed_by(std::string_view text, const std::string& file) {
-  return Reader(text, file).run([](std::string_view line) {
+  return RequirementReader(text, file).run([](std::string_view line) {
     const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
     return has("install") && (has("pip ") || has("pip\"") || has("pip'"));
   });

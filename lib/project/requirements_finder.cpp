@@ -14,9 +14,10 @@ namespace sparsecfg::project {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kNames[] = {"uv.lock",        "poetry.lock", "pdm.lock",        "Pipfile.lock",
-                                       "pyproject.toml", "setup.cfg",   "environment.yml", "environment.yaml"};
-constexpr std::string_view kAfter = "Pipfile.lock";  // requirements*.txt follow the lock files
+constexpr std::string_view kRequirementFiles[] = {"uv.lock",         "poetry.lock",     "pdm.lock",
+                                                  "Pipfile.lock",    "pyproject.toml",  "setup.cfg",
+                                                  "environment.yml", "environment.yaml"};
+constexpr std::string_view kLastLock = "Pipfile.lock";  // requirements*.txt follow the lock files
 
 static bool is_requirements(const std::string& name) {
   return name.starts_with("requirements") && name.ends_with(".txt");
@@ -35,9 +36,9 @@ static std::vector<fs::path> files_in(const fs::path& folder) {
   }
   std::ranges::sort(listed, {}, [](const std::string& name) { return std::pair(name.size(), name); });
   std::vector<fs::path> out;
-  for (const std::string_view name : kNames) {
+  for (const std::string_view name : kRequirementFiles) {
     if (fs::is_regular_file(folder / name, error)) out.push_back(folder / name);
-    if (name == kAfter)
+    if (name == kLastLock)
       std::ranges::transform(listed, std::back_inserter(out), [&](auto& each) { return folder / each; });
   }
   return out;

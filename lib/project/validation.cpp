@@ -282,8 +282,8 @@ class Validator {
   // Returns why a model is unknown. A runtime needs a model.
   static std::string unknown_model(const RecipeModel& found, const FileOptions& options) {
     const auto& given = options.compile.read.reader_options;
-    const auto runtime =
-        std::ranges::find(given.rbegin(), given.rend(), "runtime", [](const auto& each) { return each.first; });
+    const auto runtime = std::ranges::find(given.rbegin(), given.rend(), std::string_view("runtime"),
+                                           [](const auto& each) { return each.first; });
     if (runtime == given.rend()) {
       return found.unknown;
     }

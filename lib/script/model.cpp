@@ -14,7 +14,7 @@ namespace sparsecfg::script {
 using Kind = Value::Kind;
 
 static constexpr std::string_view kLoad = ".from_pretrained";
-static constexpr int kMaxDepth = 8;
+static constexpr int kMaxPassed = 8;  // calls that pass a model on
 
 // Libraries whose classes load models of transformers.
 static constexpr std::string_view kLibraries[] = {"transformers.", "llmcompressor.", "sparseml.", "modelscope."};
@@ -109,7 +109,7 @@ static constexpr std::string_view kReturnModules[] = {"named_modules",
 static constexpr std::string_view kPlainAttributes[] = {
     "config", "generation_config", "device", "dtype", "hf_device_map", "name_or_path", "training", "num_parameters"};
 
-static bool loads(const Value& value) { return value.path.ends_with(kLoad); }
+static bool is_load(const Value& value) { return value.path.ends_with(kLoad); }
 
 // Returns true for a class of a library. Documents leave imports out.
 static bool is_of_library(const Value& value) {
@@ -118,7 +118,7 @@ static bool is_of_library(const Value& value) {
                         : value.path.starts_with("Auto") && value.path.find('.') + kLoad.size() == value.path.size();
 }
 
-static bool passes(const Value& value) { return value.imported && base::contains(kReturnModel, value.path); }
+static bool returns_model(const Value& value) { return value.imported && base::contains(kReturnModel, value.path); }
 
 static std::string_view class_in(const Value& call) {
   return base::last_part(std::string_view(call.path).substr(0, call.path.size() - kLoad.size()));
@@ -131,11 +131,11 @@ static bool is_model_class(std::string_view name) {
 }
 
 static bool is_config(const Value& value) {
-  return value.kind == Kind::object && loads(value) && class_in(value).ends_with("Config");
+  return value.kind == Kind::object && is_load(value) && class_in(value).ends_with("Config");
 }
 
 bool is_model(const Value& value) {
-  return value.kind == Kind::object && ((loads(value) && is_model_class(class_in(value))) || passes(value));
+  return value.kind == Kind::object && ((is_load(value) && is_model_class(class_in(value))) || returns_model(value));
 }
 
 bool is_model_or_config(const Value& value) { return is_model(value) || is_config(value); }
@@ -145,7 +145,7 @@ bool is_part_of_model(const Value& value) {
          std::ranges::all_of(value.items, [](const Ref& item) { return is_model_or_config(*item); });
 }
 
-bool loads_model(const Value& callee) { return callee.kind == Kind::name && loads(callee) && is_of_library(callee); }
+bool loads_model(const Value& callee) { return callee.kind == Kind::name && is_load(callee) && is_of_library(callee); }
 
 static Model unknown_model(std::string why, source::Span cause) {
   Model out;
@@ -237,15 +237,17 @@ static Model loaded_model(const Value& call) {
   return out;
 }
 
-static bool same(const Model& one, const Model& other) { return one.id == other.id && one.loader == other.loader; }
+static bool is_same_model(const Model& one, const Model& other) {
+  return one.id == other.id && one.loader == other.loader;
+}
 
 static Model model_in(const Value& value, int depth = 0) {
-  if (depth > kMaxDepth) return unknown_model("it is nested too deeply", value.span);
+  if (depth > kMaxPassed) return unknown_model("it is nested too deeply", value.span);
   if (!is_model(value)) {
     if (value.kind == Kind::unknown && !value.variants.empty()) {
       Model first = model_in(*value.variants.front(), depth + 1);
-      const bool all =
-          std::ranges::all_of(value.variants, [&](const Ref& each) { return same(model_in(*each, depth + 1), first); });
+      const bool all = std::ranges::all_of(
+          value.variants, [&](const Ref& each) { return is_same_model(model_in(*each, depth + 1), first); });
       if (all && !first.id.empty()) return first;
     }
     const bool none = value.kind == Kind::scalar && value.string() == nullptr && value.assumed.empty();
@@ -254,7 +256,7 @@ static Model model_in(const Value& value, int depth = 0) {
     return path ? id_in(value) : unknown_model(value, "it is not loaded with `from_pretrained`");
   }
   if (value.open || value.escaped) return unknown_model(value, "the script can change it");
-  if (loads(value)) return loaded_model(value);
+  if (is_load(value)) return loaded_model(value);
   const Value* received = first_argument(value, "model");
   Model out = received == nullptr ? unknown_model("it is not a constant", value.span) : model_in(*received, depth + 1);
   if (!out.id.empty() && out.loader.empty()) out.loader = kDefaultLoader;
@@ -278,7 +280,7 @@ void Interpreter::keep_model(Value& call) {
 }
 
 Model model_of_call(const Value& call) {
-  if (loads(call)) {
+  if (is_load(call)) {
     Model out = loaded_model(call);
     out.named = true;
     return out;

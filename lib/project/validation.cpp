@@ -297,7 +297,8 @@ class Validator {
     const architecture::UserModel* model = found.model.get();
     const dialect::Dialect* dialect = dialect::find_dialect(dialect_name);
     if (model == nullptr) {
-      return dialect != nullptr && infers_modules(*dialect) ? unknown_model(found, options) : std::string();
+      return dialect != nullptr && infers_modules(*dialect) ? base::printable(unknown_model(found, options))
+                                                            : std::string();
     }
     if (!model->rejection().empty()) {
       return fmt::format("{} {}; checked without a model", model->title(), model->rejection());
@@ -331,7 +332,8 @@ class Validator {
   // Returns the release that the project requires, and where, if the recipes depend on it.
   static std::string release_of(const Compilation& compilation) {
     const bool uses = compilation.release && compilation.dialect == "llm-compressor" && !compilation.recipes.empty();
-    return uses ? fmt::format("llm-compressor {} ({})", compilation.release->value, compilation.release->why)
+    return uses ? fmt::format("llm-compressor {} ({})", compilation.release->value,
+                              base::printable(compilation.release->why))
                 : std::string();
   }
 

@@ -17,7 +17,9 @@ using Unknown = std::set<source::Span>;
 
 // A value that is known only after running the script becomes an object with the reason.
 static Json value_json(const Value& value, const Unknown& unknown = {}) {
-  if (unknown.contains(value.span)) {
+  // A mapping may have the place of an unknown value in it.
+  const bool scalar = value.get<source::List>() == nullptr && value.get<source::Map>() == nullptr;
+  if (scalar && unknown.contains(value.span)) {
     const ir::Reason reason = ir::reason_of(source::python_str(value));
     Json out = {{"$unknown", reason.why}};
     if (reason.line) out["line"] = *reason.line;

@@ -14,7 +14,9 @@ Reason reason_of(std::string_view node_text) {
 }
 
 std::optional<Reason> unknown_in(const source::Value& value, const std::set<source::Span>& unknown_parts) {
-  if (unknown_parts.contains(value.span)) {
+  // A mapping may have the place of an unknown value in it.
+  const bool scalar = value.get<source::List>() == nullptr && value.get<source::Map>() == nullptr;
+  if (scalar && unknown_parts.contains(value.span)) {
     return reason_of(source::python_str(value));
   }
   if (const auto* list = value.get<source::List>()) {

@@ -28,21 +28,31 @@ using source::Span;
 
 namespace {
 
-// Reads files next to a script: those in its folder or in the current folder, or below one of them.
-std::optional<std::string> read_near(const std::string& script, const std::string& path, std::size_t max_bytes) {
-  namespace fs = std::filesystem;
-  if (script.empty() || script == "-" || fs::path(path).is_absolute()) {
-    return std::nullopt;
-  }
-  for (const fs::path& folder : {fs::path(script).parent_path(), fs::path()}) {
-    const std::string name = (folder / path).lexically_normal().native();
-    const auto file = source::resolve_below(folder.empty() ? "." : folder.native(), name);
-    const auto* resolved = std::get_if<std::string>(&file);
-    if (resolved == nullptr) continue;
-    source::Loaded text = source::read_file(*resolved, max_bytes);  // what was checked, even if a link changes
-    if (auto* content = std::get_if<std::string>(&text)) return std::move(*content);
-  }
-  return std::nullopt;
+namespace fs = std::filesystem;
+
+// Reads a file in a folder or below it.
+std::optional<std::string> read_below(const fs::path& folder, const std::string& path, std::size_t max_bytes) {
+  const std::string name = (folder / path).lexically_normal().native();
+  const auto file = source::resolve_below(folder.empty() ? "." : folder.native(), name);
+  const auto* resolved = std::get_if<std::string>(&file);
+  if (resolved == nullptr) return std::nullopt;
+  source::Loaded text = source::read_file(*resolved, max_bytes);  // what was checked, even if a link changes
+  auto* const content = std::get_if<std::string>(&text);
+  return content == nullptr ? std::nullopt : std::optional(std::move(*content));
+}
+
+// Reads files next to a script: those in its folder or, unless the script names its folder (`here`), in the current
+// folder. `unclear` is set if both have different files.
+std::optional<std::string> read_near(const std::string& script, const std::string& path, std::size_t max_bytes,
+                                     bool here, bool& unclear) {
+  if (script.empty() || script == "-" || fs::path(path).is_absolute()) return std::nullopt;
+  const fs::path folder = fs::path(script).parent_path();
+  auto beside = read_below(folder, path, max_bytes);
+  if (here || folder.empty()) return beside;
+  auto current = read_below({}, path, max_bytes);
+  unclear = beside && current && *beside != *current;
+  if (unclear) return std::nullopt;
+  return beside ? beside : current;
 }
 
 std::optional<source::Value> read_yaml(std::string_view text, const doc::Limits& limits) {
@@ -110,10 +120,31 @@ class CodeReader {
         return is_inside(path, *dialect) || (dialect->objects != nullptr && dialect->objects->keeps_arguments(path));
       });
     };
+    out.construct = [](script::Value& object, const script::Builder& builder) {
+      if (const dialect::Objects* objects = objects_of(object.path)) objects->construct(object, builder);
+    };
+    out.keeps_references = [](std::string_view path) {
+      const dialect::Objects* const objects = objects_of(path);
+      return objects != nullptr && objects->keeps_references(path);
+    };
+    out.field_value = [](std::string_view path, std::string_view field, const Ref& argument) {
+      const dialect::Objects* const objects = objects_of(path);
+      return objects == nullptr ? argument : objects->field_value(path, field, argument);
+    };
     out.is_field = [](std::string_view name) { return fields_of_objects().contains(name); };
-    out.read_file = [this](const std::string& path) { return read_near(file_.name(), path, limits_.bytes); };
+    out.find_file = [this](const std::string& path, bool here, bool& unclear) {
+      return read_near(file_.name(), path, limits_.bytes, here, unclear);
+    };
     out.read_yaml = [this](std::string_view text) { return read_yaml(text, limits_); };
     return out;
+  }
+
+  // Returns the objects of the dialect that defines a path, or null.
+  static const dialect::Objects* objects_of(std::string_view path) {
+    for (const dialect::Dialect* dialect : dialect::dialects()) {
+      if (dialect->objects != nullptr && dialect->objects->keeps_arguments(path)) return dialect->objects;
+    }
+    return nullptr;
   }
 
   // Returns the names of the fields of all classes that scripts can construct.
@@ -134,8 +165,19 @@ class CodeReader {
   // Returns the recipe that a call of a framework accepts, or null. Arguments that are unknown may contain it.
   static Ref recipe_of(const script::Value& call) {
     if (!is_of_framework(call)) return nullptr;
-    const Ref recipe = call.argument(script::kRecipe);
+    const Ref recipe = passed_recipe(call);
     return recipe == nullptr && row_of(call) != nullptr ? call.argument("**") : recipe;
+  }
+
+  // Returns the argument `recipe`, or the first argument of a function of a framework that reads recipes, or null.
+  static Ref passed_recipe(const script::Value& call) {
+    static constexpr std::string_view kReaders[] = {"from_yaml"};
+    const Ref recipe = call.argument(script::kRecipe);
+    const bool reads = recipe == nullptr && is_of_framework(call) && !call.items.empty() &&
+                       base::contains(kReaders, base::last_part(call.path));
+    return reads && (call.names.size() < call.items.size() || call.names.front().value == "file_path")
+               ? call.items.front()
+               : recipe;
   }
 
   // Returns the row of a call in the table of a dialect, or null.
@@ -155,7 +197,7 @@ class CodeReader {
   void check_script(const script::Trace& trace) {
     for (const Ref& call : trace.objects) {
       const Ref recipe = recipe_of(*call);
-      const bool whole = recipe != nullptr && (recipe->is_whole() || recipe->path == "here");
+      const bool whole = recipe != nullptr && (recipe->is_whole() || recipe->role == script::Value::Role::here);
       const std::string* path = whole ? recipe->string() : nullptr;
       if (path != nullptr && is_path(*path)) {
         out_.references.push_back({recipe->span, *path, model_of(*call)});
@@ -227,7 +269,7 @@ class CodeReader {
   // Returns true for a recipe that the script computes in a way that is not known. A path is reported as such.
   static bool is_unread(const script::Value& recipe) {
     using Kind = script::Value::Kind;
-    if (recipe.path == "pathlib.Path") return false;
+    if (recipe.role == script::Value::Role::path) return false;
     const bool computed = recipe.kind == Kind::unknown || recipe.kind == Kind::object ||
                           recipe.kind == Kind::instance || (recipe.kind == Kind::name && recipe.imported) ||
                           recipe.string() != nullptr;
@@ -312,7 +354,7 @@ class CodeReader {
       }
     }
     for (const Ref& call : trace.objects) {
-      if (const Ref recipe = call->argument(script::kRecipe)) add_passed(recipe, *call);
+      if (const Ref recipe = passed_recipe(*call)) add_passed(recipe, *call);
     }
     for (auto list = trace.lists.rbegin(); list != trace.lists.rend(); ++list) {
       const std::size_t before = places_.size();
@@ -588,15 +630,17 @@ class CodeReader {
       sink.report(diag::script_changes_list, list.name.span, list.name.value, with_line(list.why, list.cause));
     }
     add_findings(sink);
-    if (is_beyond_limit({}) || !lists.document) return;
-    Place place;
-    place.form = "script";
-    place.dialect = dialect;
-    place.part = {0, static_cast<std::uint32_t>(text().text().size())};
-    place.span = (*lists.document)[(*lists.document)[lists.document->root].items[1]].span;
-    place.document = std::move(lists.document);
-    place.model = model_of_lists(trace);
-    places_.push_back(std::move(place));
+    if (is_beyond_limit({})) return;
+    for (doc::Document& document : lists.documents) {
+      Place place;
+      place.form = "script";
+      place.dialect = dialect;
+      place.part = {0, static_cast<std::uint32_t>(text().text().size())};
+      place.span = document[document[document.root].items[1]].span;
+      place.document = std::move(document);
+      place.model = model_of_lists(trace);
+      places_.push_back(std::move(place));
+    }
   }
 
   static void add_call(Place& place, const script::Value& call) {

@@ -126,7 +126,9 @@ struct OpenList {
 };
 
 struct ScriptLists {
-  std::optional<doc::Document> document;  // a mapping from the names of the lists to their values
+  // For each recipe a mapping from the names of its lists to their values. A list that changes between two calls
+  // belongs to two recipes.
+  std::vector<doc::Document> documents;
   std::vector<OpenList> open;
 };
 

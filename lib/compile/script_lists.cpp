@@ -44,13 +44,17 @@ class ListFinder {
     for (const script::Assigned& each : trace.assigned) {
       if (!passed_.contains(each.value->identity())) add(each.value, each.name);
     }
-    std::ranges::stable_sort(lists_, {}, [](const auto& list) { return list.second->span; });
-    if (!lists_.empty()) out_.document = write();
-    if (lists_.empty() && out_.open.empty()) out_.open = std::move(possible_);
+    for (Lists& lists : versions_) {
+      std::ranges::stable_sort(lists, {}, [](const auto& list) { return list.second->span; });
+      out_.documents.push_back(write(lists));
+    }
+    if (versions_.empty() && out_.open.empty()) out_.open = std::move(possible_);
     return std::move(out_);
   }
 
  private:
+  using Lists = std::vector<std::pair<Name, Ref>>;
+
   // A function of the framework that accepts a list returns it with more keys.
   void add_passed(const Ref& value, const Name& name) {
     if (value->kind == script::Value::Kind::object) {
@@ -76,8 +80,15 @@ class ListFinder {
     } else if (list->open || unknown) {
       out_.open.push_back({name, list->text, list->why});
     } else {
-      lists_.emplace_back(name, list);
+      add_version(list, name);
     }
+  }
+
+  // A list that changes between two calls belongs to two recipes.
+  void add_version(const Ref& list, const Name& name) {
+    const std::size_t version = numbers_[list->identity()]++;
+    if (version >= versions_.size()) versions_.emplace_back();
+    versions_[version].emplace_back(name, list);
   }
 
   // Returns an entry whose keys are all unknown, for example after unknown code has got the list; else null.
@@ -100,11 +111,11 @@ class ListFinder {
   }
 
   // The second list of a name has the key `name:12`, with the line.
-  doc::Document write() {
+  doc::Document write(const Lists& lists) {
     dialect::ObjectWriter writer(no_object, budget_, doc::kTupleTag);
     std::set<std::string> used;
     std::vector<doc::NodeId> items;
-    for (const auto& [name, list] : lists_) {
+    for (const auto& [name, list] : lists) {
       const std::string line = std::to_string(text_.position(name.span.begin).line);
       std::string key = used.insert(name.value).second ? name.value : name.value + ':' + line;
       items.push_back(writer.text(key, name.span));
@@ -119,8 +130,9 @@ class ListFinder {
   std::map<const script::Value*, Name> names_;
   std::set<const script::Value*> passed_;                        // lists that calls accept
   std::set<std::pair<const script::Value*, std::string>> seen_;  // lists and their contents
-  std::vector<std::pair<Name, Ref>> lists_;
-  std::vector<OpenList> possible_;  // reported if no other list is found
+  std::vector<Lists> versions_;                                  // the lists of each recipe
+  std::map<const script::Value*, std::size_t> numbers_;          // of versions, by list
+  std::vector<OpenList> possible_;                               // reported if no other list is found
   ScriptLists out_;
 };
 

@@ -87,16 +87,25 @@ const Dialect* detect(std::string_view unreadable) {
   return first([&](const Dialect& dialect) { return mentions(unreadable, dialect); });
 }
 
+static bool imports_module(std::string_view script, const Dialect& dialect) {
+  const std::string module(dialect.module);
+  return !module.empty() && (script.find("from " + module) != std::string_view::npos ||
+                             script.find("import " + module) != std::string_view::npos);
+}
+
+// A script may read its lists from a file, so that it has no word of them.
 const Dialect* detect_in_script(std::string_view script) {
-  return first([&](const Dialect& dialect) { return dialect.scripts && mentions(script, dialect); });
+  const Dialect* const found =
+      first([&](const Dialect& dialect) { return dialect.scripts && mentions(script, dialect); });
+  return found != nullptr
+             ? found
+             : first([&](const Dialect& dialect) { return dialect.scripts && imports_module(script, dialect); });
 }
 
 bool imports(std::string_view script, const Dialect& dialect) {
-  const std::string module(dialect.module);
   const auto words = std::ranges::count_if(
       dialect.words, [&](std::string_view word) { return script.find(word) != std::string_view::npos; });
-  return words > 1 || (!module.empty() && (script.find("from " + module) != std::string_view::npos ||
-                                           script.find("import " + module) != std::string_view::npos));
+  return words > 1 || imports_module(script, dialect);
 }
 
 // Releases of frameworks that cannot be chosen by a reader option.

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "doc/readers.h"
 #include "ir/found_recipe.h"
+#include "script/trace.h"
 
 namespace sparsecfg::dialect {
 
@@ -106,7 +107,7 @@ NodeId ObjectWriter::value(const script::Value& value) {
     case script::Value::Kind::unknown: out = unknown(value, value.text); break;
     case script::Value::Kind::scalar: out = scalar(value); break;
     case script::Value::Kind::list:
-      if (value.path == "iterator" || value.path == "generator" || value.path == "view") {
+      if (value.role != script::Value::Role::plain && value.role != script::Value::Role::range) {
         out = unknown(value, "it is an iterator");
         break;
       }

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/budget.h"
@@ -11,7 +17,8 @@
 #include "dialect/recipe_call.h"
 #include "doc/document.h"
 #include "ir/recipe.h"
-#include "script/trace.h"
+#include "script/forward.h"
+#include "source/value.h"
 
 // Recipes that a Python script constructs as objects.
 namespace sparsecfg::dialect {
@@ -49,6 +56,10 @@ struct Objects {
   void (*check_script)(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
   // Returns the elements of a recipe as the framework stores them, without defaults.
   std::vector<ir::Origin> (*origins)(const ir::Recipe& recipe, const Constructed& constructed);
+  // The classes of the framework, for scripts that read or change the objects that they construct. See script::Library.
+  void (*construct)(script::Value& object, const script::Builder& builder);
+  bool (*keeps_references)(std::string_view path);
+  script::Ref (*field_value)(std::string_view path, std::string_view field, const script::Ref& argument);
 };
 
 inline constexpr std::size_t kCostOfElement = 8;  // steps for each node, because the nodes of all recipes are kept

@@ -12,6 +12,7 @@
 namespace sparsecfg::script {
 
 using Kind = Value::Kind;
+using Role = Value::Role;
 
 Ref Arguments::named_argument(std::string_view name) const {
   for (std::size_t at = 0; at < names.size(); ++at) {
@@ -27,12 +28,54 @@ std::vector<Ref> Arguments::all() const {
   return out;
 }
 
+NameIndex::NameIndex(const Arguments& arguments) : arguments_(arguments) {
+  for (std::size_t at = 0; at < arguments.names.size(); ++at) places_.try_emplace(arguments.names[at].value, at);
+}
+
+Ref NameIndex::find(std::string_view name) const {
+  const auto found = places_.find(name);
+  return found == places_.end() ? nullptr : arguments_.named[found->second];
+}
+
 // Returns true for a method that changes a list, set or dictionary.
 static bool is_change(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"append", "extend",  "insert",  "remove", "pop",
-                                                "clear",  "sort",    "reverse", "update", "setdefault",
-                                                "add",    "discard", "popitem"};
-  return base::contains(kNames, name);
+  static constexpr std::string_view kTypes[] = {"list.", "set.", "dict."};
+  return std::ranges::any_of(kTypes, [&](std::string_view type) {
+    const Operation* const row = find_function(std::string(type) + std::string(name));
+    return row != nullptr && row->has(traits::changes);
+  });
+}
+
+// Adds the elements of `*value`.
+void Interpreter::add_spread(const Ref& value, Span span, Arguments& out) {
+  const auto items = elements(value, span);
+  if (!items) touch(value, span);
+  if (items && !out.open_positional && builds(items->size() * sizeof(Ref))) {
+    out.positional.insert(out.positional.end(), items->begin(), items->end());
+  } else {
+    out.open_positional = true;
+    out.rest.push_back(value);
+  }
+}
+
+// Adds the entries of `**value`.
+void Interpreter::add_mapping(const Ref& value, Span span, Arguments& out) {
+  const std::size_t count = value->kind == Kind::dictionary ? value->items.size() / 2 : 0;
+  const bool fits = builds(count * (sizeof(Ref) + sizeof(out.names[0])));
+  for (std::size_t pair = 0; fits && pair < count; ++pair) {
+    const Ref& key = value->items[2 * pair];
+    if (types_of(*key) != types::text || !builds(key->string()->size())) {
+      out.open_named = true;
+      continue;
+    }
+    out.named.push_back(value->items[2 * pair + 1]);
+    out.names.push_back({*key->string(), key->span});
+  }
+  if (!fits || !is_closed_mapping(*value)) {
+    out.open_named = true;
+    out.rest.push_back(value);
+    touch(value, span);
+  }
 }
 
 Arguments Interpreter::arguments_of(const Node& node) {
@@ -49,35 +92,14 @@ Arguments Interpreter::arguments_of(const Node& node) {
     if (value->string() != nullptr && !silent_) trace_.strings.push_back(value);
     if (at + 1 < kept) keep(value);
     if (star) {
-      const auto items = elements(value, part.span);
-      if (!items) touch(value, part.span);
-      if (items && !out.open_positional) {
-        out.positional.insert(out.positional.end(), items->begin(), items->end());
-      } else {
-        out.open_positional = true;
-        out.rest.push_back(value);
-      }
+      add_spread(value, part.span, out);
     } else if (at < named) {
       (out.open_positional ? out.rest : out.positional).push_back(value);
     } else if (node.keywords[at - named] != "**") {
       out.named.push_back(value);
       out.names.push_back({node.keywords[at - named], node.keyword_spans[at - named]});
     } else {
-      const bool listed = value->kind == Kind::dictionary;
-      for (std::size_t pair = 0; listed && pair + 1 < value->items.size(); pair += 2) {
-        const std::string* key = value->items[pair]->is_whole() ? value->items[pair]->string() : nullptr;
-        if (key == nullptr) {
-          out.open_named = true;
-          continue;
-        }
-        out.named.push_back(value->items[pair + 1]);
-        out.names.push_back({*key, value->items[pair]->span});
-      }
-      if (!is_closed_mapping(*value)) {
-        out.open_named = true;
-        out.rest.push_back(value);
-        touch(value, part.span);
-      }
+      add_mapping(value, part.span, out);
     }
   }
   std::set<std::string_view> names;
@@ -122,10 +144,9 @@ Ref Interpreter::call(const Node& node) {
       return call_unknown(callee, arguments, node);
     }
     case Kind::object:
-      if (object->path != "super") {
+      if (object->role != Role::super) {
         const Arguments arguments = arguments_of(node);
-        return object->path == kAllNames ? names_method(object, function.text, arguments, node)
-                                         : file_method(object, function.text, arguments, node);
+        return object_method(object, function.text, arguments, node);
       }
       [[fallthrough]];
     default: {
@@ -187,10 +208,16 @@ Ref Interpreter::call_alternatives(const std::vector<Ref>& callees, const Argume
 
 Ref Interpreter::call_partial(const Ref& partial, Arguments arguments, const Node& node) {
   const std::size_t positional = partial->items.size() - partial->names.size();
+  if (!builds(partial->items.size() * sizeof(Ref) + partial->names.size() * sizeof(partial->names[0]))) {
+    limit(node.span);
+    return call_unknown(partial, arguments, node);
+  }
   arguments.positional.insert(arguments.positional.begin(), partial->items.begin() + 1,
                               partial->items.begin() + static_cast<std::ptrdiff_t>(positional));
+  std::set<std::string> given;
+  for (const auto& name : arguments.names) given.insert(name.value);
   for (std::size_t at = 0; at < partial->names.size(); ++at) {
-    if (arguments.named_argument(partial->names[at].value) != nullptr) continue;
+    if (given.contains(partial->names[at].value)) continue;
     arguments.names.push_back(partial->names[at]);
     arguments.named.push_back(partial->items[positional + at]);
   }
@@ -200,6 +227,8 @@ Ref Interpreter::call_partial(const Ref& partial, Arguments arguments, const Nod
 // Returns the call as an object, with its arguments.
 Ref Interpreter::object_of(const Ref& callee, const Arguments& arguments, const Node& node) {
   Ref out = made(std::make_shared<Value>());
+  const std::size_t count = arguments.positional.size() + arguments.named.size();
+  if (!builds(sizeof(Value) + count * sizeof(Ref) + arguments.names.size() * sizeof(out->names[0]))) limit(node.span);
   const bool known = callee->kind == Kind::name;
   out->kind = Kind::object;
   out->span = node.span;
@@ -280,25 +309,34 @@ Ref Interpreter::call_unknown(const Ref& callee, const Arguments& arguments, con
   return depends(node.span, {callee}, fmt::format("it depends on {}", what));
 }
 
+// Calls a builtin function, a function of the library, or a method of `str`. Returns null for other functions.
+Ref Interpreter::call_known(const Ref& callee, const Arguments& arguments, const Node& node) {
+  if (callee->imported) return is_patched(callee->path) ? nullptr : library_call(callee->path, arguments, node);
+  constexpr std::string_view kOfStrings = "str.";
+  const bool of_string = callee->path.starts_with(kOfStrings) && !arguments.positional.empty() &&
+                         arguments.positional.front()->string() != nullptr;
+  if (of_string) {
+    Arguments rest = arguments;
+    rest.positional.erase(rest.positional.begin());
+    return method(arguments.positional.front(), callee->path.substr(kOfStrings.size()), rest, node);
+  }
+  return is_builtin(callee->path) ? builtin(callee->path, arguments, node) : nullptr;
+}
+
+// Functions that end the script, or that can change all names.
+void Interpreter::note_effects(const Value& callee) {
+  static constexpr std::string_view kAll[] = {"exec", "eval", "__import__"};
+  static constexpr std::string_view kExits[] = {"exit", "quit"};
+  static constexpr std::string_view kImportedExits[] = {"sys.exit", "os._exit"};
+  lost_ = lost_ || (!callee.imported && base::contains(kAll, callee.path));
+  const bool leaves = base::contains(kImportedExits, callee.path);
+  raised_ = raised_ || leaves || (!callee.imported && base::contains(kExits, callee.path));
+  risks_ += leaves ? 1 : 0;
+}
+
 Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const Node& node) {
-  if (!callee->imported) {
-    if (Ref result = is_builtin(callee->path) ? builtin(callee->path, arguments, node) : nullptr) return result;
-    if (callee->path == "exit" || callee->path == "quit") raised_ = true;
-    static constexpr std::string_view kAll[] = {"exec", "eval", "__import__"};
-    lost_ = lost_ || base::contains(kAll, callee->path);
-    if (callee->path.starts_with("str.") && !arguments.positional.empty() &&
-        arguments.positional.front()->string() != nullptr) {
-      Arguments rest = arguments;
-      rest.positional.erase(rest.positional.begin());
-      return method(arguments.positional.front(), callee->path.substr(4), rest, node);
-    }
-  } else if (Ref result = is_patched(callee->path) ? nullptr : library_call(callee->path, arguments, node)) {
-    return result;
-  }
-  if (callee->path == "sys.exit" || callee->path == "os._exit") {
-    ++risks_;
-    raised_ = true;
-  }
+  if (Ref result = call_known(callee, arguments, node)) return result;
+  note_effects(*callee);
   const bool keeps = callee->imported ? library_.keeps_arguments(callee->path)
                                       : !is_builtin(callee->path) && library_.keeps_arguments("." + callee->path);
   const bool tests = callee->imported && callee->path.starts_with("pytest.");
@@ -307,16 +345,28 @@ Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const 
     return call_unknown(callee, arguments, node);
   }
   ++risks_;
-  Arguments frozen = arguments;
-  for (Ref& value : frozen.positional) value = freeze(value);
-  for (Ref& value : frozen.named) value = freeze(value);
-  const Ref object = object_of(callee, frozen, node);
+  Arguments kept = arguments;
+  if (!library_.keeps_references(callee->path)) {
+    for (Ref& value : kept.positional) value = freeze(value);
+    for (Ref& value : kept.named) value = freeze(value);
+  }
+  const Ref object = object_of(callee, kept, node);
+  if (!arguments.is_open()) library_.construct(*object, builder(node.span));
   record(object);
   if (loads) {
     object->text = fmt::format("it depends on `{}(...)`", callee->path);
     object->why = node.span;
   }
   return object;
+}
+
+Builder Interpreter::builder(Span span) {
+  return {.constant = [this, span](std::string_view path) { return constant(std::string(path), span); },
+          .copy =
+              [this, span](const Ref& value) {
+                const Ref out = deep_copy(value);
+                return out != nullptr ? out : unknown(span, "the copied object is too large");
+              }};
 }
 
 // Copies containers, as the validators of a framework do. An inner container and its copy may be one object or two, so
@@ -402,7 +452,7 @@ void Interpreter::outdate(const Ref& object, const std::string& attribute, Span 
 bool is_special(const Value& type) {
   static constexpr std::string_view kPlain[] = {"__init__",        "__post_init__", "__slots__",     "__doc__",
                                                 "__annotations__", "__module__",    "__match_args__"};
-  if (type.path == "module") return false;
+  if (type.role == Role::module) return false;
   if (type.open) return true;
   const bool own = std::ranges::any_of(type.scope->names, [](const auto& name) {
     return name.first.starts_with("__") && name.first.ends_with("__") && !base::contains(kPlain, name.first);
@@ -446,13 +496,13 @@ void Interpreter::escape(const Ref& value, Span why, std::string_view reason) {
 }
 
 void Interpreter::escape_callable(const Ref& callable) {
-  if (callable->path == kAllNames && callable->kind == Kind::object) lost_ = true;
+  if (callable->role == Role::all_names) lost_ = true;
   if (callable->kind == Kind::function) escape_times_.try_emplace(callable->function, heap_.tick());
   if (!known_escaped_.insert(callable.get()).second) {
     return;
   }
   escaped_.push_back(callable);
-  if (callable->kind != Kind::type || callable->path == "module") return;
+  if (callable->kind != Kind::type || callable->role == Role::module) return;
   for (const auto& [name, value] : callable->scope->names) {
     if (value->kind == Kind::function) escape_callable(value);
   }
@@ -505,50 +555,69 @@ void Interpreter::expose(const Ref& function, const std::string& name, bool elem
   }
 }
 
+// The further positional arguments of a call, as `*name`.
+Ref Interpreter::rest_arguments(const Arguments& arguments, std::size_t first, Span span) {
+  const auto begin =
+      arguments.positional.begin() + static_cast<std::ptrdiff_t>(std::min(first, arguments.positional.size()));
+  const Ref out = made(container(Kind::tuple, span, std::vector<Ref>(begin, arguments.positional.end())));
+  out->open = arguments.open_positional || !builds(out->items.size() * sizeof(Ref));
+  return out;
+}
+
+// The further named arguments of a call, as `**name`.
+Ref Interpreter::rest_mapping(const Arguments& arguments, const std::set<std::string, std::less<>>& used, Span span) {
+  const Ref out = made(container(Kind::dictionary, span));
+  const bool fits = builds(arguments.names.size() * sizeof(Value));
+  out->open = arguments.open_named || !fits;
+  for (std::size_t at = 0; fits && at < arguments.names.size(); ++at) {
+    const auto& [name, place] = arguments.names[at];
+    if (!used.contains(name)) put(*out, scalar(place, name), arguments.named[at]);
+  }
+  return out;
+}
+
+// The value of a parameter without an argument: its default, unless the argument is not known.
+Ref Interpreter::default_argument(const Arguments& arguments, const python::Parameter& parameter, const Ref& fallback,
+                                  bool by_position) {
+  const bool open = arguments.open_named || (arguments.open_positional && by_position);
+  if (!open && fallback != nullptr) return fallback;
+  Ref out = depends(parameter.span, arguments.rest, fmt::format("it depends on the parameter `{}`", parameter.name));
+  if (!open) return out;
+  out->items = arguments.rest;
+  if (fallback != nullptr) out->items.push_back(fallback);
+  return out;
+}
+
 void Interpreter::bind_parameters(const Value& function, const Arguments& arguments,
                                   const std::shared_ptr<Scope>& scope) {
-  using Parameter = python::Parameter;
-  const std::vector<Parameter>& parameters = function.function->parameters;
+  using How = python::Parameter::Form;
+  const std::vector<python::Parameter>& parameters = function.function->parameters;
+  const NameIndex names(arguments);
   std::size_t next = 0;
   bool takes_any = false;
   std::set<std::string, std::less<>> used;
   for (std::size_t at = 0; at < parameters.size(); ++at) {
-    const Parameter& parameter = parameters[at];
-    const bool by_position = parameter.form == Parameter::Form::positional || parameter.form == Parameter::Form::plain;
+    const python::Parameter& parameter = parameters[at];
+    const bool plain = parameter.form == How::plain;
+    const bool by_position = parameter.form == How::positional || plain;
+    const Ref named = parameter.form == How::positional ? nullptr : names.find(parameter.name);
     Ref value;
-    if (parameter.form == Parameter::Form::rest) {
-      const auto begin =
-          arguments.positional.begin() + static_cast<std::ptrdiff_t>(std::min(next, arguments.positional.size()));
-      value = made(container(Kind::tuple, parameter.span, std::vector<Ref>(begin, arguments.positional.end())));
-      value->open = arguments.open_positional;
+    if (parameter.form == How::rest) {
+      value = rest_arguments(arguments, next, parameter.span);
       next = arguments.positional.size();
-    } else if (parameter.form == Parameter::Form::mapping) {
-      value = made(container(Kind::dictionary, parameter.span));
-      for (std::size_t name = 0; name < arguments.names.size(); ++name) {
-        const auto& [text, span] = arguments.names[name];
-        if (!used.contains(text)) put(*value, scalar(span, text), arguments.named[name]);
-      }
-      value->open = arguments.open_named;
+    } else if (parameter.form == How::mapping) {
+      value = rest_mapping(arguments, used, parameter.span);
+      takes_any = true;
     } else if (by_position && next < arguments.positional.size()) {
       value = arguments.positional[next++];
-      const bool twice =
-          parameter.form == Parameter::Form::plain && arguments.named_argument(parameter.name) != nullptr;
-      risks_ += twice ? 1 : 0;
-    } else if (Ref named =
-                   parameter.form == Parameter::Form::positional ? nullptr : arguments.named_argument(parameter.name)) {
-      value = std::move(named);
+      risks_ += plain && named != nullptr ? 1 : 0;
+    } else if (named != nullptr) {
+      value = named;
     } else {
-      const bool open = arguments.open_named || (arguments.open_positional && by_position);
-      value =
-          open || function.items[at] == nullptr
-              ? depends(parameter.span, arguments.rest, fmt::format("it depends on the parameter `{}`", parameter.name))
-              : function.items[at];
-      if (open) value->items = arguments.rest;
-      if (open && function.items[at] != nullptr) value->items.push_back(function.items[at]);
+      value = default_argument(arguments, parameter, function.items[at], by_position);
       next += by_position ? 1 : 0;
     }
     used.insert(parameter.name);
-    if (parameter.form == Parameter::Form::mapping) takes_any = true;
     keep(value);
     if (value->open && value->why.empty()) {
       value->why = parameter.span;
@@ -612,27 +681,38 @@ Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, 
   return value;
 }
 
+// Returns true if the arguments of a dataclass name fields that it does not have.
+static bool has_unknown_fields(const Value& type, const Arguments& arguments) {
+  std::set<std::string_view> fields;
+  for (const auto& name : type.names) fields.insert(name.value);
+  return arguments.positional.size() > type.names.size() ||
+         std::ranges::any_of(arguments.names, [&](const auto& given) { return !fields.contains(given.value); });
+}
+
+// Returns true if only the interpreter of Python knows what the construction of an instance does.
+bool Interpreter::is_unusual(const Ref& type, const Ref& initializer, const Arguments& arguments) {
+  if (type->open || type->role == Role::module || type->role == Role::enumeration ||
+      type_attribute(type, "__new__") != nullptr) {
+    return true;
+  }
+  if (initializer != nullptr) return initializer->kind != Kind::function;
+  return type->role == Role::dataclass &&
+         (has_unknown_fields(*type, arguments) || type_attribute(type, "__setattr__") != nullptr);
+}
+
 // Constructs an instance of a class of the script.
 Ref Interpreter::call_type(const Ref& type, const Arguments& arguments, const Node& node) {
-  if (type->open || type->path == "module" || type->path == "enum" || type_attribute(type, "__new__") != nullptr) {
-    return call_unknown(type, arguments, node);
+  const bool selects = type->role == Role::enumeration && !type->open && arguments.all().size() == 1 &&
+                       arguments.positional.size() == 1 && !arguments.is_open();
+  if (selects) {
+    if (Ref member = member_with_value(type, *arguments.positional.front(), node)) return member;
   }
+  const Ref initializer = type->role == Role::module ? nullptr : type_attribute(type, "__init__");
+  if (is_unusual(type, initializer, arguments)) return call_unknown(type, arguments, node);
   const Ref self = made(std::make_shared<Value>());
   self->kind = Kind::instance;
   self->span = node.span;
   self->owner = type;
-  const Ref initializer = type_attribute(type, "__init__");
-  const bool is_dataclass = type->path == "dataclass";
-  const bool unknown_fields =
-      is_dataclass &&
-      (arguments.positional.size() > type->names.size() || std::ranges::any_of(arguments.names, [&](const auto& given) {
-         return std::ranges::none_of(type->names, [&](const auto& name) { return name.value == given.value; });
-       }));
-  if ((initializer != nullptr && initializer->kind != Kind::function) ||
-      (initializer == nullptr &&
-       (unknown_fields || (is_dataclass && type_attribute(type, "__setattr__") != nullptr)))) {
-    return call_unknown(type, arguments, node);
-  }
   if (const Ref finalizer = type_attribute(type, "__del__")) {
     escape(finalizer, node.span, "it is called when the object is deleted");
     run_escaped(node.span);
@@ -643,18 +723,23 @@ Ref Interpreter::call_type(const Ref& type, const Arguments& arguments, const No
     call_function(initializer, with_self, node);
     return self;
   }
-  if (type->path != "dataclass") {
-    risks_ += arguments.positional.empty() ? 0 : 1;
-    return self;
-  }
+  if (type->role == Role::dataclass) return set_fields(self, arguments, node);
+  risks_ += arguments.positional.empty() ? 0 : 1;
+  return self;
+}
+
+// Sets the fields of an instance of a dataclass.
+Ref Interpreter::set_fields(const Ref& self, const Arguments& arguments, const Node& node) {
+  const Ref type = self->owner;
   const std::size_t fields = type->names.size();
-  if (!budget_.allocate(fields * sizeof(Ref)) || !budget_.spend_search(fields * (fields + 16))) {
+  if (!builds(fields * (sizeof(Ref) + sizeof(type->names[0]))) || !visits(fields * (fields + 16))) {
     limit(node.span);
     return call_unknown(type, arguments, node);
   }
-  for (std::size_t at = 0; at < type->names.size(); ++at) {
+  const NameIndex names(arguments);
+  for (std::size_t at = 0; at < fields; ++at) {
     const auto& [name, span] = type->names[at];
-    Ref value = at < arguments.positional.size() ? arguments.positional[at] : arguments.named_argument(name);
+    Ref value = at < arguments.positional.size() ? arguments.positional[at] : names.find(name);
     const Ref fallback = at < type->variants.size() ? type->variants[at] : nullptr;
     if (value == nullptr && (arguments.is_open() || fallback == nullptr)) {
       value = opaque(node.span, fmt::format("the field `{}` is not known", name));
@@ -670,9 +755,7 @@ Ref Interpreter::call_type(const Ref& type, const Arguments& arguments, const No
 
 // `field(default=...)` and `field(default_factory=...)`.
 Ref Interpreter::field_default(const Ref& value, const Node& node) {
-  if (value->kind != Kind::object || value->path != "dataclasses.field") {
-    return value;
-  }
+  if (!is_dataclass_field(*value)) return value;
   if (const Ref plain = value->argument("default")) return plain;
   if (const Ref factory = value->argument("default_factory")) return call_value(factory, {}, node);
   return opaque(node.span, "the default of a field is not known");

@@ -106,7 +106,7 @@ bool Interpreter::begin_round() {
 // after its source has changed.
 Flow Interpreter::known_loop(const Statement& statement, const Ref& values, const std::vector<Ref>& items,
                              std::size_t first, std::size_t mark) {
-  const bool live = values->kind == Kind::list && values->path.empty();
+  const bool live = values->kind == Kind::list && values->role == Value::Role::plain;
   const std::size_t changes = values->changes;
   bool alive = true;
   bool broke = false;
@@ -282,7 +282,7 @@ Flow Interpreter::with(const Statement& statement) {
     }
     ++risks_;
     const Node& target = statement.targets[at];
-    const bool file = known && context->path == "open";
+    const bool file = known && context->role == Value::Role::file;
     if (!is_absent(target)) assign(target, file ? context : unknown(target.span, "it is set by `with`"));
   }
   const std::size_t objects = trace_.objects.size();

@@ -5,11 +5,13 @@
 #include "base/limits.h"
 #include "python/tree.h"
 #include "script/interpreter.h"
+#include "script/library/paths.h"
 
 // Imports, functions and classes.
 namespace sparsecfg::script {
 
 using Kind = Value::Kind;
+using Role = Value::Role;
 
 static Ref name_of(std::string path, source::Span span) {
   auto value = std::make_shared<Value>();
@@ -30,6 +32,8 @@ Ref Interpreter::imported(const std::string& path, Span span) {
 // Returns a dictionary that a framework defines, or null. All imports refer to the same object, which is older than
 // every branch.
 Ref Interpreter::constant(const std::string& path, Span span) {
+  constexpr std::string_view kEnvironment = "os.environ";
+  if (path == kEnvironment) return environment_;
   const Ref found = library_.constant(path, span);
   return found == nullptr ? nullptr : constants_.try_emplace(found->path, found).first->second;
 }
@@ -41,49 +45,70 @@ bool Interpreter::is_patched(std::string_view path) const {
   });
 }
 
+// `from module import *`.
+void Interpreter::import_all(const std::shared_ptr<Scope>& module, const std::string& name, Span span) {
+  if (module == nullptr) {
+    // The names of a module that is not known can replace values of the script.
+    if (!library_.keeps_arguments(name + ".")) havoc_values(span, "an import can replace it");
+    return;
+  }
+  const auto names = module->names;
+  const auto exported = names.find("__all__");
+  if (exported == names.end()) {
+    for (const auto& [each, value] : names) {
+      if (!each.starts_with('_')) assign_name(each, value);
+    }
+    return;
+  }
+  const auto listed = elements(exported->second, span);
+  const auto is_text = [](const Ref& value) { return types_of(*value) == types::text; };
+  if (!listed || !std::ranges::all_of(*listed, is_text)) return havoc_values(span, "an import can replace it");
+  for (const Ref& each : *listed) {
+    const auto found = names.find(*each->string());
+    assign_name(*each->string(), found != names.end() ? found->second : unknown(span, "it is not found in the module"));
+  }
+}
+
+// Returns a module next to the script as a value.
+Ref Interpreter::module_value(const python::Name& imported, const std::shared_ptr<Scope>& scope) {
+  const bool nested = imported.text.find('.') != std::string::npos && imported.alias.empty();
+  if (nested) return unknown(imported.span, "it is a package");
+  auto value = std::make_shared<Value>();
+  value->kind = Kind::type;
+  value->role = Role::module;
+  value->span = imported.span;
+  value->text = imported.text;
+  value->scope = scope;
+  return made(value);
+}
+
+void Interpreter::import_name(const Statement& statement, const python::Name& name) {
+  const bool from = statement.kind == Statement::Kind::import_from;
+  const std::shared_ptr<Scope> module = sibling(from ? statement.text : name.text, statement.span);
+  constexpr std::string_view kAll = "*";
+  if (from && name.text == kAll) return import_all(module, statement.text, statement.span);
+  const std::string known = !name.alias.empty() ? name.alias
+                            : from              ? name.text
+                                                : name.text.substr(0, name.text.find('.'));
+  if (module == nullptr) {
+    const std::string path = from ? statement.text + "." + name.text : name.alias.empty() ? known : name.text;
+    return assign_name(known, imported(path, name.span));
+  }
+  if (!from) return assign_name(known, module_value(name, module));
+  const auto found = module->names.find(name.text);
+  assign_name(known,
+              found != module->names.end() ? found->second : unknown(name.span, "it is not found in the module"));
+}
+
 void Interpreter::import(const Statement& statement) {
   const bool from = statement.kind == Statement::Kind::import_from;
   ++risks_;
-  for (const python::Name& imported : statement.names) {
+  for (const python::Name& name : statement.names) {
     if (attempts_.empty() && uncertain_ == 0 && !silent_) {
-      trace_.imports.push_back({from ? statement.text : imported.text, from ? imported.text : std::string(),
-                                imported.span, statement.names.size() == 1 ? statement.span : Span()});
+      trace_.imports.push_back({from ? statement.text : name.text, from ? name.text : std::string(), name.span,
+                                statement.names.size() == 1 ? statement.span : Span()});
     }
-    const std::shared_ptr<Scope> module = sibling(from ? statement.text : imported.text, statement.span);
-    if (from && imported.text == "*") {
-      // The names of a module that is not known can replace values of the script.
-      if (module == nullptr) {
-        if (!library_.keeps_arguments(statement.text + ".")) havoc_values(statement.span, "an import can replace it");
-        continue;
-      }
-      const auto names = module->names;
-      for (const auto& [name, value] : names) {
-        if (!name.starts_with('_')) assign_name(name, value);
-      }
-      continue;
-    }
-    const std::string known = !imported.alias.empty() ? imported.alias
-                              : from                  ? imported.text
-                                                      : imported.text.substr(0, imported.text.find('.'));
-    if (module == nullptr) {
-      const std::string path = from                     ? statement.text + "." + imported.text
-                               : imported.alias.empty() ? known
-                                                        : imported.text;
-      assign_name(known, this->imported(path, imported.span));
-    } else if (from) {
-      const auto found = module->names.find(imported.text);
-      assign_name(known, found != module->names.end() ? found->second
-                                                      : unknown(imported.span, "it is not found in the module"));
-    } else {
-      auto value = std::make_shared<Value>();
-      value->kind = Kind::type;
-      value->span = imported.span;
-      value->text = imported.text;
-      value->path = "module";
-      value->scope = module;
-      const bool nested = imported.text.find('.') != std::string::npos && imported.alias.empty();
-      assign_name(known, nested ? unknown(imported.span, "it is a package") : made(value));
-    }
+    import_name(statement, name);
   }
 }
 
@@ -120,6 +145,45 @@ static void move_spans(python::Node& node, source::Span span) {
   }
 }
 
+void Interpreter::add_module_folder(const Ref& path, bool first) {
+  auto folder = path_of(*this, *path);
+  // Folders outside of the project are not read.
+  const bool outside = !folder || folder->text.starts_with('/') || folder->text.find("..") != std::string::npos;
+  if (outside) folder = std::nullopt;
+  if (first) {
+    module_folders_.insert(module_folders_.begin(), std::move(folder));
+  } else {
+    more_module_folders_.push_back(std::move(folder));
+  }
+}
+
+// Returns the text of a package or module in a folder.
+std::optional<std::string> Interpreter::module_in(const PathText& folder, const std::string& path, bool& unclear) {
+  const std::string begin = folder.text.empty() ? folder.text : folder.text + "/";
+  for (const char* end : {"/__init__.py", ".py"}) {
+    auto text = library_.find_file(begin + path + end, folder.here, unclear);
+    if (text || unclear) return text;
+  }
+  return std::nullopt;
+}
+
+// Python searches the folders of `sys.path` in order; that of the script is the first at the beginning.
+std::optional<std::string> Interpreter::module_text(const std::string& path, bool relative) {
+  std::vector<std::optional<PathText>> folders;
+  if (!relative) folders = module_folders_;
+  folders.emplace_back(PathText{true, ""});
+  if (!relative) folders.insert(folders.end(), more_module_folders_.begin(), more_module_folders_.end());
+  const bool known = relative || (!searches_more_ && !is_patched("sys.path"));
+  for (const auto& folder : folders) {
+    bool unclear = !known || !folder;
+    auto text = unclear ? std::nullopt : module_in(*folder, path, unclear);
+    if (text || unclear) return unclear ? std::nullopt : text;
+  }
+  // Notebooks run in the current folder.
+  bool unclear = false;
+  return module_in({false, ""}, path, unclear);
+}
+
 // Follows a module next to the script. All its places are those of the import. Returns null if it is not found.
 std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span) {
   const std::size_t begin = module.find_first_not_of('.');
@@ -133,9 +197,8 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
   siblings_[module] = nullptr;
   std::string path = module.substr(begin);
   std::ranges::replace(path, '.', '/');
-  auto text = modules_.size() < limits::kMaxScriptModules ? library_.read_file(path + ".py") : std::nullopt;
-  if (!text && modules_.size() < limits::kMaxScriptModules) text = library_.read_file(path + "/__init__.py");
-  if (!text || !budget_.allocate(text->size() * 4)) {
+  auto text = modules_.size() < limits::kMaxScriptModules ? module_text(path, begin > 0) : std::nullopt;
+  if (!text || !builds(text->size() * 4)) {
     return nullptr;
   }
   modules_.push_back(std::make_unique<std::pair<std::string, python::Script>>(std::move(*text), python::Script()));
@@ -147,6 +210,13 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
   for (python::Statement& statement : script.statements) move_spans(statement, span);
   auto scope = heap_.new_scope();
   scope->names["__name__"] = scalar(span, module.substr(begin));
+  const Flow flow = run_module(script, scope);
+  siblings_[module] = flow == Flow::normal ? scope : nullptr;
+  return siblings_[module];
+}
+
+// Follows a tree whose names are in another scope, and whose recipes belong to another file.
+Flow Interpreter::run_module(const python::Script& script, const std::shared_ptr<Scope>& scope) {
   const std::shared_ptr<Scope> outer = std::exchange(module_, scope);
   const bool silent = std::exchange(silent_, true);
   const std::string_view outer_text = std::exchange(text_, std::string_view());
@@ -158,34 +228,89 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
   text_ = outer_text;
   silent_ = silent;
   module_ = outer;
-  siblings_[module] = flow == Flow::normal ? scope : nullptr;
-  return siblings_[module];
+  return flow;
 }
 
-// Follows a text that `exec` or `eval` runs here. Returns nullopt if it is not known what it does.
-std::optional<Ref> Interpreter::run_text(const std::string& text, bool expression, Span span) {
-  if (scope_->kind != Scope::Kind::module || text.size() > limits::kMaxScriptCode ||
-      !budget_.allocate(text.size() * 100)) {
-    return std::nullopt;
-  }
+// Parses the text that `exec` or `eval` runs. Returns null if a part is not read.
+python::Script* Interpreter::parse_code(const std::string& text, bool expression, Span span) {
+  if (text.size() > limits::kMaxScriptCode || !builds(text.size() * 100)) return nullptr;
   modules_.push_back(std::make_unique<std::pair<std::string, python::Script>>(text, python::Script()));
   auto& [kept, script] = *modules_.back();
   script = python::parse_script(kept);
   const auto skipped = [](const python::Statement& each) { return each.kind == Statement::Kind::skipped; };
   if (!script.too_deep.empty() || !script.too_long.empty() || std::ranges::any_of(script.statements, skipped) ||
       (expression && (script.statements.size() != 1 || script.statements[0].kind != Statement::Kind::expression))) {
-    return std::nullopt;
+    return nullptr;
   }
   for (python::Statement& statement : script.statements) move_spans(statement, span);
+  return &script;
+}
+
+Ref Interpreter::run_text_in(const std::string& text, const Ref& names, Span span) {
+  const bool known = !names->open && !names->escaped && names->role == Role::plain;
+  const python::Script* const script = known ? parse_code(text, false, span) : nullptr;
+  if (script == nullptr) return nullptr;
+  auto scope = heap_.new_scope();
+  for (std::size_t at = 0; at + 1 < names->items.size(); at += 2) {
+    if (types_of(*names->items[at]) != types::text) return nullptr;
+    scope->names[*names->items[at]->string()] = names->items[at + 1];
+  }
+  if (run_module(*script, scope) != Flow::normal || !heap_.change(names)) return nullptr;
+  for (const auto& [name, value] : scope->names) put(*names, scalar(span, name), value);
+  // Python adds `__builtins__`.
+  put(*names, scalar(span, "__builtins__"), unknown(span, "it is set by `exec`"));
+  return scalar(span, std::monostate());
+}
+
+// Follows a text that `exec` or `eval` runs here. Returns nullopt if it is not known what it does.
+std::optional<Ref> Interpreter::run_text(const std::string& text, bool expression, Span span) {
+  const python::Script* const script = is_in_module() ? parse_code(text, expression, span) : nullptr;
+  if (script == nullptr) return std::nullopt;
   const std::string_view outer = std::exchange(text_, std::string_view());
   Ref result = scalar(span, std::monostate());
   if (expression) {
-    result = evaluate(script.statements.front().value);
+    result = evaluate(script->statements.front().value);
   } else {
-    raised_ = block(script.statements) != Flow::normal;
+    raised_ = block(script->statements) != Flow::normal;
   }
   text_ = outer;
   return result;
+}
+
+// Returns the mapping of all names of the module. In a function, `vars()` and `locals()` are not modeled.
+Ref Interpreter::all_names(const Node& node) {
+  const Ref out = made(std::make_shared<Value>());
+  out->kind = Kind::object;
+  out->role = Role::all_names;
+  out->span = node.span;
+  return out;
+}
+
+void Interpreter::set_names(const Arguments& arguments) {
+  for (std::size_t at = 0; at < arguments.named.size(); ++at)
+    heap_.bind(module_, arguments.names[at].value, arguments.named[at]);
+}
+
+// Returns the value of `super()` or `super(C, self)`.
+Ref Interpreter::super_of(const Arguments& arguments, const Node& node) {
+  const std::vector<Ref> all = arguments.all();
+  std::shared_ptr<Scope> scope = all.empty() && !arguments.is_open() ? scope_ : nullptr;
+  while (scope != nullptr && scope->kind != Scope::Kind::function) scope = scope->outer;
+  const bool names_class =
+      all.size() == 2 && arguments.positional.size() == 2 && !arguments.is_open() && all[0]->kind == Kind::type;
+  const Ref owner = scope != nullptr ? scope->owner : names_class ? all[0] : nullptr;
+  const Ref self = scope != nullptr ? scope->self : names_class ? all[1] : nullptr;
+  if (owner == nullptr || self == nullptr) {
+    for (const Ref& argument : all) escape(argument, node.span, "a method of a base class can change it");
+    return opaque(node.span, "it depends on `super()`");
+  }
+  const Ref out = made(std::make_shared<Value>());
+  out->kind = Kind::object;
+  out->role = Role::super;
+  out->span = node.span;
+  out->owner = owner;
+  out->items.push_back(self);
+  return out;
 }
 
 const Binding& Interpreter::binding(const Statement& definition) {
@@ -217,34 +342,34 @@ void Interpreter::define(const Statement& statement) {
   assign_name(statement.text, decorated(statement, function));
 }
 
-// Returns the mark of a decorator that does not change the function itself.
-static std::string_view mark_of(const Value& decorator) {
-  static constexpr std::pair<std::string_view, std::string_view> kMarks[] = {
-      {"staticmethod", "static"},          {"classmethod", "class"},   {"property", "property"},
-      {"functools.wraps", "plain"},        {"torch.no_grad", "plain"}, {"torch.inference_mode", "plain"},
-      {"typing.override", "plain"},        {"typing.final", "plain"},  {"typing.overload", "plain"},
-      {"pytest.mark.parametrize", "plain"}};
-  for (const auto& [path, mark] : kMarks) {
-    if ((decorator.kind == Kind::name || decorator.kind == Kind::object) && decorator.path == path) return mark;
-  }
-  return {};
+// Returns the role that a decorator gives to a function; nullopt for a decorator that is not known.
+static std::optional<Role> role_of_decorator(const Value& decorator) {
+  static constexpr std::pair<std::string_view, Role> kRoles[] = {
+      {"staticmethod", Role::static_method}, {"classmethod", Role::class_method},
+      {"property", Role::property},          {"functools.wraps", Role::plain},
+      {"torch.no_grad", Role::plain},        {"torch.inference_mode", Role::plain},
+      {"typing.override", Role::plain},      {"typing.final", Role::plain},
+      {"typing.overload", Role::plain},      {"pytest.mark.parametrize", Role::plain}};
+  if (decorator.kind != Kind::name && decorator.kind != Kind::object) return std::nullopt;
+  const auto* found = std::ranges::find(kRoles, decorator.path, &std::pair<std::string_view, Role>::first);
+  return found == std::end(kRoles) ? std::nullopt : std::optional(found->second);
 }
 
 Ref Interpreter::decorated(const Statement& statement, Ref function) {
   std::vector<Ref> decorators;
   for (const Node& decorator : statement.decorators) decorators.push_back(evaluate(decorator));
   for (std::size_t at = decorators.size(); at-- > 0;) {
-    const std::string_view mark = mark_of(*decorators[at]);
-    if (mark.empty() || function->kind != Kind::function) {
+    const auto role = role_of_decorator(*decorators[at]);
+    if (!role || function->kind != Kind::function) {
       Arguments arguments;
       arguments.positional.push_back(function);
       function = call_value(decorators[at], arguments, statement.decorators[at]);
       if (function->kind == Kind::object) {
         function = unknown(statement.decorators[at].span, fmt::format("a decorator changes `{}`", statement.text));
       }
-    } else if (mark != "plain") {
+    } else if (*role != Role::plain) {
       function = std::make_shared<Value>(*function);
-      function->text = mark;
+      function->role = *role;
     }
   }
   return function;
@@ -261,7 +386,7 @@ static bool is_plain_base(const Value& base) {
 
 // Returns true for a class of the script with `__init_subclass__`.
 bool Interpreter::has_hook(const Value& type) const {
-  return type.kind == Kind::type && type.path != "module" &&
+  return type.kind == Kind::type && type.role != Role::module &&
          (type.scope->names.contains("__init_subclass__") ||
           std::ranges::any_of(type.items, [&](const Ref& base) { return has_hook(*base); }));
 }
@@ -283,30 +408,43 @@ static bool mentions(const python::Node& node, std::string_view name) {
   return node.text == name || std::ranges::any_of(node.parts, [&](const auto& part) { return mentions(part, name); });
 }
 
-void Interpreter::define_class(const Statement& statement) {
-  if (!silent_) trace_.classes.push_back(statement.text);
-  auto type = std::make_shared<Value>();
-  type->kind = Kind::type;
-  type->span = statement.span;
-  type->text = statement.text;
-  std::size_t bases = 0;
-  bool hooked = !statement.values.empty();  // true if other code can change the class when it is created
+// What the bases of a class make of it.
+struct Interpreter::Bases {
+  std::size_t own = 0;  // classes of the script
+  bool hooked = false;  // true if other code can change the class when it is created
   bool named_tuple = false;
-  for (const Node& node : statement.targets) {
-    const Ref base = evaluate(node);
-    const bool object = base->kind == Kind::name && !base->imported && base->path == "object";
-    const bool enumeration = base->kind == Kind::name && (base->path == "enum.Enum" || base->path == "enum.StrEnum" ||
-                                                          base->path == "enum.IntEnum");
-    const bool text = base->kind == Kind::name && base->path == "str";
-    const bool tuple = base->kind == Kind::name && base->path == "typing.NamedTuple";
-    named_tuple = named_tuple || tuple;
-    const bool plain = object || (base->kind == Kind::type && base->path != "module");
-    if (enumeration) type->path = "enum";
-    hooked = hooked || (!plain && !enumeration && !text && !tuple && !is_plain_base(*base)) || has_hook(*base);
-    bases += base->kind == Kind::type ? 1 : 0;
-    type->open = type->open || (!plain && !enumeration && !text && !tuple) || bases > 1;
-    if (base->kind == Kind::type) type->items.push_back(base);
-  }
+};
+
+// The bases of the standard library whose effect on a class is known.
+enum class KnownBase : std::uint8_t { none, plain, enumeration, named_tuple };
+
+static KnownBase known_base(const Value& base) {
+  static constexpr std::pair<std::string_view, KnownBase> kBases[] = {{"object", KnownBase::plain},
+                                                                      {"str", KnownBase::plain},
+                                                                      {"enum.Enum", KnownBase::enumeration},
+                                                                      {"enum.StrEnum", KnownBase::enumeration},
+                                                                      {"enum.IntEnum", KnownBase::enumeration},
+                                                                      {"typing.NamedTuple", KnownBase::named_tuple}};
+  if (base.kind == Kind::type) return base.role == Role::module ? KnownBase::none : KnownBase::plain;
+  if (base.kind != Kind::name) return KnownBase::none;
+  const auto* found = std::ranges::find(kBases, base.path, &std::pair<std::string_view, KnownBase>::first);
+  return found == std::end(kBases) ? KnownBase::none : found->second;
+}
+
+void Interpreter::add_base(const Ref& type, const Ref& base, Bases& bases) {
+  const KnownBase known = known_base(*base);
+  if (known == KnownBase::enumeration) type->role = Role::enumeration;
+  bases.named_tuple = bases.named_tuple || known == KnownBase::named_tuple;
+  bases.hooked = bases.hooked || (known == KnownBase::none && !is_plain_base(*base)) || has_hook(*base);
+  bases.own += base->kind == Kind::type ? 1 : 0;
+  type->open = type->open || known == KnownBase::none || bases.own > 1;
+  if (base->kind == Kind::type) type->items.push_back(base);
+}
+
+Interpreter::Bases Interpreter::add_bases(const Ref& type, const Statement& statement) {
+  Bases out;
+  out.hooked = !statement.values.empty();
+  for (const Node& node : statement.targets) add_base(type, evaluate(node), out);
   for (const Node& keyword : statement.values) {
     evaluate(keyword);
     type->open = true;
@@ -314,8 +452,13 @@ void Interpreter::define_class(const Statement& statement) {
   if (has_many_bases(*type)) {
     type->items.clear();
     type->open = true;
-    hooked = true;
+    out.hooked = true;
   }
+  return out;
+}
+
+// Follows the body of a class.
+void Interpreter::run_class_body(const Ref& type, const Statement& statement) {
   type->scope = heap_.new_scope();
   type->scope->kind = Scope::Kind::type;
   type->scope->type = statement.text;
@@ -331,52 +474,74 @@ void Interpreter::define_class(const Statement& statement) {
   for (const auto& [name, value] : type->scope->names) {
     if (value->kind == Kind::function && value->owner == nullptr) value->owner = type;
   }
-  Ref value = made(type);
+}
+
+Ref Interpreter::decorated_class(Ref type, const Statement& statement) {
+  constexpr std::string_view kDataclass = "dataclasses.dataclass";
+  for (std::size_t at = statement.decorators.size(); at-- > 0;) {
+    const Ref decorator = evaluate(statement.decorators[at]);
+    if (decorator->path == kDataclass && type->kind == Kind::type) {
+      add_dataclass(type, statement);
+      continue;
+    }
+    Arguments arguments;
+    arguments.positional.push_back(type);
+    type = call_value(decorator, arguments, statement.decorators[at]);
+  }
+  return type;
+}
+
+void Interpreter::define_class(const Statement& statement) {
+  if (!silent_) trace_.classes.push_back(statement.text);
+  auto type = std::make_shared<Value>();
+  type->kind = Kind::type;
+  type->span = statement.span;
+  type->text = statement.text;
+  const Bases bases = add_bases(type, statement);
+  run_class_body(type, statement);
+  const Ref value = made(type);
   special_ = special_ || is_special(*type);
-  hooked =
-      hooked || std::ranges::any_of(type->scope->names, [&](const auto& name) {
+  const bool hooked =
+      bases.hooked || std::ranges::any_of(type->scope->names, [&](const auto& name) {
         return name.second->kind == Kind::instance && type_attribute(name.second->owner, "__set_name__") != nullptr;
       });
   if (hooked) {
     escape(type, statement.span, "the class can be changed when it is created");
     run_escaped(statement.span);
   }
-  if (!type->items.empty() && type->items.front()->path == "dataclass") {
-    type->path = "dataclass";
+  if (!type->items.empty() && type->items.front()->role == Role::dataclass) {
+    type->role = Role::dataclass;
     type->names = type->items.front()->names;
     type->variants = type->items.front()->variants;
   }
-  if (named_tuple) add_dataclass(value, statement);
-  for (std::size_t at = statement.decorators.size(); at-- > 0;) {
-    const Ref decorator = evaluate(statement.decorators[at]);
-    if (decorator->path == "dataclasses.dataclass" && value->kind == Kind::type) {
-      add_dataclass(value, statement);
-    } else {
-      Arguments arguments;
-      arguments.positional.push_back(value);
-      value = call_value(decorator, arguments, statement.decorators[at]);
-    }
-  }
-  assign_name(statement.text, value);
+  if (bases.named_tuple) add_dataclass(value, statement);
+  assign_name(statement.text, decorated_class(value, statement));
+}
+
+bool is_dataclass_field(const Value& value) {
+  constexpr std::string_view kField = "dataclasses.field";
+  return value.kind == Kind::object && value.path == kField;
+}
+
+static bool is_class_variable(const python::Node& annotation) {
+  constexpr std::string_view kClassVar = "ClassVar";
+  return annotation.text == kClassVar || (!annotation.parts.empty() && annotation.parts.front().text == kClassVar);
 }
 
 // Records the fields of a dataclass, in order: its names, and as variants their defaults or null.
 void Interpreter::add_dataclass(const Ref& type, const Statement& statement) {
-  type->path = "dataclass";
+  type->role = Role::dataclass;
   type->open = type->open || !type->items.empty();
   if (type->open) return;
   for (const Statement& field : statement.body) {
     const bool plain = field.kind == Statement::Kind::annotation ||
                        (field.kind == Statement::Kind::assignment && !field.values.empty());
     if (!plain || field.targets.front().kind != Form::name) continue;
-    const bool special =
-        !field.values.empty() &&
-        (field.values.front().text == "ClassVar" ||
-         (!field.values.front().parts.empty() && field.values.front().parts.front().text == "ClassVar"));
+    const bool special = !field.values.empty() && is_class_variable(field.values.front());
     if (special) continue;
     const auto fallback = type->scope->names.find(field.targets.front().text);
     const Ref plain_default = fallback == type->scope->names.end() ? nullptr : fallback->second;
-    const bool moved = plain_default != nullptr && plain_default->path == "dataclasses.field" &&
+    const bool moved = plain_default != nullptr && is_dataclass_field(*plain_default) &&
                        (plain_default->argument("init") != nullptr || plain_default->argument("kw_only") != nullptr);
     type->open = type->open || moved || (!field.values.empty() && mentions(field.values.front(), "InitVar"));
     type->names.push_back({field.targets.front().text, field.span});

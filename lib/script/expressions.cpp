@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "python/numbers.h"
 #include "python/token.h"
 #include "script/interpreter.h"
+#include "script/library/files.h"
+#include "script/library/paths.h"
+#include "script/limits.h"
 #include "script/model.h"
 #include "script/reach.h"
 
@@ -14,6 +18,7 @@
 namespace sparsecfg::script {
 
 using Kind = Value::Kind;
+using Role = Value::Role;
 
 // A value that cannot be determined here. Computing it can raise an exception.
 Ref Interpreter::opaque(Span span, std::string why) {
@@ -32,6 +37,7 @@ Ref Interpreter::depends(Span span, const std::vector<Ref>& on, std::string_view
   }
   run_escaped(span);
   for (const Ref& value : on) {
+    if (value != nullptr && value->role == Role::environment) return opaque(span, value->text);
     if (value == nullptr || value->text.empty() || value->why.empty()) continue;
     if (value->kind == Kind::unknown || value->open || value->kind == Kind::object) {
       Ref out = opaque(value->why, value->text);
@@ -67,21 +73,6 @@ Ref Interpreter::inherit(Ref out, std::initializer_list<Ref> from) {
     }
   }
   return out;
-}
-
-// Records the first limit that is reached. `what` names it unless it is one of the budget.
-void Interpreter::limit(Span span, std::string_view what) {
-  if (!trace_.limit.empty()) {
-    return;
-  }
-  trace_.limited = span;
-  switch (budget_.exceeded()) {
-    case base::Budget::Limit::none: trace_.limit = what; break;
-    case base::Budget::Limit::steps: trace_.limit = "the script is too long to follow from here on"; break;
-    case base::Budget::Limit::bytes:
-      trace_.limit = "the values of the script are too large to follow it from here on";
-      break;
-  }
 }
 
 // The statements that are not followed can change every object, but not the recipe that a call has already received.
@@ -199,9 +190,11 @@ Ref Interpreter::number(const Node& node) {
                            : std::visit([&](auto value) { return scalar(node.span, value); }, *number);
 }
 
-// Returns the places of the parts of a literal between its escapes; empty if the parts do not form its text.
+// Returns the places of the parts of a literal between its escapes; empty if the parts do not form its text, or if
+// there are too many.
 static std::vector<Piece> pieces_of(std::string_view written, const python::Node& literal) {
   std::vector<Piece> out;
+  if (std::ranges::count(written, '\\') > static_cast<std::ptrdiff_t>(limits::kMaxScriptEscapes)) return out;
   std::string text;
   const std::uint32_t first = literal.content.begin;
   for (std::size_t at = 0; at < written.size();) {
@@ -307,8 +300,8 @@ Ref Interpreter::lookup(const std::string& name, Span span) {
     return scalar(span, "__main__");
   }
   if (name == "__file__") {
-    Ref out = new_text(span, "__file__");
-    out->path = "here";
+    Ref out = scalar(span, std::string(kFileName));
+    out->role = Role::here;
     out->pieces = {{0, span, false, true}};
     return out;
   }
@@ -326,7 +319,7 @@ Ref Interpreter::lookup(const std::string& name, Span span) {
 
 // Storing a generator delays its evaluation, so its elements are not known.
 void Interpreter::keep(const Ref& value) {
-  if (value->path == "generator") heap_.open(value, value->span, "the elements are computed later");
+  if (value->role == Role::generator) heap_.open(value, value->span, "the elements are computed later");
 }
 
 Ref Interpreter::attribute(const Node& node) {
@@ -340,7 +333,7 @@ Ref Interpreter::type_attribute(const Ref& type, const std::string& name) {
   if (found != type->scope->names.end()) {
     return found->second;
   }
-  if (type->path == "module") {
+  if (type->role == Role::module) {
     return nullptr;
   }
   if (type->open) {
@@ -352,139 +345,197 @@ Ref Interpreter::type_attribute(const Ref& type, const std::string& name) {
 // Returns a function of a class as an attribute of an object or class.
 Ref Interpreter::bound(const Ref& function, const Ref& self, const Ref& type, const std::string& name,
                        const Node& node) {
-  if (function->kind != Kind::function || function->text == "static") {
+  if (function->kind != Kind::function || function->role == Role::static_method) {
     return function;
   }
-  if (function->text == "property" && self != nullptr) {
+  if (function->role == Role::property && self != nullptr) {
     Arguments arguments;
     arguments.positional.push_back(self);
     return call_function(function, arguments, node);
   }
-  if (self == nullptr && function->text != "class") {
+  const bool of_class = function->role == Role::class_method;
+  if (self == nullptr && !of_class) {
     return function;
   }
   auto out = std::make_shared<Value>();
   out->kind = Kind::method;
   out->span = node.span;
   out->text = name;
-  out->items = {function->text == "class" ? type : self, function};
+  out->items = {of_class ? type : self, function};
+  return out;
+}
+
+Ref Interpreter::attribute_of_name(const Ref& object, const std::string& name, const Node& node) {
+  static constexpr std::string_view kFrames[] = {"sys.modules", "sys._getframe", "inspect.currentframe"};
+  const std::string path = object->path + "." + name;
+  if (is_patched(path)) return opaque(node.span, fmt::format("the script changes `{}`", path));
+  lost_ = lost_ || base::contains(kFrames, path);
+  if (Ref known = object->imported ? constant(path, node.span) : nullptr) return known;
+  ++risks_;
+  Ref out = std::make_shared<Value>(*object);
+  out->span = node.span;
+  out->path = path;
+  return out;
+}
+
+// Returns an attribute of `super()`.
+Ref Interpreter::attribute_of_base(const Ref& object, const std::string& name, const Node& node) {
+  const Ref base = object->owner->items.empty() ? nullptr : object->owner->items.front();
+  const Ref found = object->owner->open || base == nullptr ? nullptr : type_attribute(base, name);
+  if (found != nullptr && found->kind == Kind::function)
+    return bound(found, object->items.front(), object->owner, name, node);
+  const bool plain = !object->owner->open && found == nullptr && name == "__init__";
+  if (!plain) {
+    escape(object->items.front(), node.span, "a method of a base class is called");
+    return opaque(node.span, "a method of a base class is not known");
+  }
+  auto nothing = std::make_shared<Value>();
+  nothing->kind = Kind::name;
+  nothing->path = "object.__init__";
+  nothing->span = node.span;
+  return nothing;
+}
+
+// Returns the value of a field, which a validator may have made of the argument. The object then has this value, so
+// that the script can change it. Returns null if it is not known.
+Ref Interpreter::read_field(const Ref& object, const std::string& name, const Ref& argument) {
+  const Ref value = library_.field_value(object->path, name, argument);
+  if (value == nullptr || value == argument) return value;
+  if (object->reassigned) return nullptr;  // validators do not run for assignments
+  if (!builds(sizeof(Value) + value->items.size() * sizeof(Ref))) return nullptr;
+  for (const Ref& item : value->items) {
+    if (item->born == 0) made(item);
+  }
+  script::set_argument(*object, name, argument->span, made(value));
+  return value;
+}
+
+// An attribute that is not listed is a part of the object: a change of it changes the object.
+Ref Interpreter::attribute_of_object(const Ref& object, const std::string& name, const Node& node) {
+  if (object->role == Role::super) return attribute_of_base(object, name, node);
+  if (object->role == Role::path) {
+    if (Ref part = path_attribute(*this, *object, name, node)) return part;
+  }
+  const bool keeps = object->imported ? library_.keeps_arguments(object->path) : object->role == Role::name_space;
+  const Ref argument = keeps && !object->escaped ? object->argument(name) : nullptr;
+  const Ref found = argument == nullptr || !object->imported ? argument : read_field(object, name, argument);
+  if (found != nullptr) return found;
+  Ref out = depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
+  if (keeps) out->aliases.push_back(object);
+  return out;
+}
+
+Ref Interpreter::attribute_of_instance(const Ref& object, const std::string& name, const Node& node) {
+  if (type_attribute(object->owner, "__getattribute__") != nullptr) {
+    return selects(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
+  }
+  const Ref shared = type_attribute(object->owner, name);
+  if (shared != nullptr && shared->kind == Kind::instance && is_special(*shared->owner)) {
+    touch(object, node.span);
+    return selects(node.span, {shared, object}, fmt::format("the attribute `.{}` is unknown", name));
+  }
+  if (shared != nullptr && shared->kind == Kind::function && shared->role == Role::property) {
+    return bound(shared, object, object->owner, name, node);
+  }
+  if (Ref own = object->argument(name); own != nullptr && !object->escaped) return own;
+  if (object->open || object->escaped) return depends(node.span, {object}, "an attribute is not known");
+  if (name == "__class__") return object->owner;
+  if (shared != nullptr) return bound(shared, object, object->owner, name, node);
+  const Ref getter = type_attribute(object->owner, "__getattr__");
+  if (getter != nullptr || name.starts_with("__")) escape(object, node.span, "its attributes can change");
+  run_escaped(node.span);
+  return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
+}
+
+// Returns a member of an enumeration, or null if its class changes what its members are.
+Ref Interpreter::enumeration_member(const Ref& type, const std::string& name, const Ref& value, const Node& node) {
+  static constexpr std::string_view kSpecial[] = {"value",    "name",      "__new__",
+                                                  "__init__", "_missing_", "__getattribute__"};
+  const bool special =
+      std::ranges::any_of(kSpecial, [&](std::string_view own) { return type->scope->names.contains(own); });
+  if (special) return opaque(node.span, "the enumeration is not modeled");
+  if (name.starts_with('_') || value->kind == Kind::function) return nullptr;
+  const Ref member = made(std::make_shared<Value>());
+  member->kind = Kind::instance;
+  member->span = node.span;
+  member->owner = type;
+  script::set_argument(*member, "value", node.span, value);
+  script::set_argument(*member, "name", node.span, scalar(node.span, name));
+  member->open = true;
+  member->text = "it is a member of an enumeration";
+  member->why = node.span;
+  return member;
+}
+
+// Returns the member of an enumeration that has a value; null if there is none, or several.
+Ref Interpreter::member_with_value(const Ref& type, const Value& value, const Node& node) {
+  Ref out;
+  for (const auto& [name, each] : type->scope->names) {
+    if (name.starts_with('_') || each->kind == Kind::function) continue;
+    const auto same = equal(*each, value);
+    if (!same || (*same && out != nullptr)) return nullptr;
+    if (*same) out = enumeration_member(type, name, each, node);
+  }
+  return out;
+}
+
+Ref Interpreter::attribute_of_type(const Ref& object, const std::string& name, const Node& node) {
+  const bool module = object->role == Role::module;
+  if (name == "__name__" && !module) return scalar(node.span, object->text);
+  const Ref found = type_attribute(object, name);
+  if (found != nullptr && found->kind == Kind::instance && is_special(*found->owner)) {
+    return selects(node.span, {found, object}, fmt::format("the attribute `.{}` is unknown", name));
+  }
+  if (found == nullptr) {
+    if (name.starts_with("__")) escape(object, node.span, "its attributes can change");
+    return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
+  }
+  if (object->role == Role::enumeration) {
+    if (Ref member = enumeration_member(object, name, found, node)) return member;
+  }
+  return module ? found : bound(found, nullptr, object, name, node);
+}
+
+// Returns a method of a value of a builtin type.
+static Ref method_of(const Ref& object, const std::string& name, source::Span span) {
+  auto out = std::make_shared<Value>();
+  out->kind = Kind::method;
+  out->span = span;
+  out->text = name;
+  out->items = {object};
   return out;
 }
 
 Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const Node& node) {
   switch (object->kind) {
-    case Kind::name: {
-      const std::string path = object->path + "." + name;
-      if (is_patched(path)) return opaque(node.span, fmt::format("the script changes `{}`", path));
-      if (path == "sys.modules" || path == "sys._getframe" || path == "inspect.currentframe") lost_ = true;
-      if (Ref known = object->imported ? constant(path, node.span) : nullptr) return known;
-      ++risks_;
-      Ref out = std::make_shared<Value>(*object);
-      out->span = node.span;
-      out->path = path;
-      return out;
-    }
-    case Kind::object: {
-      if (is_model_or_config(*object)) return model_attribute(object, name, node.span);
-      if (object->path == "pathlib.Path") {
-        if (Ref part = path_attribute(*object, name, node)) return part;
-      }
-      if (object->path == "super") {
-        const Ref base = object->owner->items.empty() ? nullptr : object->owner->items.front();
-        const Ref found = object->owner->open || base == nullptr ? nullptr : type_attribute(base, name);
-        if (found != nullptr && found->kind == Kind::function)
-          return bound(found, object->items.front(), object->owner, name, node);
-        const bool plain = !object->owner->open && found == nullptr && name == "__init__";
-        if (!plain) escape(object->items.front(), node.span, "a method of a base class is called");
-        auto nothing = std::make_shared<Value>();
-        nothing->kind = Kind::name;
-        nothing->path = "object.__init__";
-        nothing->span = node.span;
-        return plain ? nothing : opaque(node.span, "a method of a base class is not known");
-      }
-      const bool keeps = object->imported ? library_.keeps_arguments(object->path) : object->path == "namespace";
-      Ref found = keeps && !object->escaped ? object->argument(name) : nullptr;
-      if (found != nullptr) return found;
-      return depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
-    }
-    case Kind::instance: {
-      if (type_attribute(object->owner, "__getattribute__") != nullptr) {
-        return selects(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
-      }
-      const Ref shared = type_attribute(object->owner, name);
-      if (shared != nullptr && shared->kind == Kind::instance && is_special(*shared->owner)) {
-        touch(object, node.span);
-        return selects(node.span, {shared, object}, fmt::format("the attribute `.{}` is unknown", name));
-      }
-      if (shared != nullptr && shared->kind == Kind::function && shared->text == "property") {
-        return bound(shared, object, object->owner, name, node);
-      }
-      if (Ref own = object->argument(name); own != nullptr && !object->escaped) return own;
-      if (object->open || object->escaped) return depends(node.span, {object}, "an attribute is not known");
-      if (name == "__class__") return object->owner;
-      if (shared == nullptr) {
-        const Ref getter = type_attribute(object->owner, "__getattr__");
-        if (getter != nullptr || name.starts_with("__")) escape(object, node.span, "its attributes can change");
-        run_escaped(node.span);
-        return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
-      }
-      return bound(shared, object, object->owner, name, node);
-    }
-    case Kind::type: {
-      if (name == "__name__" && object->path != "module") return scalar(node.span, object->text);
-      const Ref found = type_attribute(object, name);
-      if (found != nullptr && found->kind == Kind::instance && is_special(*found->owner)) {
-        return selects(node.span, {found, object}, fmt::format("the attribute `.{}` is unknown", name));
-      }
-      if (found == nullptr && name.starts_with("__")) escape(object, node.span, "its attributes can change");
-      if (found == nullptr) return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
-      static constexpr std::string_view kSpecial[] = {"value",    "name",      "__new__",
-                                                      "__init__", "_missing_", "__getattribute__"};
-      const bool special =
-          std::ranges::any_of(kSpecial, [&](std::string_view own) { return object->scope->names.contains(own); });
-      if (object->path == "enum" && special) return opaque(node.span, "the enumeration is not modeled");
-      if (object->path == "enum" && !name.starts_with('_') && found->kind != Kind::function) {
-        const Ref member = made(std::make_shared<Value>());
-        member->kind = Kind::instance;
-        member->span = node.span;
-        member->owner = object;
-        set_argument(*member, "value", node.span, found);
-        member->open = true;
-        member->text = "it is a member of an enumeration";
-        member->why = node.span;
-        return member;
-      }
-      return object->path == "module" ? found : bound(found, nullptr, object, name, node);
-    }
+    case Kind::name: return attribute_of_name(object, name, node);
+    case Kind::object: return attribute_of_object(object, name, node);
+    case Kind::instance: return attribute_of_instance(object, name, node);
+    case Kind::type: return attribute_of_type(object, name, node);
     case Kind::dictionary:
       if (object->constructed) {
         const Ref field = find(*object, name);
-        return field != nullptr ? field : depends(node.span, {object}, "an attribute is not known");
+        if (field != nullptr) return field;
+        Ref out = depends(node.span, {object}, "an attribute is not known");
+        out->aliases.push_back(object);
+        return out;
       }
       [[fallthrough]];
     case Kind::list:
     case Kind::tuple:
     case Kind::set:
-    case Kind::scalar: {
-      ++risks_;
-      auto out = std::make_shared<Value>();
-      out->kind = Kind::method;
-      out->span = node.span;
-      out->text = name;
-      out->items = {object};
-      return out;
-    }
+    case Kind::scalar: ++risks_; return method_of(object, name, node.span);
     case Kind::function:
-      if (name == "__name__" && object->path != "lambda") return scalar(node.span, object->path);
+      if (name == "__name__" && object->function->text == object->path) return scalar(node.span, object->path);
       lost_ = lost_ || name == "__globals__" || name == "__builtins__";
       if (name.starts_with("__")) heap_.open(object, node.span, "its special attributes can change");
-      [[fallthrough]];
+      return depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
     case Kind::unknown:
     case Kind::method:
     case Kind::partial: {
       Ref out = depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
       out->items = object->items;
-      if (object->kind == Kind::function) out->items.clear();
+      if (object->kind == Kind::unknown) out->aliases.push_back(object);
       return out;
     }
   }
@@ -502,35 +553,57 @@ Ref Interpreter::subscript(const Node& node) {
   return item_of(object, key, node);
 }
 
-Ref Interpreter::item_of(const Ref& object, const Ref& key, const Node& node) {
-  const auto text = key_text(*key);
-  if (object->path == kAllNames && object->kind == Kind::object && key->string() != nullptr && key->is_whole()) {
-    const auto found = module_->names.find(*key->string());
-    if (!lost_ && found != module_->names.end()) return found->second;
-    return opaque(node.span, "the name is not known");
-  }
-  if (text && object->kind == Kind::dictionary) {
-    const std::size_t place = place_of(*object, *text);
-    if (place < object->items.size()) return object->items[place + 1];
-    return depends(node.span, {object}, "the dictionary does not have this key");
-  }
-  const auto* index = text && key->kind == Kind::scalar ? std::get_if<std::int64_t>(&key->data) : nullptr;
+// Returns the place that an index selects of a number of elements, or nullopt.
+static std::optional<std::size_t> place_of_index(std::int64_t index, std::size_t size) {
+  const auto count = static_cast<std::int64_t>(size);
+  const std::int64_t place = index < 0 ? index + count : index;
+  return place >= 0 && place < count ? std::optional(static_cast<std::size_t>(place)) : std::nullopt;
+}
+
+static bool has_only_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+static const std::int64_t* index_in(const Value& key) {
+  return key.kind == Kind::scalar ? std::get_if<std::int64_t>(&key.data) : nullptr;
+}
+
+Ref Interpreter::item_of_names(const Ref& key, const Node& node) {
+  const auto found = types_of(*key) == types::text ? module_->names.find(*key->string()) : module_->names.end();
+  return !lost_ && found != module_->names.end() ? found->second : opaque(node.span, "the name is not known");
+}
+
+// Returns the value of a key that can be known, or null.
+Ref Interpreter::item_of_mapping(const Ref& object, const Ref& key, const Node& node) {
+  const auto text = key_of(*key);
+  if (!text) return nullptr;
+  const std::size_t place = place_of(*object, *text);
+  if (place < object->items.size()) return object->items[place + 1];
+  return depends(node.span, {object}, "the dictionary does not have this key");
+}
+
+// Returns an element of a list or a character of a string, or null.
+Ref Interpreter::item_at(const Ref& object, std::int64_t index, const Node& node) {
   const bool listed = (object->kind == Kind::list || object->kind == Kind::tuple) && !object->open &&
-                      object->path != "iterator" && object->path != "view";
-  if (index != nullptr && listed) {
-    const auto size = static_cast<std::int64_t>(object->items.size());
-    const std::int64_t place = *index < 0 ? *index + size : *index;
-    if (place >= 0 && place < size) return object->items[static_cast<std::size_t>(place)];
-    return opaque(node.span, "the index is out of range");
+                      object->role != Role::iterator && object->role != Role::view;
+  if (listed) {
+    const auto place = place_of_index(index, object->items.size());
+    return place ? object->items[*place] : opaque(node.span, "the index is out of range");
   }
-  const std::string* string = object->is_whole() ? object->string() : nullptr;
-  if (index != nullptr && string != nullptr &&
-      std::ranges::all_of(*string, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
-    const auto size = static_cast<std::int64_t>(string->size());
-    const std::int64_t place = *index < 0 ? *index + size : *index;
-    if (place >= 0 && place < size)
-      return inherit(new_text(node.span, string->substr(static_cast<std::size_t>(place), 1)), {object, key});
-  }
+  if (types_of(*object) != types::text || !reads(*object) || !has_only_ascii(*object->string())) return nullptr;
+  const auto place = place_of_index(index, object->string()->size());
+  return place ? new_text(node.span, object->string()->substr(*place, 1)) : nullptr;
+}
+
+Ref Interpreter::item_of(const Ref& object, const Ref& key, const Node& node) {
+  if (object->role == Role::all_names) return item_of_names(key, node);
+  const bool member = object->role == Role::enumeration && types_of(*key) == types::text;
+  if (member && object->scope->names.contains(*key->string())) return attribute_of_type(object, *key->string(), node);
+  Ref found = object->kind == Kind::dictionary ? item_of_mapping(object, key, node) : nullptr;
+  if (found != nullptr) return found;
+  const auto* index = index_in(*key);
+  if (index != nullptr) found = item_at(object, *index, node);
+  if (found != nullptr) return object->kind == Kind::scalar ? inherit(found, {object, key}) : found;
   if (object->kind == Kind::instance || object->kind == Kind::type)
     escape(object, node.span, "`__getitem__` is called");
   Ref out = selects(node.span, {object, key}, "the element that `[...]` selects is unknown");
@@ -556,41 +629,46 @@ static std::vector<std::size_t> indices_of(std::optional<std::int64_t> begin, st
   return out;
 }
 
-Ref Interpreter::slice(const Ref& object, const Node& slice, const Node& node) {
-  std::optional<std::int64_t> bounds[3];
-  std::vector<Ref> values{object};
+// Evaluates the bounds of a slice. Returns false if they are not known.
+bool Interpreter::slice_bounds(const Node& slice, std::optional<std::int64_t> (&bounds)[3], std::vector<Ref>& values) {
   bool known = true;
   std::size_t at = 0;
   for (const Node& part : slice.parts) {
     const std::size_t place = slice.places[at++];
     const Ref value = evaluate(part);
     values.push_back(value);
-    const auto* integer = value->kind == Kind::scalar ? std::get_if<std::int64_t>(&value->data) : nullptr;
-    const bool none = value->kind == Kind::scalar && std::holds_alternative<std::monostate>(value->data);
-    if (integer != nullptr) bounds[place] = *integer;
-    known = known && (integer != nullptr || none);
+    if (const auto* integer = index_in(*value)) bounds[place] = *integer;
+    known = known && (types_of(*value) & (types::integer | types::none)) != 0;
   }
-  const std::int64_t step = bounds[2].value_or(1);
   constexpr std::int64_t kMaxStep = 1'000'000'000;
-  known = known && step != 0 && step > -kMaxStep && step < kMaxStep;
+  const std::int64_t step = bounds[2].value_or(1);
+  return known && step != 0 && step > -kMaxStep && step < kMaxStep;
+}
+
+// Returns the selected elements or characters, or null.
+Ref Interpreter::sliced(const Ref& object, const std::optional<std::int64_t> (&bounds)[3], const Node& node) {
   const bool listed =
-      (object->kind == Kind::list || object->kind == Kind::tuple) && !object->open && object->path.empty();
-  if (known && listed && budget_.allocate(object->items.size() * sizeof(Ref))) {
-    std::vector<Ref> items;
-    for (const std::size_t index :
-         indices_of(bounds[0], bounds[1], step, static_cast<std::int64_t>(object->items.size())))
-      items.push_back(object->items[index]);
-    return made(container(object->kind, node.span, std::move(items)));
+      (object->kind == Kind::list || object->kind == Kind::tuple) && !object->open && object->role == Role::plain;
+  const bool text = types_of(*object) == types::text && reads(*object) && has_only_ascii(*object->string());
+  const std::size_t size = listed ? object->items.size() : text ? object->string()->size() : 0;
+  if ((!listed && !text) || !builds(size * (listed ? sizeof(Ref) : sizeof(std::size_t)))) return nullptr;
+  const std::vector<std::size_t> places =
+      indices_of(bounds[0], bounds[1], bounds[2].value_or(1), static_cast<std::int64_t>(size));
+  if (text) {
+    std::string out;
+    for (const std::size_t place : places) out += (*object->string())[place];
+    return inherit(new_text(node.span, std::move(out)), {object});
   }
-  const std::string* string = object->is_whole() ? object->string() : nullptr;
-  const bool ascii =
-      string != nullptr && std::ranges::all_of(*string, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  if (known && ascii && budget_.allocate(string->size())) {
-    std::string text;
-    for (const std::size_t index : indices_of(bounds[0], bounds[1], step, static_cast<std::int64_t>(string->size())))
-      text += (*string)[index];
-    return inherit(new_text(node.span, std::move(text)), {object});
-  }
+  std::vector<Ref> items;
+  for (const std::size_t place : places) items.push_back(object->items[place]);
+  return made(container(object->kind, node.span, std::move(items)));
+}
+
+Ref Interpreter::slice(const Ref& object, const Node& slice, const Node& node) {
+  std::optional<std::int64_t> bounds[3];
+  std::vector<Ref> values{object};
+  const bool known = slice_bounds(slice, bounds, values);
+  if (Ref out = known ? sliced(object, bounds, node) : nullptr) return out;
   Ref out = depends(node.span, values, "the elements that `[...]` selects are unknown");
   out->items = object->kind == Kind::instance ? std::vector<Ref>{object} : object->items;
   return out;
@@ -640,7 +718,7 @@ Ref Interpreter::dictionary(const Node& node) {
     keep(value);
     if (spread) {
       merge(*out, value, node.parts[at + 1].span);
-    } else if (key_text(*key)) {
+    } else if (key_of(*key)) {
       put(*out, key, value);
     } else {
       ++risks_;
@@ -708,7 +786,7 @@ void Interpreter::lazily(const std::function<void()>& code, Span why) {
 
 Ref Interpreter::generator(const Node& node) {
   const Ref out = comprehension(Kind::list, node);
-  if (out->kind == Kind::list) out->path = "generator";
+  if (out->kind == Kind::list) out->role = Role::generator;
   return out;
 }
 
@@ -753,34 +831,41 @@ static std::vector<const python::Node*> clause_of(const python::Node& node, std:
   return out;
 }
 
+// Adds one element. Returns false if its key is not known.
+bool Interpreter::add_element(const Node& node, Kind kind, Value& out) {
+  const bool pairs = kind == Kind::dictionary;
+  if (!builds(sizeof(Ref) * (pairs ? 2 : 1))) {
+    limit(node.span);
+    return false;
+  }
+  const Ref first = evaluate(node.parts[0]);
+  if (!pairs) {
+    out.items.push_back(first);
+    return true;
+  }
+  const Ref value = evaluate(node.parts[1]);
+  if (key_of(*first)) {
+    put(out, first, value);
+    return true;
+  }
+  const Ref reason = depends(node.span, {first});
+  out.why = reason->why;
+  out.text = reason->text;
+  return false;
+}
+
 // Follows the rounds of one `for`. Returns false if they are not known.
 bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Value& out) {
   const base::Budget::Level level(budget_);
-  const auto parts = clause_of(node, clause);
-  if (parts.empty()) {
-    const std::size_t width = kind == Kind::dictionary ? 2 : 1;
-    if (!budget_.allocate(sizeof(Ref) * width)) {
-      limit(node.span);
-      return false;
-    }
-    if (width == 2) {
-      const Ref key = evaluate(node.parts[0]);
-      const Ref value = evaluate(node.parts[1]);
-      if (!key_text(*key)) {
-        const Ref reason = depends(node.span, {key});
-        out.why = reason->why;
-        out.text = reason->text;
-        return false;
-      }
-      put(out, key, value);
-    } else {
-      out.items.push_back(evaluate(node.parts[0]));
-    }
-    return true;
+  if (!level) {
+    limit(node.span);
+    return false;
   }
+  const auto parts = clause_of(node, clause);
+  if (parts.empty()) return add_element(node, kind, out);
   const Looping looping(*this);
   const Ref values = evaluate(*parts[1]);
-  const auto items = level ? elements(values, parts[1]->span) : std::nullopt;
+  const auto items = elements(values, parts[1]->span);
   bool known = items.has_value();
   const std::size_t changes = values->changes;
   for (std::size_t at = 0; known && at < items->size(); ++at) {
@@ -789,9 +874,13 @@ bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Va
     assign(*parts[0], (*items)[at]);
     known = comprehend_conditions(node, clause, kind, out) && values->changes == changes;
   }
-  if (known) {
-    return true;
-  }
+  if (!known) comprehend_unknown(node, clause, kind, values, out);
+  return known;
+}
+
+// Follows the other rounds of one `for`: everything that they can change becomes unknown.
+void Interpreter::comprehend_unknown(const Node& node, std::size_t clause, Kind kind, const Ref& values, Value& out) {
+  const auto parts = clause_of(node, clause);
   const bool told = !out.why.empty() && !out.text.empty();
   const Ref reason = depends(node.span, {values}, "the values of the comprehension are unknown");
   if (!told) {
@@ -803,7 +892,6 @@ bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Va
   const Ref element = unknown(parts[1]->span, out.text);
   element->items = values->items;
   element->aliases = values->aliases;
-  // The other rounds: everything that they can change becomes unknown.
   repeat(
       [&](std::size_t, std::size_t) {
         assign(*parts[0], element);
@@ -815,7 +903,6 @@ bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Va
         raised_ = false;
       },
       node.span);
-  return false;
 }
 
 bool Interpreter::comprehend_conditions(const Node& node, std::size_t clause, Kind kind, Value& out) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "script/limits.h"
 #include "script/model.h"
 #include "script/names.h"
 
@@ -132,6 +133,22 @@ void Heap::set_open(const Ref& object, source::Span why, std::string_view reason
   object->text = reason;
 }
 
+// Makes the attributes of a class or module unknown that unknown code can set: all but functions, and the classes and
+// imports of a module. The attributes of a class are reached, too.
+void Heap::escape_names(const Value& type, source::Span why, std::string_view reason, std::vector<Ref>& reached) {
+  const bool module = type.role == Value::Role::module;
+  if (!budget_.spend_search(type.scope->names.size())) return;
+  std::vector<std::string> lost;
+  for (const auto& [name, attribute] : type.scope->names) {
+    const bool kept = attribute->kind == Kind::function ||
+                      (module && (attribute->kind == Kind::name || attribute->kind == Kind::type));
+    if (!module || !kept) reached.push_back(attribute);
+    if (!kept && (attribute->kind != Kind::unknown || !attribute->items.empty() || !attribute->aliases.empty()))
+      lost.push_back(name);
+  }
+  for (const std::string& name : lost) bind(type.scope, name, unknown(why, std::string(reason)));
+}
+
 std::vector<Ref> Heap::escape(const Ref& value, source::Span why, std::string_view reason) {
   std::vector<Ref> callables;
   std::vector<Ref> waiting{value};
@@ -147,18 +164,9 @@ std::vector<Ref> Heap::escape(const Ref& value, source::Span why, std::string_vi
     waiting.insert(waiting.end(), next->aliases.begin(), next->aliases.end());
     for (const std::weak_ptr<Value>& each : next->linked) waiting.push_back(each.lock());
     waiting.push_back(next->owner);
-    const bool names = next->kind == Kind::object && next->path == kAllNames;
+    const bool names = next->role == Value::Role::all_names;
     if (next->kind == Kind::function || next->kind == Kind::type || names) callables.push_back(next);
-    if (next->kind == Kind::type) {
-      const auto attributes = next->scope->names;
-      for (const auto& [name, attribute] : attributes) {
-        const bool module = next->path == "module";
-        const bool kept = attribute->kind == Kind::function ||
-                          (module && (attribute->kind == Kind::name || attribute->kind == Kind::type));
-        if (!module || !kept) waiting.push_back(attribute);
-        if (!kept) bind(next->scope, name, unknown(why, std::string(reason)));
-      }
-    }
+    if (next->kind == Kind::type) escape_names(*next, why, reason, waiting);
     if (is_mutable(*next) && next->kind != Kind::type) {
       open(next, why, reason);
       next->escaped = true;
@@ -422,7 +430,8 @@ Ref Heap::join_containers(const Ref& one, const Ref& other, source::Span why, st
   std::vector<Ref> items;
   for (std::size_t at = 0; at < one->items.size(); ++at) {
     const bool key = one->kind == Kind::dictionary && at % 2 == 0;
-    if (key && (!key_text(*one->items[at]) || key_text(*one->items[at]) != key_text(*other->items[at]))) {
+    const auto text = key ? key_text(*one->items[at]) : std::nullopt;
+    if (key && (!text || !has_key(*other->items[at], *text))) {
       return nullptr;
     }
     items.push_back(key ? one->items[at] : join(one->items[at], other->items[at], why, reason, depth + 1));
@@ -447,82 +456,114 @@ static bool is_same(const Content& a, const Content& b) {
          std::ranges::equal(a.names, b.names, same_name);
 }
 
-static Ref list_of(const Value& object, const Content& content) {
-  return container(object.kind, object.span, content.items);
+// The lists that a list is on the paths; empty if one of them is not known.
+static std::vector<Ref> lists_on_paths(const Value& object, const std::vector<const Content*>& ends) {
+  constexpr std::size_t kMaxVariants = 8;
+  // Of a list that was already one of several, not all combinations are possible.
+  if (object.kind != Kind::list || !object.variants.empty()) return {};
+  std::vector<Ref> out;
+  for (const Content* end : ends) {
+    if (end->escaped || (end->open && end->variants.empty())) return {};
+    if (end->variants.empty()) out.push_back(container(object.kind, object.span, end->items));
+    out.insert(out.end(), end->variants.begin(), end->variants.end());
+  }
+  return out.size() <= kMaxVariants ? out : std::vector<Ref>();
+}
+
+// The value of one entry or attribute on all paths; null if a path does not have it.
+Ref Heap::join_values(Ref first, const std::vector<Value>& others, const std::function<Ref(const Value&)>& value_in,
+                      source::Span why, std::string_view reason) {
+  for (std::size_t end = 1; end < others.size() && first != nullptr; ++end) {
+    const Ref there = value_in(others[end]);
+    first = there == nullptr ? nullptr : join(first, there, why, reason);
+  }
+  return first;
+}
+
+// The entries that all paths have.
+void Heap::join_entries(const std::vector<Value>& paths, source::Span why, std::string_view reason, Content& out) {
+  const std::vector<Ref>& items = paths.front().items;
+  for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
+    const auto key = key_text(*items[at]);
+    if (!key) continue;
+    const auto value_in = [&](const Value& path) {
+      const std::size_t place = place_of(path, *key);
+      return place < path.items.size() ? path.items[place + 1] : nullptr;
+    };
+    const Ref value = join_values(items[at + 1], paths, value_in, why, reason);
+    if (value != nullptr) out.items.insert(out.items.end(), {items[at], value});
+  }
+}
+
+// The attributes or arguments that all paths have.
+void Heap::join_attributes(const std::vector<Value>& paths, source::Span why, std::string_view reason, Content& out) {
+  const Value& first = paths.front();
+  const std::size_t positional = first.items.size() - first.names.size();
+  out.items.assign(first.items.begin(), first.items.begin() + static_cast<std::ptrdiff_t>(positional));
+  for (std::size_t at = 0; at < first.names.size(); ++at) {
+    const auto value_in = [&](const Value& path) { return path.argument(first.names[at].value); };
+    const Ref value = join_values(first.items[positional + at], paths, value_in, why, reason);
+    if (value == nullptr) continue;
+    out.items.push_back(value);
+    out.names.push_back(first.names[at]);
+  }
+}
+
+// Joins a dictionary, object or instance. It is open if a path has more keys than the others.
+Content Heap::join_keyed(const Value& object, const std::vector<const Content*>& ends, source::Span why,
+                         std::string_view reason) {
+  const bool pairs = object.kind == Kind::dictionary;
+  std::vector<Value> paths(ends.size());  // built once, because a large dictionary gets an index
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    paths[at].kind = object.kind;
+    set_content(paths[at], *ends[at]);
+  }
+  Content out;
+  if (pairs) {
+    join_entries(paths, why, reason, out);
+  } else {
+    join_attributes(paths, why, reason, out);
+  }
+  const auto keys = [&](const Content& content) { return pairs ? content.items.size() / 2 : content.names.size(); };
+  out.open = std::ranges::any_of(ends, [&](const Content* end) { return end->open || keys(*end) != keys(out); });
+  return out;
+}
+
+// Joins a list, set or class, whose elements are then only possible ones.
+static Content join_elements(const std::vector<const Content*>& ends) {
+  Content out;
+  out.open = true;
+  for (const Content* end : ends) {
+    for (const Ref& item : end->items) {
+      if (out.items.size() < limits::kMaxScriptItems) out.items.push_back(item);
+    }
+  }
+  return out;
 }
 
 void Heap::join_content(const Ref& object, const std::vector<const Content*>& ends, source::Span why,
                         std::string_view reason) {
-  constexpr std::size_t kMaxVariants = 8;
   const Content first = *ends.front();
   if (std::ranges::all_of(ends, [&](const Content* end) { return is_same(*end, first); })) {
     save(object);
     set_content(*object, first);
     return;
   }
-  const bool escaped = std::ranges::any_of(ends, &Content::escaped);
-  std::vector<Ref> variants;
-  // Of a list that was already one of several, not all combinations are possible.
-  bool known = object->kind == Kind::list && !escaped && object->variants.empty();
-  for (const Content* end : ends) {
-    known = known && (!end->open || !end->variants.empty());
-    if (end->variants.empty()) variants.push_back(list_of(*object, *end));
-    variants.insert(variants.end(), end->variants.begin(), end->variants.end());
-  }
+  std::vector<Ref> variants = lists_on_paths(*object, ends);
   const bool keyed = object->kind == Kind::dictionary || object->kind == Kind::object || object->kind == Kind::instance;
-  std::vector<Value> paths(keyed ? ends.size() : 0);  // built once, because a large dictionary gets an index
-  for (std::size_t at = 0; at < paths.size(); ++at) {
-    paths[at].kind = object->kind;
-    set_content(paths[at], *ends[at]);
-  }
-  // The keys and attributes that all paths have in common.
-  std::vector<Ref> items;
-  std::vector<source::Located<std::string>> names;
-  if (object->kind == Kind::dictionary) {
-    for (std::size_t at = 0; at + 1 < first.items.size(); at += 2) {
-      const auto key = key_text(*first.items[at]);
-      Ref value = key ? first.items[at + 1] : nullptr;
-      for (std::size_t end = 1; end < ends.size() && value != nullptr; ++end) {
-        const std::size_t place = place_of(paths[end], *key);
-        value = place < paths[end].items.size() ? join(value, paths[end].items[place + 1], why, reason) : nullptr;
-      }
-      if (value != nullptr) items.insert(items.end(), {first.items[at], value});
-    }
-  } else if (keyed) {
-    const std::size_t positional = first.items.size() - first.names.size();
-    items.assign(first.items.begin(), first.items.begin() + static_cast<std::ptrdiff_t>(positional));
-    for (std::size_t at = 0; at < first.names.size(); ++at) {
-      Ref value = first.items[positional + at];
-      for (std::size_t end = 1; end < ends.size() && value != nullptr; ++end) {
-        const Ref there = paths[end].argument(first.names[at].value);
-        value = there == nullptr ? nullptr : join(value, there, why, reason);
-      }
-      if (value == nullptr) continue;
-      items.push_back(value);
-      names.push_back(first.names[at]);
-    }
-  } else {
-    for (const Content* end : ends) {
-      for (const Ref& item : end->items) {
-        if (items.size() < 1000) items.push_back(item);
-      }
-    }
-  }
-  const std::size_t kept = object->kind == Kind::dictionary ? items.size() / 2 : names.size();
-  const bool same_keys = std::ranges::all_of(ends, [&](const Content* end) {
-    return !end->open && (object->kind == Kind::dictionary ? end->items.size() / 2 : end->names.size()) == kept;
-  });
+  Content joined = keyed ? join_keyed(*object, ends, why, reason) : join_elements(ends);
+  const bool escaped = std::ranges::any_of(ends, &Content::escaped);
   change(object);
-  object->items = std::move(items);
-  object->names = std::move(names);
+  object->items = std::move(joined.items);
+  object->names = std::move(joined.names);
   object->index.clear();
-  object->open = !keyed || !same_keys;
+  object->open = joined.open;
   object->escaped = escaped;
   if (object->open) {
     object->why = why;
     object->text = reason;
   }
-  object->variants = known && variants.size() <= kMaxVariants ? std::move(variants) : std::vector<Ref>();
+  object->variants = std::move(variants);
 }
 
 }  // namespace sparsecfg::script

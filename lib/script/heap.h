@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -31,9 +32,6 @@ struct Scope {
   // Returns true if the value of a name in a period is not its only value since the begin of the period.
   [[nodiscard]] bool is_rebound(const std::string& name, std::size_t begin, std::size_t end) const;
 };
-
-// The path of the object that `globals()` returns.
-inline constexpr std::string_view kAllNames = "globals";
 
 // The reason for values after the limit of steps.
 inline constexpr std::string_view kTooLong = "the script is too long to follow";
@@ -172,8 +170,15 @@ class Heap {
   void save(const Ref& object);
   void set_open(const Ref& object, source::Span why, std::string_view reason);
   void end_period();
+  void escape_names(const Value& type, source::Span why, std::string_view reason, std::vector<Ref>& reached);
   void join_content(const Ref& object, const std::vector<const Content*>& ends, source::Span why,
                     std::string_view reason);
+  Content join_keyed(const Value& object, const std::vector<const Content*>& ends, source::Span why,
+                     std::string_view reason);
+  void join_entries(const std::vector<Value>& paths, source::Span why, std::string_view reason, Content& out);
+  void join_attributes(const std::vector<Value>& paths, source::Span why, std::string_view reason, Content& out);
+  Ref join_values(Ref first, const std::vector<Value>& others, const std::function<Ref(const Value&)>& value_in,
+                  source::Span why, std::string_view reason);
   Ref join_containers(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth);
 
   void count_change(const Ref& object);

@@ -6,22 +6,31 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/budget.h"
 #include "python/value.h"
 #include "script/heap.h"
+#include "script/library/paths.h"
 #include "script/names.h"
+#include "script/operation.h"
+#include "script/printing.h"
 #include "script/trace.h"
 
 namespace sparsecfg::script {
+
+class TextBuilder;
 
 // Returns the value of a bool, int or float.
 [[nodiscard]] std::optional<python::Number> number_in(const Value& value);
 
 // Returns true for a class with methods that operators, builtin functions or statements call, or with unknown bases.
 [[nodiscard]] bool is_special(const Value& type);
+
+// Returns true for the result of `dataclasses.field`.
+[[nodiscard]] bool is_dataclass_field(const Value& value);
 
 // The arguments of a call.
 struct Arguments {
@@ -32,11 +41,25 @@ struct Arguments {
   bool open_named = false;
   std::vector<Ref> rest;  // values that an unknown `*` or `**` may pass
 
+  // Returns the argument of a name, or null. For many names of one call, NameIndex is faster.
   [[nodiscard]] Ref named_argument(std::string_view name) const;
 
   [[nodiscard]] bool is_open() const { return open_positional || open_named; }
 
   [[nodiscard]] std::vector<Ref> all() const;
+};
+
+// The places of the named arguments of a call. The arguments must outlive it.
+class NameIndex {
+ public:
+  explicit NameIndex(const Arguments& arguments);
+
+  // Returns the argument of a name, or null.
+  [[nodiscard]] Ref find(std::string_view name) const;
+
+ private:
+  const Arguments& arguments_;
+  std::unordered_map<std::string_view, std::size_t> places_;
 };
 
 // An abstract interpreter: follows all paths that a script can take. A value is known only if it is the same on every
@@ -47,10 +70,116 @@ class Interpreter {
 
   [[nodiscard]] Trace run(std::span<const python::Script> scripts);
 
- private:
   using Node = python::Node;
-  using Statement = python::Statement;
   using Span = source::Span;
+
+  // charges.cpp: Operations charge what they read and build before they do it. The functions return false if the
+  // budget is exceeded.
+  bool reads(std::size_t bytes);
+  bool reads(const Value& value);  // its bytes, places and elements, without their parts
+  bool visits(std::size_t elements);
+  bool builds(std::size_t bytes);
+  // Records the first limit that is reached. `what` names it unless it is one of the budget.
+  void limit(Span span, std::string_view what = "the script is nested too deeply to follow");
+
+  // charges.cpp: functions of values whose cost depends on the values
+  std::optional<std::string> key_of(const Value& value);
+
+  std::optional<std::string> repr_of(const Value& value) { return script::repr_of(value, budget_); }
+
+  std::optional<std::string> str_of(const Value& value) { return script::str_of(value, budget_); }
+
+  std::optional<std::string> format_of(const Value& value, std::string_view spec) {
+    return script::format_of(value, spec, budget_);
+  }
+
+  std::optional<std::string> json_of(const Value& value, int indent) { return script::json_of(value, indent, budget_); }
+
+  void make_unique(Value& set);
+  // Returns the elements of an iterable, or nullopt if they or their order are unknown. Uses an iterator up.
+  std::optional<std::vector<Ref>> elements(const Ref& value, Span span);
+
+  // charges.cpp: new values
+  Ref made(Ref object) { return heap_.added(std::move(object)); }
+
+  Ref new_text(Span span, std::string text);
+  Ref list_like(Value::Kind kind, std::vector<Ref> items, const Node& node, Value::Role role = Value::Role::plain);
+  Ref duplicate(const Ref& value);
+  // Returns a deep copy; null if it is too large.
+  Ref deep_copy(const Ref& value);
+  // Returns a shallow copy of an object, which shares the attributes that are not listed with the original.
+  Ref shared_copy(const Ref& object);
+  Ref substring(const Value& text, std::size_t begin, std::size_t end);
+  Ref dedent(const Ref& text, const Node& node);
+
+  // expressions.cpp: unknown values
+  Ref opaque(Span span, std::string why);
+  Ref depends(Span span, std::initializer_list<Ref> on, std::string_view why = {});
+  Ref depends(Span span, const std::vector<Ref>& on, std::string_view why = {});
+  // The result may also be one of the operands, or a part of one.
+  Ref selects(Span span, const std::vector<Ref>& on, std::string_view why = {});
+  Ref inherit(Ref out, std::initializer_list<Ref> from);
+
+  // operators.cpp
+  Ref operate(const std::string& operation, const Ref& left, const Ref& right, const Node& node);
+  std::optional<bool> compare(const std::string& operation, const Ref& left, const Ref& right);
+  [[nodiscard]] std::optional<bool> truth(const Ref& value) const;
+  [[nodiscard]] std::optional<bool> equal(const Value& left, const Value& right, int depth = 0);
+  [[nodiscard]] std::optional<bool> contains(const Ref& container, const Ref& item);
+
+  // Objects and calls.
+  Ref call_value(const Ref& callee, const Arguments& arguments, const Node& node);
+  Ref attribute_of(const Ref& object, const std::string& name, const Node& node);
+  Ref type_attribute(const Ref& type, const std::string& name);
+  Ref item_of(const Ref& object, const Ref& key, const Node& node);
+  void set_attribute(const Ref& object, const std::string& name, const Ref& value, Span span);
+  bool merge(Value& out, const Ref& value, Span span);
+  bool add_item(const Ref& list, const Ref& item);
+  void keep(const Ref& value);
+  void lazily(const std::function<void()>& code, Span why);
+  [[nodiscard]] bool is_record(const Value& value) const;
+  Ref object_of_call(const Call& call);
+  Ref opened_file(const Arguments& arguments, const Node& node);
+
+  // What unknown code can change or run.
+  void escape(const Ref& value, Span why, std::string_view reason);
+  void touch(const Ref& value, Span span);
+  void run_escaped(Span why);
+  [[nodiscard]] bool runs_code(const Ref& value);
+
+  // names.cpp and definitions.cpp: names, and code in strings
+  Ref all_names(const Node& node);
+
+  [[nodiscard]] bool is_in_module() const { return scope_->kind == Scope::Kind::module; }
+
+  void lose_names() { lost_ = true; }
+
+  void set_names(const Arguments& arguments);
+  Ref super_of(const Arguments& arguments, const Node& node);
+  std::optional<Ref> run_text(const std::string& text, bool expression, Span span);
+  // Follows code whose names are the entries of a dictionary. Returns null if it is not known what it does.
+  Ref run_text_in(const std::string& text, const Ref& names, Span span);
+
+  // The state of the process.
+  [[nodiscard]] Heap& heap() { return heap_; }
+
+  [[nodiscard]] const Library& library() const { return library_; }
+
+  void risk() { ++risks_; }
+
+  void raise() { raised_ = true; }
+
+  void write_files() { writes_ = true; }
+
+  [[nodiscard]] bool writes_files() const { return writes_; }
+
+  [[nodiscard]] const Ref& environment() const { return environment_; }
+
+  // Adds a folder to `sys.path`, before or behind the others.
+  void add_module_folder(const Ref& path, bool first);
+
+ private:
+  using Statement = python::Statement;
 
   // Enters a scope during its lifetime.
   class Entered {
@@ -101,11 +230,19 @@ class Interpreter {
   void assign_item(const Node& target, const Ref& value);
   void set_item(const Ref& object, const Ref& key, const Ref& value, Span span);
   void set_slice(const Ref& object, const Ref& value, Span span);
-  void set_attribute(const Ref& object, const std::string& name, const Ref& value, Span span);
+  void set_instance_attribute(const Ref& object, const std::string& name, const Ref& value, Span span);
+  void set_listed_attribute(const Ref& object, const std::string& name, const Ref& value, Span span);
+  void set_field(const Ref& object, const std::string& name, const Ref& value, Span span);
+  void set_entry(const Ref& object, const Ref& key, const Ref& value, Span span);
+  struct Place;
+  Place place_of_target(const Node& target);
+  Ref load(const Place& place);
+  void store(const Place& place, const Ref& value);
+  void update_in_place(std::string_view method, const Ref& left, const Ref& right, const Node& at);
   void augment(const Statement& statement);
+  void remove_entry(const Ref& object, const std::string& key, Span span);
   void remove(const Node& target);
   void remove_item(const Ref& object, const Ref& key, Span span);
-  void keep(const Ref& value);
   std::optional<bool> test(const Ref& value, Span span);
   void havoc(const Names& names, Span why, std::string_view reason);
   void havoc_values(Span why, std::string_view reason);
@@ -135,15 +272,26 @@ class Interpreter {
 
   // definitions.cpp: imports, functions and classes
   void import(const Statement& statement);
+  void import_name(const Statement& statement, const python::Name& name);
+  void import_all(const std::shared_ptr<Scope>& module, const std::string& name, Span span);
+  Ref module_value(const python::Name& imported, const std::shared_ptr<Scope>& scope);
+  std::optional<std::string> module_in(const PathText& folder, const std::string& path, bool& unclear);
+  std::optional<std::string> module_text(const std::string& path, bool relative);
+  Flow run_module(const python::Script& script, const std::shared_ptr<Scope>& scope);
+  python::Script* parse_code(const std::string& text, bool expression, Span span);
   Ref imported(const std::string& path, Span span);
   Ref constant(const std::string& path, Span span);
   [[nodiscard]] bool is_patched(std::string_view path) const;
   std::shared_ptr<Scope> sibling(const std::string& module, Span span);
   void define(const Statement& statement);
   void define_class(const Statement& statement);
+  struct Bases;
+  void add_base(const Ref& type, const Ref& base, Bases& bases);
+  Bases add_bases(const Ref& type, const Statement& statement);
+  void run_class_body(const Ref& type, const Statement& statement);
+  Ref decorated_class(Ref type, const Statement& statement);
   void add_dataclass(const Ref& type, const Statement& statement);
   [[nodiscard]] bool has_hook(const Value& type) const;
-  std::optional<Ref> run_text(const std::string& text, bool expression, Span span);
   Ref function_of(const Statement& statement);
   Ref decorated(const Statement& statement, Ref function);
   const Binding& binding(const Statement& definition);
@@ -152,30 +300,35 @@ class Interpreter {
   // calls.cpp
   Ref call(const Node& node);
   Arguments arguments_of(const Node& node);
-  Ref call_value(const Ref& callee, const Arguments& arguments, const Node& node);
   [[nodiscard]] bool keeps_arguments_on_all_paths(const Value& callee) const;
   Ref call_alternatives(const std::vector<Ref>& callees, const Arguments& arguments, const Node& node);
   Ref call_unknown(const Ref& callee, const Arguments& arguments, const Node& node);
   Ref call_name(const Ref& callee, const Arguments& arguments, const Node& node);
   Ref call_function(const Ref& function, const Arguments& arguments, const Node& node);
   Ref call_type(const Ref& type, const Arguments& arguments, const Node& node);
+  bool is_unusual(const Ref& type, const Ref& initializer, const Arguments& arguments);
+  Ref set_fields(const Ref& self, const Arguments& arguments, const Node& node);
+  Ref call_known(const Ref& callee, const Arguments& arguments, const Node& node);
+  void note_effects(const Value& callee);
+  Builder builder(Span span);
+  void add_spread(const Ref& value, Span span, Arguments& out);
+  void add_mapping(const Ref& value, Span span, Arguments& out);
+  Ref rest_arguments(const Arguments& arguments, std::size_t first, Span span);
+  Ref rest_mapping(const Arguments& arguments, const std::set<std::string, std::less<>>& used, Span span);
+  Ref default_argument(const Arguments& arguments, const python::Parameter& parameter, const Ref& fallback,
+                       bool by_position);
   Ref call_partial(const Ref& partial, Arguments arguments, const Node& node);
   Ref object_of(const Ref& callee, const Arguments& arguments, const Node& node);
   void record(const Ref& object);
   void bind_parameters(const Value& function, const Arguments& arguments, const std::shared_ptr<Scope>& scope);
-  void escape(const Ref& value, Span why, std::string_view reason);
-  [[nodiscard]] bool is_record(const Value& value) const;
   void keep_records(const Ref& value, std::set<const Value*>& seen, int depth);
   void outdate(const Ref& object, const std::string& attribute, Span why);
-  [[nodiscard]] bool runs_code(const Ref& value);
   [[nodiscard]] bool constructs(const Value& object) const;
-  void touch(const Ref& value, Span span);
   [[nodiscard]] bool is_stale(const Ref& value);
   void escape_callable(const Ref& callable);
   void expose(const Ref& function, const std::string& name, bool elements, Span why);
   Ref freeze(const Ref& value, int depth = 0);
   Ref bound(const Ref& function, const Ref& self, const Ref& type, const std::string& name, const Node& node);
-  void run_escaped(Span why);
   Ref field_default(const Ref& value, const Node& node);
 
   // model.cpp: objects that `from_pretrained` returns
@@ -192,107 +345,57 @@ class Interpreter {
   Ref number(const Node& node);
   Ref text_of(const Node& node);
   Ref format(const Node& node);
+  void format_hole(const Node& part, const Ref& value, TextBuilder& out);
   Ref lookup(const std::string& name, Span span);
   [[nodiscard]] std::string mangled(const std::string& name) const;
   Ref attribute(const Node& node);
-  Ref attribute_of(const Ref& object, const std::string& name, const Node& node);
-  Ref type_attribute(const Ref& type, const std::string& name);
+  Ref attribute_of_name(const Ref& object, const std::string& name, const Node& node);
+  Ref attribute_of_base(const Ref& object, const std::string& name, const Node& node);
+  Ref attribute_of_object(const Ref& object, const std::string& name, const Node& node);
+  Ref read_field(const Ref& object, const std::string& name, const Ref& argument);
+  Ref attribute_of_instance(const Ref& object, const std::string& name, const Node& node);
+  Ref attribute_of_type(const Ref& object, const std::string& name, const Node& node);
+  Ref enumeration_member(const Ref& type, const std::string& name, const Ref& value, const Node& node);
+  Ref member_with_value(const Ref& type, const Value& value, const Node& node);
   Ref subscript(const Node& node);
-  Ref item_of(const Ref& object, const Ref& key, const Node& node);
+  Ref item_of_names(const Ref& key, const Node& node);
+  Ref item_of_mapping(const Ref& object, const Ref& key, const Node& node);
+  Ref item_at(const Ref& object, std::int64_t index, const Node& node);
+  bool slice_bounds(const Node& slice, std::optional<std::int64_t> (&bounds)[3], std::vector<Ref>& values);
+  Ref sliced(const Ref& object, const std::optional<std::int64_t> (&bounds)[3], const Node& node);
   Ref slice(const Ref& object, const Node& slice, const Node& node);
   Ref dictionary(const Node& node);
   Ref sequence(Value::Kind kind, const Node& node);
   Ref comprehension(Value::Kind kind, const Node& node);
   Ref generator(const Node& node);
-  void lazily(const std::function<void()>& code, Span why);
   bool comprehend(const Node& node, std::size_t clause, Value::Kind kind, Value& out);
+  bool add_element(const Node& node, Value::Kind kind, Value& out);
+  void comprehend_unknown(const Node& node, std::size_t clause, Value::Kind kind, const Ref& values, Value& out);
   bool comprehend_conditions(const Node& node, std::size_t clause, Value::Kind kind, Value& out);
   bool spread(Value& out, const Ref& value);
-  bool merge(Value& out, const Ref& value, Span span);
   void add_unknown_keys(Value& out, Span why, const std::string& reason);
 
   // operators.cpp
   Ref unary(const Node& node);
   Ref binary(const Node& node);
-  Ref operate(const std::string& operation, const Ref& left, const Ref& right, const Node& node);
-  Ref repeat(const Ref& value, const Ref& count, const Node& node);
+  Ref operate_on_numbers(const std::string& operation, const Ref& left, const Ref& right, const Node& node);
+  Ref operate_on_text(const std::string& operation, const Ref& left, const Ref& right, const Node& node);
+  Ref operate_on_containers(const std::string& operation, const Ref& left, const Ref& right, const Node& node);
+  Ref concatenated(const Ref& left, const Ref& right, const Node& node);
+  Ref repeated(const Ref& value, std::int64_t count, const Node& node);
   Ref comparison(const Node& node);
-  std::optional<bool> compare(const std::string& operation, const Ref& left, const Ref& right);
   Ref logical(const Node& node);
   Ref conditional(const Node& node);
-  [[nodiscard]] std::optional<bool> truth(const Ref& value) const;
-  [[nodiscard]] std::optional<bool> equal(const Value& left, const Value& right, int depth = 0);
-
   [[nodiscard]] std::optional<bool> identical(const Ref& left, const Ref& right) const;
-  [[nodiscard]] std::optional<bool> contains(const Ref& container, const Ref& item);
 
-  // builtins.cpp: functions of Python. They return null if they do not know the call.
+  // library_calls.cpp: calls of operations in the tables
+  Ref run_operation(const Operation& operation, const Ref& self, const Arguments& arguments, const Node& node);
+  bool charge(const Operation& operation, const Call& call);
   Ref builtin(const std::string& name, const Arguments& arguments, const Node& node);
-  Ref super_of(const Arguments& arguments, const Node& node);
-  Ref conversion(const std::string& name, const Arguments& arguments, const Node& node);
-  Ref iteration(const std::string& name, const Arguments& arguments, const Node& node);
-  Ref reduction(const std::string& name, const Arguments& arguments, const Node& node);
-  Ref next(const std::vector<Ref>& arguments, const Node& node);
-  Ref extreme_by_key(const std::string& name, const Arguments& arguments, const Node& node);
-  Ref inspection(const std::string& name, const Arguments& arguments, const Node& node);
-  Ref dictionary_of(const Arguments& arguments, const Node& node);
-  Ref range(const Arguments& arguments, const Node& node);
-  Ref sorted(const Arguments& arguments, const Node& node);
-  std::optional<std::vector<Ref>> elements(const Ref& value, Span span);
-  Ref list_like(Value::Kind kind, std::vector<Ref> items, const Node& node, std::string_view path = {});
-
-  // methods.cpp: methods of lists, dictionaries, sets and objects
-  Ref method(const Ref& object, const std::string& name, const Arguments& arguments, const Node& node);
-  Ref list_method(const Ref& list, const std::string& name, const Arguments& arguments, const Node& node);
-  Ref set_method(const Ref& set, const std::string& name, const Arguments& arguments, const Node& node);
-  Ref dictionary_method(const Ref& object, const std::string& name, const Arguments& arguments, const Node& node);
-  bool add_item(const Ref& list, const Ref& item);
-  void update(const Ref& object, const Arguments& arguments, const Node& node);
-
-  // strings.cpp: methods and formats of strings
-  Ref string_method(const Ref& object, const std::string& name, const Arguments& arguments, const Node& node);
-  Ref plain_string_method(const std::string& text, const std::string& name, const std::vector<Ref>& arguments,
-                          const Node& node);
-  Ref join_strings(const Ref& separator, const Ref& parts, const Node& node);
-  Ref formatted(const Ref& object, const Arguments& arguments, const Node& node);
-  Ref percent(const Ref& object, const Ref& values, const Node& node);
-  bool append(Value& text, const Ref& value, Span span);
-  void append_hole(Value& text, Span span);
-  bool append_text(Value& text, const Value& more);
-  Ref new_text(Span span, std::string text);
-
-  // modules.cpp: functions of the standard library
   Ref library_call(const std::string& path, const Arguments& arguments, const Node& node);
-  Ref names_method(const Ref& names, const std::string& name, const Arguments& arguments, const Node& node);
-  Ref json_dumps(const Arguments& arguments, const Node& node);
-  Ref json_loads(const Ref& text, const Node& node);
-  Ref path_call(const std::string& path, const Arguments& arguments, const Node& node);
-  Ref read_file(const Ref& path, const Node& node);
-  Ref parsed_options(const Ref& parser, const Node& node);
-  Ref file_method(const Ref& object, const std::string& name, const Arguments& arguments, const Node& node);
+  Ref method(const Ref& object, const std::string& name, const Arguments& arguments, const Node& node);
+  Ref object_method(const Ref& object, const std::string& name, const Arguments& arguments, const Node& node);
 
-  Ref duplicate(const Ref& value);
-  Ref read_yaml(const Ref& text, const Node& node);
-  Ref converted(const source::Value& value, Span span);
-  std::optional<std::pair<bool, std::string>> path_of(const Value& value) const;
-  Ref path_object(bool here, std::string text, const Node& node);
-  Ref path_string(bool here, std::string text, const Node& node);
-  Ref path_attribute(const Value& object, const std::string& name, const Node& node);
-  Ref add_option(const Ref& parser, const Arguments& arguments, const Node& node);
-  Ref substring(const Value& text, std::size_t begin, std::size_t end);
-  Ref dedent(const Ref& text, const Node& node);
-
-  // Values that are unknown.
-  Ref opaque(Span span, std::string why);
-  Ref depends(Span span, std::initializer_list<Ref> on, std::string_view why = {});
-  Ref depends(Span span, const std::vector<Ref>& on, std::string_view why = {});
-  // The result may also be one of the operands, or a part of one.
-  Ref selects(Span span, const std::vector<Ref>& on, std::string_view why = {});
-
-  Ref made(Ref object) { return heap_.added(std::move(object)); }
-
-  Ref inherit(Ref out, std::initializer_list<Ref> from);
-  void limit(Span span, std::string_view what = "the script is nested too deeply to follow");
   void give_up();
 
   std::string_view text_;
@@ -329,10 +432,15 @@ class Interpreter {
   std::size_t calls_ = 0;                              // nested calls of functions of the script
   bool raised_ = false;                                // true if the current expression raises an exception
   bool lost_ = false;                                  // true if unknown code can change all names
-  bool special_ = false;                               // true if a class has methods that operators call
-  bool writes_ = false;                                // true if the script has written a file
-  bool silent_ = false;  // true in a module next to the script, whose recipes belong to another file
-  Ref result_;           // of `return`
+  Ref environment_;                                    // `os.environ`
+  // Folders of modules before and behind that of the script; nullopt: not known.
+  std::vector<std::optional<PathText>> module_folders_;
+  std::vector<std::optional<PathText>> more_module_folders_;
+  bool searches_more_ = false;  // true if modules may also be in folders that are not known
+  bool special_ = false;        // true if a class has methods that operators call
+  bool writes_ = false;         // true if the script has written a file
+  bool silent_ = false;         // true in a module next to the script, whose recipes belong to another file
+  Ref result_;                  // of `return`
 };
 
 }  // namespace sparsecfg::script

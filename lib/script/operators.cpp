@@ -4,11 +4,16 @@
 
 #include "python/numbers.h"
 #include "script/interpreter.h"
+#include "script/library/formats.h"
+#include "script/library/paths.h"
+#include "script/search.h"
+#include "script/text_builder.h"
 
 // Operators, comparisons and conditions.
 namespace sparsecfg::script {
 
 using Kind = Value::Kind;
+using Role = Value::Role;
 
 std::optional<python::Number> number_in(const Value& value) {
   if (value.kind != Kind::scalar) return std::nullopt;
@@ -18,7 +23,7 @@ std::optional<python::Number> number_in(const Value& value) {
   return std::nullopt;
 }
 
-static bool is_plain(const Value& list) { return list.path.empty() && !list.open; }
+static bool is_plain(const Value& list) { return list.role == Role::plain && !list.open; }
 
 std::optional<bool> Interpreter::truth(const Ref& value) const {
   if (!value->assumed.empty()) {
@@ -28,13 +33,13 @@ std::optional<bool> Interpreter::truth(const Ref& value) const {
     case Kind::scalar:
       if (!value->is_whole()) {
         const std::string* text = value->string();
-        return text != nullptr && value->path.empty() && text->size() > value->pieces.size() * kHole.size()
+        return text != nullptr && value->role == Role::plain && text->size() > value->pieces.size() * kHole.size()
                    ? std::optional(true)
                    : std::nullopt;
       }
       return python::is_true({value->data, {}});
     case Kind::list:
-      if (value->path == "iterator" || value->path == "view") return std::nullopt;
+      if (value->role != Role::plain && value->role != Role::range) return std::nullopt;
       [[fallthrough]];
     case Kind::tuple:
     case Kind::set: return value->open ? std::nullopt : std::optional(!value->items.empty());
@@ -66,7 +71,9 @@ std::optional<bool> Interpreter::equal(const Value& left, const Value& right, in
   constexpr int kMaxDepth = 8;
   const bool ordered = (left.kind == Kind::list || left.kind == Kind::tuple) && left.kind == right.kind;
   if (left.kind == Kind::scalar && right.kind == Kind::scalar) {
-    if (!left.is_whole() || !right.is_whole() || !left.path.empty() || !right.path.empty()) return std::nullopt;
+    if (!left.is_whole() || !right.is_whole() || left.role != Role::plain || right.role != Role::plain)
+      return std::nullopt;
+    if (left.string() != nullptr && !reads(left.string()->size())) return std::nullopt;
     if (const auto same = equal_data(left.data, right.data)) return same;
     const auto a = key_text(left);
     const auto b = key_text(right);
@@ -159,92 +166,119 @@ Ref Interpreter::binary(const Node& node) {
   return operate(node.text, left, right, node);
 }
 
-// A repeated string or list.
-Ref Interpreter::repeat(const Ref& value, const Ref& count, const Node& node) {
-  const auto* times = std::get_if<std::int64_t>(&count->data);
-  const std::string* text = value->is_whole() ? value->string() : nullptr;
+// Returns `value * count` of a string, list or tuple.
+Ref Interpreter::repeated(const Ref& value, std::int64_t count, const Node& node) {
+  constexpr std::int64_t kMaxCount = 1'000'000;
+  const std::string* text = value->string();
   const std::size_t size = text != nullptr ? text->size() : value->items.size() * sizeof(Ref);
-  const auto rounds = static_cast<std::size_t>(std::clamp<std::int64_t>(times == nullptr ? 0 : *times, 0, 1'000'000));
-  if (times == nullptr || *times > 1'000'000 || !budget_.allocate(size * rounds + 1)) {
-    if (times != nullptr) limit(node.span);
-    return depends(node.span, {value, count}, "it is too large");
+  const auto rounds = static_cast<std::size_t>(std::clamp(count, std::int64_t{0}, kMaxCount));
+  if (count > kMaxCount || !builds(size * rounds + 1)) {
+    limit(node.span);
+    return depends(node.span, {value}, "it is too large");
   }
   if (text != nullptr) {
     std::string out;
+    out.reserve(size * rounds);
     for (std::size_t at = 0; at < rounds; ++at) out += *text;
-    return inherit(new_text(node.span, std::move(out)), {value, count});
+    return inherit(new_text(node.span, std::move(out)), {value});
   }
   const Ref out = made(container(value->kind, node.span));
+  out->items.reserve(value->items.size() * rounds);
   for (std::size_t at = 0; at < rounds; ++at)
     out->items.insert(out->items.end(), value->items.begin(), value->items.end());
   return out;
 }
 
-Ref Interpreter::operate(const std::string& operation, const Ref& left, const Ref& right, const Node& node) {
+static bool is_list_or_tuple(const Value& value) { return value.kind == Kind::list || value.kind == Kind::tuple; }
+
+// Returns the result for two numbers, or null.
+Ref Interpreter::operate_on_numbers(const std::string& operation, const Ref& left, const Ref& right, const Node& node) {
   const auto a = number_in(*left);
   const auto b = number_in(*right);
-  if (a && b && python::is_arithmetic(operation)) {
+  if (!a || !b) return nullptr;
+  if (python::is_arithmetic(operation)) {
     const python::Outcome outcome = python::calculate(operation, *a, *b);
     const auto* number = std::get_if<python::Number>(&outcome);
-    return number == nullptr
-               ? opaque(node.span, "the result cannot be computed")
-               : inherit(std::visit([&](auto value) { return scalar(node.span, value); }, *number), {left, right});
+    if (number == nullptr) return opaque(node.span, "the result cannot be computed");
+    return inherit(std::visit([&](auto value) { return scalar(node.span, value); }, *number), {left, right});
   }
-  if (operation == "+" && left->string() != nullptr && right->string() != nullptr && left->path.empty() &&
-      right->path.empty()) {
-    Ref out = scalar(node.span, std::string());
-    if (!append_text(*out, *left) || !append_text(*out, *right)) {
-      limit(node.span);
-      return unknown(node.span, "the strings are too long");
+  const auto* x = std::get_if<std::int64_t>(&left->data);
+  const auto* y = std::get_if<std::int64_t>(&right->data);
+  if (x == nullptr || y == nullptr) return nullptr;
+  switch (operation.front()) {
+    case '&': return inherit(scalar(node.span, *x & *y), {left, right});
+    case '|': return inherit(scalar(node.span, *x | *y), {left, right});
+    case '^': return inherit(scalar(node.span, *x ^ *y), {left, right});
+    default: return nullptr;
+  }
+}
+
+// A string whose parts may be placeholders, but not a path of the folder of the script.
+static bool is_text(const Value& value) { return value.string() != nullptr && value.role == Role::plain; }
+
+// Returns the result of `+` and `%` for strings and paths, or null.
+Ref Interpreter::operate_on_text(const std::string& operation, const Ref& left, const Ref& right, const Node& node) {
+  const bool adds = operation == "+";
+  if (adds && is_text(*left) && is_text(*right)) {
+    TextBuilder out(*this, node.span);
+    for (const Ref& value : {left, right}) {
+      out.inherit(*value);
+      out.add(*value);
     }
-    return inherit(out, {left, right});
+    return out.take();
   }
-  if (operation == "+" && left->path == "here" && right->string() != nullptr && right->is_whole() &&
-      right->string()->starts_with('/')) {
+  const bool path = adds && left->role == Role::here && types_of(*right) == types::text;
+  if (path && right->string()->starts_with('/')) {
     const std::string& folder = *left->string();
-    return path_string(true, folder.empty() ? right->string()->substr(1) : folder + *right->string(), node);
+    return path_string(*this, {true, folder.empty() ? right->string()->substr(1) : folder + *right->string()}, node);
   }
-  const bool lists = left->kind == right->kind && (left->kind == Kind::list || left->kind == Kind::tuple);
-  if (operation == "+" && lists && left->path.empty() && right->path.empty()) {
-    if (!budget_.allocate((left->items.size() + right->items.size()) * sizeof(Ref))) {
-      limit(node.span);
-      return unknown(node.span, "the lists are too long");
-    }
-    const Ref out = made(container(left->kind, node.span, left->items));
-    out->items.insert(out->items.end(), right->items.begin(), right->items.end());
-    for (const Ref& part : {left, right}) {
-      if (!part->open) continue;
-      out->open = true;
-      out->why = part->why;
-      out->text = part->text;
-    }
-    return out;
+  if (operation == "%" && is_text(*left)) return percent(*this, left, right, node);
+  const bool joins = operation == "/" && (left->role == Role::path || right->role == Role::path);
+  return joins ? joined_path(*this, left, right, node) : nullptr;
+}
+
+// Returns two lists or two tuples as one.
+Ref Interpreter::concatenated(const Ref& left, const Ref& right, const Node& node) {
+  if (!builds((left->items.size() + right->items.size()) * sizeof(Ref))) {
+    limit(node.span);
+    return unknown(node.span, "the lists are too long");
   }
-  const bool left_sequence = (left->kind == Kind::list || left->kind == Kind::tuple) && is_plain(*left);
-  const bool right_sequence = (right->kind == Kind::list || right->kind == Kind::tuple) && is_plain(*right);
-  if (operation == "*" && (left_sequence || (left->string() != nullptr && left->is_whole())) && b)
-    return repeat(left, right, node);
-  if (operation == "*" && (right_sequence || (right->string() != nullptr && right->is_whole())) && a)
-    return repeat(right, left, node);
-  if (operation == "%" && left->string() != nullptr && left->path.empty()) {
-    return percent(left, right, node);
+  const Ref out = made(container(left->kind, node.span, left->items));
+  out->items.insert(out->items.end(), right->items.begin(), right->items.end());
+  for (const Ref& part : {left, right}) {
+    if (!part->open) continue;
+    out->open = true;
+    out->why = part->why;
+    out->text = part->text;
   }
-  if (operation == "/" && (left->path == "pathlib.Path" || right->path == "pathlib.Path")) {
-    Arguments arguments;
-    arguments.positional = {left, right};
-    if (Ref path = path_call("pathlib.Path", arguments, node)) return path;
-  }
-  if (operation == "|" && left->kind == Kind::dictionary && right->kind == Kind::dictionary) {
+  return out;
+}
+
+// Returns the result of `+`, `*` and `|` for lists, tuples, dictionaries and repeated strings, or null.
+Ref Interpreter::operate_on_containers(const std::string& operation, const Ref& left, const Ref& right,
+                                       const Node& node) {
+  const bool same = left->kind == right->kind && left->role == Role::plain && right->role == Role::plain;
+  if (operation == "+" && same && is_list_or_tuple(*left)) return concatenated(left, right, node);
+  if (operation == "|" && same && left->kind == Kind::dictionary) {
     const Ref out = made(container(Kind::dictionary, node.span));
     merge(*out, left, node.span);
     merge(*out, right, node.span);
     return out;
   }
-  const auto* x = a ? std::get_if<std::int64_t>(&left->data) : nullptr;
-  const auto* y = b ? std::get_if<std::int64_t>(&right->data) : nullptr;
-  if (x != nullptr && y != nullptr && (operation == "&" || operation == "|" || operation == "^")) {
-    return inherit(scalar(node.span, operation == "&" ? *x & *y : operation == "|" ? *x | *y : *x ^ *y), {left, right});
+  if (operation != "*") return nullptr;
+  for (const auto& [value, count] : {std::pair(left, right), std::pair(right, left)}) {
+    const bool repeats = (is_list_or_tuple(*value) && is_plain(*value)) || types_of(*value) == types::text;
+    const auto* times = std::get_if<std::int64_t>(&count->data);
+    if (repeats && count->kind == Kind::scalar && times != nullptr)
+      return inherit(repeated(value, *times, node), {count});
   }
+  return nullptr;
+}
+
+Ref Interpreter::operate(const std::string& operation, const Ref& left, const Ref& right, const Node& node) {
+  if (Ref out = operate_on_numbers(operation, left, right, node)) return out;
+  if (Ref out = operate_on_text(operation, left, right, node)) return out;
+  if (Ref out = operate_on_containers(operation, left, right, node)) return out;
   for (const Ref& value : {left, right}) {
     if (value->kind == Kind::instance || value->kind == Kind::type) {
       escape(left, node.span, "an operator is applied");
@@ -252,11 +286,10 @@ Ref Interpreter::operate(const std::string& operation, const Ref& left, const Re
     }
   }
   Ref out = selects(node.span, {left, right});
-  if (operation == "+") {
-    for (const Ref& value : {left, right}) {
-      if (value->kind == Kind::list || value->kind == Kind::tuple || value->kind == Kind::unknown)
-        out->items.insert(out->items.end(), value->items.begin(), value->items.end());
-    }
+  if (operation != "+") return out;
+  for (const Ref& value : {left, right}) {
+    if (is_list_or_tuple(*value) || value->kind == Kind::unknown)
+      out->items.insert(out->items.end(), value->items.begin(), value->items.end());
   }
   return out;
 }
@@ -265,14 +298,15 @@ std::optional<bool> Interpreter::contains(const Ref& container, const Ref& item)
   const std::string* text = container->string();
   const std::string* part = item->string();
   if (text != nullptr && part != nullptr && container->is_whole() && item->is_whole()) {
-    return text->find(*part) != std::string::npos;
+    if (!reads(*container) || !reads(*item)) return std::nullopt;
+    return Searcher(*part).find(*text) != std::string::npos;
   }
-  const auto key = key_text(*item);
-  if (container->kind == Kind::dictionary && key) {
+  const auto key = container->kind == Kind::dictionary ? key_of(*item) : std::nullopt;
+  if (key) {
     if (place_of(*container, *key) < container->items.size()) return true;
     return container->open ? std::nullopt : std::optional(false);
   }
-  if (!is_sequence(*container) || !container->path.empty() || !budget_.spend_search(container->items.size())) {
+  if (!is_sequence(*container) || container->role != Role::plain || !budget_.spend_search(container->items.size())) {
     return std::nullopt;
   }
   std::optional<bool> found = false;
@@ -304,6 +338,7 @@ std::optional<bool> Interpreter::compare(const std::string& operation, const Ref
   const std::string* one = left->is_whole() ? left->string() : nullptr;
   const std::string* other = right->is_whole() ? right->string() : nullptr;
   if (one != nullptr && other != nullptr) {
+    if (!reads(std::min(one->size(), other->size()))) return std::nullopt;
     return ordered(one->compare(*other));
   }
   const auto a = number_in(*left);

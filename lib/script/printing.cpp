@@ -16,46 +16,126 @@ using Kind = Value::Kind;
 
 constexpr int kMaxLevels = 16;
 
-static bool repr_into(std::string& out, const Value& value, int depth);
+// A text that grows by charged parts.
+class Printer {
+ public:
+  explicit Printer(base::Budget& budget) : budget_(budget) {}
 
-static bool items_into(std::string& out, const Value& value, int depth) {
-  const bool pairs = value.kind == Kind::dictionary;
-  for (std::size_t at = 0; at < value.items.size(); ++at) {
-    if (at > 0) out += pairs && at % 2 == 1 ? ": " : ", ";
-    if (!repr_into(out, *value.items[at], depth + 1)) return false;
+  // Appends a part. Returns false if the text becomes too long.
+  bool add(std::string_view part) {
+    if (text_.size() + part.size() > limits::kMaxScriptString || !budget_.allocate(part.size())) return false;
+    text_ += part;
+    return true;
   }
-  return true;
+
+  bool repr(const Value& value, int depth) {
+    if (depth > kMaxLevels || value.open || !is_plain(value) || !budget_.spend()) return false;
+    switch (value.kind) {
+      case Kind::scalar: return add_scalar(value);
+      case Kind::list: return add("[") && items(value, depth) && add("]");
+      case Kind::tuple: return add("(") && items(value, depth) && add(value.items.size() == 1 ? ",)" : ")");
+      case Kind::dictionary: return add("{") && items(value, depth) && add("}");
+      case Kind::set: return value.items.size() == 1 && add("{") && items(value, depth) && add("}");
+      default: return false;
+    }
+  }
+
+  bool json(const Value& value, int indent, int depth) {
+    if (depth > kMaxLevels || value.open || !is_plain(value) || !value.is_whole() || !budget_.spend()) return false;
+    switch (value.kind) {
+      case Kind::scalar: return add_json_scalar(value);
+      case Kind::list:
+      case Kind::tuple: return add("[") && json_items(value, indent, depth) && add("]");
+      case Kind::dictionary: return add("{") && json_items(value, indent, depth) && add("}");
+      default: return false;
+    }
+  }
+
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  // Objects of frameworks, iterators and views print as other text.
+  static bool is_plain(const Value& value) {
+    return value.path.empty() && value.role == Value::Role::plain && !value.constructed;
+  }
+
+  bool add_scalar(const Value& value) {
+    if (!value.is_whole() || (value.string() != nullptr && !budget_.spend(value.string()->size() / 64))) return false;
+    return add(value.string() != nullptr ? base::python_repr(std::string_view(*value.string()))
+                                         : source::python_str({value.data, {}}));
+  }
+
+  bool items(const Value& value, int depth) {
+    const bool pairs = value.kind == Kind::dictionary;
+    for (std::size_t at = 0; at < value.items.size(); ++at) {
+      if (at > 0 && !add(pairs && at % 2 == 1 ? ": " : ", ")) return false;
+      if (!repr(*value.items[at], depth + 1)) return false;
+    }
+    return true;
+  }
+
+  bool add_line(int indent, int level) {
+    return indent < 0 || (add("\n") && add(std::string(static_cast<std::size_t>(indent * level), ' ')));
+  }
+
+  bool json_items(const Value& value, int indent, int depth) {
+    const bool pairs = value.kind == Kind::dictionary;
+    for (std::size_t at = 0; at < value.items.size(); ++at) {
+      const bool second = pairs && at % 2 == 1;
+      if (pairs && !second && value.items[at]->string() == nullptr) return false;
+      if (second && !add(": ")) return false;
+      if (!second && at > 0 && !add(indent < 0 ? ", " : ",")) return false;
+      if (!second && !add_line(indent, depth + 1)) return false;
+      if (!json(*value.items[at], indent, depth + 1)) return false;
+    }
+    return value.items.empty() || add_line(indent, depth);
+  }
+
+  bool add_json_scalar(const Value& value) {
+    if (value.string() != nullptr) return add_json_string(*value.string());
+    if (const auto* flag = std::get_if<bool>(&value.data)) return add(*flag ? "true" : "false");
+    if (std::holds_alternative<std::monostate>(value.data)) return add("null");
+    const auto* real = std::get_if<double>(&value.data);
+    return (real == nullptr || std::isfinite(*real)) && add(source::python_str({value.data, {}}));
+  }
+
+  bool add_json_string(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+      if (static_cast<unsigned char>(c) >= 0x7f) return false;
+      out += json_character(c);
+      if (out.size() > limits::kMaxScriptString) return false;
+    }
+    return budget_.spend(text.size() / 64) && add(out + "\"");
+  }
+
+  static std::string json_character(char c) {
+    switch (c) {
+      case '"': return "\\\"";
+      case '\\': return "\\\\";
+      case '\n': return "\\n";
+      case '\r': return "\\r";
+      case '\t': return "\\t";
+      case '\b': return "\\b";
+      case '\f': return "\\f";
+      default:
+        return static_cast<unsigned char>(c) < 0x20 ? fmt::format("\\u{:04x}", static_cast<int>(c)) : std::string(1, c);
+    }
+  }
+
+  base::Budget& budget_;
+  std::string text_;
+};
+
+std::optional<std::string> repr_of(const Value& value, base::Budget& budget) {
+  Printer out(budget);
+  return out.repr(value, 0) ? std::optional(out.take()) : std::nullopt;
 }
 
-static bool repr_into(std::string& out, const Value& value, int depth) {
-  if (depth > kMaxLevels || out.size() > limits::kMaxScriptString || value.open || !value.path.empty()) {
-    return false;
-  }
-  switch (value.kind) {
-    case Kind::scalar:
-      if (!value.is_whole()) return false;
-      out += value.string() != nullptr ? base::python_repr(std::string_view(*value.string()))
-                                       : source::python_str({value.data, {}});
-      return true;
-    case Kind::list: return out += '[', items_into(out, value, depth) && (out += ']', true);
-    case Kind::tuple:
-      return out += '(', items_into(out, value, depth) && (out += value.items.size() == 1 ? ",)" : ")", true);
-    case Kind::dictionary: return out += '{', items_into(out, value, depth) && (out += '}', true);
-    case Kind::set:
-      if (value.items.size() != 1) return false;
-      return out += '{', items_into(out, value, depth) && (out += '}', true);
-    default: return false;
-  }
-}
-
-std::optional<std::string> repr_of(const Value& value) {
-  std::string out;
-  return repr_into(out, value, 0) ? std::optional(std::move(out)) : std::nullopt;
-}
-
-std::optional<std::string> str_of(const Value& value) {
-  return value.string() != nullptr && value.is_whole() && value.path.empty() ? std::optional(*value.string())
-                                                                             : repr_of(value);
+std::optional<std::string> str_of(const Value& value, base::Budget& budget) {
+  const bool text = value.string() != nullptr && value.is_whole() && value.role == Value::Role::plain;
+  if (!text) return repr_of(value, budget);
+  return budget.allocate(value.string()->size()) ? std::optional(*value.string()) : std::nullopt;
 }
 
 // A format specification, in the order of Python's grammar. Parts that {fmt} formats differently are not accepted.
@@ -85,83 +165,33 @@ static bool is_plain_spec(std::string_view spec, std::string_view types) {
   return at == spec.size();
 }
 
-std::optional<std::string> format_of(const Value& value, std::string_view spec) {
-  if (spec.empty()) {
-    return str_of(value);
-  }
-  if (value.kind != Kind::scalar || !value.is_whole() || !value.path.empty()) {
-    return std::nullopt;
-  }
+static bool is_ascii_text(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+std::optional<std::string> format_of(const Value& value, std::string_view spec, base::Budget& budget) {
+  constexpr std::size_t kMaxWidth = 1000;
+  if (spec.empty()) return str_of(value, budget);
+  const std::size_t size = value.string() == nullptr ? 0 : value.string()->size();
+  const bool plain = value.kind == Kind::scalar && value.is_whole() && value.role == Value::Role::plain;
+  if (!plain || !budget.allocate(size + kMaxWidth)) return std::nullopt;
   const std::string pattern = fmt::format("{{:{}}}", spec);
+  const auto formatted = [&](const auto& data) { return std::optional(fmt::format(fmt::runtime(pattern), data)); };
   if (const std::string* text = value.string()) {
-    const bool ascii = std::ranges::all_of(*text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    return ascii && is_plain_spec(spec, "s") ? std::optional(fmt::format(fmt::runtime(pattern), *text)) : std::nullopt;
+    return is_ascii_text(*text) && is_plain_spec(spec, "s") ? formatted(*text) : std::nullopt;
   }
   if (const auto* integer = std::get_if<std::int64_t>(&value.data)) {
-    return is_plain_spec(spec, "dxXob") ? std::optional(fmt::format(fmt::runtime(pattern), *integer)) : std::nullopt;
+    return is_plain_spec(spec, "dxXob") ? formatted(*integer) : std::nullopt;
   }
   const auto* real = std::get_if<double>(&value.data);
   const bool typed = std::string_view("feEF").find(spec.back()) != std::string_view::npos;
-  return real != nullptr && std::isfinite(*real) && typed && is_plain_spec(spec, "feEF")
-             ? std::optional(fmt::format(fmt::runtime(pattern), *real))
-             : std::nullopt;
+  return real != nullptr && std::isfinite(*real) && typed && is_plain_spec(spec, "feEF") ? formatted(*real)
+                                                                                         : std::nullopt;
 }
 
-static bool json_string(std::string& out, const std::string& text) {
-  out += '"';
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) >= 0x7f) return false;
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      case '\b': out += "\\b"; break;
-      case '\f': out += "\\f"; break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? fmt::format("\\u{:04x}", static_cast<int>(c)) : std::string(1, c);
-    }
-  }
-  out += '"';
-  return true;
-}
-
-static bool json_into(std::string& out, const Value& value, int indent, int depth) {
-  if (depth > kMaxLevels || out.size() > limits::kMaxScriptString || value.open || !value.is_whole()) {
-    return false;
-  }
-  const auto line = [&](int level) {
-    if (indent >= 0) out += '\n' + std::string(static_cast<std::size_t>(indent * level), ' ');
-  };
-  const bool pairs = value.kind == Kind::dictionary;
-  if (pairs || ((value.kind == Kind::list || value.kind == Kind::tuple) && value.path.empty())) {
-    out += pairs ? '{' : '[';
-    for (std::size_t at = 0; at < value.items.size(); ++at) {
-      const bool second = pairs && at % 2 == 1;
-      if (second) out += ": ";
-      if (!second && at > 0) out += indent < 0 ? ", " : ",";
-      if (!second) line(depth + 1);
-      if (pairs && !second && value.items[at]->string() == nullptr) return false;
-      if (!json_into(out, *value.items[at], indent, depth + 1)) return false;
-    }
-    if (!value.items.empty()) line(depth);
-    out += pairs ? '}' : ']';
-    return true;
-  }
-  if (value.kind != Kind::scalar || !value.path.empty()) return false;
-  if (value.string() != nullptr) return json_string(out, *value.string());
-  if (const auto* flag = std::get_if<bool>(&value.data)) return out += *flag ? "true" : "false", true;
-  if (std::holds_alternative<std::monostate>(value.data)) return out += "null", true;
-  const auto* real = std::get_if<double>(&value.data);
-  if (real != nullptr && !std::isfinite(*real)) return false;
-  out += source::python_str({value.data, {}});
-  return true;
-}
-
-std::optional<std::string> json_of(const Value& value, int indent) {
-  std::string out;
-  return json_into(out, value, indent, 0) ? std::optional(std::move(out)) : std::nullopt;
+std::optional<std::string> json_of(const Value& value, int indent, base::Budget& budget) {
+  Printer out(budget);
+  return out.json(value, indent, 0) ? std::optional(out.take()) : std::nullopt;
 }
 
 }  // namespace sparsecfg::script

@@ -9,6 +9,7 @@
 namespace sparsecfg::script {
 
 using Kind = Value::Kind;
+using Role = Value::Role;
 
 Flow Interpreter::block(const std::vector<Statement>& statements) {
   for (const Statement& each : statements) {
@@ -133,10 +134,11 @@ void Interpreter::assign_name(const std::string& name, Ref value) {
 
 // Keeps the lists that may be configurations.
 void Interpreter::keep_list(const Node& name, const Ref& value) {
-  const bool list = value->kind == Kind::list && (value->items.empty() || has_dictionary(value->items));
+  const bool list = value->kind == Kind::list && visits(value->items.size()) &&
+                    (value->items.empty() || has_dictionary(value->items));
   const bool unknown = value->kind == Kind::unknown && has_dictionary(value->aliases);
   const bool candidate = !silent_ && (list || unknown);
-  if (candidate && budget_.allocate(sizeof(Assigned))) trace_.assigned.push_back({{name.text, name.span}, value});
+  if (candidate && builds(sizeof(Assigned))) trace_.assigned.push_back({{name.text, name.span}, value});
 }
 
 void Interpreter::assign(const Node& target, const Ref& value) {
@@ -209,52 +211,58 @@ void Interpreter::set_attribute(const Ref& object, const std::string& name, cons
     }
   }
   switch (object->kind) {
-    case Kind::object:
-    case Kind::instance:
-      if (object->kind == Kind::instance && type_attribute(object->owner, "__setattr__") != nullptr) {
-        escape(object, span, "its attributes are set by `__setattr__`");
-      } else if (object->escaped) {
-        escape(value, span, "it is an attribute of an object that can change");
-      } else if (const bool hidden = object->kind == Kind::object && (name.starts_with('_') || name.ends_with('_'));
-                 !hidden) {
-        const Ref descriptor = object->kind == Kind::instance ? type_attribute(object->owner, name) : nullptr;
-        const bool property =
-            descriptor != nullptr && descriptor->kind == Kind::function && descriptor->text == "property";
-        risks_ += property ? 1 : 0;
-        if (descriptor != nullptr && descriptor->kind == Kind::unknown) {
-          escape(object, span, "its attribute is set by unknown code");
-          escape(value, span, "it is passed to unknown code");
-        } else if (heap_.change(object)) {
-          if (!budget_.spend_search(object->names.size())) limit(span);
-          set_argument(*object, name, span, value);
-        }
-      }
-      break;
-    case Kind::type: heap_.bind(object->scope, name, value); break;
-    case Kind::dictionary:
-      if (object->constructed && object->escaped) {
-        escape(value, span, "it is an attribute of an object that can change");
-      } else if (object->constructed && heap_.change(object)) {
-        put(*object, scalar(span, name), value);
-      }
-      ++risks_;
-      break;
+    case Kind::instance: return set_instance_attribute(object, name, value, span);
+    case Kind::object: {
+      const bool hidden = name.starts_with('_') || name.ends_with('_');
+      return hidden && !object->escaped ? void() : set_listed_attribute(object, name, value, span);
+    }
+    case Kind::dictionary: ++risks_; return object->constructed ? set_field(object, name, value, span) : void();
+    case Kind::type: return heap_.bind(object->scope, name, value);
     case Kind::scalar:
     case Kind::list:
     case Kind::tuple:
-    case Kind::set: ++risks_; break;
-    case Kind::name: patched_.insert(object->path + "." + name); [[fallthrough]];
+    case Kind::set: ++risks_; return;
+    case Kind::name: patched_.insert(object->path + "." + name); break;
     case Kind::unknown:
     case Kind::function:
     case Kind::method:
-    case Kind::partial:
-      escape(object, span, "its attribute is set");
-      outdate(object, name, span);
-      escape(value, span, "it is an attribute of an object that is not known");
-      run_escaped(span);
-      ++risks_;
-      break;
+    case Kind::partial: break;
   }
+  escape(object, span, "its attribute is set");
+  outdate(object, name, span);
+  escape(value, span, "it is an attribute of an object that is not known");
+  run_escaped(span);
+  ++risks_;
+}
+
+void Interpreter::set_instance_attribute(const Ref& object, const std::string& name, const Ref& value, Span span) {
+  if (type_attribute(object->owner, "__setattr__") != nullptr) {
+    return escape(object, span, "its attributes are set by `__setattr__`");
+  }
+  const Ref descriptor = object->escaped ? nullptr : type_attribute(object->owner, name);
+  const bool property =
+      descriptor != nullptr && descriptor->kind == Kind::function && descriptor->role == Role::property;
+  risks_ += property ? 1 : 0;
+  if (descriptor != nullptr && descriptor->kind == Kind::unknown) {
+    escape(object, span, "its attribute is set by unknown code");
+    return escape(value, span, "it is passed to unknown code");
+  }
+  set_listed_attribute(object, name, value, span);
+}
+
+// Sets an attribute of an object or instance.
+void Interpreter::set_listed_attribute(const Ref& object, const std::string& name, const Ref& value, Span span) {
+  if (object->escaped) return escape(value, span, "it is an attribute of an object that can change");
+  if (!heap_.change(object)) return;
+  if (!visits(object->names.size())) limit(span);
+  object->reassigned = true;
+  set_argument(*object, name, span, value);
+}
+
+// Sets an attribute of an object of a framework that is known by its fields.
+void Interpreter::set_field(const Ref& object, const std::string& name, const Ref& value, Span span) {
+  if (object->escaped) return escape(value, span, "it is an attribute of an object that can change");
+  if (heap_.change(object)) put(*object, scalar(span, name), value);
 }
 
 void Interpreter::assign_item(const Node& target, const Ref& value) {
@@ -272,46 +280,53 @@ void Interpreter::assign_item(const Node& target, const Ref& value) {
 }
 
 void Interpreter::set_slice(const Ref& object, const Ref& value, Span span) {
+  if (object->kind == Kind::name) patched_.insert(object->path);
   escape(value, span, "it is assigned to a slice");
   escape(object, span, "a slice of it is assigned");
   outdate(object, {}, span);
   run_escaped(span);
 }
 
-void Interpreter::set_item(const Ref& object, const Ref& key, const Ref& value, Span span) {
-  outdate(object, {}, span);
-  if (object->path == kAllNames && object->kind == Kind::object && key->string() != nullptr && key->is_whole()) {
-    heap_.bind(module_, *key->string(), value);
-    return;
-  }
-  if (object->kind == Kind::dictionary && !object->path.empty() && key->string() != nullptr && !silent_) {
+void Interpreter::set_entry(const Ref& object, const Ref& key, const Ref& value, Span span) {
+  if (!object->path.empty() && key->string() != nullptr && !silent_) {
     trace_.changes.push_back({object->path, *key->string(), span});
   }
-  if (object->kind == Kind::dictionary) {
-    const auto text = key_text(*key);
-    if (object->escaped) {
-      escape(value, span, "it is an element of an object that can change");
-    } else if (!text) {
-      ++risks_;
-      touch(key, span);
-      escape(value, span, "it is the value of an unknown key");
-      heap_.open(object, key->kind == Kind::unknown ? key->why : span, "a key is not known");
-    } else if (heap_.change(object) && budget_.allocate(sizeof(Value))) {
-      put(*object, key, value);
-    }
+  if (object->escaped) return escape(value, span, "it is an element of an object that can change");
+  if (!key_of(*key)) {
+    ++risks_;
+    touch(key, span);
+    escape(value, span, "it is the value of an unknown key");
+    heap_.open(object, key->kind == Kind::unknown ? key->why : span, "a key is not known");
+  } else if (heap_.change(object) && builds(sizeof(Value))) {
+    put(*object, key, value);
+  }
+}
+
+// Returns the place that an index selects in a list; the number of elements if there is none, and nullopt if it is not
+// known.
+static std::optional<std::size_t> place_in_list(const Value& list, const Ref& key) {
+  const bool plain = list.kind == Kind::list && !list.open && list.role == Role::plain;
+  const auto* index =
+      plain && key != nullptr && key->kind == Kind::scalar ? std::get_if<std::int64_t>(&key->data) : nullptr;
+  if (index == nullptr) return std::nullopt;
+  const auto size = static_cast<std::int64_t>(list.items.size());
+  const std::int64_t place = *index < 0 ? *index + size : *index;
+  return place < 0 || place >= size ? list.items.size() : static_cast<std::size_t>(place);
+}
+
+void Interpreter::set_item(const Ref& object, const Ref& key, const Ref& value, Span span) {
+  outdate(object, {}, span);
+  if (object->role == Role::all_names && types_of(*key) == types::text) {
+    return heap_.bind(module_, *key->string(), value);
+  }
+  if (object->kind == Kind::dictionary) return set_entry(object, key, value, span);
+  if (const auto place = place_in_list(*object, key)) {
+    const bool exists = *place < object->items.size();
+    risks_ += exists ? 0 : 1;
+    if (exists && heap_.change(object)) object->items[*place] = value;
     return;
   }
-  const auto* index = key->kind == Kind::scalar ? std::get_if<std::int64_t>(&key->data) : nullptr;
-  if (object->kind == Kind::list && !object->open && index != nullptr && object->path.empty()) {
-    const auto size = static_cast<std::int64_t>(object->items.size());
-    const std::int64_t place = *index < 0 ? *index + size : *index;
-    if (place < 0 || place >= size) {
-      ++risks_;
-    } else if (heap_.change(object)) {
-      object->items[static_cast<std::size_t>(place)] = value;
-    }
-    return;
-  }
+  if (object->kind == Kind::name) patched_.insert(object->path);
   ++risks_;
   touch(key, span);
   escape(value, span, "it is an element of an object that is not known");
@@ -320,60 +335,77 @@ void Interpreter::set_item(const Ref& object, const Ref& key, const Ref& value, 
   run_escaped(span);
 }
 
+// The parts of the target of an augmented assignment are evaluated once.
+struct Interpreter::Place {
+  const Node& target;
+  Ref object;        // of an attribute, element or slice
+  Ref key;           // of an element
+  std::string name;  // of an attribute
+};
+
+Interpreter::Place Interpreter::place_of_target(const Node& target) {
+  Place out{target, nullptr, nullptr, {}};
+  if (target.kind != Form::name) out.object = evaluate(target.parts.front());
+  const bool element =
+      target.kind == Form::subscript && target.parts.size() == 2 && target.parts[1].kind != Form::slice;
+  if (element) out.key = evaluate(target.parts[1]);
+  if (target.kind == Form::attribute) out.name = mangled(target.text);
+  return out;
+}
+
+Ref Interpreter::load(const Place& place) {
+  const Node& target = place.target;
+  if (place.object == nullptr) return evaluate(target);
+  if (target.kind == Form::attribute) return attribute_of(place.object, place.name, target);
+  if (place.key != nullptr) return item_of(place.object, place.key, target);
+  return target.parts.size() == 2 ? slice(place.object, target.parts[1], target) : depends(target.span, {place.object});
+}
+
+void Interpreter::store(const Place& place, const Ref& value) {
+  const Span span = place.target.span;
+  keep(value);
+  if (place.object == nullptr) return assign(place.target, value);
+  if (place.target.kind == Form::attribute) return set_attribute(place.object, place.name, value, span);
+  if (place.key != nullptr) return set_item(place.object, place.key, value, span);
+  set_slice(place.object, value, span);
+}
+
+// Calls the method that changes a list or dictionary in place.
+void Interpreter::update_in_place(std::string_view method, const Ref& left, const Ref& right, const Node& at) {
+  Arguments arguments;
+  arguments.positional.push_back(right);
+  this->method(left, std::string(method), arguments, at);
+}
+
 // In place: lists are extended, dictionaries and sets are updated. Everything else is assigned.
 void Interpreter::augment(const Statement& statement) {
-  const Node& target = statement.targets.front();
-  // The parts of the target are evaluated once.
-  const bool plain = target.kind == Form::name;
-  const Ref object = plain ? nullptr : evaluate(target.parts.front());
-  const bool slices =
-      target.kind == Form::subscript && (target.parts.size() != 2 || target.parts[1].kind == Form::slice);
-  const Ref key = target.kind == Form::subscript && !slices ? evaluate(target.parts[1]) : nullptr;
-  const std::string name = target.kind == Form::attribute ? mangled(target.text) : std::string();
-  const Ref left = plain                            ? evaluate(target)
-                   : target.kind == Form::attribute ? attribute_of(object, name, target)
-                   : key != nullptr                 ? item_of(object, key, target)
-                   : target.parts.size() == 2       ? slice(object, target.parts[1], target)
-                                                    : depends(target.span, {object});
-  const auto store = [&](const Ref& value) {
-    keep(value);
-    if (plain) {
-      assign(target, value);
-    } else if (target.kind == Form::attribute) {
-      set_attribute(object, name, value, target.span);
-    } else if (key != nullptr) {
-      set_item(object, key, value, target.span);
-    } else {
-      set_slice(object, value, target.span);
-    }
-  };
+  const Place place = place_of_target(statement.targets.front());
+  const Ref left = load(place);
   const Ref right = evaluate(statement.value);
   const std::string operation = statement.text.substr(0, statement.text.size() - 1);
   Node at;
   at.span = statement.span;
   at.offset = statement.span.begin;
-  const bool list = left->kind == Kind::list && left->path.empty();
-  if (list && operation == "+") {
-    Arguments arguments;
-    arguments.positional.push_back(right);
-    list_method(left, "extend", arguments, at);
-    store(left);
-  } else if (left->kind == Kind::dictionary && operation == "|") {
-    Arguments arguments;
-    arguments.positional.push_back(right);
-    dictionary_method(left, "update", arguments, at);
-    store(left);
-  } else if (is_mutable(*left)) {
-    escape(right, statement.span, "it is an operand of an assignment");
-    escape(left, statement.span, "it is changed in place");
-    outdate(left, {}, statement.span);
-    run_escaped(statement.span);
-    const bool own = left->kind == Kind::instance || left->kind == Kind::object || left->kind == Kind::type;
-    store(own ? selects(statement.span, {left, right}, "it is the result of an operator") : left);
-  } else {
-    if (left->kind == Kind::unknown) outdate(left, {}, statement.span);
-    store(operate(operation, left, right, at));
+  if (left->kind == Kind::list && left->role == Role::plain && operation == "+") {
+    const bool may_be_recipe = right->kind != Kind::list || has_dictionary(right->items);
+    update_in_place("extend", left, right, at);
+    // A name keeps its list, which was recorded when the list was assigned.
+    return place.object == nullptr && !may_be_recipe ? assign_name(place.target.text, left) : store(place, left);
   }
+  if (left->kind == Kind::dictionary && operation == "|") {
+    update_in_place("update", left, right, at);
+    return store(place, left);
+  }
+  if (!is_mutable(*left)) {
+    if (left->kind == Kind::unknown) outdate(left, {}, statement.span);
+    return store(place, operate(operation, left, right, at));
+  }
+  escape(right, statement.span, "it is an operand of an assignment");
+  escape(left, statement.span, "it is changed in place");
+  outdate(left, {}, statement.span);
+  run_escaped(statement.span);
+  const bool own = left->kind == Kind::instance || left->kind == Kind::object || left->kind == Kind::type;
+  store(place, own ? selects(statement.span, {left, right}, "it is the result of an operator") : left);
 }
 
 void Interpreter::remove(const Node& target) {
@@ -410,25 +442,26 @@ void Interpreter::remove(const Node& target) {
   }
 }
 
+void Interpreter::remove_entry(const Ref& object, const std::string& key, Span span) {
+  const std::size_t place = place_of(*object, key);
+  const bool exists = place < object->items.size();
+  risks_ += exists ? 0 : 1;
+  if (!visits(object->items.size())) limit(span);
+  if (heap_.change(object) && exists) erase_entry(*object, place);
+}
+
 void Interpreter::remove_item(const Ref& object, const Ref& key, Span span) {
-  const auto text = key == nullptr ? std::nullopt : key_text(*key);
+  const auto text = key == nullptr ? std::nullopt : key_of(*key);
   outdate(object, {}, span);
-  if (object->kind == Kind::dictionary && text && !object->escaped) {
-    const std::size_t place = place_of(*object, *text);
-    risks_ += place < object->items.size() ? 0 : 1;
-    if (!budget_.spend_search(object->items.size())) limit(span);
-    if (heap_.change(object) && place < object->items.size()) erase_entry(*object, place);
+  if (object->kind == Kind::dictionary && text && !object->escaped) return remove_entry(object, *text, span);
+  if (const auto place = place_in_list(*object, key)) {
+    const bool exists = *place < object->items.size();
+    risks_ += exists ? 0 : 1;
+    const bool fits = exists && visits(object->items.size() - *place);
+    if (fits && heap_.change(object)) object->items.erase(object->items.begin() + static_cast<std::ptrdiff_t>(*place));
     return;
   }
-  const auto* index = text && key->kind == Kind::scalar ? std::get_if<std::int64_t>(&key->data) : nullptr;
-  if (object->kind == Kind::list && !object->open && index != nullptr && object->path.empty()) {
-    const auto size = static_cast<std::int64_t>(object->items.size());
-    const std::int64_t place = *index < 0 ? *index + size : *index;
-    const bool fits = place >= 0 && place < size;
-    risks_ += fits ? 0 : 1;
-    if (fits && heap_.change(object)) object->items.erase(object->items.begin() + static_cast<std::ptrdiff_t>(place));
-    return;
-  }
+  if (object->kind == Kind::name) patched_.insert(object->path);
   ++risks_;
   if (key != nullptr) touch(key, span);
   escape(object, span, "an element of it is deleted");

@@ -11,8 +11,22 @@
 
 namespace sparsecfg::script {
 
+// What a framework can use of the interpreter to construct an object.
+struct Builder {
+  // Returns the value of a constant of a framework as it is now, or null.
+  std::function<Ref(std::string_view path)> constant;
+  // Returns a deep copy, or an unknown value.
+  std::function<Ref(const Ref& value)> copy;
+};
+
 // The knowledge of frameworks and of the project that a script can use.
 struct Library {
+  // Returns the text of a file, as `find_file` does.
+  [[nodiscard]] std::optional<std::string> read_file(const std::string& path, bool here) const {
+    bool unclear = false;
+    return find_file(path, here, unclear);
+  }
+
   // Returns the value of an imported name that a framework defines, such as a dictionary, or null.
   std::function<Ref(std::string_view path, source::Span span)> constant = [](std::string_view, source::Span) {
     return Ref();
@@ -20,12 +34,22 @@ struct Library {
   // Returns true if a call of the path neither changes its arguments nor runs other code of the script. The object that
   // a class constructs has the arguments as its attributes.
   std::function<bool(std::string_view path)> keeps_arguments = [](std::string_view) { return false; };
+  // Changes the object of such a call to the object that the framework constructs: names the positional arguments, and
+  // fills presets in.
+  std::function<void(Value& object, const Builder& builder)> construct = [](Value&, const Builder&) {};
+  // Returns true for a class that keeps the lists and dictionaries that it gets. Other classes copy them.
+  std::function<bool(std::string_view path)> keeps_references = [](std::string_view) { return false; };
+  // Returns the value that a script reads from a field: the argument, the value that a validator makes of it, or null
+  // if that is not known.
+  std::function<Ref(std::string_view path, std::string_view field, const Ref& argument)> field_value =
+      [](std::string_view, std::string_view, const Ref& argument) { return argument; };
   // Returns true for the name of a field of a class that `keeps_arguments` knows.
   std::function<bool(std::string_view name)> is_field = [](std::string_view) { return true; };
-  // Returns the text of a file next to the script; nullopt if it does not exist or is not in the project.
-  std::function<std::optional<std::string>(const std::string& path)> read_file = [](const std::string&) {
-    return std::optional<std::string>();
-  };
+  // Returns the text of a file next to the script; nullopt if it does not exist or is not in the project. `here`: the
+  // path begins at the folder of the script; otherwise Python looks in the current folder. If the folders have
+  // different files, the result is nullopt and `unclear` is set.
+  std::function<std::optional<std::string>(const std::string& path, bool here, bool& unclear)> find_file =
+      [](const std::string&, bool, bool&) { return std::optional<std::string>(); };
   // Returns the value of a YAML text; nullopt if it is not valid.
   std::function<std::optional<source::Value>(std::string_view text)> read_yaml = [](std::string_view) {
     return std::optional<source::Value>();

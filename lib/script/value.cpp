@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/number.h"
+#include "script/limits.h"
 
 namespace sparsecfg::script {
 
@@ -109,24 +110,35 @@ static std::optional<std::string> scalar_key(const source::Value::Data& data) {
   return whole ? "i" + std::to_string(static_cast<std::int64_t>(*real)) : "d" + base::python_repr(*real);
 }
 
-static std::optional<std::string> key_text(const Value& key, int depth) {
-  constexpr int kMaxDepth = 8;
+// `parts` is the number of further parts that a key may have.
+static std::optional<std::string> key_text(const Value& key, std::size_t& parts) {
+  if (parts == 0) return std::nullopt;
+  --parts;
   if (key.kind == Kind::scalar) {
-    return key.is_whole() ? scalar_key(key.data) : std::nullopt;
+    return key.is_whole() && key.role == Value::Role::plain ? scalar_key(key.data) : std::nullopt;
   }
-  if (key.kind != Kind::tuple || key.open || depth > kMaxDepth) {
-    return std::nullopt;
-  }
+  if (key.kind != Kind::tuple || key.open) return std::nullopt;
   std::string out = "t" + std::to_string(key.items.size());
   for (const Ref& item : key.items) {
-    const auto part = key_text(*item, depth + 1);
+    const auto part = key_text(*item, parts);
     if (!part) return std::nullopt;
     out += "," + std::to_string(part->size()) + ":" + *part;
   }
   return out;
 }
 
-std::optional<std::string> key_text(const Value& key) { return key_text(key, 0); }
+std::optional<std::string> key_text(const Value& key) {
+  std::size_t parts = limits::kMaxScriptKeyParts;
+  return key_text(key, parts);
+}
+
+bool has_key(const Value& value, const std::string& key) {
+  if (const std::string* text = value.string()) {
+    return key.size() == text->size() + 1 && key[0] == 's' && key.compare(1, std::string::npos, *text) == 0 &&
+           value.is_whole() && value.role == Value::Role::plain;
+  }
+  return key_text(value) == key;
+}
 
 // A large dictionary has an index, which is built when it is needed.
 std::size_t place_of(const Value& dictionary, const std::string& key) {
@@ -134,7 +146,7 @@ std::size_t place_of(const Value& dictionary, const std::string& key) {
   const auto& items = dictionary.items;
   if (items.size() < kMinIndexed) {
     for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
-      if (key_text(*items[at]) == key) return at;
+      if (has_key(*items[at], key)) return at;
     }
     return items.size();
   }

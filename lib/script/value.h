@@ -41,7 +41,7 @@ struct Content {
   // possible elements; those of an open dictionary or object are certain.
   bool open = false;
   bool escaped = false;  // code that is not known can change the object at any time
-  std::string text;      // the reason why the value is unknown or open; the name of a method
+  std::string text;      // the reason why the value is unknown or open; the name of a method or class
   source::Span why;      // where it became unknown or open
 };
 
@@ -80,9 +80,35 @@ struct Value : Content {
     partial,     // items: function, arguments; names of the last arguments
   };
 
+  // What a value is besides its kind.
+  enum class Role : std::uint8_t {
+    plain,
+    here,           // a string: a path from the folder of the script
+    range,          // a list: an immutable `range`
+    iterator,       // a list: the elements that are left
+    generator,      // a list: an iterator whose elements are computed later
+    view,           // a list: the keys, values or entries of a dictionary
+    environment,    // a dictionary: `os.environ`
+    path,           // an object: `pathlib.Path`; items: its text
+    file,           // an object: an open file; items: the arguments of `open`
+    parser,         // an object: `argparse.ArgumentParser`
+    option,         // an object: an option of a parser
+    name_space,     // an object with attributes of any name
+    super,          // an object: `super()`; items: the object; owner: its class
+    all_names,      // an object: `globals()`
+    module,         // a type: a module next to the script
+    dataclass,      // a type; names: the fields; variants: their defaults or null
+    enumeration,    // a type: an `Enum`
+    static_method,  // a function of a class
+    class_method,   // a function of a class
+    property,       // a function of a class
+  };
+
   Kind kind = Kind::unknown;
+  Role role = Role::plain;
   bool imported = false;     // of a name or object: true if an import defines the start of the path
   bool constructed = false;  // of a dictionary: true if it represents an object of a framework
+  bool reassigned = false;   // of an object: true if the script has set an attribute
   bool possible = false;     // of an object: true if the script may construct another one in its place
   source::Span span;         // where the value was constructed
   source::Value::Data data;  // of a scalar
@@ -134,6 +160,8 @@ struct Value : Content {
 
 // Returns a text that is equal for keys that Python treats as equal; nullopt if the value is unknown or not a key.
 [[nodiscard]] std::optional<std::string> key_text(const Value& key);
+// Returns true for a value with this text as its key.
+[[nodiscard]] bool has_key(const Value& value, const std::string& key_text);
 
 // Removes equal elements of a set. The set is open if some elements cannot be compared.
 void make_unique(Value& set);

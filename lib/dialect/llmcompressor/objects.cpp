@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/text.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
+#include "script/trace.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -164,15 +166,181 @@ static Ref plain_name(const script::Value& value) {
   return owner == "torch" ? script::scalar(value.span, value.path) : nullptr;
 }
 
+// The dataclasses, whose arguments may be positional. They keep the lists that they get.
+struct Dataclass {
+  std::string_view name;
+  std::array<std::string_view, 3> parameters;
+};
+
+static constexpr Dataclass kDataclasses[] = {
+    {"AWQMapping", {"smooth_layer", "balance_layers", "activation_hook_target"}},
+    {"LayerMap", {"balance_layers", "smooth_layers"}},
+    {"NormMapping", {"norm", "linears"}},
+};
+
+static const Dataclass* find_dataclass(std::string_view path) {
+  const auto* found = std::ranges::find(kDataclasses, base::last_part(path), &Dataclass::name);
+  return found == std::end(kDataclasses) ? nullptr : found;
+}
+
 // Returns the names of the positional parameters of a class.
 static std::vector<std::string_view> parameters_of(std::string_view name) {
-  if (name == "AWQMapping" || name == "LayerMap" || name == "NormMapping") {
-    return name == "AWQMapping"
-               ? std::vector<std::string_view>{"smooth_layer", "balance_layers", "activation_hook_target"}
-           : name == "LayerMap" ? std::vector<std::string_view>{"balance_layers", "smooth_layers"}
-                                : std::vector<std::string_view>{"norm", "linears"};
+  const Dataclass* const found = find_dataclass(name);
+  if (found == nullptr) return {};
+  std::vector<std::string_view> out(found->parameters.begin(), found->parameters.end());
+  std::erase(out, std::string_view());
+  return out;
+}
+
+static bool keeps_references(std::string_view path) { return find_dataclass(path) != nullptr; }
+
+// Names the positional arguments of a dataclass.
+static void name_arguments(script::Value& object) {
+  const std::vector<std::string_view> parameters = parameters_of(object.path);
+  const std::size_t positional = object.items.size() - object.names.size();
+  if (parameters.empty() || positional > parameters.size()) return;
+  std::vector<source::Located<std::string>> names;
+  for (std::size_t at = 0; at < positional; ++at) {
+    if (object.items[at]->kind == Form::unknown && object.open) return;
+    names.push_back({std::string(parameters[at]), object.items[at]->span});
   }
-  return {};
+  object.names.insert(object.names.begin(), names.begin(), names.end());
+}
+
+constexpr std::string_view kModule = "compressed_tensors.quantization.";
+constexpr std::string_view kSchemeClass = "QuantizationScheme";
+constexpr std::string_view kArgumentsClass = "QuantizationArgs";
+
+// `preset_name_to_scheme(name, targets)` constructs a scheme from a copy of the preset as it is now.
+static void fill_preset(script::Value& object, const script::Builder& builder) {
+  const bool plain = object.items.size() == 2 && object.names.size() < 2;
+  const Ref named = object.argument("name");
+  const Ref name = plain ? (named != nullptr ? named : object.items[0]) : nullptr;
+  const Ref targets = plain ? object.items[object.items[0] == name ? 1 : 0] : nullptr;
+  const Preset* const preset =
+      name == nullptr || name->string() == nullptr || !name->is_whole() || !name->assumed.empty()
+          ? nullptr
+          : find_preset(*name->string());
+  const Ref known = preset == nullptr ? nullptr : builder.constant(std::string(kModule) + std::string(preset->name));
+  if (known == nullptr || known->open || known->escaped) return;
+  const Ref scheme = builder.copy(known);
+  if (scheme->kind != Form::dictionary) return;
+  object.path = std::string(kModule) + std::string(kSchemeClass);
+  object.items = {targets};
+  object.names = {{"targets", targets->span}};
+  for (std::size_t at = 0; at + 1 < scheme->items.size(); at += 2) {
+    object.items.push_back(scheme->items[at + 1]);
+    object.names.push_back({*scheme->items[at]->string(), object.span});
+  }
+}
+
+static void construct(script::Value& object, const script::Builder& builder) {
+  constexpr std::string_view kPresetFunction = "preset_name_to_scheme";
+  if (base::last_part(object.path) == kPresetFunction) return fill_preset(object, builder);
+  name_arguments(object);
+}
+
+// How a validator changes an argument.
+enum class Conversion : std::uint8_t {
+  none,       // the field has the argument
+  list,       // a string becomes a list with it, and a tuple a list
+  arguments,  // a mapping becomes QuantizationArgs
+  schemes,    // the values of a mapping become QuantizationScheme
+};
+
+struct FieldRow {
+  std::string_view name;
+  Conversion conversion;
+};
+
+// Fields whose values a script can read back. Other values may be converted to enums or to floats.
+constexpr std::string_view kTargets = "targets";
+
+static constexpr FieldRow kReadFields[] = {
+    {kTargets, Conversion::list},
+    {"ignore", Conversion::list},
+    {"scheme", Conversion::none},
+    {"mappings", Conversion::list},
+    {"config_groups", Conversion::schemes},
+    {"kv_cache_scheme", Conversion::arguments},
+    {"weights", Conversion::arguments},
+    {"input_activations", Conversion::arguments},
+    {"output_activations", Conversion::arguments},
+    {"num_bits", Conversion::none},
+    {"group_size", Conversion::none},
+    {"block_size", Conversion::none},
+    {"mask_structure", Conversion::none},
+    {"observer", Conversion::none},
+};
+
+// Returns the object that a validator makes of a mapping; null if a key is unknown.
+static Ref object_of_mapping(const Ref& mapping, std::string_view name) {
+  if (mapping->constructed || mapping->kind != Form::dictionary) return mapping;
+  if (mapping->open || mapping->escaped) return nullptr;
+  auto out = std::make_shared<script::Value>();
+  out->kind = Form::object;
+  out->imported = true;
+  out->path = std::string(kModule) + std::string(name);
+  out->span = mapping->span;
+  out->name_span = mapping->span;
+  for (std::size_t at = 0; at + 1 < mapping->items.size(); at += 2) {
+    const std::string* key = mapping->items[at]->string();
+    if (key == nullptr || !mapping->items[at]->is_whole()) return nullptr;
+    out->items.push_back(mapping->items[at + 1]);
+    out->names.push_back({*key, mapping->items[at]->span});
+  }
+  return out;
+}
+
+static Ref schemes_of(const Ref& mapping) {
+  if (mapping->kind != Form::dictionary) return mapping;
+  if (mapping->open || mapping->escaped) return nullptr;
+  Ref out = script::container(Form::dictionary, mapping->span, mapping->items);
+  bool changed = false;
+  for (std::size_t at = 1; at < out->items.size(); at += 2) {
+    const Ref before = out->items[at];
+    out->items[at] = object_of_mapping(before, kSchemeClass);
+    if (out->items[at] == nullptr || before->kind == Form::list) return nullptr;
+    changed = changed || out->items[at] != before;
+  }
+  return changed ? out : mapping;
+}
+
+// Returns true for the classes whose validator makes a list of a string in `targets`.
+static bool lists_targets(std::string_view path) {
+  const std::string_view name = base::last_part(path);
+  const ClassSpec* const spec = table().find(name);
+  if (spec == nullptr) return false;
+  const ClassKind kind = spec->kind.as<ClassKind>();
+  return kind == ClassKind::quantization || kind == ClassKind::gptq || kind == ClassKind::auto_round;
+}
+
+static Ref list_of(const Ref& value, bool lists_text) {
+  if (value->string() != nullptr)
+    return lists_text && value->is_whole() ? script::container(Form::list, value->span, {value}) : nullptr;
+  if (value->kind == Form::tuple && !value->open) return script::container(Form::list, value->span, value->items);
+  return value->kind == Form::list || value->kind == Form::scalar ? value : nullptr;
+}
+
+// Returns true for a value that every type of field keeps. A float field makes a float of an int.
+static bool is_kept(const script::Value& value) {
+  return value.kind == Form::object ||
+         (value.kind == Form::scalar &&
+          (std::holds_alternative<bool>(value.data) || std::holds_alternative<double>(value.data) ||
+           std::holds_alternative<std::monostate>(value.data)));
+}
+
+static Ref field_value(std::string_view path, std::string_view field, const Ref& argument) {
+  if (find_dataclass(path) != nullptr) return argument;
+  const auto* const row = std::ranges::find(kReadFields, field, &FieldRow::name);
+  if (row == std::end(kReadFields)) return is_kept(*argument) ? argument : nullptr;
+  switch (row->conversion) {
+    case Conversion::none: return argument->kind == Form::scalar ? argument : nullptr;
+    case Conversion::list: return list_of(argument, field == kTargets && lists_targets(path));
+    case Conversion::arguments: return object_of_mapping(argument, kArgumentsClass);
+    case Conversion::schemes: return schemes_of(argument);
+  }
+  return nullptr;
 }
 
 static Ref plain(const script::Value& value) {
@@ -255,7 +423,19 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
 
 static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier ("};
 
-const Objects kObjects{kObjectWords, kCalls,   makes,          elements,     keeps_arguments,    constant,
-                       plain,        document, check_elements, check_script, constructed_origins};
+const Objects kObjects{kObjectWords,
+                       kCalls,
+                       makes,
+                       elements,
+                       keeps_arguments,
+                       constant,
+                       plain,
+                       document,
+                       check_elements,
+                       check_script,
+                       constructed_origins,
+                       construct,
+                       keeps_references,
+                       field_value};
 
 }  // namespace sparsecfg::dialect::llmcompressor

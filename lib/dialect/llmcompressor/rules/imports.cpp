@@ -6,6 +6,7 @@
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/versions.h"
+#include "script/trace.h"
 
 // Imports that a release of llm-compressor does not have.
 namespace sparsecfg::dialect::llmcompressor {

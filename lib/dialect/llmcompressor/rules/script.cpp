@@ -9,6 +9,7 @@
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/versions.h"
+#include "script/trace.h"
 
 // Checks of scripts: what goes wrong only where a recipe is made of objects.
 namespace sparsecfg::dialect::llmcompressor {

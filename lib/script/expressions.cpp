@@ -413,6 +413,7 @@ Ref Interpreter::read_field(const Ref& object, const std::string& name, const Re
 // An attribute that is not listed is a part of the object: a change of it changes the object.
 Ref Interpreter::attribute_of_object(const Ref& object, const std::string& name, const Node& node) {
   if (object->role == Role::super) return attribute_of_base(object, name, node);
+  if (is_model_or_config(*object)) return model_attribute(object, name, node.span);
   if (object->role == Role::path) {
     if (Ref part = path_attribute(*this, *object, name, node)) return part;
   }

@@ -112,6 +112,9 @@ bool Interpreter::add_item(const Ref& list, const Ref& item) {
 // Methods of objects that are known by their class.
 Ref Interpreter::object_method(const Ref& object, const std::string& name, const Arguments& arguments,
                                const Node& node) {
+  if (is_model(*object)) {
+    if (Ref out = model_method(object, name, arguments, node.span)) return out;
+  }
   const Operation* const row = object->escaped ? nullptr : find_method(*object, name);
   if (row != nullptr) {
     if (Ref out = run_operation(*row, object, arguments, node)) return out;

@@ -65,7 +65,9 @@ def compare_mappings(got, want, place):
             raise Difference(f"{place}.{key}", got[key], "no such key")
     known = 0
     for key, value in want.items():
-        if key in got:
+        if key in got and key == "targets" and isinstance(got[key], str) and value == [got[key]]:
+            known += 1  # a validator makes a list of a string
+        elif key in got:
             known += compare(got[key], value, f"{place}.{key}")
         elif not is_open:
             raise Difference(f"{place}.{key}", "no such key", value)

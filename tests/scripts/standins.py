@@ -119,12 +119,17 @@ class Record:
     _positional = ()
     _defaults = {}
 
+    @staticmethod
+    def _validated(name, value):
+        """Returns what a validator makes of an argument."""
+        return accepted(value, name)
+
     def __init__(self, *args, **fields):
         if len(args) > len(self._positional):
             raise TypeError(f"{type(self).__name__}() takes no positional arguments")
         for name, value in zip(self._positional, args):
             fields.setdefault(name, value)
-        self.__dict__["_fields"] = {name: accepted(value, name) for name, value in fields.items()}
+        self.__dict__["_fields"] = {name: self._validated(name, value) for name, value in fields.items()}
         self.__dict__["_lines"] = lines_of_caller()
 
     def __getattr__(self, name):
@@ -186,15 +191,47 @@ class Modifier(Record):
         return other
 
 
+class QuantizingModifier(Modifier):
+    """A modifier whose validators convert `targets`, `kv_cache_scheme` and `config_groups`."""
+
+    @staticmethod
+    def _validated(name, value):
+        if name == "targets" and isinstance(value, str):
+            return [value]
+        if name == "kv_cache_scheme":
+            return of_mapping(QuantizationArgs, value)
+        if name == "config_groups" and isinstance(value, dict):
+            return {key: of_mapping(QuantizationScheme, each) for key, each in value.items()}
+        return accepted(value, name)
+
+
+QUANTIZING = {"QuantizationModifier", "GPTQModifier", "AutoRoundModifier"}
+
+
 class QuantizationArgs(Record):
     _defaults = {"num_bits": 8, "type": "int", "symmetric": True, "group_size": None, "dynamic": False, "actorder": None}
 
 
+def of_mapping(kind, value):
+    """Returns the object that a validator makes of a mapping."""
+    return kind(**value) if isinstance(value, dict) else accepted(value)
+
+
 class QuantizationScheme(Record):
+    @staticmethod
+    def _validated(name, value):
+        return of_mapping(QuantizationArgs, value) if name in ("weights", "input_activations", "output_activations") else accepted(value, name)
+
     _defaults = {"weights": None, "input_activations": None, "output_activations": None, "format": None}
 
 
 class AWQMapping(Record):
+    """A dataclass, which keeps the lists that it gets."""
+
+    @staticmethod
+    def _validated(name, value):
+        return value
+
     _positional = ("smooth_layer", "balance_layers", "activation_hook_target")
 
     def __init__(self, *args, **fields):
@@ -338,7 +375,7 @@ def old_awq(**fields):
               "output_observer", "observer", "bypass_divisibility_checks"}
     first_fields = {key: value for key, value in fields.items() if key not in second}
     rest = {key: value for key, value in fields.items() if key in second}
-    return [modifier_class("AWQModifier")(**first_fields), modifier_class("QuantizationModifier")(**rest)]
+    return [modifier_class("AWQModifier")(**first_fields), modifier_class("QuantizationModifier", QuantizingModifier)(**rest)]
 
 
 class Compressor:
@@ -672,7 +709,7 @@ def preset_name_to_scheme(name, targets):
 
 def llmcompressor(name):
     if name.endswith("Modifier"):
-        return modifier_class(name) if name != "Modifier" else Modifier
+        return modifier_class(name, QuantizingModifier if name in QUANTIZING else Modifier) if name != "Modifier" else Modifier
     known = {"oneshot": oneshot, "train": oneshot, "Recipe": Recipe, "AWQMapping": AWQMapping, "Trainer": Trainer,
              "replace_modules_for_calibration": lambda model: model, "dispatch_for_generation": lambda model: model}
     if name in known:

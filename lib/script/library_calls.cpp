@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "script/interpreter.h"
+#include "script/model.h"
 
 // Calls of the operations in the tables.
 namespace sparsecfg::script {

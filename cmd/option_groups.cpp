@@ -25,7 +25,7 @@ const GroupRow kGroups[] = {
     {"Model", {"--model", "--params", "--modules", "--skip-first-last", "--skip-depthwise", "--sensitivity"}},
     {"Training run", {"--epochs", "--steps-per-epoch", "--parameter-groups", "--initial-lr"}},
     {"Framework releases",
-     {"--llmc", "--nni", "--framework", "--runtime", "--tensor-parallel", "--ai8x", "--distiller"}},
+     {"--llmc", "--nni", "--framework", "--runtime", "--tensor-parallel", "--ai8x", "--distiller", "--modelopt", "--library"}},
     {"Options of one dialect", {"--stage", "--pruner", "--dr", "--nas-levels", "--qat-policy"}},
     {"Limits", {"--max-size", "--max-depth", "--max-nodes", "--max-scalar"}},
     {"Output",

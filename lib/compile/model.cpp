@@ -27,6 +27,7 @@ static bool is_quantized(const dialect::Dialect& dialect) {
 // Runtimes read the names of checkpoints, transformers and MLX those of their own modules.
 static View view_of(const dialect::Dialect& dialect, const dialect::ReadOptions& options) {
   if (splits_experts(dialect)) return View::linearized;
+  if (dialect.name == "modelopt") return View::transformers;  // quantizers are inserted into the loaded model
   const std::string_view runtime = dialect::runtime_name(options);
   const bool by_runtime = runtime.starts_with("vllm") || runtime == "sglang";
   return is_quantized(dialect) && !by_runtime ? View::transformers : View::checkpoint;

@@ -36,9 +36,4 @@ std::optional<OtherMethod> other_method_in(const Document& document) {
              : std::nullopt;
 }
 
-bool is_modelopt(std::string_view text) {
-  const auto contains = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return contains("modelopt-schema:") || contains("quantizer_name:");
-}
-
 }  // namespace sparsecfg

@@ -19,7 +19,4 @@ struct OtherMethod {
 // none.
 [[nodiscard]] std::optional<OtherMethod> other_method_in(const doc::Document& document);
 
-// Returns true for YAML of NVIDIA ModelOpt. Its files may have two documents, so they are detected by their text.
-[[nodiscard]] bool is_modelopt(std::string_view text);
-
 }  // namespace sparsecfg

@@ -39,9 +39,6 @@ class WholeFile {
     } else if (extension_of(file_.name()) == "ipynb" || places::is_shell_file(file_.name())) {
       skip_or([&] { report_unknown_name(); });
       collect_findings(nullptr);
-    } else if (!options_.from && is_modelopt(file_.text())) {
-      skip_or([&] { report_other({"ModelOpt", {}}); });
-      collect_findings(nullptr);
     } else if (const std::optional<Span> part = find_part()) {
       read_part(*part);
     } else {
@@ -199,6 +196,8 @@ class WholeFile {
 
   // Returns the span of the recipe: the whole file, or the front matter of a Markdown file.
   std::optional<Span> find_part() {
+    marked_ = dialect::marked(file_);
+    if (marked_.dialect != nullptr && (!options_.from || *options_.from == marked_.dialect->name)) return marked_.part;
     if (extension_of(file_.name()) != "md") {
       return whole();
     }
@@ -227,7 +226,9 @@ class WholeFile {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);
     }
-    const dialect::Dialect* detected = document ? dialect::detect(*document) : detect_unreadable();
+    const dialect::Dialect* detected = marked_.dialect != nullptr ? marked_.dialect
+                                       : document                 ? dialect::detect(*document)
+                                                                  : detect_unreadable();
     if (detected != nullptr) {
       return accept(*detected);
     }
@@ -323,6 +324,7 @@ class WholeFile {
   CompileOptions options_;
   const source::SourceFile& file_;
   diag::Sink sink_;
+  dialect::Marked marked_;  // of a file with a mark
   bool truncated_ = false;
   std::string_view unreadable_{};  // consequence of the errors of the dialect's own loader
   std::uint32_t after_front_ = 0;  // end of the front matter of a Markdown file; 0 without front matter

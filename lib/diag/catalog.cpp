@@ -58,6 +58,7 @@ static constexpr Family kFamilies[] = {
     {"AR", "AutoRound", "Calls, command lines and saved configurations of AutoRound."},
     {"TA", "torchao", "Calls of `quantize_` and saved configurations of torchao."},
     {"GQ", "GPTQModel", "Calls of `QuantizeConfig` and saved files of GPTQModel."},
+    {"MO", "modelopt", "Recipes, scripts and checkpoints of NVIDIA Model Optimizer."},
     {"CT", "compressed-tensors", "The `quantization_config` in `config.json`, its readers and the weights."},
 };
 

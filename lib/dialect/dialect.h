@@ -57,6 +57,9 @@ struct Dialect {
   std::string_view text;   // display name of a file: "a SparseML recipe"
 
   bool (*claims)(const doc::Document&);     // returns true if the document is in this dialect
+  // Returns the part of a file that holds the content if its text marks it as one of this dialect, else nullopt. Null:
+  // files have no mark.
+  std::optional<source::Span> (*marked_part)(const source::SourceFile&) = nullptr;
   std::span<const std::string_view> words;  // identify the dialect of a file that can't be parsed
   bool scripts = false;                     // true if files may be Python scripts
 
@@ -123,6 +126,14 @@ void add_layout_pages(std::vector<Page>& pages, std::span<const LayoutWord> word
 
 // Returns the releases of the framework whose recipes are known, such as "0.1 to 0.13"; empty if unknown.
 [[nodiscard]] std::string releases_of(const Dialect& dialect);
+
+// The dialect that a mark in the text of a file names, and the part with the content.
+struct Marked {
+  const Dialect* dialect = nullptr;  // null: there is no mark
+  source::Span part;
+};
+
+[[nodiscard]] Marked marked(const source::SourceFile& file);
 
 // Detects the dialect of a document from its content. Returns null if no dialect claims it.
 [[nodiscard]] const Dialect* detect(const doc::Document& document);

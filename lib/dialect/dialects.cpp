@@ -14,10 +14,10 @@
 namespace sparsecfg::dialect {
 
 constexpr const Dialect* kDialects[] = {
-    &schedule::kDialect,   &mlx::kDialect,       &gguf::kDialect,          &compressed_tensors::kDialect,
-    &checkpoint::kDialect, &nni::kDialect,       &llmcompressor::kDialect, &autoround::kDialect,
-    &torchao::kDialect,    &gptqmodel::kDialect, &sparseml::kDialect,      &distiller::kDialect,
-    &ai8x::kDialect,       &pytorch::kDialect};
+    &schedule::kDialect,  &mlx::kDialect,        &gguf::kDialect,      &compressed_tensors::kDialect,
+    &modelopt::kDialect,  &checkpoint::kDialect, &nni::kDialect,       &llmcompressor::kDialect,
+    &autoround::kDialect, &torchao::kDialect,    &gptqmodel::kDialect, &sparseml::kDialect,
+    &distiller::kDialect, &ai8x::kDialect,       &pytorch::kDialect};
 
 constexpr std::string_view kAutoRoundNames[] = {"auto-round", "auto_round", "auto-round-best", "auto-round-light",
                                                 "auto-round-mllm"};
@@ -64,6 +64,14 @@ static const Dialect* first(auto fits) {
 
 const Dialect* detect(const doc::Document& document) {
   return first([&](const Dialect& dialect) { return dialect.claims(document); });
+}
+
+Marked marked(const source::SourceFile& file) {
+  for (const Dialect* dialect : kDialects) {
+    const auto part = dialect->marked_part == nullptr ? std::nullopt : dialect->marked_part(file);
+    if (part) return {dialect, *part};
+  }
+  return {};
 }
 
 // Returns UTF-16 text as ASCII, without the zero bytes of its letters, so that a recipe saved as "Unicode" is

@@ -39,6 +39,11 @@ extern const Dialect kDialect;
 [[nodiscard]] std::optional<double> start_of_qat(const std::string& name, std::string text);
 }  // namespace ai8x
 
+// Recipes, snippets and checkpoints of NVIDIA Model Optimizer.
+namespace modelopt {
+extern const Dialect kDialect;
+}
+
 // Write-only: Python programs that run a schedule with plain PyTorch.
 namespace pytorch {
 extern const Dialect kDialect;

@@ -260,11 +260,18 @@ static bool may_hold_dictionaries(const Value& value) {
   }
 }
 
+// Returns true for calls whose second argument is a dictionary that may change later.
+static bool accepts_dictionary(const Value& call) {
+  return call.imported && call.path.starts_with("modelopt.") && call.path.ends_with(".quantize");
+}
+
 std::optional<std::size_t> place_of_recipe(const Value& call) {
   const std::size_t positional = call.items.size() - call.names.size();
   for (std::size_t at = 0; at < call.names.size(); ++at) {
     if (call.names[at].value == kRecipe || call.names[at].value == "config_list") return positional + at;
+    if (accepts_dictionary(call) && call.names[at].value == "config") return positional + at;
   }
+  if (positional > 1 && accepts_dictionary(call)) return 1;
   const bool second = call.imported && positional > 1 && may_hold_dictionaries(*call.items[1]);
   return second ? std::optional<std::size_t>(1) : std::nullopt;
 }

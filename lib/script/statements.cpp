@@ -327,6 +327,9 @@ void Interpreter::set_item(const Ref& object, const Ref& key, const Ref& value, 
     return;
   }
   if (object->kind == Kind::name) patched_.insert(object->path);
+  if (object->kind == Kind::list && key->string() != nullptr && !silent_) {
+    trace_.list_keys.push_back({*key->string(), span});
+  }
   ++risks_;
   touch(key, span);
   escape(value, span, "it is an element of an object that is not known");

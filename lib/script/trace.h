@@ -87,6 +87,7 @@ struct Trace {
   std::vector<Ref> strings;        // strings that were assigned to a name or passed to a call
   std::vector<Import> imports;
   std::vector<Change> changes;
+  std::vector<source::Located<std::string>> list_keys;  // strings that are used as an index of a list, which fails
   std::vector<std::string> classes;  // defined by the script
   source::Span limited;              // where a limit of the reader was reached, or empty
   std::string limit;                 // the limit

@@ -20,7 +20,7 @@ export interface Options {
   [option: string]: unknown;
 }
 
-export type Dialect = 'ai8x' | 'compressed-tensors' | 'distiller' | 'ir' | 'llm-compressor' | 'nni' | 'sparseml';
+export type Dialect = 'ai8x' | 'compressed-tensors' | 'distiller' | 'ir' | 'llm-compressor' | 'modelopt' | 'nni' | 'sparseml';
 export type Severity = 'error' | 'warning' | 'info';
 
 export interface Position {

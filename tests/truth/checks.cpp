@@ -200,6 +200,42 @@ static Outcome compare_schemes(const Case& test) {
   return got == want ? Outcome() : differs(fmt::format("{} instead of {}", got, want));
 }
 
+// Returns a sequence of formats of `match` as "int4/128, float8", or "-" for none.
+static std::string formats_text(const Json& formats) {
+  if (formats.is_null()) return "-";
+  std::string out;
+  for (const Json& each : formats.is_array() ? formats : Json::array({formats})) {
+    const Json group = each.value("group_size", Json());
+    const Json block = each.value("block", Json());
+    out += fmt::format("{}{}{}", out.empty() ? "" : ", ", each["type"].get<std::string>(), each["bits"].get<int>());
+    if (group.is_number() && group.get<int>() > 0) out += fmt::format("/{}", group.get<int>());
+    if (block.is_array()) out += fmt::format("/{}x{}", block[0].get<int>(), block[1].get<int>());
+  }
+  return out;
+}
+
+// ModelOpt: the formats of weights, inputs and outputs of each module. Modules that are not listed stay as they are.
+static Outcome compare_formats(const Case& test) {
+  std::map<std::string, std::string> want;
+  for (const auto& [text, modules] : test.data["formats"].items()) {
+    for (const Json& module : modules) want[module.get<std::string>()] = text;
+  }
+  const Json match = parse(run_on_recipe("match", test, {"--format", "json", "--all"}));
+  for (const Json& module : match.value("modules", Json::array())) {
+    const std::string name = module["name"];
+    const Json outcome = module.value("outcome", Json());
+    const std::string got = outcome.is_null()
+                                ? "- | - | -"
+                                : fmt::format("{} | {} | {}", formats_text(outcome["weights"]),
+                                              formats_text(outcome["inputs"]), formats_text(outcome["outputs"]));
+    const auto found = want.find(name);
+    const std::string expected = found == want.end() ? "- | - | -" : found->second;
+    if (got != expected) return differs(fmt::format("{}: {} instead of {}", name, got, expected));
+    if (found != want.end()) want.erase(found);
+  }
+  return want.empty() ? Outcome() : differs(fmt::format("{} is missing", want.begin()->first));
+}
+
 // Reads the modules that llm-compressor can quantize.
 static Names quantizable_in(const std::string& path) {
   Names names;
@@ -350,6 +386,7 @@ const std::vector<Check>& checks() {
       {"timeline", "timeline", has_timeline, compare_timeline},
       {"modifiers", "loaded modifiers", accepted_with("loaded"), compare_modifiers},
       {"schemes", "layers of each scheme", accepted_with("schemes"), compare_schemes},
+      {"formats", "format of each module", accepted_with("formats"), compare_formats},
       {"selection", "selected modules", accepted_with("selects"), compare_selection},
       {"pattern", "modules of a pattern", is_pattern, compare_pattern},
       {"precedence", "order of patterns", is_precedence, compare_precedence},

@@ -1,0 +1,384 @@
+#include "dialect/modelopt/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/budget.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/export.h"
+#include "dialect/quantization_config.h"
+#include "doc/construct.h"
+#include "model/selectors/assign.h"
+#include "model/selectors/entry_index.h"
+#include "source/load.h"
+
+// docs/semantics/modelopt.md#g1
+namespace sparsecfg::dialect::modelopt {
+
+using source::Value;
+
+DIAGNOSTIC(MO601, format_is_not_loaded, silent_warning, (Text, Text), "{} does not load the format `{}`",
+           "Each runtime supports some of the formats that ModelOpt writes. vLLM and SGLang reject a checkpoint with "
+           "another one. In a list of several formats, they silently leave such layers unquantized.",
+           "use another runtime, or export the model in FP8 or NVFP4")
+DIAGNOSTIC(MO602, mixed_without_layers, error, (), "MIXED_PRECISION requires `quantized_layers`",
+           "vLLM stops with a ValueError, and TensorRT-LLM rejects the checkpoint.", "export the model again")
+DIAGNOSTIC(MO603, exclude_matches_more, silent_warning, (Text, Text),
+           "vLLM also excludes {1}, because `{0}` is part of its name",
+           "vLLM compares an entry without wildcards also with parts of names, so the layer is loaded without "
+           "quantization although its weights are packed. SGLang and TensorRT-LLM compare whole names.",
+           "write `{0}.*`, or the full names of the layers")
+DIAGNOSTIC(MO604, group_size_is_ignored, silent_warning, (Text),
+           "vLLM ignores `config_groups` and uses groups of 16, not {}",
+           "vLLM reads `group_size` from `hf_quant_config.json`, or from the first level of `quantization_config`.",
+           "add `\"group_size\": {0}` beside `quant_algo`, or keep `hf_quant_config.json`")
+DIAGNOSTIC(MO605, files_disagree, silent_warning, (Text), "`hf_quant_config.json` has another {}",
+           "vLLM uses `hf_quant_config.json` only if `config.json` has no quantization_config. TensorRT-LLM prefers "
+           "`hf_quant_config.json`. The layers are then read in different formats.",
+           "export the model again")
+DIAGNOSTIC(
+    MO606, missing_checkpoint_key, error, (Text), "`quantization` has no `{}`, which vLLM requires for NVFP4",
+    "vLLM reads `group_size`, `kv_cache_quant_algo` and `exclude_modules` of an NVFP4 checkpoint, and stops with a "
+    "ValueError if one of them is missing or null.",
+    "add `\"{0}\"`")
+
+bool is_checkpoint(const doc::Document& document) {
+  const auto section = member(document, document.root, "quantization");
+  if (section && member(document, *section, "quant_algo")) return true;
+  const auto found = find_quantization(document);
+  return found && !found->whole_file && owner_of(document, *found) == "modelopt";
+}
+
+// --- selection --------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_linear(std::string_view type) {
+  return type.ends_with("Linear") || type == "Conv1D" || (type.ends_with("Experts") && type != "Experts");
+}
+
+ir::Decisions decide_checkpoint(const ir::Selection& selection, std::span<const ir::Scheme> /*schemes*/,
+                                std::span<const model::Module> modules) {
+  ir::Decisions out;
+  out.of_modules.resize(modules.size());
+  base::Budget budget = selectors::assignment_budget();
+  selectors::TermIndex index;
+  for (std::uint32_t at = 0; at < selection.rules.size(); ++at) {
+    index.add(selectors::How::glob, selection.rules[at].entry, at);
+    index.add(selectors::How::prefix_of_parts, selection.rules[at].entry, at);
+  }
+  index.finish({}, budget);
+  std::vector<std::uint32_t> found;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    if (!is_linear(modules[at].type)) continue;
+    found.clear();
+    out.complete = index.find(modules[at].name, budget, found) && out.complete;
+    ir::Decisions::Decision decision;
+    decision.reason = found.empty() ? ir::Decisions::Reason::by_default : ir::Decisions::Reason::rule;
+    if (!found.empty()) {
+      const std::uint32_t first = *std::ranges::min_element(found);
+      decision.rule = first;
+      decision.kind = selection.rules[first].kind;
+      decision.scheme = selection.rules[first].scheme;
+    } else if (selection.otherwise) {
+      decision.kind = ir::Rule::Kind::assigns;
+      decision.scheme = *selection.otherwise;
+    }
+    const auto known = std::ranges::find(out.entries, decision);
+    out.of_modules[at] = static_cast<std::uint32_t>(known - out.entries.begin());
+    if (known == out.entries.end()) out.entries.push_back(std::move(decision));
+  }
+  return out;
+}
+
+constexpr ir::Language kCheckpointLanguage{
+    .name = "ModelOpt checkpoint", .decide = decide_checkpoint, .order_matters = false};
+
+// --- formats ----------------------------------------------------------------------------------------
+
+// The standard meaning of a name: the attributes of the preset that exports it.
+struct Standard {
+  Algo algo;
+  std::string_view preset;
+};
+
+constexpr Standard kStandards[] = {
+    {Algo::fp8, "model/fp8"},
+    {Algo::fp8_per_channel_per_token, "model/fp8_per_channel_per_token"},
+    {Algo::fp8_blocks, "model/fp8_2d_blockwise_weight_only"},
+    {Algo::int8, "model/int8"},
+    {Algo::int8_weight_only, "model/int8_weight_only"},
+    {Algo::int4_awq, "model/int4_awq"},
+    {Algo::w4a8_awq, "model/w4a8_awq_beta"},
+    {Algo::nvfp4, "model/nvfp4"},
+    {Algo::w4a16_nvfp4, "model/w4a16_nvfp4"},
+    {Algo::w4a8_nvfp4_fp8, "model/w4a8_nvfp4_fp8"},
+    {Algo::w4a8_mxfp4_fp8, "model/w4a8_mxfp4_fp8"},
+    {Algo::mxfp4, "model/mxfp4"},
+    {Algo::mxfp8, "model/mxfp8"},
+};
+
+// Other names of formats in files, and names that depend on calibration.
+constexpr std::pair<std::string_view, Algo> kOtherNames[] = {{"NVFP4_AWQ", Algo::nvfp4},
+                                                             {"NVFP4_SVD", Algo::nvfp4},
+                                                             {"FP8_PB_WO", Algo::fp8_blocks},
+                                                             {"FP8_BLOCK_SCALES", Algo::fp8_blocks}};
+
+std::optional<Algo> algo_of(std::string_view name) {
+  for (const auto& [other, algo] : kOtherNames) {
+    if (base::to_upper(name) == other) return algo;
+  }
+  for (const Standard& each : kStandards) {
+    if (base::to_upper(name) == base::to_upper(name_of(each.algo))) return each.algo;
+  }
+  return std::nullopt;
+}
+
+void set_group(std::vector<ir::TensorFormat>& formats, std::int64_t group) {
+  for (ir::TensorFormat& format : formats) {
+    if (format.granularity == ir::Granularity::group) format.group_size = group;
+  }
+}
+
+class CheckpointReader {
+ public:
+  CheckpointReader(const Context& context, ir::Recipe& out)
+      : context_(context), whole_(doc::construct(context.document, context.document.root, context.sink)), out_(out) {
+    const Value* config = whole_.find("quantization_config");
+    in_config_ = config != nullptr;
+    config_ = in_config_ ? *config : *whole_.find("quantization");
+    if (const Value* nested = config_.find("quantization")) config_ = *nested;
+  }
+
+  void read() {
+    assign_.selection.language = &kCheckpointLanguage;
+    const Value* name = config_.find("quant_algo");
+    const auto* algo = name == nullptr ? nullptr : name->get<std::string>();
+    if (algo != nullptr && base::to_upper(*algo) == "MIXED_PRECISION") {
+      read_mixed(name->span);
+    } else if (algo != nullptr) {
+      assign_.selection.otherwise = scheme_number(*algo, name->span, group_in(config_));
+      check_runtimes(*algo, name->span);
+    }
+    read_excluded();
+    check_group();
+    check_required(algo);
+    check_other_file();
+    finish();
+  }
+
+ private:
+  [[nodiscard]] static std::optional<std::int64_t> group_in(const Value& config) {
+    const Value* size = config.given("group_size");
+    const auto* number = size == nullptr ? nullptr : size->get<std::int64_t>();
+    return number == nullptr ? std::nullopt : std::optional(*number);
+  }
+
+  // Returns the index of the scheme of a format; nullopt if the name is unknown.
+  std::optional<std::uint32_t> scheme_number(const std::string& name, source::Span span,
+                                             std::optional<std::int64_t> group) {
+    const auto algo = algo_of(name);
+    if (!algo) {
+      if (const auto other = group_of_config(); !other) out_.incomplete = true;
+      context_.sink.report(diag::format_is_not_loaded, span, std::string("no runtime"), name);
+      return std::nullopt;
+    }
+    const auto* standard = std::ranges::find(kStandards, *algo, &Standard::algo);
+    ir::Scheme scheme = scheme_of_preset(standard->preset);
+    if (const auto size = group ? group : group_of_config()) {
+      set_group(scheme.weights, *size);
+      set_group(scheme.inputs, *size);
+    }
+    const auto known = std::ranges::find(assign_.schemes, scheme);
+    const auto number = static_cast<std::uint32_t>(known - assign_.schemes.begin());
+    if (known == assign_.schemes.end()) assign_.schemes.push_back(std::move(scheme));
+    return number;
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> group_of_config() const {
+    const Value* groups = config_.find("config_groups");
+    const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+    const Value* weights = map == nullptr || map->empty() ? nullptr : map->front().second.find("weights");
+    return weights == nullptr ? std::nullopt : group_in(*weights);
+  }
+
+  // Returns the formats that a preset gives to a linear layer.
+  [[nodiscard]] ir::Scheme scheme_of_preset(std::string_view name) const {
+    const Config config = read_config(context_, preset(name));
+    const std::vector<model::Module> modules{{"model.layers.0.mlp.up_proj", "Linear", {}}};
+    std::vector<QuantizedModule> quantized = insert_quantizers(modules);
+    ir::Scheme out;
+    if (!apply_entries(picks_of(config.entries), quantized)) return out;
+    const auto add = [&](Tensor tensor, std::vector<ir::TensorFormat>& formats) {
+      const Quantizer* quantizer = quantized.front().find(tensor);
+      for (const Step& step : quantizer->steps) {
+        if (!step.on) continue;
+        formats.push_back(
+            format_of(attributes_of(quantized.front(), *quantizer, step, config.entries), tensor == Tensor::weights));
+      }
+    };
+    add(Tensor::weights, out.weights);
+    add(Tensor::inputs, out.inputs);
+    return out;
+  }
+
+  void check_runtimes(const std::string& name, source::Span span) {
+    const auto algo = algo_of(name);
+    if (!algo) return;
+    std::vector<std::string> missing;
+    for (const Runtime& runtime : runtimes()) {
+      const bool loads = std::ranges::find(runtime.accepts, *algo) != runtime.accepts.end();
+      if (!loads) missing.push_back(std::string(runtime.name));
+    }
+    if (missing.size() == runtimes().size()) {
+      context_.sink.report(diag::format_is_not_loaded, span, std::string("no runtime"), name)
+          .with_caret("vLLM, SGLang and TensorRT-LLM reject it");
+    } else if (!missing.empty()) {
+      auto& report = context_.sink.report(diag::format_is_not_loaded, span, base::join_and(missing), name);
+      report.with_severity(diag::Severity::info);
+    }
+  }
+
+  void read_mixed(source::Span span) {
+    const Value* layers = config_.given("quantized_layers");
+    const auto* map = layers == nullptr ? nullptr : layers->get<source::Map>();
+    if (map == nullptr || map->empty()) {
+      valid_ = false;
+      context_.sink.report(diag::mixed_without_layers, layers == nullptr ? span : layers->span);
+      return;
+    }
+    for (const source::Entry& entry : *map) {
+      const auto* name = entry.first.get<std::string>();
+      const Value* format = entry.second.find("quant_algo");
+      const auto* algo = format == nullptr ? nullptr : format->get<std::string>();
+      if (name == nullptr || algo == nullptr) continue;
+      const auto scheme = scheme_number(*algo, format->span, group_in(entry.second));
+      if (scheme) add_rule(*name, entry.first.span, ir::Rule::Kind::assigns, *scheme);
+    }
+  }
+
+  void add_rule(const std::string& pattern, source::Span span, ir::Rule::Kind kind, std::uint32_t scheme = 0) {
+    ir::Rule rule;
+    rule.entry = pattern;
+    rule.span = span;
+    rule.kind = kind;
+    rule.scheme = scheme;
+    assign_.selection.rules.push_back(std::move(rule));
+  }
+
+  [[nodiscard]] const Value* excluded() const {
+    const Value* list = config_.given("exclude_modules");
+    return list == nullptr ? config_.given("ignore") : list;
+  }
+
+  void read_excluded() {
+    const Value* list = excluded();
+    const auto* items = list == nullptr ? nullptr : list->get<source::List>();
+    for (const Value& item : items == nullptr ? source::List() : *items) {
+      const auto* pattern = item.get<std::string>();
+      if (pattern == nullptr) continue;
+      add_rule(*pattern, item.span, ir::Rule::Kind::excludes);
+      check_substring(*pattern, item.span);
+    }
+  }
+
+  // vLLM also finds an entry without wildcards inside of names.
+  void check_substring(const std::string& pattern, source::Span span) {
+    if (context_.options.modules == nullptr || pattern.find_first_of("*?[") != std::string::npos) return;
+    for (const model::Module& module : *context_.options.modules) {
+      if (!is_linear(module.type) || module.name.find(pattern) == std::string::npos) continue;
+      const std::string_view rest = std::string_view(module.name).substr(module.name.find(pattern) + pattern.size());
+      const bool whole = module.name.starts_with(pattern) && (rest.empty() || rest.front() == '.');
+      if (whole || module.name.ends_with("." + pattern)) continue;
+      context_.sink.report(diag::exclude_matches_more, span, pattern, fmt::format("`{}`", module.name));
+      return;
+    }
+  }
+
+  void check_group() {
+    const auto size = group_of_config();
+    const bool first_level = group_in(config_).has_value();
+    if (!in_config_ || !size || *size == 16 || first_level || has_other_file()) return;
+    context_.sink.report(diag::group_size_is_ignored, config_.find("config_groups")->span, fmt::format("{}", *size));
+  }
+
+  void check_required(const std::string* algo) {
+    if (in_config_ || algo == nullptr || base::to_upper(*algo) != "NVFP4") return;
+    for (const std::string_view key : {"group_size", "kv_cache_quant_algo", "exclude_modules"}) {
+      const Value* value = config_.find(key);
+      const bool missing = value == nullptr || (value->is_null() && key == "exclude_modules");
+      if (!missing) continue;
+      context_.sink.report(diag::missing_checkpoint_key, value == nullptr ? config_.span : value->span,
+                           std::string(key));
+    }
+  }
+
+  // --- the other file -------------------------------------------------------------------------------
+
+  [[nodiscard]] std::optional<std::string> other_text() const {
+    const std::string& name = context_.file.name();
+    if (name.empty() || name == "-" || !in_config_) return std::nullopt;
+    const std::filesystem::path path = std::filesystem::path(name).parent_path() / "hf_quant_config.json";
+    constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
+    source::Loaded text = source::read_file(path.native(), kMaxBytes);
+    auto* content = std::get_if<std::string>(&text);
+    return content == nullptr ? std::nullopt : std::optional(std::move(*content));
+  }
+
+  [[nodiscard]] bool has_other_file() const { return other_text().has_value(); }
+
+  void check_other_file() {
+    const auto text = other_text();
+    if (!text) return;
+    auto read = source::read_json(*text);
+    const auto* value = std::get_if<std::optional<Value>>(&read);
+    const Value* other = value == nullptr || !*value ? nullptr : (*value)->find("quantization");
+    if (other == nullptr) return;
+    const auto compare = [&](std::string_view key, std::string_view title) {
+      const Value* own = config_.find(key);
+      const Value* theirs = other->find(key);
+      if (own != nullptr && theirs != nullptr && own->get<std::string>() != nullptr && !(*own == *theirs)) {
+        context_.sink.report(diag::files_disagree, own->span, std::string(title))
+            .with_caret(fmt::format("there it is {}", source::describe(*theirs)));
+      }
+    };
+    compare("quant_algo", "format");
+    const bool cache = config_.given("kv_cache_scheme") != nullptr || config_.given("kv_cache_quant_algo") != nullptr;
+    const bool other_cache = other->given("kv_cache_quant_algo") != nullptr;
+    if (cache != other_cache) {
+      const Value* place = config_.find("quant_method");
+      context_.sink.report(diag::files_disagree, place == nullptr ? config_.span : place->span,
+                           std::string("cache format"));
+    }
+  }
+
+  void finish() {
+    ir::Action action;
+    action.effect = ir::Opaque{};
+    action.origin.class_name = "quantization";
+    action.origin.ordinal = 1;
+    action.origin.span = config_.span;
+    action.valid = valid_;
+    if (assign_.schemes.empty()) assign_.schemes.emplace_back();
+    action.operations.emplace_back(std::move(assign_));
+    out_.actions.push_back(std::move(action));
+  }
+
+  const Context& context_;
+  Value whole_;
+  Value config_;
+  ir::Recipe& out_;
+  ir::Assign assign_;
+  bool in_config_ = false;
+  bool valid_ = true;
+};
+
+}  // namespace
+
+void read_checkpoint(const Context& context, ir::Recipe& out) { CheckpointReader(context, out).read(); }
+
+}  // namespace sparsecfg::dialect::modelopt

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dialect/dialect.h"
+#include "dialect/modelopt/config.h"
+#include "dialect/modelopt/imports.h"
+#include "dialect/modelopt/quantizers.h"
+#include "dialect/modelopt/table.h"
+#include "dialect/record/record.h"
+
+// Reads recipes, snippets, dictionaries and checkpoints of ModelOpt.
+namespace sparsecfg::dialect::modelopt {
+
+// Inputs shared by the functions that read a file.
+struct Context {
+  const source::SourceFile& file;
+  const doc::Document& document;
+  const ReadOptions& options;
+  diag::Sink& sink;
+  std::set<source::Span> unknown{};  // places of values that are not known without running a script
+
+  [[nodiscard]] Release release() const { return release_of(options); }
+
+  // Returns true if a value or a part of it is not known.
+  [[nodiscard]] bool is_unknown(const source::Value& value) const;
+};
+
+// Returns true if a document is a recipe, a snippet, a dictionary or a checkpoint of ModelOpt.
+[[nodiscard]] bool claims(const doc::Document& document);
+
+[[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);
+
+// Returns the fields of a mapping, checked against the rows of their class.
+[[nodiscard]] Record read_record(const Context& context, const ClassSpec& spec, const source::Map& map,
+                                 source::Span place);
+
+// Reads a section `quantize`, a preset, or the dictionary that a script passes. Reports what ModelOpt rejects.
+[[nodiscard]] Config read_config(const Context& context, const source::Value& section);
+
+// Reads the attributes of a quantizer. Returns nullopt after reporting attributes that ModelOpt rejects.
+[[nodiscard]] std::optional<Attributes> read_attributes(const Context& context, const source::Value& value);
+
+// Reports a section `auto_quantize` that ModelOpt rejects, or whose patterns match nothing. Returns false if it is
+// rejected.
+bool check_auto_quantize(const Context& context, const source::Value& section, bool has_fixed_part);
+
+// --- rules --------------------------------------------------------------------------------------------
+
+// The quantizers of a model after all entries.
+struct Applied {
+  std::vector<model::Module> modules;  // with the projections of experts
+  std::vector<QuantizedModule> quantized;
+};
+
+// Returns the quantizers of the model of the options; nullopt if the model is unknown or the patterns are too slow.
+[[nodiscard]] std::optional<Applied> apply_to_model(const Context& context, const Config& config);
+
+// Each reports findings of one topic.
+void check_patterns(const Context& context, const Config& config, const std::optional<Applied>& applied);
+void check_order(const Context& context, const Config& config, const std::optional<Applied>& applied);
+void check_formats(const Context& context, const Config& config);
+void check_algorithm(const Context& context, const source::Value& algorithm);
+void check_effect(const Context& context, const Config& config, const Applied& applied);
+// Returns false if ModelOpt rejects a class that an entry names.
+bool check_classes(const Context& context, const Config& config, const std::optional<Applied>& applied);
+
+// Checks a list of entries against the model of the options, and adds its action to a recipe.
+void add_list(const Context& context, const Config& config, ir::Recipe& out);
+
+// --- lowering -----------------------------------------------------------------------------------------
+
+// Returns the action of a list of entries.
+[[nodiscard]] ir::Action lower(const Config& config, const std::optional<Applied>& applied);
+
+}  // namespace sparsecfg::dialect::modelopt

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/read.h"
+#include "dialect/record/check.h"
+#include "dialect/record/types.h"
+
+// The calibration, whose settings are checked only after the model is loaded (docs/semantics/modelopt.md#d3).
+namespace sparsecfg::dialect::modelopt {
+
+using source::Value;
+
+DIAGNOSTIC(MO401, unknown_algorithm, error, (Text), "there is no calibration algorithm `{}`",
+           "ModelOpt checks `algorithm` only when the calibration starts, after the model is loaded. Names are "
+           "case-sensitive.",
+           "write `max`, `mse`, `smoothquant`, `awq_lite`, `awq_clip`, `awq_full`, `svdquant` or `gptq`")
+DIAGNOSTIC(MO402, algorithm_without_method, error, (), "`algorithm` has no `method`",
+           "A mapping must name its algorithm. The calibration stops with KeyError.", "add `method: max`")
+DIAGNOSTIC(MO403, invalid_layerwise, error, (Text), "`layerwise` {}",
+           "The settings of the calibration layer by layer depend on each other. They are checked when it starts.",
+           "write `layerwise: {{enable: true}}`")
+
+static void check_name(const Context& context, const std::string& name, source::Span span) {
+  if (name.empty() || find_algorithm(name) != nullptr) return;
+  std::vector<std::string_view> names;
+  for (const ClassSpec* each : algorithms()) names.push_back(each->name);
+  std::string plain = base::to_lower(name);
+  std::erase(plain, '_');
+  const auto same = std::ranges::find_if(names, [&](std::string_view each) {
+    std::string other(each);
+    std::erase(other, '_');
+    return other == plain;
+  });
+  const auto guess = name == "awq" || name == "AWQ" ? std::optional<std::string_view>("awq_lite")
+                     : same != names.end()          ? std::optional(*same)
+                                                    : base::nearest(name, names);
+  auto& report = context.sink.report(diag::unknown_algorithm, span, name);
+  if (guess) {
+    report.with_help(fmt::format("write `{}`", *guess))
+        .with_fix(diag::Fix::unsafe().content(span, std::string(*guess)));
+  }
+}
+
+static void check_layerwise(const Context& context, const Value& value, bool mutates) {
+  const auto* map = value.get<source::Map>();
+  if (map == nullptr) {
+    if (context.release() != Release::v0_47 || value.get<bool>() == nullptr) return;
+    context.sink.report(diag::invalid_layerwise, value.span, "is a mapping since 0.47")
+        .with_help(fmt::format("write `layerwise: {{enable: {}}}`", *value.get<bool>() ? "true" : "false"));
+    return;
+  }
+  const Value* enable = value.find("enable");
+  const bool on = enable != nullptr && as_boolean(*enable).value_or(false);
+  const Value* folder = value.given("checkpoint_dir");
+  if (folder != nullptr && !on) {
+    context.sink.report(diag::invalid_layerwise, folder->span, "needs `enable: true` for `checkpoint_dir`");
+  }
+  const Value* stores = value.find("calib_mutates_weights");
+  if (mutates && stores != nullptr && !as_boolean(*stores).value_or(true)) {
+    context.sink.report(diag::invalid_layerwise, stores->span, "must store the weights that this algorithm changes")
+        .with_help("delete `calib_mutates_weights`");
+  }
+}
+
+static void check_mapping(const Context& context, const Value& value, const source::Map& map) {
+  const Value* method = value.find("method");
+  if (method == nullptr) {
+    context.sink.report(diag::algorithm_without_method, value.span);
+    return;
+  }
+  const auto* name = method->get<std::string>();
+  if (name == nullptr) return;
+  check_name(context, *name, method->span);
+  const ClassSpec* spec = find_algorithm(*name);
+  if (spec == nullptr) return;
+  (void)read_record(context, *spec, map, value.span);
+  static constexpr std::string_view kKeepsWeights[] = {"max", "mse", "local_hessian", "nvfp4_act_headroom"};
+  const Value* layerwise = value.find("layerwise");
+  if (layerwise != nullptr) check_layerwise(context, *layerwise, !base::contains(kKeepsWeights, *name));
+}
+
+void check_algorithm(const Context& context, const Value& algorithm) {
+  if (context.is_unknown(algorithm)) return;
+  if (const auto* name = algorithm.get<std::string>()) {
+    check_name(context, *name, algorithm.span);
+  } else if (const auto* map = algorithm.get<source::Map>()) {
+    check_mapping(context, algorithm, *map);
+  } else if (const auto* list = algorithm.get<source::List>()) {
+    for (const Value& each : *list) check_algorithm(context, each);
+  }
+}
+
+}  // namespace sparsecfg::dialect::modelopt

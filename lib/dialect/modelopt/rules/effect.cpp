@@ -1,0 +1,331 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/export.h"
+#include "dialect/modelopt/read.h"
+
+// The effect of a list on a model (docs/semantics/modelopt.md#c5).
+namespace sparsecfg::dialect::modelopt {
+
+DIAGNOSTIC(MO320, no_weight_is_quantized, silent_warning, (), "no weight of the model is quantized",
+           "The list turns on quantizers for weights, but its patterns match none in this model. ModelOpt calibrates "
+           "without an error and exports an unquantized model; releases after 0.47 stop.",
+           "select the layers of this model, for example with `*mlp*weight_quantizer`")
+DIAGNOSTIC(MO321, unusual_layer_is_quantized, silent_warning, (Text, Text), "{} `{}` is quantized",
+           "The presets turn off quantizers of heads, routers, embeddings and vision towers: they are sensitive, and "
+           "runtimes expect them unquantized.",
+           "append the default disables, or `{{quantizer_name: \"*{1}*\", enable: false}}`")
+DIAGNOSTIC(MO322, half_of_experts, silent_warning, (Text, Text), "of the experts `{}`, only {} is quantized",
+           "Fused experts have one weight for gate and up. The export writes the other projection as 16 bits, but does "
+           "not name it in `exclude_modules`.",
+           "select `*experts*weight_quantizer*`")
+DIAGNOSTIC(
+    MO323, unpacked_layer, silent_warning, (Text, Text), "`{}` of class {} is quantized, but not packed",
+    "The export packs only linear layers. Weights of convolutions are written in 16 bits, and the layers are not "
+    "named in `exclude_modules`.",
+    "append `{{quantizer_name: \"*\", parent_class: nn.{1}, enable: false}}`")
+DIAGNOSTIC(
+    MO324, fused_layers_differ, warning, (Text, Text), "the parts of `{}` have different formats: {}",
+    "Runtimes fuse these layers into one. vLLM stops with a ValueError, and TensorRT-LLM rejects the checkpoint.",
+    "give all parts the same format")
+DIAGNOSTIC(MO325, cache_formats_differ, error, (Text), "the export stops: the attention cache has the formats {}",
+           "`export_hf_checkpoint` supports one format of the attention cache for the whole model.",
+           "give `*[kv]_bmm_quantizer` one format")
+DIAGNOSTIC(MO326, half_of_cache, silent_warning, (Text), "only {} of the attention cache are quantized",
+           "The exported file names one format for keys and values. The other half has no scales.",
+           "select both: `*[kv]_bmm_quantizer`")
+DIAGNOSTIC(
+    MO327, integer_cache, warning, (Text), "the export does not support a cache of {}",
+    "`export_hf_checkpoint` supports e4m3 and NVFP4 for the attention cache, and stops with an AssertionError for "
+    "others. Quantizers of the cache are on with 8-bit integers unless an entry turns them off.",
+    "turn it off: `{{quantizer_name: \"*_bmm_quantizer\", enable: false}}`")
+DIAGNOSTIC(MO328, block_does_not_divide, warning, (Text, Text), "blocks of {} do not divide the inputs of `{}`",
+           "The export stops, or pads the rows silently.", "choose a size that divides the inputs of all layers")
+DIAGNOSTIC(
+    MO329, several_formats, silent_warning, (Text), "the export writes MIXED_PRECISION: {}",
+    "A file with several formats lists each layer, has no `exclude_modules`, and is supported by fewer runtimes. "
+    "Different group sizes count as different formats.",
+    "give all layers one format, or turn off the quantizers of the others")
+DIAGNOSTIC(MO330, format_without_runtime, silent_warning, (Text), "no runtime loads the exported format {}",
+           "vLLM, SGLang and TensorRT-LLM reject a checkpoint with this format.", "use a format such as FP8 or NVFP4")
+
+namespace {
+
+std::string family_of(std::string_view name) {
+  std::string out;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    const std::string_view part = rest.substr(0, dot);
+    if (!out.empty()) out += '.';
+    out += std::ranges::all_of(part, base::is_digit) ? std::string_view("N") : part;
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
+  }
+  return out;
+}
+
+// The parts of a layer that runtimes fuse.
+struct Fused {
+  std::string_view name;
+  std::array<std::string_view, 3> parts;
+};
+
+constexpr Fused kFused[] = {{"qkv_proj", {"q_proj", "k_proj", "v_proj"}},
+                            {"gate_up_proj", {"gate_proj", "up_proj", ""}}};
+
+class EffectChecks {
+ public:
+  EffectChecks(const Context& context, const Config& config, const Applied& applied)
+      : context_(context),
+        config_(config),
+        applied_(applied),
+        export_(export_of(applied.modules, applied.quantized, config.entries)) {}
+
+  void run() {
+    if (!quantizes_weights()) {
+      if (requests_weights()) context_.sink.report(diag::no_weight_is_quantized, request_);
+      check_cache();
+      return;
+    }
+    for (const QuantizedModule& module : applied_.quantized) check_module(module);
+    check_experts();
+    check_fused();
+    check_cache();
+    check_algo();
+  }
+
+ private:
+  [[nodiscard]] const std::string& name_of(const QuantizedModule& module) const {
+    return applied_.modules[module.index].name;
+  }
+
+  [[nodiscard]] bool quantizes_weights() const {
+    return std::ranges::any_of(applied_.quantized, [](const QuantizedModule& module) {
+      const Quantizer* weight = module.find(Tensor::weights);
+      return weight != nullptr && weight->is_on();
+    });
+  }
+
+  // Returns true if an entry turns on quantizers of weights.
+  bool requests_weights() {
+    for (const Entry& entry : config_.entries) {
+      const bool weights =
+          entry.pattern.find("weight") != std::string::npos || entry.pattern.find("quantizer") == std::string::npos;
+      if (!entry.enable || !weights || entry.pattern == "cfg") continue;
+      request_ = entry.span;
+      return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] source::Span decider(const Quantizer& quantizer) const {
+    return quantizer.matched.empty() ? config_.place : config_.entries[quantizer.matched.back()].span;
+  }
+
+  void check_module(const QuantizedModule& module) {
+    const Quantizer* weight = module.find(Tensor::weights);
+    if (weight == nullptr || !weight->is_on()) return;
+    const std::string& name = name_of(module);
+    const std::string_view type = applied_.modules[module.index].type;
+    if (const auto kind = unusual(name, type)) {
+      report_once(diag::unusual_layer_is_quantized, decider(*weight), std::string(kind->first), kind->second);
+    } else if (type.starts_with("Conv") && type != "Conv1D") {
+      report_once(diag::unpacked_layer, decider(*weight), name, std::string(type));
+    }
+    check_width(module, *weight);
+  }
+
+  // Returns the kind of a layer that the presets leave unquantized, and the part of its name to turn off.
+  static std::optional<std::pair<std::string_view, std::string>> unusual(std::string_view name, std::string_view type) {
+    static constexpr std::string_view kTowers[] = {"vision_tower", "visual", "vision_model", "embed_vision",
+                                                   "multi_modal_projector"};
+    const std::string_view last = base::last_part(name);
+    if (last == "lm_head" || last == "output_layer") return std::pair("the head", std::string(last));
+    if (type == "Embedding") return std::pair("the embedding", std::string(last));
+    if (last == "router" || last == "gate" || last == "shared_expert_gate") {
+      return std::pair("the router", last == "gate" ? std::string("mlp.gate.") : std::string(last));
+    }
+    for (const std::string_view tower : kTowers) {
+      if (name.find(tower) != std::string_view::npos) return std::pair("the vision tower", std::string(tower));
+    }
+    return std::nullopt;
+  }
+
+  // One report for each entry and kind.
+  void report_once(const diag::Def<diag::Text, diag::Text>& def, source::Span span, const std::string& first,
+                   const std::string& second) {
+    const std::string kind = &def == &diag::unpacked_layer ? second : first + second;
+    if (reported_.insert({span, kind}).second) context_.sink.report(def, span, first, second);
+  }
+
+  void check_width(const QuantizedModule& module, const Quantizer& weight) {
+    const auto& shape = applied_.modules[module.index].shape;
+    const Attributes attributes = attributes_of(module, weight, weight.steps.front(), config_.entries);
+    const auto size = attributes.blocks ? attributes.blocks->last() : std::nullopt;
+    if (!size || *size <= 0 || !shape || shape->size() != 2) return;
+    if (shape->back() % static_cast<std::uint64_t>(*size) == 0) return;
+    const source::Span place = attributes.blocks->span.empty() ? decider(weight) : attributes.blocks->span;
+    if (!widths_.insert(place).second) return;
+    context_.sink.report(diag::block_does_not_divide, place, fmt::format("{}", *size), name_of(module))
+        .with_caret(fmt::format("{} inputs", shape->back()));
+  }
+
+  void check_experts() {
+    for (std::size_t at = 0; at + 1 < applied_.quantized.size(); ++at) {
+      const QuantizedModule& one = applied_.quantized[at];
+      const QuantizedModule& other = applied_.quantized[at + 1];
+      if (!one.key.starts_with("hf.") || one.key != other.key || other.index != one.index + 1) continue;
+      const Quantizer* first = one.find(Tensor::weights);
+      const Quantizer* second = other.find(Tensor::weights);
+      if (first->is_on() == second->is_on()) continue;
+      const QuantizedModule& on = first->is_on() ? one : other;
+      const std::string container = name_of(on).substr(0, name_of(on).rfind('.'));
+      const source::Span span = decider(first->is_on() ? *first : *second);
+      if (!reported_.insert({span, "experts"}).second) continue;
+      context_.sink.report(diag::half_of_experts, span, container, fmt::format("`{}`", base::last_part(name_of(on))));
+    }
+  }
+
+  void check_fused() {
+    std::map<std::string, const Export::Layer*> layers;
+    for (const Export::Layer& layer : export_.layers) layers[layer.name] = &layer;
+    for (const Export::Layer& layer : export_.layers) {
+      for (const Fused& fused : kFused) {
+        if (base::last_part(layer.name) != fused.parts.front()) continue;
+        compare_parts(layer, fused, layers);
+      }
+    }
+  }
+
+  void compare_parts(const Export::Layer& layer, const Fused& fused,
+                     const std::map<std::string, const Export::Layer*>& layers) {
+    const std::string prefix = layer.name.substr(0, layer.name.size() - fused.parts.front().size());
+    std::vector<std::string> texts;
+    bool differ = false;
+    for (const std::string_view part : fused.parts) {
+      const auto found = part.empty() ? layers.end() : layers.find(prefix + std::string(part));
+      if (found == layers.end()) continue;
+      differ = differ || !(found->second->format == layer.format);
+      const bool off = found->second->format.algo == Algo::none;
+      texts.push_back(fmt::format("{} {}", part, off ? "16 bits" : modelopt::name_of(found->second->format.algo)));
+    }
+    if (!differ || !families_.insert(family_of(prefix) + std::string(fused.name)).second) return;
+    context_.sink.report(diag::fused_layers_differ, decider_of(prefix, fused), prefix + std::string(fused.name),
+                         base::join_and(texts));
+  }
+
+  // Returns the place of the last entry that decides about a part.
+  [[nodiscard]] source::Span decider_of(const std::string& prefix, const Fused& fused) const {
+    std::optional<std::uint32_t> last;
+    for (const QuantizedModule& module : applied_.quantized) {
+      const bool part = std::ranges::any_of(fused.parts, [&](std::string_view each) {
+        return !each.empty() && name_of(module) == prefix + std::string(each);
+      });
+      const Quantizer* weight = part ? module.find(Tensor::weights) : nullptr;
+      if (weight != nullptr && !weight->matched.empty()) last = std::max(last.value_or(0), weight->matched.back());
+    }
+    return last ? config_.entries[*last].span : config_.place;
+  }
+
+  void check_cache() {
+    std::vector<std::string> formats;
+    for (const std::string& each : export_.caches) formats.push_back(fmt::format("{}", each));
+    const source::Span span = cache_place();
+    if (formats.size() > 1) {
+      context_.sink.report(diag::cache_formats_differ, span, base::join_and(formats));
+    } else if (!formats.empty() && (formats.front() == "INT8" || formats.front() == "unknown") && chosen_) {
+      context_.sink.report(diag::integer_cache, span, formats.front() == "INT8" ? "8-bit integers" : "this format");
+    }
+    for (const QuantizedModule& module : applied_.quantized) {
+      const Quantizer* keys = module.find(Tensor::keys);
+      const Quantizer* values = module.find(Tensor::values);
+      if (keys == nullptr || values == nullptr || keys->is_on() == values->is_on()) continue;
+      context_.sink.report(diag::half_of_cache, decider(keys->is_on() ? *keys : *values),
+                           std::string(keys->is_on() ? "the keys" : "the values"));
+      return;
+    }
+  }
+
+  // Returns the place of the entry that turns the cache on. `chosen_`: an entry does so, not the insertion.
+  source::Span cache_place() {
+    for (const QuantizedModule& module : applied_.quantized) {
+      for (const Tensor tensor : {Tensor::keys, Tensor::values, Tensor::outputs}) {
+        const Quantizer* quantizer = module.find(tensor);
+        if (quantizer == nullptr || !quantizer->is_on() || quantizer->matched.empty()) continue;
+        chosen_ = true;
+        return decider(*quantizer);
+      }
+    }
+    return config_.place;
+  }
+
+  void check_algo() {
+    if (export_.algo == Algo::mixed) {
+      report_mixed();
+    } else if (export_.algo != Algo::error && export_.algo != Algo::none) {
+      const bool loads = std::ranges::any_of(runtimes(), [&](const Runtime& runtime) {
+        return std::ranges::find(runtime.accepts, export_.algo) != runtime.accepts.end();
+      });
+      if (!loads) {
+        context_.sink.report(diag::format_without_runtime, weight_place(),
+                             std::string(modelopt::name_of(export_.algo)));
+      }
+    } else if (export_.algo == Algo::error) {
+      report_failure();
+    }
+  }
+
+  void report_mixed() {
+    std::map<std::string, std::size_t> counts;
+    for (const Export::Layer& layer : export_.layers) {
+      if (layer.format.algo == Algo::none) continue;
+      const std::string group = layer.format.group ? fmt::format(" with groups of {}", *layer.format.group) : "";
+      ++counts[std::string(modelopt::name_of(layer.format.algo)) + group];
+    }
+    std::vector<std::string> texts;
+    for (const auto& [format, count] : counts) texts.push_back(fmt::format("{} ({})", format, count));
+    context_.sink.report(diag::several_formats, weight_place(), base::join_and(texts));
+  }
+
+  void report_failure() {
+    for (const QuantizedModule& module : applied_.quantized) {
+      if (!module.has_weight) continue;
+      const ModuleFormat format = format_of_module(module, config_.entries);
+      if (format.algo != Algo::error) continue;
+      context_.sink.report(diag::unsupported_format, decider(*module.find(Tensor::weights)), format.error)
+          .with_caret(fmt::format("for `{}`", name_of(module)));
+      return;
+    }
+  }
+
+  [[nodiscard]] source::Span weight_place() const {
+    for (const QuantizedModule& module : applied_.quantized) {
+      const Quantizer* weight = module.find(Tensor::weights);
+      if (weight != nullptr && weight->is_on()) return decider(*weight);
+    }
+    return config_.place;
+  }
+
+  const Context& context_;
+  const Config& config_;
+  const Applied& applied_;
+  Export export_;
+  source::Span request_;
+  bool chosen_ = false;
+  std::set<std::pair<source::Span, std::string>> reported_;
+  std::set<source::Span> widths_;
+  std::set<std::string> families_;
+};
+
+}  // namespace
+
+void check_effect(const Context& context, const Config& config, const Applied& applied) {
+  EffectChecks(context, config, applied).run();
+}
+
+}  // namespace sparsecfg::dialect::modelopt

@@ -1,0 +1,260 @@
+#include "dialect/modelopt/script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/sparsify.h"
+#include "dialect/quantizers/calls.h"
+#include "script/trace.h"
+
+namespace sparsecfg::dialect::modelopt {
+
+using script::Ref;
+using Form = script::Value::Kind;
+
+constexpr std::string_view kQuantization = "modelopt.torch.quantization.";
+constexpr std::string_view kSparsity = "modelopt.torch.sparsity.";
+
+namespace {
+
+enum class Call : std::uint8_t { none, quantize, auto_quantize, sparsify };
+
+// Documents often leave imports out; then the usual names of the modules count.
+Call call_of(const script::Value& object) {
+  if (object.kind != Form::object) return Call::none;
+  const std::string_view name = base::last_part(object.path);
+  const bool quantization =
+      object.imported ? object.path.starts_with(kQuantization) : object.path == fmt::format("mtq.{}", name);
+  const bool sparsity =
+      object.imported ? object.path.starts_with(kSparsity) : object.path == fmt::format("mts.{}", name);
+  if (quantization && name == "quantize") return Call::quantize;
+  if (quantization && name == "auto_quantize") return Call::auto_quantize;
+  return sparsity && name == "sparsify" ? Call::sparsify : Call::none;
+}
+
+bool makes(const script::Value& object) { return call_of(object) != Call::none; }
+
+bool keeps_arguments(std::string_view path) {
+  if (path.starts_with('.')) return path == ".mtq.quantize" || path == ".mtq.auto_quantize" || path == ".mts.sparsify";
+  const std::string_view name = base::last_part(path);
+  static constexpr std::string_view kFunctions[] = {
+      "quantize", "auto_quantize", "sparsify", "print_quant_summary", "export_hf_checkpoint", "need_calibration"};
+  return path.starts_with("modelopt.") && base::contains(kFunctions, name);
+}
+
+// --- constants --------------------------------------------------------------------------------------
+
+Ref ref_of(const source::Value& value, source::Span span) {
+  if (const auto* list = value.get<source::List>()) {
+    // Pairs of bits are tuples.
+    const bool pair = list->size() == 2 && list->front().get<std::int64_t>() != nullptr;
+    std::vector<Ref> items;
+    for (const source::Value& item : *list) items.push_back(ref_of(item, span));
+    return script::container(pair ? Form::tuple : Form::list, span, std::move(items));
+  }
+  if (const auto* map = value.get<source::Map>()) {
+    std::vector<Ref> items;
+    for (const source::Entry& entry : *map) {
+      items.push_back(script::scalar(span, entry.first.data));
+      items.push_back(ref_of(entry.second, span));
+    }
+    return script::container(Form::dictionary, span, std::move(items));
+  }
+  return script::scalar(span, value.data);
+}
+
+// Names of `config.py` that are not exported.
+struct Private {
+  std::string_view name;
+  std::string_view path;
+};
+
+constexpr Private kPrivate[] = {
+    {"_base_disable_all", "configs/ptq/units/base_disable_all"},
+    {"_default_disabled_quantizer_cfg", "configs/ptq/units/default_disabled_quantizers"},
+    {"_mamba_moe_disabled_quantizer_cfg", "configs/ptq/units/mamba_moe_disabled_quantizers"},
+    {"_nvfp4_cfg", "configs/numerics/nvfp4"},
+    {"_nvfp4_cfg_bs32", "configs/numerics/nvfp4_bs32"}};
+
+source::Value value_of(std::string_view name) {
+  const auto all = constants();
+  const auto found = std::ranges::find(all, name, &Constant::name);
+  if (found != all.end()) return preset(found->preset);
+  const auto* hidden = std::ranges::find(kPrivate, name, &Private::name);
+  auto snippet = hidden == std::end(kPrivate) ? std::nullopt : built_in(hidden->path);
+  if (!snippet) return {};
+  if (snippet->schema == Schema::entry) return {source::List{std::move(snippet->content)}, {}};
+  return std::move(snippet->content);
+}
+
+constexpr std::string_view kNoPreset = "ModelOpt has no preset";
+
+Ref constant(std::string_view path, source::Span span) {
+  const std::string_view name = base::last_part(path);
+  if (!path.starts_with(kQuantization)) return nullptr;
+  const source::Value value = value_of(name);
+  Ref out = value.is_null() ? nullptr : ref_of(value, span);
+  if (out == nullptr && name.ends_with("_CFG")) out = script::unknown(span, fmt::format("{} `{}`", kNoPreset, name));
+  if (out != nullptr) out->path = std::string(path);
+  return out;
+}
+
+Ref plain(const script::Value& value) {
+  return value.kind == Form::name && value.path.starts_with("torch.") ? script::scalar(value.span, value.path)
+                                                                      : nullptr;
+}
+
+// --- documents --------------------------------------------------------------------------------------
+
+Ref argument(const script::Value& call, std::size_t place, std::string_view name) {
+  const std::size_t positional = call.items.size() - call.names.size();
+  if (const Ref named = call.argument(name)) return named;
+  return place < positional ? call.items[place] : nullptr;
+}
+
+// An argument of `mtq.auto_quantize`, and the key of the section that means the same.
+struct Argument {
+  std::string_view name;
+  std::string_view key;
+};
+
+constexpr Argument kSearchArguments[] = {{"constraints", "constraints"},
+                                         {"quantization_formats", "candidate_formats"},
+                                         {"disabled_layers", "disabled_layers"},
+                                         {"module_search_spaces", "module_search_spaces"},
+                                         {"method", "auto_quantize_method"}};
+
+doc::NodeId search_of(const script::Value& call, ObjectWriter& writer, source::Span root) {
+  std::vector<doc::NodeId> items;
+  std::size_t place = 1;
+  for (const Argument& each : kSearchArguments) {
+    const Ref value = argument(call, each.name == "method" ? SIZE_MAX : place++, each.name);
+    if (value == nullptr) continue;
+    items.push_back(writer.text(each.key, value->span));
+    items.push_back(writer.value(*value));
+  }
+  return writer.mapping(std::move(items), root);
+}
+
+doc::NodeId sparsify_of(const script::Value& call, ObjectWriter& writer, source::Span root) {
+  std::vector<doc::NodeId> items;
+  for (const auto& [name, place] : {std::pair("mode", std::size_t{1}), {"config", std::size_t{2}}}) {
+    const Ref value = argument(call, place, name);
+    if (value == nullptr) continue;
+    items.push_back(writer.text(name, value->span));
+    items.push_back(writer.value(*value));
+  }
+  return writer.mapping(std::move(items), root);
+}
+
+doc::Document document(const std::vector<Ref>& objects, source::Span root, base::Budget& budget) {
+  ObjectWriter writer(plain, budget);
+  const script::Value& call = *objects.front();
+  const source::Span begin{root.begin, root.begin};
+  switch (call_of(call)) {
+    case Call::none:
+    case Call::quantize: {
+      const Ref config = argument(call, 1, "config");
+      return writer.take(config == nullptr ? writer.mapping({}, root) : writer.value(*config));
+    }
+    case Call::auto_quantize: {
+      const doc::NodeId key = writer.text(kAutoQuantizeCall, begin);
+      return writer.take(writer.mapping({key, search_of(call, writer, root)}, root));
+    }
+    case Call::sparsify: {
+      const doc::NodeId key = writer.text(kSparsifyCall, begin);
+      return writer.take(writer.mapping({key, sparsify_of(call, writer, root)}, root));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+DIAGNOSTIC(MO501, preset_is_changed, silent_warning, (Text), "this changes the preset `{}` for the whole process",
+           "The presets are shared dictionaries. `.copy()` is shallow, so the list `quant_cfg` is still that of the "
+           "preset, and every later use of the preset has the change.",
+           "copy the preset: `copy.deepcopy(mtq.{0})`")
+DIAGNOSTIC(MO502, unknown_preset, error, (Text), "`modelopt.torch.quantization` has no preset `{}`",
+           "The script stops with AttributeError.", "write the name of a preset, such as `mtq.FP8_DEFAULT_CFG`")
+
+DIAGNOSTIC(MO503, list_has_no_keys, error, (Text), "`quant_cfg` is a list since 0.44, so the key `{}` fails",
+           "Up to 0.43, `quant_cfg` was a dictionary. Since 0.44, the presets have a list, and a string as its index "
+           "raises TypeError.",
+           "append an entry: `config[\"quant_cfg\"].append({{\"quantizer_name\": \"{0}\", \"enable\": False}})`")
+
+namespace {
+
+void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink) {
+  for (const script::Change& change : trace.changes) {
+    if (change.path.starts_with(kQuantization)) {
+      sink.report(diag::preset_is_changed, change.span, std::string(base::last_part(change.path)));
+    }
+  }
+  for (const auto& key : trace.list_keys) {
+    if (release_of(options) != Release::v0_43) sink.report(diag::list_has_no_keys, key.span, key.value);
+  }
+}
+
+constexpr std::string_view kWords[] = {"mtq.", "mts.", "modelopt."};
+
+}  // namespace
+
+const Objects kObjects{kWords,
+                       {},
+                       makes,
+                       quantizers::one_element,
+                       keeps_arguments,
+                       constant,
+                       plain,
+                       document,
+                       quantizers::check_no_elements,
+                       check_script,
+                       quantizers::origins_of_actions};
+
+// --- reading ----------------------------------------------------------------------------------------
+
+std::optional<std::string> script_call(const source::Value& content) {
+  for (const std::string_view call : {kAutoQuantizeCall, kSparsifyCall}) {
+    if (content.find(call) != nullptr) return std::string(call);
+  }
+  return std::nullopt;
+}
+
+void read_script(const Context& context, const std::string& call, const source::Value& content, ir::Recipe& out) {
+  const source::Value& arguments = *content.find(call);
+  ir::Action action;
+  action.effect = ir::Opaque{};
+  action.origin.class_name = call;
+  action.origin.ordinal = 1;
+  action.origin.span = arguments.span;
+  if (call == kAutoQuantizeCall) {
+    action.valid = check_auto_quantize(context, arguments, false);
+    out.incomplete = true;  // the search decides
+  } else {
+    action.valid = read_sparsify(context, arguments, action);
+  }
+  out.actions.push_back(std::move(action));
+}
+
+bool report_unknown_preset(const Context& context, const source::Value& section) {
+  for (const doc::Node& node : context.document.nodes) {
+    if (node.tag != doc::kNotLiteralTag || node.span != section.span || !node.text.starts_with(kNoPreset)) continue;
+    const std::size_t begin = node.text.find('`') + 1;
+    const std::string name(node.text.substr(begin, node.text.find('`', begin) - begin));
+    std::vector<std::string_view> names;
+    for (const Constant& each : constants()) names.push_back(each.name);
+    const auto guess = base::nearest(name, names);
+    context.sink.report(diag::unknown_preset, section.span, name)
+        .with_help(guess ? fmt::format("did you mean `{}`?", *guess) : std::string());
+    return true;
+  }
+  return false;
+}
+
+}  // namespace sparsecfg::dialect::modelopt

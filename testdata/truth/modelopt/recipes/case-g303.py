@@ -1,0 +1,4 @@
+import modelopt.torch.quantization as mtq
+
+config = {'quant_cfg': [{'quantizer_name': '*', 'enable': False}, {'quantizer_name': '*weight_quantizer', 'cfg': {'num_bits': (2, 1), 'block_sizes': {-1: 16, 'type': 'static', 'scale_bits': (4, 3)}}}, {'quantizer_name': '*lm_head*', 'enable': False}, {'quantizer_name': '*Weight_Quantizer', 'enable': False}], 'algorithm': 'max'}
+model = mtq.quantize(model, config, forward_loop)

@@ -1,0 +1,4 @@
+import modelopt.torch.quantization as mtq
+
+config = {'quant_cfg': [{'quantizer_name': '*', 'enable': False}, {'quantizer_name': '*weight_quantizer', 'cfg': {'num_bits': 4, 'block_sizes': {-1: 64}}}, {'quantizer_name': '*input_quantizer', 'cfg': {'num_bits': (4, 3), 'type': 'dynamic'}}, {'quantizer_name': '*lm_head*', 'enable': False}, {'quantizer_name': '*self_attn*weight_quantizer', 'cfg': {'enable': True}, 'enable': True}], 'algorithm': 'max'}
+model = mtq.quantize(model, config, forward_loop)

@@ -1,0 +1,6 @@
+import copy
+
+import modelopt.torch.quantization as mtq
+
+config = {"quant_cfg": [{"quantizer_name": "*", "enable": False}, {"quantizer_name": "*weight_quantizer", "cfg": {"num_bits": "e4m3"}}], "algorithm": "max"}
+model = mtq.quantize(model, config, forward_loop)

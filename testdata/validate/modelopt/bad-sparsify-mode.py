@@ -1,0 +1,3 @@
+import modelopt.torch.sparsity as mts
+
+model = mts.sparsify(model, "magnitude")

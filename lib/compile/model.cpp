@@ -67,6 +67,13 @@ static const architecture::Names& names_for(const CompileOptions& options, const
   return options.model->in(view_of(dialect, options.read), build_for(options, dialect));
 }
 
+// Returns true if the release of llm-compressor may run with a transformers whose modules have the names of
+// checkpoints. A build with such releases decides the names itself.
+static bool names_checkpoints(const architecture::Build& build) {
+  constexpr architecture::Version kLater{0, 7};
+  return build.llmcompressor && build.llmcompressor->first < kLater;
+}
+
 void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
   const auto& model = options.model;
   if (model == nullptr || !model->rejection().empty()) {
@@ -76,7 +83,7 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
   if (names.module_names && options.modules == nullptr && (!names.inferred || infers_modules(dialect))) {
     options.modules = limited(options, *names.module_names, options.of_model[1]);
     options.read.modules = names.modules;
-    options.read.stored_names = names.stored_names;
+    if (!names_checkpoints(build_for(options, dialect))) options.read.stored_names = names.stored_names;
   }
   // Names of a derived model are not those of quantized files.
   if (names.parameters && options.parameters == nullptr &&

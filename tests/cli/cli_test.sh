@@ -400,6 +400,10 @@ cp -r base moved && mv base/*.yaml moved && run 0 validate --baseline sparsecfg-
 mv moved/*.yaml base && rm -r moved sparsecfg-baseline.json
 run 2 validate --write-baseline --baseline clean.yaml base && prints err 'is not a baseline file'
 run 2 validate --baseline clean.yaml base && prints err 'not a baseline file'
+run 2 validate --model clean.yaml clean.yaml && prints err 'neither a configuration of a model nor a list of names'
+run 2 validate --model google/gemma-2-9b-itt clean.yaml && prints err 'the nearest one is `google/gemma-2-9b-it`'
+run 0 validate --llmc 0.14.0 --runtime vllm@0.24.1 --tp 2 clean.yaml && silent err
+run 2 validate --llmc 0.99 clean.yaml && prints err 'one of 0.14'
 run 2 validate --baseline missing.json base && prints err 'no such file'
 
 # --- suppression in a whole file
@@ -647,6 +651,7 @@ run 2 match --params shape.txt clean.yaml && silent out && prints err 'line 1: `
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity
+run 0 explain models && prints out Qwen/Qwen3-8B && prints out 'qwen2_5_vl'
 run 2 explain GMPruningModifer && silent out && prints err 'did you mean `GMPruningModifier`?'
 run 2 explain && silent out && prints err 'needs either a TOPIC or `--list`'
 run 0 explain --list && prints out 'SP2: epochs' && prints out final-update-unreachable && silent err

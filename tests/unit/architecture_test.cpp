@@ -201,6 +201,67 @@ TEST_CASE("containers of deeply nested names have a limit") {
   }
 }
 
+TEST_CASE("Releases are ranges", "[architecture]") {
+  CHECK(version_of("4.57.1") == Version{4, 57});
+  CHECK(version_of("5.16.0.dev0") == Version{5, 16});
+  CHECK_FALSE(version_of("5"));
+  CHECK_FALSE(version_of("4.x"));
+  CHECK(transformers_for("0.8") == Releases{{4, 53}, {4, 56}});
+  CHECK_FALSE(transformers_for("0.99"));
+  CHECK(transformers_of({}) == Releases{kNewestTransformers, kNewestTransformers});
+  const Releases two{{0, 11}, {0, 12}};
+  CHECK(transformers_of({"", std::nullopt, two}) == Releases{{4, 56}, {5, 10}});
+  CHECK(to_string(two) == "0.11 to 0.12");
+}
+
+constexpr std::string_view kSmallExperts = R"({
+  "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "hidden_size": 8, "intermediate_size": 12,
+  "moe_intermediate_size": 4, "num_hidden_layers": 1, "num_attention_heads": 4, "num_experts": 2, "vocab_size": 10})";
+
+static std::string gate_of(const Build& build) {
+  const DerivedOrError out = derive(json(kSmallExperts), View::linearized, build);
+  if (const auto* error = std::get_if<source::LoadError>(&out)) {
+    return error->reason;
+  }
+  return layer(std::get<Derived>(out), "model.layers.0.mlp.gate").type;
+}
+
+TEST_CASE("A release decides names, or leaves them unknown", "[architecture]") {
+  CHECK(gate_of({}) == "Qwen3MoeTopKRouter");
+  CHECK(gate_of(*build_of_llmcompressor("0.6")) == "Linear");
+  CHECK(gate_of(*build_of_llmcompressor("0.13")) == "Qwen3MoeTopKRouter");
+  const Releases both{{4, 57}, {5, 0}};
+  CHECK(gate_of({"", both, std::nullopt}).find("which is one of 4.57 to 5.0") != std::string::npos);
+  const Releases old{{4, 45}, {4, 48}};
+  CHECK(gate_of({"", old, std::nullopt}) == "transformers 4.45 to 4.48 does not have `qwen3_moe`");
+}
+
+constexpr std::string_view kVision = R"({
+  "architectures": ["Qwen2_5_VLForConditionalGeneration"], "model_type": "qwen2_5_vl", "hidden_size": 8,
+  "intermediate_size": 12, "num_hidden_layers": 1, "num_attention_heads": 4, "num_key_value_heads": 2,
+  "vocab_size": 10, "vision_config": {"depth": 1, "hidden_size": 8, "intermediate_size": 12, "num_heads": 2,
+  "out_hidden_size": 8}})";
+
+TEST_CASE("The class of the load call decides the modules", "[architecture]") {
+  const auto model = UserModel::of_config(kVision, "config.json");
+  REQUIRE(model != nullptr);
+  const Names& usual = model->in(View::transformers, {"AutoModelForImageTextToText", {}, {}});
+  CHECK(usual.architecture == "Qwen2_5_VLForConditionalGeneration");
+  const Names& raises = model->in(View::transformers, {"AutoModelForCausalLM", {}, {}});
+  REQUIRE(raises.missing);
+  CHECK(raises.missing->instead == "AutoModelForImageTextToText");
+  CHECK(raises.modules == nullptr);
+  const Names& base = model->in(View::transformers, {"AutoModel", {}, {}});
+  CHECK(base.module_names->knows("language_model.layers.0.self_attn.q_proj"));
+  CHECK(model->in(View::transformers, {"NoSuchClass", {}, {}}).unknown.starts_with("has the unknown architecture"));
+}
+
+TEST_CASE("Python writes numbers that are not finite", "[architecture]") {
+  std::string config(kLlama);
+  config.insert(1, R"("time_step_limit": [0.0, Infinity, -Infinity, NaN], "name": "Infinity \" NaN",)");
+  CHECK(UserModel::of_config(config, "config.json") != nullptr);
+}
+
 TEST_CASE("A model has the names of each view", "[architecture]") {
   const auto model = UserModel::of_config(kExperts, "config.json");
   REQUIRE(model != nullptr);

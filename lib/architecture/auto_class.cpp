@@ -75,8 +75,6 @@ Releases existence_of(const std::string& loader) {
   return out;
 }
 
-bool overlap(const Releases& a, const Releases& b) { return a.first <= b.last && b.first <= a.last; }
-
 }  // namespace
 
 std::string usual_loader(const std::string& model_type, const Releases& transformers) {

@@ -62,8 +62,24 @@ std::optional<Build> build_of_llmcompressor(std::string_view release) {
   return Build{{}, pin->transformers, Releases{pin->llmcompressor, pin->llmcompressor}};
 }
 
+// Returns the smallest range that contains the releases of llm-compressor that allow some of these transformers.
+static std::optional<Releases> releases_that_allow(const Releases& transformers) {
+  std::optional<Releases> out;
+  for (const Pin& pin : kPins) {
+    if (!overlap(pin.transformers, transformers)) continue;
+    if (!out) out = Releases{pin.llmcompressor, pin.llmcompressor};
+    out->first = std::min(out->first, pin.llmcompressor);
+    out->last = std::max(out->last, pin.llmcompressor);
+  }
+  return out;
+}
+
 Releases llmcompressor_of(const Build& build) {
-  return build.llmcompressor.value_or(Releases{kNewestLlmCompressor, kNewestLlmCompressor});
+  const Releases newest{kNewestLlmCompressor, kNewestLlmCompressor};
+  if (build.llmcompressor) {
+    return *build.llmcompressor;
+  }
+  return build.transformers ? releases_that_allow(*build.transformers).value_or(newest) : newest;
 }
 
 // Returns the smallest range that contains the ranges of all releases of llm-compressor from `first` to `last`.

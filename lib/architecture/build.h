@@ -42,7 +42,7 @@ struct Build {
   // in `architectures`.
   std::string loader;
   std::optional<Releases> transformers;   // nullopt: those that llm-compressor allows, or the newest one
-  std::optional<Releases> llmcompressor;  // nullopt: the newest one
+  std::optional<Releases> llmcompressor;  // nullopt: those that allow `transformers`, or the newest one
 
   friend auto operator<=>(const Build&, const Build&) = default;
 };
@@ -50,7 +50,12 @@ struct Build {
 // Returns the releases of transformers of a build.
 [[nodiscard]] Releases transformers_of(const Build& build);
 
-// Returns the releases of llm-compressor of a build.
+// Returns true if two ranges share a release.
+[[nodiscard]] inline bool overlap(const Releases& a, const Releases& b) {
+  return a.first <= b.last && b.first <= a.last;
+}
+
+// Returns the releases of llm-compressor of a build: those that allow its transformers, if it names only these.
 [[nodiscard]] Releases llmcompressor_of(const Build& build);
 
 // Returns the releases of transformers that a release of llm-compressor ("0.8", "0.5.1", "main") allows, from the

@@ -211,6 +211,8 @@ TEST_CASE("Releases are ranges", "[architecture]") {
   CHECK(transformers_of({}) == Releases{kNewestTransformers, kNewestTransformers});
   const Releases two{{0, 11}, {0, 12}};
   CHECK(transformers_of({"", std::nullopt, two}) == Releases{{4, 56}, {5, 10}});
+  CHECK(llmcompressor_of({"", Releases{{4, 57}, {4, 57}}, std::nullopt}) == Releases{{0, 1}, {0, 11}});
+  CHECK(llmcompressor_of({}) == Releases{kNewestLlmCompressor, kNewestLlmCompressor});
   CHECK(to_string(two) == "0.11 to 0.12");
 }
 

@@ -10,11 +10,11 @@
 
 namespace sparsecfg::model {
 
-constexpr std::size_t kMaxName = 4096;  // bytes
+constexpr std::size_t kMaxNameBytes = 4096;  // bytes
 
 // The prefix of patterns would change the meaning of a recipe that contains the name.
 static std::string_view kind_of_fault(std::string_view name) {
-  if (name.size() > kMaxName) return "is longer than 4096 bytes";
+  if (name.size() > kMaxNameBytes) return "is longer than 4096 bytes";
   if (name.starts_with("re:")) return "begins with `re:`, the prefix of patterns";
   for (std::size_t at = 0; at < name.size();) {
     const char32_t code = base::next_code_point(name, at);

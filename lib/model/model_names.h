@@ -73,16 +73,6 @@ class ModelNames {
   // shapes that fit are included. All names are uncertain for a pattern beyond the limit.
   [[nodiscard]] Taken matched(const Term& term) const;
 
-  // Marks the names that a term matches in `marked`, and calls visit(index) for those that were not marked before.
-  void mark(const Term& term, std::vector<bool>& marked, auto visit) const {
-    for (const auto& [first, last] : matched(term).ranges) {
-      for (std::size_t at = first; at < last; ++at) {
-        if (!marked[at]) visit(at);
-        marked[at] = true;
-      }
-    }
-  }
-
  private:
   struct Data {
     std::vector<std::string> names;

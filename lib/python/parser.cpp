@@ -13,7 +13,7 @@
 namespace sparsecfg::python {
 
 // SparseML's evaluator stops at about 1000 tree levels.
-constexpr std::size_t kMaxHeight = 500;
+constexpr std::uint16_t kMaxHeight = 500;
 
 // Operator precedence in Python.
 constexpr int kOr = 1;
@@ -103,7 +103,7 @@ void Parser::expect(std::string_view closing) {
 
 // The span covers the parts and the last consumed token.
 Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::vector<Node> parts) {
-  std::size_t height = 0;
+  std::uint16_t height = 0;
   source::Span span{token.offset, std::max(end_of_last(), token.offset)};
   for (const Node& part : parts) {
     height = std::max(height, part.height);
@@ -112,8 +112,14 @@ Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::ve
   if (height == kMaxHeight) {
     fail(ErrorKind::syntax, fmt::format("the expression has more than {} levels", kMaxHeight), token.offset);
   }
-  return {kind, Node::Target::no, token.offset, span, {}, std::move(text), std::move(parts), {},
-          {},   height + 1,       {},           {}};
+  Node out;
+  out.kind = kind;
+  out.height = static_cast<std::uint16_t>(height + 1);
+  out.offset = token.offset;
+  out.span = span;
+  out.text = std::move(text);
+  out.parts = std::move(parts);
+  return out;
 }
 
 void Parser::reset(const Mark& mark) {
@@ -213,7 +219,7 @@ Node Parser::lambda() {
   result.value = expression();
   result.span = result.value.span;
   Node node = make(Node::Kind::lambda, token, "`lambda`");
-  node.height = result.value.height + 1;
+  node.height = static_cast<std::uint16_t>(result.value.height + 1);
   function->span = node.span;
   function->yields = std::exchange(yields_, outer);
   function->body.push_back(std::move(result));

@@ -162,7 +162,7 @@ Node Parser::generator(Node comprehension) {
   node.kind = Node::Kind::generator;
   node.places.clear();
   node.parts = nodes(std::move(comprehension));
-  node.height = node.parts.front().height + 1;
+  node.height = static_cast<std::uint16_t>(node.parts.front().height + 1);
   return node;
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/rare_list.h"
 #include "python/value.h"
 #include "source/span.h"
 
@@ -53,19 +54,20 @@ struct Node {
   // True if Python accepts `=` after it; after a list only for plain assignment.
   enum class Target : std::uint8_t { no, single, list };
 
+  // A script of 1 MiB can have half a million nodes, so members that are usually empty take little memory.
   Kind kind = Kind::other;
   Target target = Target::no;
+  std::uint16_t height = 1;
   std::uint32_t offset = 0;  // where a message points: an operator, else the begin
   source::Span span;         // the whole expression, with parentheses around it
   source::Span content;      // of one string literal: between its quotes
   std::string text;          // the literal, name, operator or function, or a description
   std::vector<Node> parts;
-  std::vector<std::string> keywords;  // names of the last arguments of a call; `**` for a mapping
-  std::vector<source::Span> keyword_spans;
-  std::size_t height = 1;
+  base::RareList<std::string> keywords;  // names of the last arguments of a call; `**` for a mapping
+  base::RareList<source::Span> keyword_spans;
   std::shared_ptr<const Statement> function;  // of a lambda
   // Of a comprehension: where in `parts` each `for` begins, after the element. Of a slice: 0, 1 or 2 for each part.
-  std::vector<std::uint32_t> places;
+  base::RareList<std::uint32_t> places;
 };
 
 // A name and its alias.
@@ -115,22 +117,22 @@ struct Statement {
   };
 
   Kind kind = Kind::skipped;
+  bool is_async = false;     // `async def`, `async for`, `async with`
+  bool yields = false;       // of a function: a generator
   std::uint32_t offset = 0;  // where a message points
   std::int32_t indent = 0;   // of its line
   source::Span span;
   std::string text;
-  bool is_async = false;  // `async def`, `async for`, `async with`
-  bool yields = false;    // of a function: a generator
-  Node value;             // of kind `other` without text if it is absent
-  std::vector<Node> values;
-  std::vector<Node> targets;
-  std::vector<Name> names;
-  std::vector<Parameter> parameters;
-  std::vector<Node> decorators;
-  std::vector<Statement> body;
-  std::vector<Statement> clauses;
-  std::vector<Statement> otherwise;
-  std::vector<Statement> last;
+  Node value;  // of kind `other` without text if it is absent
+  base::RareList<Node> values;
+  base::RareList<Node> targets;
+  base::RareList<Name> names;
+  base::RareList<Parameter> parameters;
+  base::RareList<Node> decorators;
+  base::RareList<Statement> body;
+  base::RareList<Statement> clauses;
+  base::RareList<Statement> otherwise;
+  base::RareList<Statement> last;
 };
 
 // Returns true for the place of an expression that is absent.

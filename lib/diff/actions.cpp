@@ -145,7 +145,7 @@ std::vector<std::size_t> actions_with(const ir::Recipe& recipe, const std::funct
 
 class Pairing {
  public:
-  Pairing(const ir::Recipe& before, const ir::Recipe& after, bool (*compares)(const Action&))
+  Pairing(const ir::Recipe& before, const ir::Recipe& after, const std::function<bool(const Action&)>& compares)
       : before_(before), after_(after), one_(actions_with(before, compares)), other_(actions_with(after, compares)) {}
 
   std::vector<Pair> run() {
@@ -255,7 +255,7 @@ class Pairing {
 };
 
 std::vector<Pair> different_actions(const ir::Recipe& before, const ir::Recipe& after,
-                                    bool (*compares)(const Action&)) {
+                                    const std::function<bool(const Action&)>& compares) {
   return Pairing(before, after, compares).run();
 }
 

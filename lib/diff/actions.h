@@ -26,7 +26,7 @@ struct Pair {
 
 // Returns the differences among the actions for which `compares` is true, in document order.
 [[nodiscard]] std::vector<Pair> different_actions(const ir::Recipe& before, const ir::Recipe& after,
-                                                  bool (*compares)(const Action&));
+                                                  const std::function<bool(const Action&)>& compares);
 
 // Returns the different fields of two actions. Empty unless both have the same class and dialect.
 [[nodiscard]] std::vector<std::string> different_fields(const ir::Recipe& before, const Action& one,

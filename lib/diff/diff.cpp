@@ -64,11 +64,6 @@ static bool is_followed(const Action& action) {
          std::holds_alternative<ir::EpochRange>(action.effect);
 }
 
-// Actions with operations are compared by their outcome.
-static bool is_written(const Action& action) { return action.operations.empty(); }
-
-static bool is_not_followed(const Action& action) { return !is_followed(action) && is_written(action); }
-
 static bool sets_rates(const Action& action) {
   return ir::moves_learning_rate(action.effect) || std::holds_alternative<ir::EpochScheduler>(action.effect);
 }
@@ -89,19 +84,25 @@ class Comparer {
   }
 
   Difference run() {
-    if (outcome::has_outcome(before_) || outcome::has_outcome(after_)) {
+    // A JSON schedule has no outcome, so its actions are compared as written.
+    if (outcome::has_outcome(before_) && outcome::has_outcome(after_)) {
       compare_outcomes(before_, after_, request_, out_);
     }
     compare_lengths();
     find_runs();
     if (out_.run) compare_runs();
-    add(different_actions(before_, after_, out_.run ? is_not_followed : is_written));
+    add(different_actions(before_, after_, [&](const Action& action) {
+      return is_written(action) && !(out_.run && is_followed(action));
+    }));
     add_unmodelled();
     check_completeness();
     return std::move(out_);
   }
 
  private:
+  // Returns true if an action is not compared by its outcome.
+  bool is_written(const Action& action) const { return !out_.outcomes || action.operations.empty(); }
+
   // Compares the lengths in the recipes. A length on the command line applies to both.
   void compare_lengths() {
     const auto one = length_of(before_);
@@ -121,7 +122,9 @@ class Comparer {
 
   void find_runs() {
     if (!before_.has_timeline() || !after_.has_timeline()) {
-      const auto written = [](const Recipe& recipe) { return std::ranges::any_of(recipe.actions, is_written); };
+      const auto written = [&](const Recipe& recipe) {
+        return std::ranges::any_of(recipe.actions, [&](const Action& action) { return is_written(action); });
+      };
       if (written(before_) || written(after_)) {
         out_.notes.emplace_back("the recipes have no steps, so their actions were compared as written");
       }

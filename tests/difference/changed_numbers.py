@@ -22,6 +22,7 @@ import tempfile
 SUFFIXES = {".yaml", ".json"}
 SKIPPED = {"models", "names", "after", "next", "negative", "wrapped"}
 NUMBER = re.compile(r"(?<![\w.'\"-])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.:'\"])")
+IGNORED = re.compile(r"num_calibration_steps|sequential_update|log_frequency")  # fields that a framework ignores
 OPTIONS = ["--steps-per-epoch", "7", "--initial-lr", "0.1"]
 
 
@@ -62,9 +63,14 @@ def changed(number, rng):
     return repr(rng.choice([value * 0.5, value * 0.9, value + 0.125 if value >= 1 else value * 0.75]))
 
 
+def is_without_effect(start):
+    """Returns true for the start of a line that ends in a comment or names an ignored field."""
+    return "#" in start or IGNORED.search(start) is not None
+
+
 def mutant(text, rng):
     """Returns the text with one other number, or None if it has no number."""
-    places = [each for each in NUMBER.finditer(text) if "#" not in text[text.rfind("\n", 0, each.start()) + 1:each.start()]]
+    places = [each for each in NUMBER.finditer(text) if not is_without_effect(text[text.rfind("\n", 0, each.start()) + 1:each.start()])]
     if not places:
         return None
     place = rng.choice(places)

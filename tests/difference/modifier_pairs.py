@@ -92,7 +92,7 @@ def recipes():
             ("int cache", ["QuantizationModifier: {scheme: W8A8, ignore: [lm_head], kv_cache_scheme: {num_bits: 8, type: int, strategy: tensor}}"]),
             ("sparse, gptq", ["SparseGPTModifier: {sparsity: 0.5, targets: [Linear]}", gptq]),
             ("gptq, sparse", [gptq, "SparseGPTModifier: {sparsity: 0.5, targets: [Linear]}"])]
-    return [(meaning, "stage:\n  modifiers:\n" + "".join(f"    {each}\n" for each in texts)) for meaning, texts in out]
+    return [(meaning, "default_stage:\n  default_modifiers:\n" + "".join(f"    {each}\n" for each in texts)) for meaning, texts in out]
 
 
 def main():

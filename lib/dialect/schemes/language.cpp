@@ -241,20 +241,14 @@ std::vector<Module> example_modules(const Selection& selection) {
   static constexpr std::string_view kCommon[] = {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
                                                  "self_attn.o_proj", "mlp.gate_proj",    "mlp.up_proj",
                                                  "mlp.down_proj"};
-  std::vector<Module> out = {{"lm_head", "Linear", model::Shape{1024, 1024}}};
+  std::vector<Module> out = {{"lm_head", "Linear", model::Shape{1024, 1024}},
+                             {"model.embed_tokens", "Embedding", model::Shape{1024, 1024}}};
   for (const std::string_view name : kCommon) {
     out.push_back({"model.layers.0." + std::string(name), "Linear", model::Shape{1024, 1024}});
   }
   for (const Rule& rule : selection.rules) {
-    if (fault_of(rule.entry) || is_joined_list(rule.entry)) continue;
-    if (is_pattern(rule.entry)) {
-      std::string name = model::name_taken_by({model::Term::Kind::pattern, std::string(pattern_of(rule.entry)), {}});
-      if (!name.empty()) out.push_back({std::move(name), "Linear", model::Shape{1024, 1024}});
-    } else if (model::looks_like_type(rule.entry)) {
-      out.push_back({"model.example", rule.entry, model::Shape{1024, 1024}});
-    } else {
-      out.push_back({rule.entry, "Linear", model::Shape{1024, 1024}});
-    }
+    const bool is_name = !is_pattern(rule.entry) && !is_joined_list(rule.entry) && !model::looks_like_type(rule.entry);
+    if (is_name) out.push_back({rule.entry, "Linear", model::Shape{1024, 1024}});
   }
   return out;
 }

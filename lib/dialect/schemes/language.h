@@ -24,7 +24,8 @@ extern const ir::Language kCacheLanguage;
 [[nodiscard]] ir::Decisions decisions_for(const ir::Selection& selection, std::span<const model::Module> modules,
                                           const std::vector<bool>& reached);
 
-// Returns modules that the entries of a list match, and common names, for comparisons without a model.
+// Returns layers that nearly every language model has, and the full names among the entries, for comparisons without a
+// model. A difference for one of them is a difference for most models.
 [[nodiscard]] std::vector<model::Module> example_modules(const ir::Selection& selection);
 
 // Returns the rules of a list.

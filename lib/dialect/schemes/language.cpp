@@ -197,17 +197,27 @@ Decisions decide_cache(const Selection& selection, std::span<const ir::Scheme> /
   return decisions_for(selection, modules, cached_attention(modules));
 }
 
+// Returns the bits of a layer that is not compressed: its weight, scales, and zero points of 8 bits, even if they are
+// 0.
+double uncompressed_bits(const ir::Scheme& scheme, const Module& module) {
+  constexpr double kScaleAndZeroPoint = 1.5;  // of the bits of the scales
+  ir::Scheme stored = scheme;
+  stored.weights.front().bits = 16;
+  stored.weights.front().symmetric = true;
+  const double weight = ir::default_stored_bits({}, module);
+  return weight + (ir::default_stored_bits(stored, module) - weight) * kScaleAndZeroPoint;
+}
+
 // Integers with quantized inputs are stored as bytes. Only Linear and Embedding are compressed; other classes keep
 // their weights. Quantization in the order of activations stores an index for each column.
 double stored_bits(const ir::Scheme& scheme, const Module& module) {
   constexpr double kIndexBits = 32;
   if (scheme.weights.empty()) return ir::default_stored_bits(scheme, module);
+  if (module.type != "Linear" && module.type != "Embedding") return uncompressed_bits(scheme, module);
   ir::Scheme stored = scheme;
   ir::TensorFormat& format = stored.weights.front();
-  const bool compressed = module.type == "Linear" || module.type == "Embedding";
-  const bool integer = format.type == ir::NumberType::integer;
-  if (!compressed) format.bits = 16;
-  if (compressed && integer && !scheme.inputs.empty() && format.bits < 8) format.bits = 8;
+  const bool bytes = format.type == ir::NumberType::integer && !scheme.inputs.empty();
+  if (bytes) format.bits = std::max<std::int64_t>(format.bits, 8);
   const double columns = module.shape && !module.shape->empty() ? static_cast<double>(module.shape->back()) : 0;
   const bool indexed = format.order == "group" || format.order == "dynamic";
   return ir::default_stored_bits(stored, module) + (indexed ? columns * kIndexBits : 0);

@@ -96,8 +96,8 @@ class Summary {
     if (state.unknown) ++unknown_;
     const bool matrix = module.shape && module.shape->size() >= 2;
     if (state.cached) caches_.add(module.type, "cache " + cache_text(outcome_, state));
-    for (const Step& step : state.transforms) transforms_.add(module.type, transform_text(outcome_, step));
     if (state.scheme.is_empty() && !matrix) return;
+    for (const Step& step : state.transforms) transforms_.add(module.type, transform_text(outcome_, step));
     add_scheme(module, state);
     if (state.pruned) prunings_.add(module.type, pruning_text(outcome_, state));
   }

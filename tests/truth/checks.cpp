@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "commands.h"
+#include "outcomes.h"
 #include "schemes.h"
 #include "tests/golden/cases.h"
 #include "timeline.h"
@@ -362,6 +363,28 @@ static Outcome compare_conversion(const Case& test) {
   return equal(written_difference(dialect, answer.out, want));
 }
 
+// ---- the outcome
+
+static Outcome compare_outcome(const Case& test) {
+  const Answer answer = run_on_recipe("match", test, {"--format", "json", "--all"});
+  const Json report = parse(answer);
+  std::map<std::string, std::string> got;
+  for (const char* list : {"modules", "parameters"}) {
+    for (const Json& each : report.value(list, Json::array()))
+      got[each["name"]] = scheme_text(each.value("outcome", Json()));
+  }
+  const auto want = recorded_outcome(test.data["outcome"]);
+  const bool all = test.data.value("options", Json::object()).empty();
+  for (const auto& [name, scheme] : want) {
+    const std::string own = got.contains(name) ? got[name] : "-";
+    if (!is_recorded(own, scheme)) return differs(fmt::format("{} is {}, not {}", name, own, scheme));
+  }
+  for (const auto& [name, scheme] : got) {
+    if (all && scheme != "-" && !want.contains(name)) return differs(fmt::format("{} is {}", name, scheme));
+  }
+  return {};
+}
+
 // ---- the table
 
 static auto with(const char* field) {
@@ -393,6 +416,7 @@ const std::vector<Check>& checks() {
       {"start", "start of quantization", has_start, compare_start},
       {"sparsities", "sparsity of each module", with("sparsities"), compare_sparsities},
       {"conversion", "conversion", with("convert"), compare_conversion},
+      {"outcome", "scheme of each module", with("outcome"), compare_outcome},
   };
   return kChecks;
 }

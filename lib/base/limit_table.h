@@ -108,8 +108,8 @@ inline constexpr auto kTable = std::to_array<Limit>({
      "the conversion names the rate that is not converted"},
     {"Recipes", "each text of a finding", kMaxFindingText, Unit::bytes, "-", "the rest of the text is left out"},
     {"Recipes in scripts",
-     "steps: statements and expressions that are evaluated, changes that branches join, and each 16 elements that a "
-     "method searches",
+     "steps: statements and expressions that are evaluated, changes that branches join, and each 16 elements or 64 "
+     "bytes that an operation reads",
      kMaxScriptSteps, Unit::count, "-", kScriptLost},
     {"Recipes in scripts", "calls that are recorded", kMaxScriptRecords, Unit::count, "-", kScriptEnd},
     {"Recipes in scripts", "values", kMaxScriptBytes, Unit::bytes, "-", kScriptLost},

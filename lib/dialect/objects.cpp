@@ -131,7 +131,8 @@ NodeId ObjectWriter::value(const script::Value& value) {
         items.push_back(unknown(value, value.text.empty() ? "it is changed later" : value.text));
       }
       out = mapping(std::move(items), value.span);
-      out_[out].tag = value.constructed ? kConstructedTag : std::string_view();
+      // Validators have not seen a change after the construction, so nothing is derived from it.
+      out_[out].tag = value.constructed && !value.reassigned ? kConstructedTag : std::string_view();
       break;
     }
     case script::Value::Kind::object:

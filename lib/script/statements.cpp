@@ -262,7 +262,9 @@ void Interpreter::set_listed_attribute(const Ref& object, const std::string& nam
 // Sets an attribute of an object of a framework that is known by its fields.
 void Interpreter::set_field(const Ref& object, const std::string& name, const Ref& value, Span span) {
   if (object->escaped) return escape(value, span, "it is an attribute of an object that can change");
-  if (heap_.change(object)) put(*object, scalar(span, name), value);
+  if (!heap_.change(object)) return;
+  object->reassigned = true;
+  put(*object, scalar(span, name), value);
 }
 
 void Interpreter::assign_item(const Node& target, const Ref& value) {

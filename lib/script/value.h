@@ -108,7 +108,7 @@ struct Value : Content {
   Role role = Role::plain;
   bool imported = false;     // of a name or object: true if an import defines the start of the path
   bool constructed = false;  // of a dictionary: true if it represents an object of a framework
-  bool reassigned = false;   // of an object: true if the script has set an attribute
+  bool reassigned = false;   // of an object: true if the script has set an attribute, which no validator has seen
   bool possible = false;     // of an object: true if the script may construct another one in its place
   source::Span span;         // where the value was constructed
   source::Value::Data data;  // of a scalar

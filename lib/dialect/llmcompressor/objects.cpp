@@ -207,27 +207,27 @@ static void name_arguments(script::Value& object) {
   object.names.insert(object.names.begin(), names.begin(), names.end());
 }
 
+constexpr std::string_view kTargets = "targets";
 constexpr std::string_view kModule = "compressed_tensors.quantization.";
 constexpr std::string_view kSchemeClass = "QuantizationScheme";
 constexpr std::string_view kArgumentsClass = "QuantizationArgs";
 
 // `preset_name_to_scheme(name, targets)` constructs a scheme from a copy of the preset as it is now.
 static void fill_preset(script::Value& object, const script::Builder& builder) {
-  const bool plain = object.items.size() == 2 && object.names.size() < 2;
-  const Ref named = object.argument("name");
-  const Ref name = plain ? (named != nullptr ? named : object.items[0]) : nullptr;
-  const Ref targets = plain ? object.items[object.items[0] == name ? 1 : 0] : nullptr;
+  const std::size_t positional = object.items.size() - object.names.size();
+  const Ref name = positional > 0 ? object.items[0] : object.argument("name");
+  const Ref targets = positional > 1 ? object.items[1] : object.argument(kTargets);
+  if (object.items.size() != 2 || name == nullptr || targets == nullptr) return;
   const Preset* const preset =
-      name == nullptr || name->string() == nullptr || !name->is_whole() || !name->assumed.empty()
-          ? nullptr
-          : find_preset(*name->string());
+      name->string() == nullptr || !name->is_whole() || !name->assumed.empty() ? nullptr : find_preset(*name->string());
   const Ref known = preset == nullptr ? nullptr : builder.constant(std::string(kModule) + std::string(preset->name));
   if (known == nullptr || known->open || known->escaped) return;
   const Ref scheme = builder.copy(known);
   if (scheme->kind != Form::dictionary) return;
+  if (script::find(*scheme, kTargets) != nullptr) return;  // an exception: `targets` is passed twice
   object.path = std::string(kModule) + std::string(kSchemeClass);
   object.items = {targets};
-  object.names = {{"targets", targets->span}};
+  object.names = {{std::string(kTargets), targets->span}};
   for (std::size_t at = 0; at + 1 < scheme->items.size(); at += 2) {
     object.items.push_back(scheme->items[at + 1]);
     object.names.push_back({*scheme->items[at]->string(), object.span});
@@ -254,8 +254,6 @@ struct FieldRow {
 };
 
 // Fields whose values a script can read back. Other values may be converted to enums or to floats.
-constexpr std::string_view kTargets = "targets";
-
 static constexpr FieldRow kReadFields[] = {
     {kTargets, Conversion::list},
     {"ignore", Conversion::list},
@@ -374,6 +372,7 @@ static Ref plain(const script::Value& value) {
     result->items.push_back(value.items[at]);
   }
   result->constructed = true;
+  result->reassigned = value.reassigned;
   if (name == "AWQMapping" && script::find(*result, "activation_hook_target") == nullptr) {
     result->items.push_back(script::scalar(value.span, std::string("activation_hook_target")));
     result->items.push_back(script::scalar(value.span, std::monostate()));

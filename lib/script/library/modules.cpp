@@ -274,6 +274,7 @@ static Ref model_copy(const Call& call) {
   for (std::size_t at = 0; out != nullptr && changes != nullptr && at + 1 < changes->items.size(); at += 2) {
     const std::string* key = changes->items[at]->string();
     if (key != nullptr) set_argument(*out, *key, changes->items[at]->span, changes->items[at + 1]);
+    out->reassigned = true;
   }
   return out;
 }

@@ -121,15 +121,17 @@ class CodeReader {
       });
     };
     out.construct = [](script::Value& object, const script::Builder& builder) {
-      if (const dialect::Objects* objects = objects_of(object.path)) objects->construct(object, builder);
+      const dialect::Objects* objects = objects_of(object.path);
+      if (objects != nullptr && objects->construct != nullptr) objects->construct(object, builder);
     };
     out.keeps_references = [](std::string_view path) {
       const dialect::Objects* const objects = objects_of(path);
-      return objects != nullptr && objects->keeps_references(path);
+      return objects != nullptr && objects->keeps_references != nullptr && objects->keeps_references(path);
     };
     out.field_value = [](std::string_view path, std::string_view field, const Ref& argument) {
       const dialect::Objects* const objects = objects_of(path);
-      return objects == nullptr ? argument : objects->field_value(path, field, argument);
+      const bool keeps = objects == nullptr || objects->field_value == nullptr;
+      return keeps ? argument : objects->field_value(path, field, argument);
     };
     out.is_field = [](std::string_view name) { return fields_of_objects().contains(name); };
     out.find_file = [this](const std::string& path, bool here, bool& unclear) {

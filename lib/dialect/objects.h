@@ -57,9 +57,10 @@ struct Objects {
   // Returns the elements of a recipe as the framework stores them, without defaults.
   std::vector<ir::Origin> (*origins)(const ir::Recipe& recipe, const Constructed& constructed);
   // The classes of the framework, for scripts that read or change the objects that they construct. See script::Library.
-  void (*construct)(script::Value& object, const script::Builder& builder);
-  bool (*keeps_references)(std::string_view path);
-  script::Ref (*field_value)(std::string_view path, std::string_view field, const script::Ref& argument);
+  // Null if the classes keep their arguments as they are.
+  void (*construct)(script::Value& object, const script::Builder& builder) = nullptr;
+  bool (*keeps_references)(std::string_view path) = nullptr;
+  script::Ref (*field_value)(std::string_view path, std::string_view field, const script::Ref& argument) = nullptr;
 };
 
 inline constexpr std::size_t kCostOfElement = 8;  // steps for each node, because the nodes of all recipes are kept

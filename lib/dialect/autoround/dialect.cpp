@@ -8,6 +8,7 @@
 #include "dialect/quantizers.h"
 #include "dialect/quantizers/calls.h"
 #include "doc/document.h"
+#include "script/value.h"
 
 namespace sparsecfg::dialect::autoround {
 

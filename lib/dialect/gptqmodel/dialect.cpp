@@ -10,6 +10,7 @@
 #include "dialect/quantizers/calls.h"
 #include "dialect/record/schema.h"
 #include "dialect/view.h"
+#include "script/value.h"
 
 namespace sparsecfg::dialect::gptqmodel {
 

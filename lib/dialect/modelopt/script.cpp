@@ -11,6 +11,7 @@
 #include "dialect/modelopt/sparsify.h"
 #include "dialect/quantizers/calls.h"
 #include "script/trace.h"
+#include "script/value.h"
 
 namespace sparsecfg::dialect::modelopt {
 

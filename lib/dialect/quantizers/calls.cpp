@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "script/value.h"
 
 namespace sparsecfg::dialect::quantizers {
 

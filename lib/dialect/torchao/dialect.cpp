@@ -8,6 +8,7 @@
 #include "dialect/torchao/read.h"
 #include "dialect/torchao/table.h"
 #include "doc/document.h"
+#include "script/value.h"
 
 namespace sparsecfg::dialect::torchao {
 

@@ -13,6 +13,7 @@
 #include "compile/model.h"
 #include "diag/page.h"
 #include "diag/render_text.h"
+#include "dialect/dialect.h"
 #include "ir/describe.h"
 
 namespace sparsecfg::cmd {
@@ -93,10 +94,13 @@ static void add_model(CompileOptions& options, const Compilation& compilation, c
   }
   if (!model->rejection().empty()) {
     complain(streams.err, model->title(), model->rejection() + "; continuing without a model");
-  } else if (options.model == nullptr) {
-    streams.err << "model: " << model->title() << '\n';
   }
+  const bool found = options.model == nullptr && model->rejection().empty();
   use_model_of(compilation, options);
+  const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
+  if (found) {
+    streams.err << "model: " << (dialect == nullptr ? model->title() : title_of(options, *dialect)) << '\n';
+  }
 }
 
 // Reads and compiles a recipe. `get` returns the contents and receives the maximum size in bytes. `path` names the

@@ -531,8 +531,18 @@ class CodeReader {
     const bool is_ours = is_of_framework(call) || is_one_shot(row_of(call));
     if (!model.named && !is_ours) return ir::CallModel{{}, {}, {"the call has no argument `model`", {}}};
     if (model.id.empty()) return ir::CallModel{{}, {}, {model.why, lines_of(model.cause).first}};
+    if (model.remote && is_remote(model.id)) {
+      return ir::CallModel{{}, {}, {"its class comes from the folder of the model, because the code is trusted", {}}};
+    }
     const bool loads = model.loader.empty() && is_ours && row_of(call) != nullptr;
     return ir::CallModel{model.id, loads ? std::string(script::kDefaultLoader) : model.loader, {}};
+  }
+
+  // Returns true if the configuration of a model in a folder names classes of its own.
+  bool is_remote(const std::string& folder) const {
+    bool unclear = false;
+    const auto config = read_near(file_.name(), folder + "/config.json", limits_.bytes, false, unclear);
+    return unclear || (config && config->find("\"auto_map\"") != std::string::npos);
   }
 
   // Returns the model of a file whose lists are one recipe: that of all calls that accept a list.

@@ -51,6 +51,7 @@ static void compile_one(Compilation& out, CompileOptions options) {
   model.model = std::move(found.model);
   model.unknown = std::move(found.unknown);
   out.model = options.model = model.model;
+  use_build(options, options.passed);
   const LimitedOptions limited(options);
   compile_whole(out, limited.get());
   const dialect::Dialect* dialect = out.recipe ? dialect::find_dialect(out.recipe->dialect) : nullptr;
@@ -64,21 +65,34 @@ static void compile_one(Compilation& out, CompileOptions options) {
 
 // Returns the release that the project requires, if the options do not name one. The newest known release is the
 // default, so that a requirement that allows it decides nothing.
-static std::optional<AssumedRelease> assumed_release(const CompileOptions& options, const source::SourceFile& file) {
+static std::optional<AssumedRelease> assumed_release(const CompileOptions& options) {
   constexpr std::string_view kOption = "llmc";
-  const std::string extension = extension_of(file.name());
-  Requirements all;
-  if (extension == "py" || extension == "ipynb") all = installed_by(file.text(), file.name());
-  all.add(options.requirements);
+  const auto& required = options.requirements.llmcompressor;
   const auto known = dialect::reader_options();
   const auto option = std::ranges::find(known, kOption, &dialect::ReaderOption::name);
-  if (!all.llmcompressor || option == known.end() || options.read.given(*option)) {
+  if (!required || option == known.end() || options.read.given(*option)) {
     return std::nullopt;
   }
-  const auto newest = newest_allowed(*all.llmcompressor, option->values);
-  const bool decides = newest && (all.llmcompressor->is_exact() || *newest != option->values.front());
-  return decides ? std::optional(AssumedRelease{std::string(kOption), std::string(*newest), all.llmcompressor->text()})
+  const auto newest = newest_allowed(*required, option->values);
+  const bool decides = newest && (required->is_exact() || *newest != option->values.front());
+  return decides ? std::optional(AssumedRelease{std::string(kOption), std::string(*newest), required->text()})
                  : std::nullopt;
+}
+
+// Sets the releases that the project requires, and reports them.
+static void use_requirements(Compilation& out, CompileOptions& options) {
+  options.requirements = requirements_of(*out.file, options.requirements);
+  out.release = assumed_release(options);
+  if (out.release) dialect::set_reader_option(out.release->option, out.release->value, options.read);
+  const auto transformers = required_transformers(options);
+  if (!transformers) return;
+  const std::string text =
+      fmt::format("transformers {}: {}", to_string(*transformers), options.requirements.transformers->text());
+  if (out.release) {
+    out.release->why += "; " + text;
+  } else {
+    out.release = {{}, {}, text};
+  }
 }
 
 Compilation compile(std::string name, source::Loaded text, const CompileOptions& options) {
@@ -100,8 +114,7 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
     return out;
   }
   CompileOptions own = options;
-  out.release = assumed_release(options, *out.file);
-  if (out.release) dialect::set_reader_option(out.release->option, out.release->value, own.read);
+  use_requirements(out, own);
   const LimitedOptions limited(own);
   if (!compile_places(out, limited.get())) {
     compile_one(out, std::move(own));

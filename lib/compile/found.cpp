@@ -188,6 +188,7 @@ class PlacesCompiler {
     RecipeModel& model = out_.models.back();
     CompileOptions options = options_;
     options.model = model.model;
+    use_build(options, place.model);
     use_model(options, *place.dialect);
     dialect::ReadOptions read = options.read;
     read.detected = !options_.from;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "architecture/user_model.h"
+#include "compile/parts.h"
 #include "dialect/dialect.h"
 #include "dialect/runtime_option.h"
 #include "dialect/schemes/ignoring.h"
@@ -74,6 +75,13 @@ static bool names_checkpoints(const architecture::Build& build) {
   return build.llmcompressor && build.llmcompressor->first < kLater;
 }
 
+std::string title_of(const CompileOptions& options, const dialect::Dialect& dialect) {
+  const std::string& title = options.model->title();
+  const std::string& built = names_for(options, dialect).architecture;
+  const std::size_t origin = title.find(" (");
+  return built.empty() || origin == std::string::npos ? title : built + title.substr(origin);
+}
+
 void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
   const auto& model = options.model;
   if (model == nullptr || !model->rejection().empty()) {
@@ -93,11 +101,55 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
   }
 }
 
+// Returns the range of the releases of transformers that a requirement allows; nullopt if it allows none that is known.
+static std::optional<architecture::Releases> allowed_by(const Requirement& requirement) {
+  constexpr int kLastOfFour = 57;
+  std::optional<architecture::Releases> out;
+  const auto add = [&](architecture::Version version) {
+    if (!requirement.allows(to_string(version))) return;
+    out = architecture::Releases{out ? out->first : version, version};
+  };
+  for (int minor = 0; minor <= kLastOfFour; ++minor) add({4, minor});
+  for (int minor = 0; minor <= architecture::kNewestTransformers.minor; ++minor) add({5, minor});
+  return out;
+}
+
+std::optional<architecture::Releases> required_transformers(const CompileOptions& options) {
+  const auto& requirement = options.requirements.transformers;
+  const auto allowed = requirement ? allowed_by(*requirement) : std::nullopt;
+  if (!allowed || allowed->last == architecture::kNewestTransformers) {
+    return std::nullopt;
+  }
+  const architecture::Releases newest{allowed->last, allowed->last};
+  const auto release = options.read.given({.name = "llmc", .doc = ""});
+  const auto implied = release ? architecture::transformers_for(*release) : std::nullopt;
+  if (!implied || requirement->is_exact()) {
+    return newest;
+  }
+  const architecture::Releases both{std::max(allowed->first, implied->first), std::min(allowed->last, implied->last)};
+  return both.first <= both.last ? both : newest;
+}
+
+void use_build(CompileOptions& options, const std::optional<ir::CallModel>& passed) {
+  if (passed && !passed->loader.empty()) options.build.loader = passed->loader;
+  if (!options.build.transformers) options.build.transformers = required_transformers(options);
+}
+
+Requirements requirements_of(const source::SourceFile& file, const Requirements& project) {
+  const std::string extension = extension_of(file.name());
+  Requirements out;
+  if (extension == "py" || extension == "ipynb") out = installed_by(file.text(), file.name());
+  out.add(project);
+  return out;
+}
+
 void use_model_of(const Compilation& compilation, CompileOptions& options) {
   options.model = compilation.model;
+  options.requirements = requirements_of(*compilation.file, options.requirements);
   if (const auto& release = compilation.release) {
     dialect::set_reader_option(release->option, release->value, options.read);
   }
+  use_build(options, compilation.chosen ? compilation.recipes[*compilation.chosen].model : std::nullopt);
   const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
   if (dialect != nullptr) use_model(options, *dialect);
 }

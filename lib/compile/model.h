@@ -17,6 +17,20 @@ namespace sparsecfg {
 // themselves.
 void use_model(CompileOptions& options, const dialect::Dialect& dialect);
 
+// Returns the requirements of a script or notebook itself, and those of its project for other packages.
+[[nodiscard]] Requirements requirements_of(const source::SourceFile& file, const Requirements& project);
+
+// Returns the releases of transformers that the requirements of the options decide; nullopt if they allow the newest
+// one. Of a range, these are the releases that the release of llm-compressor allows, or else the newest one.
+[[nodiscard]] std::optional<architecture::Releases> required_transformers(const CompileOptions& options);
+
+// Returns the line that reports the model of the options, with the class that its build constructs:
+// "Qwen3_5ForCausalLM (Qwen/Qwen3.5-9B)".
+[[nodiscard]] std::string title_of(const CompileOptions& options, const dialect::Dialect& dialect);
+
+// Sets the class that loads the model, and the releases of transformers, which decide the names of modules.
+void use_build(CompileOptions& options, const std::optional<ir::CallModel>& passed);
+
 // Sets the names of the model and the release with which a recipe was compiled, for commands that read them.
 void use_model_of(const Compilation& compilation, CompileOptions& options);
 
@@ -36,7 +50,8 @@ void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::
 
 // Returns the layers of the model, in the order of the modules that a recipe was compiled with; empty if they are
 // unknown.
-[[nodiscard]] const std::vector<architecture::Layer>& layers_of(const ir::Recipe& recipe, const CompileOptions& options);
+[[nodiscard]] const std::vector<architecture::Layer>& layers_of(const ir::Recipe& recipe,
+                                                                const CompileOptions& options);
 
 // Returns true if the modules of a model may be inferred from its tensors for recipes of a dialect.
 [[nodiscard]] bool infers_modules(const dialect::Dialect& dialect);

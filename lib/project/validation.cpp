@@ -293,7 +293,9 @@ class Validator {
 
   // Returns the model of a recipe, or the reason why it is unknown. Lists of the older options are only mentioned if
   // they are not used, or if modules are inferred from them.
-  static std::string text_of(const RecipeModel& found, std::string_view dialect_name, const FileOptions& options) {
+  // `passed`: that a call passes.
+  static std::string text_of(const RecipeModel& found, std::string_view dialect_name, const FileOptions& options,
+                             const std::optional<ir::CallModel>& passed) {
     const architecture::UserModel* model = found.model.get();
     const dialect::Dialect* dialect = dialect::find_dialect(dialect_name);
     if (model == nullptr) {
@@ -304,12 +306,21 @@ class Validator {
       return fmt::format("{} {}; checked without a model", model->title(), model->rejection());
     }
     if (!found.unused.empty()) {
-      const bool searched = options.compile.model == nullptr;
+      const bool searched = options.compile.model == nullptr && (!passed || passed->id.empty());
       return searched ? std::string() : fmt::format("{}; {}", model->title(), found.unused);
     }
     const bool listed = model->derived() == nullptr && options.settings.model.empty();
     const bool inferred = options.settings.modules.empty() && dialect != nullptr && infers_modules(*dialect);
-    return !listed || inferred ? model->title() : std::string();
+    if (listed && !inferred) return {};
+    return dialect == nullptr ? model->title() : title_of_build(found, *dialect, options, passed);
+  }
+
+  static std::string title_of_build(const RecipeModel& found, const dialect::Dialect& dialect,
+                                    const FileOptions& options, const std::optional<ir::CallModel>& passed) {
+    CompileOptions own = options.compile;
+    own.model = found.model;
+    use_build(own, passed);
+    return title_of(own, dialect);
   }
 
   // Returns the models of the recipes of a file. Recipes with the same model and effect share a line.
@@ -320,7 +331,8 @@ class Validator {
       const bool listed = at < compilation.recipes.size();
       if (!listed && !compilation.recipe && compilation.recipes.empty()) continue;
       const std::string dialect = listed ? compilation.recipes[at].dialect : compilation.dialect.value_or("");
-      report::ModelLine line{{}, text_of(found, dialect, options), found.effect, found.model == nullptr};
+      const std::optional<ir::CallModel> passed = listed ? compilation.recipes[at].model : std::nullopt;
+      report::ModelLine line{{}, text_of(found, dialect, options, passed), found.effect, found.model == nullptr};
       if (line.model.empty()) continue;
       const auto same = std::ranges::find_if(out, [&](const auto& each) { return each.is_same(line); });
       report::ModelLine& kept = same == out.end() ? out.emplace_back(std::move(line)) : *same;
@@ -332,9 +344,12 @@ class Validator {
   // Returns the release that the project requires, and where, if the recipes depend on it.
   static std::string release_of(const Compilation& compilation) {
     const bool uses = compilation.release && compilation.dialect == "llm-compressor" && !compilation.recipes.empty();
-    return uses ? fmt::format("llm-compressor {} ({})", compilation.release->value,
-                              base::printable(compilation.release->why))
-                : std::string();
+    if (!uses) {
+      return {};
+    }
+    const AssumedRelease& release = *compilation.release;
+    const std::string why = base::printable(release.why);
+    return release.value.empty() ? why : fmt::format("llm-compressor {}: {}", release.value, why);
   }
 
   void make_report() {

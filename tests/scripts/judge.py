@@ -303,7 +303,8 @@ def judge_recorded(verdict, got, want, recordings):
         verdict.known += min(found[0], total)
         whole = not has_unknown(found[1]["modifiers"])
         verdict.recipes["equal" if whole else "partly"] += 1
-        judge_model(verdict, [each for each in at_place if agrees_with(each, want)], want, recordings)
+        agreeing = [each for each in at_place if agrees_with(each, want)] or [found[1]]
+        judge_model(verdict, agreeing, want, recordings)
 
 
 def judge_output(verdict, each, recordings, text):

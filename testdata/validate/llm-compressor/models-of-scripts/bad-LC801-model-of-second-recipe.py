@@ -1,0 +1,9 @@
+from transformers import AutoModelForCausalLM
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import QuantizationModifier
+
+mixture = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-30B-A3B")
+oneshot(model=mixture, recipe=QuantizationModifier(targets="Linear", scheme="FP8_DYNAMIC", ignore=["lm_head"]))
+
+dense = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B")
+oneshot(model=dense, recipe=QuantizationModifier(targets="re:.*experts.*", scheme="FP8_DYNAMIC"))

@@ -1,0 +1,8 @@
+import os
+
+from transformers import AutoModelForCausalLM
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import QuantizationModifier
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B" if os.environ.get("SMALL") else "Qwen/Qwen3-30B-A3B")
+oneshot(model=model, recipe=QuantizationModifier(targets="Linear", scheme="FP8_DYNAMIC", ignore=["lm_head", "re:.*mlp.gate$"]))

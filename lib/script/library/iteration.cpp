@@ -42,9 +42,11 @@ Ref sorted(const Call& call) {
   const Ref& values = call.values[0];
   const bool set = values->kind == Kind::set && is_sequence(*values);
   const auto items = set ? std::optional(values->items) : in.elements(values, call.node.span);
-  if (!items && call.has(1)) return nullptr;
+  const bool has_key = call.has(1);  // a function that may change the elements
+  if (!items && has_key) return nullptr;
   if (!items) return in.selects(call.node.span, call.arguments.all(), "the elements are unknown");
   auto out = sorted_items(in, *items, call.values[1], call.values[2], call.node);
+  if (!out && has_key) return nullptr;
   return out ? in.list_like(Kind::list, std::move(*out), call.node)
              : in.selects(call.node.span, call.arguments.all(), "the order is unknown");
 }

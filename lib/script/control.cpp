@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "script/interpreter.h"
+#include "script/reach.h"
 
 // Branches, loops, `with`, `try` and `match`.
 namespace sparsecfg::script {
@@ -24,7 +25,7 @@ Flow Interpreter::choose(const std::vector<Path>& paths, Span why, std::string_v
     --uncertain_;
     if (std::exchange(raised_, false)) flow = Flow::dead;
     State changed = heap_.since(mark);
-    for (State* attempt : attempts_) attempt->insert(changed.begin(), changed.end());
+    for (State* attempt : attempts_) add_cells(*attempt, changed);
     if (flow == Flow::normal) {
       ends.push_back(Heap::now(changed));
     } else if (flow != Flow::dead) {
@@ -102,18 +103,56 @@ bool Interpreter::begin_round() {
   return left.steps > reserve_.steps && left.bytes > reserve_.bytes && budget_.spend();
 }
 
+// Returns the values of names that code uses here.
+std::vector<Ref> Interpreter::values_of(const Names& names) const {
+  std::vector<Ref> out;
+  for (const std::string& name : names) {
+    for (const Scope* scope = scope_.get(); scope != nullptr; scope = scope->outer.get()) {
+      const auto found = scope->names.find(name);
+      if (found == scope->names.end()) continue;
+      out.push_back(found->second);
+      break;
+    }
+  }
+  return out;
+}
+
+// Returns true if a loop over a generator has changed what the next element may depend on. A generator computes each
+// element when the loop asks for it.
+bool Interpreter::may_recompute(const Value& values, std::size_t start, std::size_t mark) {
+  if (values.role != Value::Role::generator) return false;
+  const Names reads = words_of(values.text);
+  const std::vector<Ref> roots = values_of(reads);
+  const auto is_function = [](const Ref& root) { return root->kind == Kind::function || root->kind == Kind::type; };
+  const bool any = values.text == kAnyCode || std::ranges::any_of(roots, is_function);
+  std::set<const Value*> objects;
+  for (const auto& [key, saved] : heap_.since(mark)) {
+    const Cell& what = saved.cell;
+    if (what.scope != nullptr && (any || reads.contains(what.name))) return true;
+    if (what.scope == nullptr && what.object->born < start) objects.insert(what.object.get());
+  }
+  const auto is_changed = [&](const Value& next, std::vector<const Value*>& waiting) {
+    add_parts(next.items, waiting);
+    return objects.contains(&next);
+  };
+  return !objects.empty() &&
+         (any || std::ranges::any_of(roots, [&](const Ref& root) { return any_reached(root, budget_, is_changed); }));
+}
+
 // Follows the rounds one by one. A list can grow while the loop runs. An iterator or a view is not followed any more
 // after its source has changed.
 Flow Interpreter::known_loop(const Statement& statement, const Ref& values, const std::vector<Ref>& items,
                              std::size_t first, std::size_t mark) {
   const bool live = values->kind == Kind::list && values->role == Value::Role::plain;
   const std::size_t changes = values->changes;
+  const std::size_t start = heap_.tick();
   bool alive = true;
   bool broke = false;
   for (std::size_t at = 0; alive && !broke; ++at) {
     const bool follows = live ? !values->open : values->changes == changes;
     if (follows && at >= (live ? values->items.size() : items.size())) break;
-    if (at >= limits::kMaxScriptRounds || !follows || !begin_round()) {
+    const bool recomputed = at > 0 && may_recompute(*values, start, mark);
+    if (at >= limits::kMaxScriptRounds || !follows || recomputed || !begin_round()) {
       if (budget_.exceeded() != base::Budget::Limit::none) return Flow::dead;
       return unknown_loop(statement, values, first, mark);
     }
@@ -189,6 +228,36 @@ Flow Interpreter::one_round(const Statement& statement, const Ref& values) {
   return std::exchange(raised_, false) ? Flow::dead : block(statement.body);
 }
 
+// Adds the objects that a value may be, without those that a loop makes in each round.
+static void add_older(const Ref& value, std::size_t start, std::vector<Ref>& out, int depth = 0) {
+  constexpr int kMaxDepth = 4;
+  if (value == nullptr || value->kind == Kind::scalar || value->kind == Kind::name || depth > kMaxDepth) return;
+  if (value->kind != Kind::unknown) {
+    if (value->born < start && std::ranges::find(out, value) == out.end()) out.push_back(value);
+    return;
+  }
+  for (const auto* parts : {&value->items, &value->aliases}) {
+    for (const Ref& part : *parts) add_older(part, start, out, depth + 1);
+  }
+}
+
+// Adds a cell that a round of a loop changes. Returns true if the next round can reach more objects through it.
+static bool add_touched(State& touched, const State::key_type& key, const Saved& saved, std::size_t start) {
+  std::vector<Ref> others;
+  for (const Ref& other : saved.others) add_older(other, start, others);
+  const auto [place, is_new] = touched.try_emplace(key, saved);
+  if (is_new) {
+    place->second.others = std::move(others);
+    return true;
+  }
+  std::vector<Ref>& known = place->second.others;
+  const std::size_t before = known.size();
+  for (const Ref& other : others) {
+    if (std::ranges::find(known, other) == known.end()) known.push_back(other);
+  }
+  return known.size() > before;
+}
+
 // Follows one round of a loop until it changes nothing that is still known. Everything that it can change is unknown
 // afterwards. Paths that left the last round are kept. Returns false if a limit is reached.
 bool Interpreter::repeat(const Round& round, Span why) {
@@ -209,14 +278,11 @@ bool Interpreter::repeat(const Round& round, Span why) {
     round(inner, mark);
     --uncertain_;
     State changed = heap_.since(mark);
-    for (std::size_t at = inner; at < heap_.exits(); ++at) {
-      const State& after = heap_.all_exits()[at].after;
-      changed.insert(after.begin(), after.end());
-    }
-    for (State* attempt : attempts_) attempt->insert(changed.begin(), changed.end());
+    for (std::size_t at = inner; at < heap_.exits(); ++at) add_cells(changed, heap_.all_exits()[at].after);
+    for (State* attempt : attempts_) add_cells(*attempt, changed);
     bool settled = true;
     for (const auto& [key, saved] : changed) {
-      if (is_older(saved)) settled = !touched.try_emplace(key, saved).second && settled;
+      if (is_older(saved)) settled = !add_touched(touched, key, saved, start) && settled;
     }
     heap_.rollback(mark);
     heap_.release();
@@ -317,8 +383,8 @@ Flow Interpreter::guarded(const Path& body, const std::vector<Path>& handlers, c
     return flow == Flow::normal ? otherwise() : flow;
   }
   const State changed = heap_.since(mark);
-  touched.insert(changed.begin(), changed.end());
-  for (State* attempt : attempts_) attempt->insert(touched.begin(), touched.end());
+  add_cells(touched, changed);
+  for (State* attempt : attempts_) add_cells(*attempt, touched);
   const State end = Heap::now(changed);
   const Ref result = result_;
   heap_.rollback(mark);
@@ -417,8 +483,104 @@ Flow Interpreter::match_cases(const Statement& statement, const Ref& value, std:
   return matched ? body() : choose({body, next}, clause.targets.front().span, kCondition);
 }
 
+// The parts of a sequence pattern, and the elements that they match.
+class SequencePattern {
+ public:
+  SequencePattern(const Node& pattern, std::size_t size) : pattern_(pattern), size_(size) {
+    const auto star = std::ranges::find(pattern.parts, Form::spread, &Node::kind);
+    star_ = static_cast<std::size_t>(star - pattern.parts.begin());
+  }
+
+  [[nodiscard]] bool has_star() const { return star_ < pattern_.parts.size(); }
+
+  [[nodiscard]] bool fits() const {
+    return has_star() ? size_ + 1 >= pattern_.parts.size() : size_ == pattern_.parts.size();
+  }
+
+  [[nodiscard]] bool is_star(std::size_t part) const { return part == star_; }
+
+  // The first element of a part.
+  [[nodiscard]] std::size_t element(std::size_t part) const {
+    return part <= star_ ? part : part + size_ - pattern_.parts.size();
+  }
+
+  // The number of elements of the starred part.
+  [[nodiscard]] std::size_t starred() const { return size_ + 1 - pattern_.parts.size(); }
+
+ private:
+  const Node& pattern_;
+  std::size_t size_;
+  std::size_t star_;
+};
+
+// A part that does not match decides, also if others are not known.
+static std::optional<bool> both(std::optional<bool> one, std::optional<bool> other) {
+  if ((one && !*one) || (other && !*other)) return false;
+  return one && other ? std::optional(true) : std::nullopt;
+}
+
+static bool is_plain_sequence(const Value& value) {
+  return (value.kind == Kind::list || value.kind == Kind::tuple) && !value.open && value.role == Value::Role::plain;
+}
+
+// Strings and mappings do not match a sequence pattern.
+std::optional<bool> Interpreter::matches_sequence(const Node& pattern, const Ref& value) {
+  if (value->kind == Kind::scalar || (value->kind == Kind::dictionary && !value->constructed)) return false;
+  if (!is_plain_sequence(*value)) return std::nullopt;
+  const SequencePattern parts(pattern, value->items.size());
+  if (!parts.fits()) return false;
+  std::optional<bool> out = true;
+  for (std::size_t at = 0; at < pattern.parts.size(); ++at) {
+    if (!parts.is_star(at)) out = both(out, matches(pattern.parts[at], value->items[parts.element(at)]));
+  }
+  return out;
+}
+
+// Returns the value of a literal key of a mapping pattern, or null.
+Ref Interpreter::value_of_key(const Node& key, const Value& mapping) {
+  const auto text = key.kind == Form::spread ? std::nullopt : key_of(*evaluate(key));
+  const std::size_t place = text ? place_of(mapping, *text) : mapping.items.size();
+  return place < mapping.items.size() ? mapping.items[place + 1] : nullptr;
+}
+
+std::optional<bool> Interpreter::matches_mapping(const Node& pattern, const Ref& value) {
+  if (value->kind == Kind::scalar || is_plain_sequence(*value)) return false;
+  if (!is_closed_mapping(*value) || value->constructed) return std::nullopt;
+  std::optional<bool> out = true;
+  for (std::size_t at = 0; at + 1 < pattern.parts.size(); at += 2) {
+    if (pattern.parts[at].kind == Form::spread) continue;
+    const Ref item = value_of_key(pattern.parts[at], *value);
+    out = both(out, item == nullptr ? std::optional(false) : matches(pattern.parts[at + 1], item));
+  }
+  return out;
+}
+
+// Only patterns of builtin types, such as `int(n)`, are modeled.
+std::optional<bool> Interpreter::matches_class(const Node& pattern, const Ref& value) {
+  if (pattern.parts.size() > 1 || !pattern.keywords.empty()) return std::nullopt;
+  const Ref type = lookup(pattern.text, pattern.span);
+  Arguments arguments;
+  arguments.positional = {value, type};
+  const Ref fits = builtin("isinstance", arguments, pattern);
+  const auto known = fits == nullptr || types_of(*fits) != types::boolean || !value->assumed.empty()
+                         ? std::nullopt
+                         : std::optional(std::get<bool>(fits->data));
+  return pattern.parts.empty() || !known || !*known ? known : matches(pattern.parts.front(), value);
+}
+
 // Returns nullopt if it is not known whether a pattern matches.
 std::optional<bool> Interpreter::matches(const Node& pattern, const Ref& value) {
+  const base::Budget::Level level(budget_);
+  if (!level || !budget_.spend()) return std::nullopt;
+  const auto known = matches_known(pattern, value);
+  if (!known) {
+    ++risks_;
+    touch(value, pattern.span);
+  }
+  return known;
+}
+
+std::optional<bool> Interpreter::matches_known(const Node& pattern, const Ref& value) {
   switch (pattern.kind) {
     case Form::name: return true;
     case Form::named: return matches(pattern.parts[1], value);
@@ -426,11 +588,7 @@ std::optional<bool> Interpreter::matches(const Node& pattern, const Ref& value) 
     case Form::number:
     case Form::string:
     case Form::unary:
-    case Form::attribute: {
-      const auto known = value->assumed.empty() ? equal(*value, *evaluate(pattern)) : std::nullopt;
-      if (!known) touch(value, pattern.span);
-      return known;
-    }
+    case Form::attribute: return value->assumed.empty() ? equal(*value, *evaluate(pattern)) : std::nullopt;
     case Form::logical: {
       for (const Node& part : pattern.parts) {
         const auto one = matches(part, value);
@@ -438,11 +596,44 @@ std::optional<bool> Interpreter::matches(const Node& pattern, const Ref& value) 
       }
       return false;
     }
-    default:
-      ++risks_;
-      touch(value, pattern.span);
-      return std::nullopt;
+    case Form::tuple:
+    case Form::list: return matches_sequence(pattern, value);
+    case Form::dictionary: return matches_mapping(pattern, value);
+    case Form::call: return matches_class(pattern, value);
+    default: return std::nullopt;
   }
+}
+
+// Binds the names of a sequence pattern that matches.
+void Interpreter::bind_sequence(const Node& pattern, const Ref& value) {
+  const SequencePattern parts(pattern, value->items.size());
+  for (std::size_t at = 0; at < pattern.parts.size(); ++at) {
+    const auto first = value->items.begin() + static_cast<std::ptrdiff_t>(parts.element(at));
+    if (!parts.is_star(at)) {
+      bind_pattern(pattern.parts[at], *first, true);
+      continue;
+    }
+    std::vector<Ref> items(first, first + static_cast<std::ptrdiff_t>(parts.starred()));
+    bind_pattern(pattern.parts[at].parts.front(), made(container(Kind::list, pattern.span, std::move(items))), true);
+  }
+}
+
+// Returns true if the parts of a pattern that matches are bound one by one.
+bool Interpreter::bind_parts(const Node& pattern, const Ref& value) {
+  if ((pattern.kind == Form::tuple || pattern.kind == Form::list) && is_plain_sequence(*value)) {
+    bind_sequence(pattern, value);
+    return true;
+  }
+  if (pattern.kind == Form::call && pattern.parts.size() == 1 && pattern.keywords.empty()) {
+    bind_pattern(pattern.parts.front(), value, true);
+    return true;
+  }
+  const bool spreads = std::ranges::any_of(pattern.parts, [](const Node& part) { return part.kind == Form::spread; });
+  if (pattern.kind != Form::dictionary || !is_closed_mapping(*value) || spreads) return false;
+  for (std::size_t at = 0; at + 1 < pattern.parts.size(); at += 2) {
+    if (const Ref item = value_of_key(pattern.parts[at], *value)) bind_pattern(pattern.parts[at + 1], item, true);
+  }
+  return true;
 }
 
 void Interpreter::bind_pattern(const Node& pattern, const Ref& value, bool known) {
@@ -451,7 +642,7 @@ void Interpreter::bind_pattern(const Node& pattern, const Ref& value, bool known
   } else if (pattern.kind == Form::named) {
     bind_pattern(pattern.parts[1], value, known);
     assign_name(pattern.parts[0].text, value);
-  } else {
+  } else if (!known || !bind_parts(pattern, value)) {
     Names names;
     add_targets(pattern, names);
     if (!names.empty()) escape(value, pattern.span, "its parts are matched");

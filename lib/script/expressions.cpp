@@ -365,6 +365,13 @@ Ref Interpreter::bound(const Ref& function, const Ref& self, const Ref& type, co
   return out;
 }
 
+// An unknown part of a container or instance: an object that it had before it became unknown, or another one.
+Ref Interpreter::part_of(const Ref& object, std::string_view why, const Node& node) {
+  Ref out = depends(node.span, {object}, why);
+  out->aliases = object->aliases;
+  return out;
+}
+
 Ref Interpreter::attribute_of_name(const Ref& object, const std::string& name, const Node& node) {
   static constexpr std::string_view kFrames[] = {"sys.modules", "sys._getframe", "inspect.currentframe"};
   const std::string path = object->path + "." + name;
@@ -439,13 +446,25 @@ Ref Interpreter::attribute_of_instance(const Ref& object, const std::string& nam
     return bound(shared, object, object->owner, name, node);
   }
   if (Ref own = object->argument(name); own != nullptr && !object->escaped) return own;
-  if (object->open || object->escaped) return depends(node.span, {object}, "an attribute is not known");
+  if (object->open || object->escaped) return part_of(object, "an attribute is not known", node);
   if (name == "__class__") return object->owner;
   if (shared != nullptr) return bound(shared, object, object->owner, name, node);
   const Ref getter = type_attribute(object->owner, "__getattr__");
   if (getter != nullptr || name.starts_with("__")) escape(object, node.span, "its attributes can change");
   run_escaped(node.span);
   return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
+}
+
+// Returns the first name with the value of a member, which is the name of the member; empty if it is not known.
+std::string Interpreter::name_of_member(const Value& type, const std::string& name, const Value& value) {
+  std::string out = name;
+  for (const auto& [other, each] : type.scope->names) {
+    if (other == name || other.starts_with('_') || each->kind == Kind::function) continue;
+    const auto same = equal(*each, value);
+    if (!same) return {};
+    if (*same && type.scope->bound[other].first < type.scope->bound[out].first) out = other;
+  }
+  return out;
 }
 
 // Returns a member of an enumeration, or null if its class changes what its members are.
@@ -461,7 +480,8 @@ Ref Interpreter::enumeration_member(const Ref& type, const std::string& name, co
   member->span = node.span;
   member->owner = type;
   script::set_argument(*member, "value", node.span, value);
-  script::set_argument(*member, "name", node.span, scalar(node.span, name));
+  const std::string first = name_of_member(*type, name, *value);
+  if (!first.empty()) script::set_argument(*member, "name", node.span, new_text(node.span, first));
   member->open = true;
   member->text = "it is a member of an enumeration";
   member->why = node.span;
@@ -517,9 +537,10 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
       if (object->constructed) {
         const Ref field = find(*object, name);
         if (field != nullptr) return field;
-        Ref out = depends(node.span, {object}, "an attribute is not known");
-        out->aliases.push_back(object);
-        return out;
+        // A default value, which is a part of the object.
+        Ref part = part_of(object, "an attribute is not known", node);
+        part->aliases.push_back(object);
+        return part;
       }
       [[fallthrough]];
     case Kind::list:
@@ -580,7 +601,8 @@ Ref Interpreter::item_of_mapping(const Ref& object, const Ref& key, const Node& 
   if (!text) return nullptr;
   const std::size_t place = place_of(*object, *text);
   if (place < object->items.size()) return object->items[place + 1];
-  return depends(node.span, {object}, "the dictionary does not have this key");
+  return object->open ? part_of(object, "the dictionary does not have this key", node)
+                      : depends(node.span, {object}, "the dictionary does not have this key");
 }
 
 // Returns an element of a list or a character of a string, or null.
@@ -785,12 +807,6 @@ void Interpreter::lazily(const std::function<void()>& code, Span why) {
   heap_.release();
 }
 
-Ref Interpreter::generator(const Node& node) {
-  const Ref out = comprehension(Kind::list, node);
-  if (out->kind == Kind::list) out->role = Role::generator;
-  return out;
-}
-
 // `node` is the brackets of a comprehension or a generator. The parts of a comprehension are the element (of a
 // dictionary the key and the value), and for each `for` a clause: the target, the values and the conditions. The first
 // values are evaluated outside.
@@ -829,6 +845,28 @@ static std::vector<const python::Node*> clause_of(const python::Node& node, std:
   }
   const std::size_t end = clause + 1 < node.places.size() ? node.places[clause + 1] : node.parts.size();
   for (std::size_t at = node.places[clause]; at < end; ++at) out.push_back(&node.parts[at]);
+  return out;
+}
+
+// Returns the names that a generator uses, apart from those that it binds itself.
+static std::string names_read_by(const python::Node& node, std::string_view code) {
+  if (code.empty()) return std::string(kAnyCode);
+  Names names = words_of(code);
+  const python::Node& comprehension = node.parts.front();
+  Names own;
+  for (const std::size_t place : comprehension.places) add_targets(comprehension.parts[place], own);
+  std::string out;
+  for (const std::string& name : names) {
+    if (!own.contains(name)) out += name + ' ';
+  }
+  return out;
+}
+
+Ref Interpreter::generator(const Node& node) {
+  const Ref out = comprehension(Kind::list, node);
+  if (out->kind != Kind::list) return out;
+  out->role = Role::generator;
+  out->text = names_read_by(node, text_at(node.span));
   return out;
 }
 

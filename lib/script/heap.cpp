@@ -76,7 +76,7 @@ void Heap::save(const Ref& object) {
   }
   object->logged = period_;
   budget_.allocate(sizeof(Saved) + object->items.size() * sizeof(Ref));
-  journal_.push_back({{nullptr, {}, object}, nullptr, *object});
+  journal_.push_back({{nullptr, {}, object}, nullptr, *object, {}});
 }
 
 void Heap::count_change(const Ref& object) {
@@ -120,13 +120,16 @@ void Heap::set_open(const Ref& object, source::Span why, std::string_view reason
   save(object);
   object->variants.clear();
   count_change(object);
-  if (object->kind == Kind::dictionary || object->kind == Kind::instance) {
-    object->items.clear();
-    object->names.clear();
-  } else if (object->kind == Kind::object) {
-    object->items.resize(object->items.size() - object->names.size());
-    object->names.clear();
+  // What is read of the object later may be one of these values.
+  const bool listed = object->kind == Kind::dictionary || object->kind == Kind::instance;
+  const std::size_t kept = listed                         ? 0
+                           : object->kind == Kind::object ? object->items.size() - object->names.size()
+                                                          : object->items.size();
+  for (std::size_t at = kept; at < object->items.size(); ++at) {
+    if (object->items[at]->kind != Kind::scalar) object->aliases.push_back(object->items[at]);
   }
+  object->items.resize(kept);
+  if (listed || object->kind == Kind::object) object->names.clear();
   object->index.clear();
   object->open = true;
   object->why = why;
@@ -193,9 +196,38 @@ void Heap::end_period() {
   if (periods_ == 0) journal_.clear();
 }
 
+static void add_other(Saved& saved, const Ref& value) {
+  const bool is_object = value != nullptr && value->kind != Kind::scalar && value->kind != Kind::name;
+  if (is_object && value != saved.value && (saved.others.empty() || saved.others.back() != value))
+    saved.others.push_back(value);
+}
+
+void add_cells(State& state, const State& more) {
+  for (const auto& [key, saved] : more) {
+    const auto [place, is_new] = state.try_emplace(key, saved);
+    if (is_new) continue;
+    for (const Ref& other : saved.others) add_other(place->second, other);
+    add_other(place->second, saved.value);
+  }
+}
+
+// Adds the objects that a cell refers to now.
+void Heap::add_current(Saved& saved) const {
+  if (saved.cell.scope != nullptr) {
+    const auto found = saved.cell.scope->names.find(saved.cell.name);
+    return add_other(saved, found == saved.cell.scope->names.end() ? nullptr : found->second);
+  }
+  if (!budget_.spend_search(saved.cell.object->items.size())) return;
+  for (const Ref& item : saved.cell.object->items) add_other(saved, item);
+}
+
 State Heap::since(std::size_t mark) const {
   State out;
-  for (std::size_t at = mark; at < journal_.size(); ++at) out.try_emplace(journal_[at].cell.key(), journal_[at]);
+  for (std::size_t at = mark; at < journal_.size(); ++at) {
+    const auto [place, is_new] = out.try_emplace(journal_[at].cell.key(), journal_[at]);
+    if (!is_new) add_other(place->second, journal_[at].value);
+  }
+  for (auto& [key, saved] : out) add_current(saved);
   budget_.spend(journal_.size() - std::min(mark, journal_.size()));
   return out;
 }
@@ -259,6 +291,8 @@ void Heap::forget(const State& cells, source::Span why, std::string_view reason)
   for (const auto& [key, saved] : cells) {
     if (saved.cell.scope == nullptr) {
       open(saved.cell.object, why, reason);
+      std::vector<Ref>& aliases = saved.cell.object->aliases;
+      aliases.insert(aliases.end(), saved.others.begin(), saved.others.end());
       continue;
     }
     const auto found = saved.cell.scope->names.find(saved.cell.name);
@@ -267,6 +301,9 @@ void Heap::forget(const State& cells, source::Span why, std::string_view reason)
     if (current == nullptr || saved.value == nullptr) saved.cell.scope->doubtful.insert(saved.cell.name);
     for (const Ref& value : {current, saved.value}) {
       if (value != nullptr && value->kind != Kind::scalar) lost->items.push_back(value);
+    }
+    for (const Ref& other : saved.others) {
+      if (std::ranges::find(lost->items, other) == lost->items.end()) lost->aliases.push_back(other);
     }
     bind(saved.cell.scope, saved.cell.name, lost);
   }

@@ -33,6 +33,9 @@ struct Scope {
   [[nodiscard]] bool is_rebound(const std::string& name, std::size_t begin, std::size_t end) const;
 };
 
+// The text of a generator that runs code of the script that is not in the expression.
+inline constexpr std::string_view kAnyCode = "*";
+
 // The reason for values after the limit of steps.
 inline constexpr std::string_view kTooLong = "the script is too long to follow";
 
@@ -52,9 +55,13 @@ struct Saved {
   Cell cell;
   Ref value;  // of a name; null if it is not bound
   Content content;
+  std::vector<Ref> others{};  // objects that the name or object refers to later
 };
 
 using State = std::map<std::pair<const void*, std::string>, Saved>;
+
+// Adds cells to a state. Of cells that it has, only the other objects are added.
+void add_cells(State& state, const State& more);
 
 enum class Flow : std::uint8_t {
   normal,
@@ -133,7 +140,8 @@ class Heap {
   void release();
   // Undoes all changes since a mark. Paths that left keep their changes.
   void rollback(std::size_t mark);
-  // Returns the cells that changed since a mark, with their values at that time.
+  // Returns the cells that changed since a mark, with their values at that time, and the objects that they refer to
+  // since then.
   [[nodiscard]] State since(std::size_t mark) const;
   // Returns the current values of cells.
   [[nodiscard]] static State now(const State& cells);
@@ -182,6 +190,7 @@ class Heap {
   Ref join_containers(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth);
 
   void count_change(const Ref& object);
+  void add_current(Saved& saved) const;
 
   base::Budget& budget_;
   Living<Scope> scopes_;

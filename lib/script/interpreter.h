@@ -267,7 +267,16 @@ class Interpreter {
   Flow finally(Flow flow, const Statement& statement, std::size_t first);
   Flow match(const Statement& statement);
   Flow match_cases(const Statement& statement, const Ref& value, std::size_t at);
+  [[nodiscard]] std::vector<Ref> values_of(const Names& names) const;
+  bool may_recompute(const Value& values, std::size_t start, std::size_t mark);
   std::optional<bool> matches(const Node& pattern, const Ref& value);
+  std::optional<bool> matches_known(const Node& pattern, const Ref& value);
+  std::optional<bool> matches_sequence(const Node& pattern, const Ref& value);
+  std::optional<bool> matches_mapping(const Node& pattern, const Ref& value);
+  std::optional<bool> matches_class(const Node& pattern, const Ref& value);
+  Ref value_of_key(const Node& key, const Value& mapping);
+  void bind_sequence(const Node& pattern, const Ref& value);
+  bool bind_parts(const Node& pattern, const Ref& value);
   void bind_pattern(const Node& pattern, const Ref& value, bool known);
 
   // definitions.cpp: imports, functions and classes
@@ -349,12 +358,14 @@ class Interpreter {
   Ref lookup(const std::string& name, Span span);
   [[nodiscard]] std::string mangled(const std::string& name) const;
   Ref attribute(const Node& node);
+  Ref part_of(const Ref& object, std::string_view why, const Node& node);
   Ref attribute_of_name(const Ref& object, const std::string& name, const Node& node);
   Ref attribute_of_base(const Ref& object, const std::string& name, const Node& node);
   Ref attribute_of_object(const Ref& object, const std::string& name, const Node& node);
   Ref read_field(const Ref& object, const std::string& name, const Ref& argument);
   Ref attribute_of_instance(const Ref& object, const std::string& name, const Node& node);
   Ref attribute_of_type(const Ref& object, const std::string& name, const Node& node);
+  std::string name_of_member(const Value& type, const std::string& name, const Value& value);
   Ref enumeration_member(const Ref& type, const std::string& name, const Ref& value, const Node& node);
   Ref member_with_value(const Ref& type, const Value& value, const Node& node);
   Ref subscript(const Node& node);

@@ -41,8 +41,9 @@ struct Content {
   // possible elements; those of an open dictionary or object are certain.
   bool open = false;
   bool escaped = false;  // code that is not known can change the object at any time
-  std::string text;      // the reason why the value is unknown or open; the name of a method or class
-  source::Span why;      // where it became unknown or open
+  std::string
+      text;  // the reason why the value is unknown or open; the name of a method or class; the code of a generator
+  source::Span why;  // where it became unknown or open
 };
 
 // A flag that copies do not take over.

@@ -59,12 +59,20 @@ static Ref unknown_selection(const Call& call) {
   return out;
 }
 
+// A generator whose elements a function computes.
+static Ref generator_over(const Call& call, std::vector<Ref> items, const Ref& function) {
+  const Ref out = call.interpreter.list_like(Kind::list, std::move(items), call.node, Role::generator);
+  if (out->role == Role::generator && function->kind != Kind::name) out->text = kAnyCode;
+  return out;
+}
+
 // Returns an iterator over elements, which is unknown after one of the arguments changes.
 static Ref iterator_over(const Call& call, std::vector<Ref> items) {
   const std::vector<Ref>& all = call.arguments.positional;
   const bool lazy = std::ranges::any_of(all, [](const Ref& value) { return value->role == Role::generator; });
   const Ref out =
       call.interpreter.list_like(Kind::list, std::move(items), call.node, lazy ? Role::generator : Role::iterator);
+  if (lazy && out->role == Role::generator) out->text = kAnyCode;
   for (const Ref& value : all) {
     if (is_mutable(*value)) derive(value, out);
   }
@@ -167,7 +175,7 @@ Ref map_items(const Call& call) {
         }
       },
       call.node.span);
-  return in.list_like(Kind::list, std::move(out), call.node, Role::generator);
+  return generator_over(call, std::move(out), call.values[0]);
 }
 
 Ref filter_items(const Call& call) {
@@ -189,7 +197,7 @@ Ref filter_items(const Call& call) {
         }
       },
       call.node.span);
-  if (known) return in.list_like(Kind::list, std::move(out), call.node, Role::generator);
+  if (known) return generator_over(call, std::move(out), call.values[0]);
   Ref lost = in.selects(call.node.span, call.arguments.positional, "it depends on a condition");
   lost->aliases.insert(lost->aliases.end(), out.begin(), out.end());
   return lost;

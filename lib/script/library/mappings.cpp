@@ -119,6 +119,7 @@ static Ref get(const Call& call) {
   if (*place < call.self->items.size()) return call.self->items[*place + 1];
   if (!call.self->open) return fallback_of(call);
   Ref out = call.interpreter.depends(call.node.span, {call.self}, "the keys are unknown");
+  out->aliases = call.self->aliases;
   if (call.has(1)) out->items.push_back(call.values[1]);
   return out;
 }

@@ -112,7 +112,10 @@ static Ref named_tuple(const Call& call) {
 
 // A generator over elements.
 static Ref generator_of(const Call& call, std::vector<Ref> items) {
-  return call.interpreter.list_like(Kind::list, std::move(items), call.node, Role::generator);
+  const Ref out = call.interpreter.list_like(Kind::list, std::move(items), call.node, Role::generator);
+  const auto computes = [](const Ref& value) { return value->role == Role::generator; };
+  if (std::ranges::any_of(call.arguments.positional, computes)) out->text = kAnyCode;
+  return out;
 }
 
 // Adds the elements of each argument. Returns false if they are not known.

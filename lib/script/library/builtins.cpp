@@ -48,6 +48,12 @@ static std::optional<bool> is_of_builtin(const Value& value, std::string_view ty
     case Kind::tuple: return type == "tuple";
     case Kind::set: return type == "set";
     case Kind::dictionary: return value.constructed ? std::nullopt : std::optional(type == "dict");
+    case Kind::function:
+    case Kind::method:
+    case Kind::partial: return false;
+    case Kind::name:
+      return !value.imported && find_function("builtins." + value.path) != nullptr ? std::optional(false)
+                                                                                   : std::nullopt;
     default: return std::nullopt;
   }
 }
@@ -96,9 +102,17 @@ static Ref set_attribute(const Call& call) {
   return no_value(call);
 }
 
-// Returns whether a value of a builtin type has a method of the tables; nullopt for another name.
+// Returns whether a value of a builtin type has a method; nullopt for a name that the tables do not decide. No method
+// of a string has the name of a method that changes a container.
 static std::optional<bool> has_method(const Value& value, std::string_view name) {
-  return find_method(value, name) != nullptr ? std::optional(true) : std::nullopt;
+  static constexpr std::string_view kContainers[] = {"list.", "set.", "dict."};
+  if (find_method(value, name) != nullptr) return true;
+  const auto changes = [&](std::string_view type) {
+    const Operation* const row = find_function(std::string(type) + std::string(name));
+    return row != nullptr && row->has(traits::changes);
+  };
+  const bool absent = types_of(value) == types::text && std::ranges::any_of(kContainers, changes);
+  return absent ? std::optional(false) : std::nullopt;
 }
 
 static Ref has_attribute(const Call& call) {

@@ -207,7 +207,7 @@ static void name_arguments(script::Value& object) {
   object.names.insert(object.names.begin(), names.begin(), names.end());
 }
 
-constexpr std::string_view kTargets = "targets";
+constexpr std::string_view kTargetsField = "targets";
 constexpr std::string_view kModule = "compressed_tensors.quantization.";
 constexpr std::string_view kSchemeClass = "QuantizationScheme";
 constexpr std::string_view kArgumentsClass = "QuantizationArgs";
@@ -216,7 +216,7 @@ constexpr std::string_view kArgumentsClass = "QuantizationArgs";
 static void fill_preset(script::Value& object, const script::Builder& builder) {
   const std::size_t positional = object.items.size() - object.names.size();
   const Ref name = positional > 0 ? object.items[0] : object.argument("name");
-  const Ref targets = positional > 1 ? object.items[1] : object.argument(kTargets);
+  const Ref targets = positional > 1 ? object.items[1] : object.argument(kTargetsField);
   if (object.items.size() != 2 || name == nullptr || targets == nullptr) return;
   const Preset* const preset =
       name->string() == nullptr || !name->is_whole() || !name->assumed.empty() ? nullptr : find_preset(*name->string());
@@ -224,10 +224,10 @@ static void fill_preset(script::Value& object, const script::Builder& builder) {
   if (known == nullptr || known->open || known->escaped) return;
   const Ref scheme = builder.copy(known);
   if (scheme->kind != Form::dictionary) return;
-  if (script::find(*scheme, kTargets) != nullptr) return;  // an exception: `targets` is passed twice
+  if (script::find(*scheme, kTargetsField) != nullptr) return;  // an exception: `targets` is passed twice
   object.path = std::string(kModule) + std::string(kSchemeClass);
   object.items = {targets};
-  object.names = {{std::string(kTargets), targets->span}};
+  object.names = {{std::string(kTargetsField), targets->span}};
   for (std::size_t at = 0; at + 1 < scheme->items.size(); at += 2) {
     object.items.push_back(scheme->items[at + 1]);
     object.names.push_back({*scheme->items[at]->string(), object.span});
@@ -255,7 +255,7 @@ struct FieldRow {
 
 // Fields whose values a script can read back. Other values may be converted to enums or to floats.
 static constexpr FieldRow kReadFields[] = {
-    {kTargets, Conversion::list},
+    {kTargetsField, Conversion::list},
     {"ignore", Conversion::list},
     {"scheme", Conversion::none},
     {"mappings", Conversion::list},
@@ -334,7 +334,7 @@ static Ref field_value(std::string_view path, std::string_view field, const Ref&
   if (row == std::end(kReadFields)) return is_kept(*argument) ? argument : nullptr;
   switch (row->conversion) {
     case Conversion::none: return argument->kind == Form::scalar ? argument : nullptr;
-    case Conversion::list: return list_of(argument, field == kTargets && lists_targets(path));
+    case Conversion::list: return list_of(argument, field == kTargetsField && lists_targets(path));
     case Conversion::arguments: return object_of_mapping(argument, kArgumentsClass);
     case Conversion::schemes: return schemes_of(argument);
   }

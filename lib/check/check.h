@@ -28,7 +28,7 @@ struct Context {
   // The outcome of a valid recipe for a trained model and the names to which it belongs; null if unknown.
   const outcome::Outcome* outcome = nullptr;
   const std::vector<model::Module>* module_list = nullptr;
-  bool own_entry_rules = false;  // true if the dialect reports entries that match nothing
+  bool own_entry_rules = false;  // true if the dialect reports entries without effect itself
   std::string run = "training";  // what has the length `epochs`: "the run (`--epochs 50`)"
 };
 

@@ -47,7 +47,7 @@ class Reach {
   void check() const {
     const source::Span place = first_assignment();
     if (place.empty()) return;
-    if (quantized_ == 0 && matched_ > 0) {
+    if (quantized_ == 0 && matched_ > 0 && !context_.own_entry_rules) {
       context_.sink.report(diag::nothing_assigned, place, matched_);
       return;
     }

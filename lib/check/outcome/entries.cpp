@@ -37,7 +37,7 @@ class Entries {
   }
 
   void check() {
-    if (!context_.own_entry_rules) check_unmatched();
+    check_unmatched();
     for (const auto& [key, rules] : rules_) {
       for (const auto& [number, rule] : rules) {
         const RulePlace place{key.first, key.second, number};
@@ -167,7 +167,7 @@ class Entries {
 }  // namespace
 
 void check_outcome_entries(const Context& context) {
-  if (context.outcome != nullptr) Entries(context).check();
+  if (context.outcome != nullptr && !context.own_entry_rules) Entries(context).check();
 }
 
 }  // namespace sparsecfg::check

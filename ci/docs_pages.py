@@ -17,8 +17,8 @@ from docs_playground import Examples
 PROGRAM, ROOT, OUT = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3])
 PLAYGROUND = Path(sys.argv[4]) if len(sys.argv) > 4 else None
 PAGES = OUT / "docs"
-DIALECTS = ("sparseml", "llm-compressor", "compressed-tensors", "distiller", "ai8x", "nni", "autoround", "gptqmodel",
-            "torchao", "modelopt")
+DIALECTS = ("sparseml", "llm-compressor", "compressed-tensors", "checkpoint", "mlx", "gguf", "distiller", "ai8x", "nni",
+            "autoround", "gptqmodel", "torchao", "modelopt")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 REFERENCE = re.compile(r"(?P<heading>^#.*$)|(?P<link>\[[^\]]*\]\([^)]*\))|`(?:(?P<rule>[A-Z]{2}\d{3})|(?P<command>sparsecfg (?:explain|help) [\w-]+))`",
                        re.MULTILINE)

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 SUBJECTS = ("diagnostics", "sparseml", "distiller", "ai8x", "nni", "llm-compressor", "compressed-tensors", "autoround",
-            "gptqmodel", "torchao", "modelopt")
+            "gptqmodel", "torchao", "modelopt", "checkpoint", "mlx", "gguf")
 
 
 def printed(program, *arguments):

@@ -299,6 +299,17 @@ CONFIG = {
         "kv_cache_scheme": {"num_bits": 8, "type": "float", "symmetric": True, "strategy": "tensor"}}}
 LLAMA = {**CONFIG, "model_type": "llama", "intermediate_size": 128, "num_attention_heads": 4, "num_key_value_heads": 4,
          "num_hidden_layers": 2, "vocab_size": 100}
+CHECKPOINT = {"architectures": ["LlamaForCausalLM"],
+              "quantization_config": {"quant_method": "fp8", "activation_scheme": "dynamic", "weight_block_size": [128, 128],
+                                      "modules_to_not_convert": ["lm_head", "layers.0.up", ".*up"], "ignored_layers": ["fc"]}}
+QUARK = {"quantization_config": {"quant_method": "quark", "export": {"kv_cache_group": []}, "exclude": ["*fc", "re:.*up"],
+                                 "global_quant_config": {"weight": {"dtype": "int8"}},
+                                 "layer_quant_config": {"*up": {"weight": {"dtype": "int4"}}}}}
+MLX = {"model_type": "llama", "quantization": {"group_size": 64, "bits": 4, "layers.0.up": {"bits": 8}, "fc": False}}
+QUANTIZE = """#!/bin/sh
+TYPE=Q4_K_M
+llama-quantize --tensor-type fc=q8_0 --tensor-type 'layers.*up=q6_k' in.gguf out.gguf "$TYPE"
+"""
 NOTEBOOK = {"nbformat": 4, "cells": [
     {"cell_type": "code", "source": ["from llmcompressor.modifiers.quantization import GPTQModifier\n", "name = 1\n"], "outputs": []},
     {"cell_type": "markdown", "source": ["# Title\n", "text\n"]},
@@ -335,6 +346,9 @@ def seeds():
     for name, value in (("config", CONFIG), ("model config", LLAMA), ("notebook", NOTEBOOK), ("schedule", SCHEDULE)):
         file = "config.json" if "config" in name else "r.ipynb" if name == "notebook" else "r.json"
         yield Seed(name, file, json.dumps(value))
+    for name, value in (("checkpoint", CHECKPOINT), ("quark", QUARK), ("mlx", MLX)):
+        yield Seed(name, "config.json", json.dumps(value), (*VALIDATE, "--modules", "n.tsv"), "config.json", {"n.tsv": MODULES})
+    yield Seed("quantize script", "q.sh", QUANTIZE, (*VALIDATE, "--params", "n.txt"), "q.sh", {"n.txt": NAMES})
     yield Seed("baseline", "b.json", json.dumps(BASELINE), (*VALIDATE, "--baseline", "b.json"), "r.yaml", {"r.yaml": SPARSEML})
     yield Seed("names", "n.txt", NAMES, (*MATCH, "--params", "n.txt"), "r.yaml", {"r.yaml": SHORT})
     yield Seed("modules", "n.tsv", MODULES, (*MATCH, "--modules", "n.tsv"), "r.yaml", {"r.yaml": LLM_COMPRESSOR})

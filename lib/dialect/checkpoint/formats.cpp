@@ -180,6 +180,16 @@ Scheme of_quark(const Value& group) {
   return out;
 }
 
+Scheme of_quark_file(const Value& config) {
+  const Value* group = config.given("global_quant_config");
+  Scheme known = group == nullptr ? std::nullopt : of_quark(*group);
+  if (known) return known;
+  TensorFormat unknown;
+  unknown.symmetric = std::nullopt;
+  unknown.granularity = std::nullopt;
+  return weights_only(std::move(unknown));
+}
+
 static bool is_static_pair(const Value& weight, const Value& inputs) {
   const auto scheme = text_of(weight.find("qscheme"));
   const auto type = text_of(weight.find("dtype"));

@@ -19,6 +19,8 @@ using source::Value;
 [[nodiscard]] Scheme of_mxfp4(const Value& config);
 [[nodiscard]] Scheme of_hqq(const Value& group);
 [[nodiscard]] Scheme of_quark(const Value& group);
+// Returns the format of the global group of Quark, or an unknown format if there is none.
+[[nodiscard]] Scheme of_quark_file(const Value& config);
 [[nodiscard]] Scheme of_num_bits(const Value& config);
 [[nodiscard]] Scheme of_bits_in_groups(const Value& config);
 [[nodiscard]] Scheme of_weights_name(const Value& config);

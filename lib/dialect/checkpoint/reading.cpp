@@ -61,9 +61,8 @@ class ProgramReader {
     if (out_.loading == nullptr || out_.refusal) return std::move(out_);
     check_values();
     if (input_.modules != nullptr) out_.units = units_of(out_.program, *input_.modules, input_.architecture);
-    const Value* whole = out_.method->whole(input_.config);
-    out_.formats = {std::nullopt, whole == nullptr ? std::nullopt : out_.method->scheme(*whole)};
-    whole_ = whole;
+    whole_ = out_.method->whole(input_.config);
+    out_.formats = {std::nullopt, whole_scheme()};
     NumberedFormats formats(*out_.method, out_);
     read_lists(formats);
     if (!out_.refusal && input_.modules != nullptr) decide(formats);
@@ -71,6 +70,11 @@ class ProgramReader {
   }
 
  private:
+  [[nodiscard]] std::optional<ir::Scheme> whole_scheme() const {
+    if (out_.loading->whole_scheme != nullptr) return out_.loading->whole_scheme(input_.config);
+    return whole_ == nullptr ? std::nullopt : out_.method->scheme(*whole_);
+  }
+
   void find_method() {
     const std::string name = method_name(out_.program, input_);
     if (name.empty()) {

@@ -250,7 +250,7 @@ const Loading kLoadings[] = {
     {sglang, "awq", {&kSglangAwq}, accepted::kSglangAwq},
     {sglang, "bitsandbytes", {&kSglangBitsandbytes}},
     {sglang, "gptq", {&kSglangGptq}, accepted::kSglangGptq},
-    {sglang, "quark", {&kSglangQuark}, accepted::kSglangQuark},
+    {sglang, "quark", {&kSglangQuark}, accepted::kSglangQuark, FromFile::none, nullptr, nullptr, of_quark_file},
     {quark, "quark", {&kQuarkExclude, &kQuark}},
 };
 

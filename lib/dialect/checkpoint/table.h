@@ -67,6 +67,8 @@ struct Loading {
   FromFile from_file = FromFile::none;
   bool (*supports)(const Value& value) = nullptr;        // returns true if the program has code for a format
   bool (*examines_head)(const Value& config) = nullptr;  // overrides `never` of the readers for the head
+  // Returns the format of modules without an entry; null: that of the method.
+  std::optional<ir::Scheme> (*whole_scheme)(const Value& config) = nullptr;
 };
 
 // Returns null if the loading is not known.

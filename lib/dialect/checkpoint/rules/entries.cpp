@@ -22,7 +22,7 @@ DIAGNOSTIC(
     QC202, entry_matches_more, warning, (Text, Text, Text), "`{0}` also matches `{1}` in {2}",
     "transformers matches an entry at the start of a name, without a boundary at its end, or as the end of a "
     "name. vLLM and SGLang compare the entries of AWQ as substrings. So `layers.1` also matches layers 10 to 19.",
-    "add a dot to the entry")
+    "end the entry with a dot")
 
 DIAGNOSTIC(QC203, one_expert_listed, silent_warning, (Text, Text),
            "`{0}` leaves all experts of its layer unquantized in {1}",
@@ -127,6 +127,14 @@ static bool continues(std::string_view name, std::string_view text) {
   return inside && base::is_digit(name[end]);
 }
 
+// Returns the entry with a boundary at its end. In a pattern, an unescaped dot matches any character.
+static std::string bounded(const Reading& reading, std::string_view text) {
+  if (reading.program != Program::transformers) return std::string(text) + ".";
+  std::string out;
+  for (const char c : text) out += c == '.' ? std::string("\\.") : std::string(1, c);
+  return out + "\\.";
+}
+
 // An entry such as `layers.1` with another number behind it.
 static void check_boundaries(const Context& context, const Reading& reading, std::map<std::uint32_t, bool>& seen) {
   std::size_t index = 0;
@@ -147,7 +155,7 @@ static void check_boundaries(const Context& context, const Reading& reading, std
         seen[entry.span.begin] = true;
         context.sink
             .report(diag::entry_matches_more, entry.span, entry.text, name, std::string(title_of(reading.program)))
-            .with_help(fmt::format("write `{}.`", text));
+            .with_help(fmt::format("write `{}`", bounded(reading, text)));
         break;
       }
     }

@@ -1,0 +1,2 @@
+#!/bin/sh
+llama-quantize model.gguf out.gguf Q4_X

@@ -43,7 +43,7 @@ static std::string_view meaning_of(std::span<const Renamed> rows, std::string_vi
   return found == rows.end() ? std::string_view() : found->meaning;
 }
 
-static std::string full_name(std::string_view file_type) {
+std::string full_name(std::string_view file_type) {
   const std::string upper = base::to_upper(file_type);
   const std::string_view meaning = meaning_of(kAliases, upper);
   return meaning.empty() ? upper : std::string(meaning);
@@ -59,10 +59,7 @@ std::string base_type(std::string_view file_type) {
 
 // --- the mix ----------------------------------------------------------------------------------------
 
-namespace {
-
-// The number in `blk.7.`; -1 if there is none.
-std::int64_t layer_of(std::string_view name) {
+std::int64_t layer_in(std::string_view name) {
   constexpr std::string_view kBlock = "blk.";
   if (!name.starts_with(kBlock)) return -1;
   std::int64_t number = -1;
@@ -71,54 +68,58 @@ std::int64_t layer_of(std::string_view name) {
   return error == std::errc() && end != name.data() + name.size() && *end == '.' ? number : -1;
 }
 
-bool contains(std::string_view name, std::string_view part) { return name.find(part) != name.npos; }
-
-// Returns true for the first and the last eighth of the layers, and for each third one between them.
 bool gets_more_bits(std::int64_t layer, std::int64_t layers) {
   return layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2;
 }
+
+static bool contains(std::string_view name, std::string_view part) { return name.find(part) != name.npos; }
+
+MixedModel mixed_model(const model::GgufHeader& header) {
+  MixedModel out;
+  out.architecture = header.text("general.architecture").value_or("llama");
+  const auto number = [&](std::string_view key, std::int64_t fallback) {
+    return header.number(out.architecture + "." + std::string(key)).value_or(fallback);
+  };
+  out.experts = std::max<std::int64_t>(1, number("expert_count", 0));
+  out.layers = number("block_count", 0);
+  out.heads = number("attention.head_count", 1);
+  out.key_heads = number("attention.head_count_kv", 1);
+  out.ratio = out.key_heads > 0 ? out.heads / out.key_heads : 1;
+  for (const model::GgufTensor& tensor : header.tensors) {
+    out.values += contains(tensor.name, "attn_v.weight") || contains(tensor.name, "attn_qkv.weight") ||
+                  contains(tensor.name, "attn_kv_b.weight");
+    out.has_output = out.has_output || tensor.name == "output.weight";
+  }
+  return out;
+}
+
+namespace {
 
 // Decides tensor after tensor, because the decisions count the tensors before.
 class Mix {
  public:
   Mix(std::string_view file_type, const model::GgufHeader& header)
-      : kind_(full_name(file_type)), base_(base_type(file_type)), header_(header) {
-    architecture_ = header.text("general.architecture").value_or("llama");
-    experts_ = std::max<std::int64_t>(1, number("expert_count", 0));
-    layers_ = number("block_count", 0);
-    heads_ = number("attention.head_count", 1);
-    key_heads_ = number("attention.head_count_kv", 1);
-    ratio_ = key_heads_ > 0 ? heads_ / key_heads_ : 1;
-    for (const model::GgufTensor& tensor : header.tensors) {
-      values_ += contains(tensor.name, "attn_v.weight") || contains(tensor.name, "attn_qkv.weight") ||
-                 contains(tensor.name, "attn_kv_b.weight");
-      has_output_ = has_output_ || tensor.name == "output.weight";
-    }
-  }
+      : kind_(full_name(file_type)), base_(base_type(file_type)), model_(mixed_model(header)) {}
 
   std::string type_of(const MixedTensor& tensor) {
     const std::string_view name = tensor.name;
-    layer_ = layer_of(name);
-    if (name == "output.weight" || (name == "token_embd.weight" && !has_output_)) return output(tensor);
+    layer_ = layer_in(name);
+    if (name == "output.weight" || (name == "token_embd.weight" && !model_.has_output)) return output(tensor);
     if (kind_ == "MXFP4_MOE") return has_experts(tensor) ? "mxfp4" : "q8_0";
     if (name == "token_embd.weight") return embedding();
     if (is_small()) return small(name);
     if (is_value(name)) return value();
-    if (contains(name, "attn_k.weight")) return experts_ == 8 ? "q8_0" : attention_input();
+    if (contains(name, "attn_k.weight")) return model_.experts == 8 ? "q8_0" : attention_input();
     if (contains(name, "attn_q.weight")) return attention_input();
     if (contains(name, "ffn_down")) return down();
     if (contains(name, "attn_output.weight")) return attention_output();
     if (contains(name, "attn_qkv.weight")) return joined_attention();
-    const bool inner = layers_ / 8 <= layer_ && layer_ < 7 * layers_ / 8;
+    const bool inner = model_.layers / 8 <= layer_ && layer_ < 7 * model_.layers / 8;
     if ((contains(name, "ffn_gate") || contains(name, "ffn_up")) && kind_ == "IQ3_XS" && inner) return "iq3_xxs";
     return base_;
   }
 
  private:
-  [[nodiscard]] std::int64_t number(std::string_view key, std::int64_t fallback) const {
-    return header_.number(architecture_ + "." + std::string(key)).value_or(fallback);
-  }
-
   [[nodiscard]] bool is_kind(Words words) const { return is_in(kind_, words); }
 
   [[nodiscard]] bool is_small() const { return is_kind({"IQ2_XXS", "IQ2_XS", "IQ1_S", "IQ2_S", "IQ2_M", "IQ1_M"}); }
@@ -150,33 +151,34 @@ class Mix {
     const std::string richer = is_kind({"IQ2_S", "IQ2_M"}) ? "iq3_s" : "q2_K";
     if (is_value(name)) {
       ++value_count_;
-      return ratio_ >= 4 || experts_ >= 4 ? "q4_K" : richer;
+      return model_.ratio >= 4 || model_.experts >= 4 ? "q4_K" : richer;
     }
-    if (experts_ == 8 && contains(name, "attn_k.weight")) return "q4_K";
-    if (contains(name, "ffn_down")) return down_count_++ < layers_ / 8 ? richer : base_;
+    if (model_.experts == 8 && contains(name, "attn_k.weight")) return "q4_K";
+    if (contains(name, "ffn_down")) return down_count_++ < model_.layers / 8 ? richer : base_;
     if (!contains(name, "attn_output.weight")) return base_;
-    if (experts_ == 8) return "q5_K";
+    if (model_.experts == 8) return "q5_K";
     if (is_kind({"IQ1_S", "IQ1_M"})) return "iq2_xxs";
     return is_kind({"IQ2_S", "IQ2_M"}) ? "iq3_s" : base_;
   }
 
   [[nodiscard]] std::string value_of_kind() const {
-    const bool many = ratio_ >= 4;
+    const bool many = model_.ratio >= 4;
     if (kind_ == "Q2_K") return many ? "q4_K" : "q3_K";
     if (kind_ == "IQ3_XXS") return many ? "q4_K" : "iq3_s";
     if (kind_ == "IQ3_M" || (many && is_kind({"Q2_K_S", "IQ3_XS", "IQ3_S"}))) return "q4_K";
     if (kind_ == "Q3_K_M") return value_count_ < 2 ? "q5_K" : "q4_K";
     if (kind_ == "Q3_K_L" || (many && is_kind({"IQ4_NL", "IQ4_XS"}))) return "q5_K";
-    if (is_kind({"Q4_K_M", "Q5_K_M"}) && gets_more_bits(value_count_, values_)) return "q6_K";
+    if (is_kind({"Q4_K_M", "Q5_K_M"}) && gets_more_bits(value_count_, model_.values)) return "q6_K";
     return kind_ == "Q4_K_S" && value_count_ < 4 ? "q5_K" : base_;
   }
 
   std::string value() {
     constexpr std::int64_t kLayersOfLargest = 80;
     std::string type = value_of_kind();
-    const bool largest = architecture_ == "llama" && layers_ == kLayersOfLargest && heads_ != key_heads_;
+    const bool largest =
+        model_.architecture == "llama" && model_.layers == kLayersOfLargest && model_.heads != model_.key_heads;
     if (largest && (type == "q3_K" || type == "q4_K")) type = "q5_K";
-    if (experts_ == 8) type = "q8_0";
+    if (model_.experts == 8) type = "q8_0";
     ++value_count_;
     return type;
   }
@@ -187,20 +189,20 @@ class Mix {
   }
 
   std::string down() {
-    const std::int64_t at = experts_ > 1 ? layer_ : down_count_;
+    const std::int64_t at = model_.experts > 1 ? layer_ : down_count_;
     ++down_count_;
-    const bool first = at < layers_ / 8;
+    const bool first = at < model_.layers / 8;
     if (kind_ == "Q2_K") return "q3_K";
     if (kind_ == "Q2_K_S" || kind_ == "IQ3_XXS") return first ? "q4_K" : kind_ == "IQ3_XXS" ? "q3_K" : base_;
-    if (kind_ == "Q3_K_M") return at < layers_ / 16 ? "q5_K" : "q4_K";
-    if (kind_ == "IQ3_M" && (first || (experts_ == 8 && gets_more_bits(at, layers_)))) return "q4_K";
+    if (kind_ == "Q3_K_M") return at < model_.layers / 16 ? "q5_K" : "q4_K";
+    if (kind_ == "IQ3_M" && (first || (model_.experts == 8 && gets_more_bits(at, model_.layers)))) return "q4_K";
     if (kind_ == "Q3_K_L") return "q5_K";
-    if (is_kind({"Q4_K_M", "Q5_K_M"}) && gets_more_bits(at, layers_)) return "q6_K";
+    if (is_kind({"Q4_K_M", "Q5_K_M"}) && gets_more_bits(at, model_.layers)) return "q6_K";
     return is_kind({"IQ4_NL", "IQ4_XS", "Q4_K_S"}) && first ? "q5_K" : base_;
   }
 
   [[nodiscard]] std::string attention_output() const {
-    if (experts_ == 8) {
+    if (model_.experts == 8) {
       const bool raised = is_kind(
           {"Q2_K", "IQ3_XS", "IQ3_XXS", "Q3_K_S", "Q3_K_M", "IQ4_NL", "Q4_K_S", "Q4_K_M", "IQ3_S", "IQ3_M", "IQ4_XS"});
       return raised ? "q5_K" : base_;
@@ -219,15 +221,7 @@ class Mix {
 
   std::string kind_;
   std::string base_;
-  const model::GgufHeader& header_;
-  std::string architecture_;
-  std::int64_t experts_ = 1;
-  std::int64_t layers_ = 0;
-  std::int64_t heads_ = 1;
-  std::int64_t key_heads_ = 1;
-  std::int64_t ratio_ = 1;
-  std::int64_t values_ = 0;
-  bool has_output_ = false;
+  MixedModel model_;
   std::int64_t layer_ = -1;
   std::int64_t value_count_ = 0;
   std::int64_t down_count_ = 0;
@@ -236,12 +230,8 @@ class Mix {
 }  // namespace
 
 void apply_mix(std::string_view file_type, const model::GgufHeader& header, std::vector<MixedTensor>& undecided) {
-  std::vector<std::size_t> order(undecided.size());
-  for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
-  std::ranges::sort(order, {},
-                    [&](std::size_t at) { return std::pair(layer_of(undecided[at].name), undecided[at].name); });
   Mix mix(file_type, header);
-  for (const std::size_t at : order) undecided[at].type = mix.type_of(undecided[at]);
+  visit_by_layer(undecided, [&](MixedTensor& tensor) { tensor.type = mix.type_of(tensor); });
 }
 
 }  // namespace sparsecfg::dialect::gguf

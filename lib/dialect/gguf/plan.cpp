@@ -163,19 +163,33 @@ class Planner {
     }
   }
 
+  // Returns the header without the tensors of removed layers.
+  [[nodiscard]] model::GgufHeader kept_header() const {
+    model::GgufHeader out{header_.values, {}};
+    for (const PlannedTensor& tensor : out_.tensors) out.tensors.push_back({tensor.name, tensor.shape, 0});
+    return out;
+  }
+
   void apply_default() {
-    std::vector<MixedTensor> undecided;
+    const bool ik = command_.program == Program::ik_llama;
+    std::vector<MixedTensor> mixed;
     std::vector<PlannedTensor*> places;
     for (PlannedTensor& tensor : out_.tensors) {
-      if (!tensor.quantizable || tensor.type != nullptr) continue;
-      undecided.push_back({tensor.name, &tensor.shape});
+      if (!tensor.quantizable || (tensor.type != nullptr && !ik)) continue;
+      mixed.push_back({tensor.name, &tensor.shape});
       places.push_back(&tensor);
     }
-    if (command_.program == Program::llama && !command_.has("--pure")) apply_mix(file_type(), header_, undecided);
+    const model::GgufHeader kept = kept_header();
+    if (command_.has("--pure")) {
+      for (MixedTensor& tensor : mixed) tensor.type = base_type(file_type());
+    } else if (ik) {
+      apply_ik_mix(file_type(), kept, mixed);
+    } else {
+      apply_mix(file_type(), kept, mixed);
+    }
     for (std::size_t at = 0; at < places.size(); ++at) {
-      const bool pure = command_.has("--pure");
-      const std::string type = pure ? base_type(file_type()) : undecided[at].type;
-      places[at]->type = type_called(type);
+      if (places[at]->type != nullptr) continue;
+      places[at]->type = type_called(mixed[at].type);
       places[at]->unknown = places[at]->type == nullptr;
     }
   }

@@ -68,8 +68,9 @@ inline constexpr std::string_view kVllm = "vllm";
 
 // The values of the option: the newest release of vLLM is the default of `vllm`.
 inline constexpr std::string_view kRuntimeNames[] = {
-    "compressed-tensors", "vllm",      "sglang",    "vllm@0.30", "vllm@0.29", "vllm@0.28", "vllm@0.27", "vllm@0.26",
-    "vllm@0.25",          "vllm@0.24", "vllm@0.23", "vllm@0.22", "vllm@0.21", "vllm@0.20", "vllm@0.19", "vllm@0.18"};
+    "compressed-tensors", "vllm",      "sglang",       "vllm@0.30", "vllm@0.29",   "vllm@0.28", "vllm@0.27",
+    "vllm@0.26",          "vllm@0.25", "vllm@0.24",    "vllm@0.23", "vllm@0.22",   "vllm@0.21", "vllm@0.20",
+    "vllm@0.19",          "vllm@0.18", "transformers", "llama.cpp", "ik_llama.cpp"};
 
 inline constexpr std::uint64_t kMaxGpus = 1024;
 

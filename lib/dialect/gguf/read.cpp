@@ -13,6 +13,7 @@
 #include "dialect/gguf/codes.h"
 #include "dialect/gguf/mix.h"
 #include "dialect/gguf/plan.h"
+#include "dialect/runtime_option.h"
 #include "model/selectors/meant.h"
 #include "regex/pattern.h"
 
@@ -368,6 +369,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
     command.emplace();
     command->entries = entries_of_file(source.file.text());
   }
+  if (runtime_name(options) == "ik_llama.cpp") command->program = Program::ik_llama;
+  if (runtime_name(options) == "llama.cpp") command->program = Program::llama;
   CommandReader(*command, model_of(*command, folder, options), sink).run(recipe);
   return recipe;
 }

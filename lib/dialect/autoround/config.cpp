@@ -232,10 +232,22 @@ class ArgumentReader {
     const Value* scheme = value.given("scheme");
     const Fields start = scheme == nullptr ? Fields() : preset_of("scheme", *scheme).value_or(Fields());
     Fields out = merged(start, fields_of(value));
-    use_digits(out.data_type, out.bits, false);
-    use_digits(out.act_data_type, out.act_bits, false);
+    use_digit_of(value, "data_type", "bits", out.bits);
+    use_digit_of(value, "act_data_type", "act_bits", out.act_bits);
     report_bits(value.find("bits"), out);
     return out;
+  }
+
+  // The digit of a type sets the bits unless the entry sets them itself.
+  static void use_digit_of(const Value& value, std::string_view type, std::string_view bits,
+                           std::optional<std::int64_t>& out) {
+    const Value* word = value.find(type);
+    const auto* text = word == nullptr ? nullptr : word->get<std::string>();
+    if (text == nullptr || value.find(bits) != nullptr) return;
+    std::optional<std::string> own = *text;
+    std::optional<std::int64_t> digit;
+    use_digits(own, digit, false);
+    if (digit) out = digit;
   }
 
   void check_keys(const std::string& name, const source::Map& map) {

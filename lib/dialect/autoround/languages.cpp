@@ -604,6 +604,16 @@ std::vector<LostRule> lost_rules(const ir::Assign& assign, const std::vector<mod
   return out;
 }
 
+bool has_blocks(const ir::Assign& assign, const std::vector<model::Module>& modules) {
+  const Blocks blocks(assign.selection, modules);
+  if (!blocks.has_names()) return true;
+  const std::vector<bool> inside = blocks.by_search();
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    if (inside[at] && modules[at].name != "lm_head") return true;
+  }
+  return false;
+}
+
 std::optional<UnequalParts> unequal_parts(const ir::Assign& assign, const std::vector<model::Module>& layers) {
   return VllmLookup(assign.selection, layers).unequal();
 }

@@ -39,6 +39,9 @@ struct LostRule {
 
 [[nodiscard]] std::vector<LostRule> lost_rules(const ir::Assign& assign, const std::vector<model::Module>& modules);
 
+// Returns true if the names of blocks, if there are any, match a block of the model.
+[[nodiscard]] bool has_blocks(const ir::Assign& assign, const std::vector<model::Module>& modules);
+
 // Returns a fused layer whose parts have different settings in vLLM; nullopt if there is none.
 struct UnequalParts {
   std::string layer;

@@ -88,14 +88,13 @@ source::Span place_of(const Arguments& arguments, const ir::Assign& assign, std:
   return span.empty() ? arguments.span : span;
 }
 
-void check_blocks(const Context& context, const Arguments& arguments, const ir::Assign& assign) {
-  if (arguments.blocks.empty() || arguments.unknown) return;
-  const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, *context.modules);
-  const bool any = std::ranges::any_of(
-      decisions.of_modules, [&](std::uint32_t at) { return decisions.entries[at].kind == ir::Rule::Kind::assigns; });
-  if (!any && std::ranges::none_of(arguments.blocks, &Block::exact) && arguments.entries.empty()) {
-    context.sink.report(diag::autoround_no_block_matches, arguments.blocks.front().span, arguments.blocks.front().text);
-  }
+// Returns false after a report if AutoRound finds no block.
+bool check_blocks(const Context& context, const Arguments& arguments) {
+  if (context.modules == nullptr || arguments.blocks.empty() || arguments.unknown) return true;
+  if (std::ranges::any_of(arguments.blocks, &Block::exact) || has_blocks(lowered(arguments), *context.modules))
+    return true;
+  context.sink.report(diag::autoround_no_block_matches, arguments.blocks.front().span, arguments.blocks.front().text);
+  return false;
 }
 
 // Returns a key without the backslashes before periods, which AutoRound would escape again.
@@ -121,7 +120,6 @@ void check_losses(const Context& context, const Arguments& arguments) {
   if (context.modules == nullptr || arguments.unknown || std::ranges::any_of(arguments.entries, &LayerSetting::unknown))
     return;
   const ir::Assign assign = lowered(arguments);
-  check_blocks(context, arguments, assign);
   check_unmatched(context, assign);
   for (const LostRule& lost : lost_rules(assign, *context.modules)) {
     if (assign.selection.rules[lost.rule].kind != ir::Rule::Kind::assigns) continue;
@@ -200,7 +198,7 @@ class Reading {
 
   void read_call(const Value& call, source::Span name) {
     const auto arguments = read_arguments(context_, call, name);
-    if (!arguments || !check_patterns(context_, *arguments)) return;
+    if (!arguments || !check_patterns(context_, *arguments) || !check_blocks(context_, *arguments)) return;
     ir::Action& action = recipe_.actions.front();
     action.valid = true;
     if (is_vllm() && context_.modules != nullptr)

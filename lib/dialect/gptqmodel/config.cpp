@@ -226,7 +226,8 @@ class Constructor {
       const bool saved_name = form_ == Form::saved && std::ranges::any_of(kSavedNames, [&](const auto& pair) {
                                 return pair.first == each.name;
                               });
-      if (spec.find(each.name) != nullptr || saved_name || base::contains(kForeignNames, each.name)) continue;
+      const bool foreign = form_ == Form::saved && base::contains(kForeignNames, each.name);
+      if (spec.find(each.name) != nullptr || saved_name || foreign || each.name == "**") continue;
       const Meant meant =
           meant_by(Word::Place::field, spec.name, each.name, names,
                    fmt::format("delete `{}`; `sparsecfg explain {}` lists the settings", each.name, spec.name));
@@ -421,7 +422,7 @@ class Constructor {
       }
       return;
     }
-    out_.has_dynamic = !map->empty();
+    out_.has_dynamic = true;
     for (const auto& [key, value] : *map) read_entry(key, value);
     out_.as_written = out_.dynamic;
     std::ranges::stable_partition(out_.dynamic, [](const Entry& entry) { return entry.pattern.starts_with('-'); });

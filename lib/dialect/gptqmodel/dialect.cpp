@@ -37,8 +37,6 @@ constexpr std::string_view kOwnKeys[] = {"desc_act",      "damp_percent", "true_
                                          "q_group_size",  "lm_head",      "group_size"};
 constexpr std::string_view kMethodWords[] = {"gptq",      "awq", "marlin",    "bitblas", "fp8",
                                              "gptqmodel", "qqq", "paroquant", "exl3",    "gguf"};
-constexpr std::string_view kStages[] = {"stages"};
-constexpr std::string_view kVersion[] = {"version"};
 
 // Returns true if the file names no method, or one that GPTQModel has.
 static bool has_own_method(const doc::Document& document) {
@@ -58,10 +56,11 @@ static bool is_call(const doc::Document& document) {
 
 // Returns true for the form with `version: 2`: its stages are a list.
 static bool is_protocol(const doc::Document& document) {
-  const View root(document);
   const auto stages = member(document, document.root, "stages");
-  return root.has_key(kVersion) && (!stages || document[*stages].kind == doc::Kind::sequence) &&
-         document[document.resolve(document.root)].items.size() <= 4;
+  const auto version = member(document, document.root, "version");
+  const bool alone = document[document.resolve(document.root)].items.size() == 2;
+  if (!version) return false;
+  return stages ? document[*stages].kind == doc::Kind::sequence : alone && document[*version].text == "2";
 }
 
 static bool claims(const doc::Document& document) {

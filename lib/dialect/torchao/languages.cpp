@@ -196,10 +196,10 @@ Decisions decide_own(const Selection& selection, std::span<const ir::Scheme> /*s
 
 // --- transformers and vLLM --------------------------------------------------------------------------------
 
-Decisions decide_transformers(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,
-                              std::span<const model::Module> units) {
-  Decisions out =
-      quantizers::decide(kMapReader, ranked(kTransformersRanks, selection), targets_of(units, true, false), selection);
+// Only modules with a parameter, and parameters, are targets.
+Decisions decide_in_transformers(const Selection& selection, std::span<const model::Module> units, bool embeddings) {
+  Decisions out = quantizers::decide(kMapReader, ranked(kTransformersRanks, selection),
+                                     targets_of(units, true, embeddings), selection);
   for (std::size_t at = 0; at < units.size(); ++at) {
     const bool has_parameter = is_parameter(units[at]) || units[at].shape || units[at].type == "Linear";
     if (!has_parameter) out.of_modules[at] = 0;
@@ -207,10 +207,14 @@ Decisions decide_transformers(const Selection& selection, std::span<const ir::Sc
   return out;
 }
 
+Decisions decide_transformers(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,
+                              std::span<const model::Module> units) {
+  return decide_in_transformers(selection, units, false);
+}
+
 Decisions decide_with_embeddings(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,
                                  std::span<const model::Module> units) {
-  return quantizers::decide(kMapReader, ranked(kTransformersRanks, selection), targets_of(units, true, true),
-                            selection);
+  return decide_in_transformers(selection, units, true);
 }
 
 std::vector<selectors::Module> layers_of_vllm(std::span<const model::Module> layers) {
@@ -257,32 +261,20 @@ Decisions skip_by_vllm(const Selection& selection, std::span<const ir::Scheme> /
 
 // --- one configuration ------------------------------------------------------------------------------------
 
-Decisions decide_all(const Selection& selection, std::span<const model::Module> units, bool embeddings) {
-  Decisions out;
-  if (selection.otherwise)
-    out.entries.push_back({Decisions::Reason::by_default, Rule::Kind::assigns, *selection.otherwise});
-  for (const model::Module& unit : units) {
-    const bool selected = selection.otherwise && (unit.type == "Linear" || (embeddings && unit.type == "Embedding"));
-    out.of_modules.push_back(selected ? 1 : 0);
-  }
-  return out;
-}
-
 Decisions decide_linear(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,
                         std::span<const model::Module> units) {
-  return decide_all(selection, units, false);
-}
-
-Decisions decide_embeddings(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,
-                            std::span<const model::Module> units) {
-  return decide_all(selection, units, true);
+  Decisions out;
+  if (selection.otherwise) {
+    out.entries.push_back({Decisions::Reason::by_default, Rule::Kind::assigns, *selection.otherwise});
+  }
+  for (const model::Module& unit : units)
+    out.of_modules.push_back(selection.otherwise && unit.type == "Linear" ? 1 : 0);
+  return out;
 }
 
 }  // namespace
 
 constinit const ir::Language kLinearLayers{.name{"torchao, all linear layers"}, .decide = decide_linear};
-constinit const ir::Language kLayersAndEmbeddings{.name{"torchao, linear layers and embeddings"},
-                                                  .decide = decide_embeddings};
 constinit const ir::Language kOwnMap{.name{"torchao FqnToConfig"}, .decide = decide_own, .reader = &kMapReader};
 constinit const ir::Language kTransformersMap{
     .name{"transformers, torchao FqnToConfig"}, .decide = decide_transformers, .reader = &kMapReader};

@@ -11,7 +11,6 @@ namespace sparsecfg::dialect::torchao {
 
 // All linear layers.
 extern const ir::Language kLinearLayers;
-extern const ir::Language kLayersAndEmbeddings;
 // Maps of configurations.
 extern const ir::Language kOwnMap;
 extern const ir::Language kTransformersMap;

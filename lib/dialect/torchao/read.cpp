@@ -169,6 +169,7 @@ class Reading {
   // Reports modules to which a configuration cannot or should not be applied.
   void check_targets(const Configuration& config, const ir::Assign& assign) {
     const std::vector<model::Module>& units = recipe_.units.items();
+    has_shapes_ = std::ranges::any_of(units, [](const model::Module& unit) { return unit.shape.has_value(); });
     if (const auto nulls = two_nulls(assign.selection, units)) {
       context_.sink.report(diag::torchao_two_null_parameters, assign.selection.rules[nulls->rule].span, nulls->module);
       action().valid = false;
@@ -194,7 +195,7 @@ class Reading {
     const source::Span place = decision.rule ? config.entries[*decision.rule].span : config.span;
     const std::string key = decision.rule ? config.entries[*decision.rule].key : std::string(kQuantize.name);
     const bool linear = unit.type == "Linear" || unit.type == "Conv1D";
-    if (unit.type != kParameterType && !unit.shape && !linear) {
+    if (has_shapes_ && unit.type != kParameterType && !unit.shape && !linear) {
       if (reported.emplace(number, 0).second)
         context_.sink.report(diag::torchao_no_weight, place, key,
                              unit.name.empty() ? std::string("the model") : unit.name);
@@ -358,6 +359,7 @@ class Reading {
   const Context& context_;
   const ReadOptions& options_;
   ir::Recipe recipe_;
+  bool has_shapes_ = false;  // true if modules without a shape have no weight
 };
 
 }  // namespace

@@ -31,7 +31,10 @@ static View view_of(const dialect::Dialect& dialect, const dialect::ReadOptions&
   if (dialect.name == "modelopt") return View::transformers;  // quantizers are inserted into the loaded model
   const std::string_view runtime = dialect::runtime_name(options);
   const bool by_runtime = runtime.starts_with("vllm") || runtime == "sglang";
-  return is_quantized(dialect) && !by_runtime ? View::transformers : View::checkpoint;
+  if (by_runtime) return View::checkpoint;
+  if (dialect.name == "gptqmodel") return View::linearized;  // GPTQModel splits experts when it loads a model
+  const bool loaded = dialect.name == "autoround" || dialect.name == "torchao";
+  return loaded || is_quantized(dialect) ? View::transformers : View::checkpoint;
 }
 
 bool infers_modules(const dialect::Dialect& dialect) { return dialect.name == "llm-compressor"; }

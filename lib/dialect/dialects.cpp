@@ -13,11 +13,11 @@
 
 namespace sparsecfg::dialect {
 
-constexpr const Dialect* kDialects[] = {&schedule::kDialect,           &mlx::kDialect,        &gguf::kDialect,
-                                        &compressed_tensors::kDialect, &modelopt::kDialect,   &nni::kDialect,
-                                        &llmcompressor::kDialect,      &autoround::kDialect,  &torchao::kDialect,
-                                        &gptqmodel::kDialect,          &checkpoint::kDialect, &sparseml::kDialect,
-                                        &distiller::kDialect,          &ai8x::kDialect,       &pytorch::kDialect};
+constexpr const Dialect* kDialects[] = {
+    &schedule::kDialect,   &mlx::kDialect,       &gguf::kDialect,          &compressed_tensors::kDialect,
+    &modelopt::kDialect,   &autoround::kDialect, &torchao::kDialect,       &gptqmodel::kDialect,
+    &checkpoint::kDialect, &nni::kDialect,       &llmcompressor::kDialect, &sparseml::kDialect,
+    &distiller::kDialect,  &ai8x::kDialect,      &pytorch::kDialect};
 
 constexpr std::string_view kAutoRoundNames[] = {"auto-round", "auto_round", "auto-round-best", "auto-round-light",
                                                 "auto-round-mllm"};

@@ -38,12 +38,17 @@ constexpr std::string_view kOwnKeys[] = {"desc_act",      "damp_percent", "true_
 constexpr std::string_view kMethodWords[] = {"gptq",      "awq", "marlin",    "bitblas", "fp8",
                                              "gptqmodel", "qqq", "paroquant", "exl3",    "gguf"};
 
-// Returns true if the file names no method, or one that GPTQModel has.
+// Keys that only GPTQModel writes.
+constexpr std::string_view kMarks[] = {"dynamic", "meta", "lm_head", "checkpoint_format"};
+
+// Returns true if the file names no method, or one that GPTQModel has. Other programs also write files of AWQ and FP8.
 static bool has_own_method(const doc::Document& document) {
   for (const std::string_view key : {"quant_method", "method"}) {
     const auto method = member(document, document.root, key);
-    if (method && document[*method].kind == doc::Kind::scalar)
-      return base::contains(kMethodWords, base::to_lower(document[*method].text)) || document[*method].text == "null";
+    if (!method || document[*method].kind != doc::Kind::scalar) continue;
+    const std::string word = base::to_lower(document[*method].text);
+    const bool shared = word == "awq" || word == "fp8";
+    return (base::contains(kMethodWords, word) && (!shared || View(document).has_key(kMarks))) || word == "null";
   }
   return true;
 }

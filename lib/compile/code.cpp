@@ -141,10 +141,11 @@ class CodeReader {
     return out;
   }
 
-  // Returns the objects of the dialect that defines a path, or null.
+  // Returns the objects of the dialect that constructs the objects of a path, or null.
   static const dialect::Objects* objects_of(std::string_view path) {
     for (const dialect::Dialect* dialect : dialect::dialects()) {
-      if (dialect->objects != nullptr && dialect->objects->keeps_arguments(path)) return dialect->objects;
+      const dialect::Objects* objects = dialect->objects;
+      if (objects != nullptr && objects->construct != nullptr && objects->keeps_arguments(path)) return objects;
     }
     return nullptr;
   }

@@ -14,8 +14,8 @@ namespace sparsecfg::fuzz {
 static CompileOptions options_of(const char* dialect, unsigned char how) {
   static const model::ModelNames kNames(std::vector<std::string>{"seq.fc1.weight", "seq.fc1.bias", "head.weight"});
   CompileOptions options;
-  const char* const dialects[] = {nullptr, "sparseml", "distiller", "nni",       "llm-compressor",
-                                  "ir",    "ai8x",     "autoround", "gptqmodel", "torchao"};
+  const char* const dialects[] = {nullptr, "sparseml",  "distiller", "nni",     "llm-compressor", "ir",
+                                  "ai8x",  "autoround", "gptqmodel", "torchao", "modelopt"};
   const char* const chosen = dialect != nullptr ? dialect : dialects[(how >> 3) % std::size(dialects)];
   if (chosen != nullptr) {
     options.from = chosen;

@@ -177,7 +177,7 @@ class AttributesReader {
     const Value* sizes = given("block_sizes");
     if (sizes == nullptr) return;
     const auto* map = sizes->get<source::Map>();
-    if (map == nullptr) return;
+    if (map == nullptr || map->empty()) return;
     out_.blocks = Blocks{};
     out_.blocks->span = sizes->span;
     for (const source::Entry& entry : *map) read_block(entry);

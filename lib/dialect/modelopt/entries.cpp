@@ -39,7 +39,7 @@ DIAGNOSTIC(MO215, default_is_not_first, silent_error, (Text),
            "Up to 0.43, `default` was applied first, wherever it was. Since 0.44, it is the pattern `*` at its own "
            "position, so it overrides all entries before it.",
            "move `default` to the start of `quant_cfg`")
-DIAGNOSTIC(MO216, default_list, silent_warning, (Text), "{}: every quantizer is turned on",
+DIAGNOSTIC(MO216, default_list, silent_warning, (Text), "{}, so quantizers are on with 8-bit integers",
            "Without `quant_cfg`, ModelOpt turns on every quantizer with 8-bit integers: also outputs, embeddings, the "
            "attention cache and the head. An empty list keeps the state after insertion, with weights and inputs on.",
            "import a preset, such as `$import: fp8` for `fp8: configs/ptq/presets/model/fp8`")

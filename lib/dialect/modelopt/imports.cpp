@@ -82,24 +82,32 @@ static std::vector<source::Located<std::string>> schema_comments(std::string_vie
   return out;
 }
 
-// Returns the offset after the first line that separates two documents and follows content; 0 if there is none.
-static std::uint32_t second_document(std::string_view text) {
+// Where the first document of a file ends, and where the second one begins; 0 if there is only one.
+struct Split {
+  std::uint32_t end = 0;
+  std::uint32_t begin = 0;
+};
+
+// Returns the places around the first line that separates two documents and follows content.
+static Split second_document(std::string_view text) {
   bool content = false;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
     const bool separator = line.starts_with("---") && base::trim(line.substr(3)).empty();
-    if (separator && content) return static_cast<std::uint32_t>(std::min(end + 1, text.size()));
+    if (separator && content) {
+      return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(std::min(end + 1, text.size()))};
+    }
     const std::string_view written = base::trim(line);
     content = content || (!separator && !written.empty() && !written.starts_with('#'));
     begin = end + 1;
   }
-  return 0;
+  return {};
 }
 
 std::optional<Span> marked_part(const source::SourceFile& file) {
   if (file.text().find(kMark) == std::string_view::npos || schema_comments(file.text()).empty()) return std::nullopt;
-  return Span{second_document(file.text()), static_cast<std::uint32_t>(file.text().size())};
+  return Span{second_document(file.text()).begin, static_cast<std::uint32_t>(file.text().size())};
 }
 
 // --- values -----------------------------------------------------------------------------------------
@@ -275,14 +283,14 @@ class Resolver {
     }
     const source::SourceFile file(path, text);
     diag::Sink inner;
-    const std::uint32_t second = second_document(text);
+    const Split second = second_document(text);
     const auto parse = [&](Span part) {
       const auto document = doc::read_yaml(file, part, {}, inner);
       return document ? doc::construct(*document, document->root, inner) : Value();
     };
     const auto size = static_cast<std::uint32_t>(text.size());
-    const Value head = second > 0 ? parse({0, second}) : Value();
-    Snippet out{schema_of_name(comments.front().value), parse({second, size})};
+    const Value head = second.begin > 0 ? parse({0, second.end}) : Value();
+    Snippet out{schema_of_name(comments.front().value), parse({second.begin, size})};
     std::vector<std::string> open = open_;
     open.push_back(path);
     Resolver nested(files_, inner, std::move(open));
@@ -468,7 +476,7 @@ Resolved resolve_imports(const Source& source, const ReadOptions& options, diag:
   out.content = doc::construct(source.document, source.document.root, sink);
   Value head;
   if (whole && out.has_comment && source.part.begin > 0) {
-    const auto document = doc::read_yaml(source.file, {0, source.part.begin}, {}, sink);
+    const auto document = doc::read_yaml(source.file, {0, second_document(source.file.text()).end}, {}, sink);
     if (document) head = doc::construct(*document, document->root, sink);
   }
   const bool yaml = !source.callers && !source.file.name().ends_with(".json");

@@ -41,13 +41,6 @@ struct Quantizer {
   [[nodiscard]] bool is_on() const { return !steps.empty() && steps.front().on; }
 };
 
-// What a class of modules is for ModelOpt.
-struct Kind {
-  // The key of the class for `parent_class`: "nn.Linear"; empty if its modules are not instances of such a class.
-  std::string key;
-  bool quantized = false;  // true if it has quantizers
-};
-
 // A module with its quantizers. Projections of fused experts are modules with names of their own.
 struct QuantizedModule {
   std::size_t index = 0;  // in the modules

@@ -144,8 +144,9 @@ doc::NodeId search_of(const script::Value& call, ObjectWriter& writer, source::S
 
 doc::NodeId sparsify_of(const script::Value& call, ObjectWriter& writer, source::Span root) {
   std::vector<doc::NodeId> items;
-  for (const auto& [name, place] : {std::pair("mode", std::size_t{1}), {"config", std::size_t{2}}}) {
-    const Ref value = argument(call, place, name);
+  std::size_t place = 1;
+  for (const std::string_view name : {"mode", "config"}) {
+    const Ref value = argument(call, place++, name);
     if (value == nullptr) continue;
     items.push_back(writer.text(name, value->span));
     items.push_back(writer.value(*value));

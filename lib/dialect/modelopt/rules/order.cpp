@@ -50,6 +50,7 @@ class OrderChecks {
       : context_(context), entries_(config.entries), config_(config), applied_(applied) {}
 
   void run() {
+    if (applied_) find_undone();
     check_late_disable();
     check_undone();
     check_replaced();
@@ -94,7 +95,10 @@ class OrderChecks {
   }
 
   [[nodiscard]] std::optional<std::uint32_t> undone_by(std::uint32_t at) const {
-    if (applied_) return undone_in_model(at);
+    if (applied_) {
+      const auto by = undone_[at];
+      return !decides_[at] && by && entries_[*by].enable ? by : std::nullopt;
+    }
     for (auto next = at + 1; next < entries_.size(); ++next) {
       const Entry& later = entries_[next];
       if (later.enable && later.cfg && is_broad(later) && entries_[at].parent.empty()) return next;
@@ -102,17 +106,18 @@ class OrderChecks {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::optional<std::uint32_t> undone_in_model(std::uint32_t at) const {
-    std::optional<std::uint32_t> by;
+  // For each entry: true if it decides about a quantizer, and the entry that turns its other quantizers on again.
+  void find_undone() {
+    decides_.resize(entries_.size());
+    undone_.resize(entries_.size());
     for (const QuantizedModule& module : applied_->quantized) {
       for (const Quantizer& quantizer : module.quantizers) {
-        const auto found = std::ranges::find(quantizer.matched, at);
-        if (found == quantizer.matched.end()) continue;
-        if (quantizer.matched.back() == at) return std::nullopt;  // it decides here
-        if (quantizer.is_on()) by = quantizer.matched.back();
+        for (const std::uint32_t at : quantizer.matched) {
+          if (at == quantizer.matched.back()) decides_[at] = true;
+          if (quantizer.is_on()) undone_[at] = quantizer.matched.back();
+        }
       }
     }
-    return by && entries_[*by].enable ? by : std::nullopt;
   }
 
   void check_replaced() {
@@ -167,6 +172,8 @@ class OrderChecks {
   const Config& config_;
   const std::optional<Applied>& applied_;
   std::size_t late_ = 0;
+  std::vector<bool> decides_;
+  std::vector<std::optional<std::uint32_t>> undone_;
 };
 
 }  // namespace

@@ -287,7 +287,7 @@ class Validator {
     if (runtime == given.rend()) {
       return found.unknown;
     }
-    return fmt::format("{}; not checked against `{}`", found.unknown.empty() ? "the recipe names none" : found.unknown,
+    return fmt::format("{}; not checked against `{}`", found.unknown.empty() ? "no model is named" : found.unknown,
                        runtime->second);
   }
 

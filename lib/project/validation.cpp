@@ -287,8 +287,8 @@ class Validator {
     if (runtime == given.rend()) {
       return found.unknown;
     }
-    return fmt::format("{}; not checked against `{}`", found.unknown.empty() ? "no model is named" : found.unknown,
-                       runtime->second);
+    return fmt::format("{}; its layers are not checked against `{}`",
+                       found.unknown.empty() ? "no model is named" : found.unknown, runtime->second);
   }
 
   // Returns the model of a recipe, or the reason why it is unknown. Lists of the older options are only mentioned if

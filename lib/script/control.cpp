@@ -486,8 +486,8 @@ Flow Interpreter::match_cases(const Statement& statement, const Ref& value, std:
 // The parts of a sequence pattern, and the elements that they match.
 class SequencePattern {
  public:
-  SequencePattern(const Node& pattern, std::size_t size) : pattern_(pattern), size_(size) {
-    const auto star = std::ranges::find(pattern.parts, Form::spread, &Node::kind);
+  SequencePattern(const python::Node& pattern, std::size_t size) : pattern_(pattern), size_(size) {
+    const auto star = std::ranges::find(pattern.parts, Form::spread, &python::Node::kind);
     star_ = static_cast<std::size_t>(star - pattern.parts.begin());
   }
 
@@ -508,7 +508,7 @@ class SequencePattern {
   [[nodiscard]] std::size_t starred() const { return size_ + 1 - pattern_.parts.size(); }
 
  private:
-  const Node& pattern_;
+  const python::Node& pattern_;
   std::size_t size_;
   std::size_t star_;
 };

@@ -366,7 +366,7 @@ Ref Interpreter::bound(const Ref& function, const Ref& self, const Ref& type, co
 }
 
 // An unknown part of a container or instance: an object that it had before it became unknown, or another one.
-Ref Interpreter::part_of(const Ref& object, std::string_view why, const Node& node) {
+Ref Interpreter::unknown_part(const Ref& object, std::string_view why, const Node& node) {
   Ref out = depends(node.span, {object}, why);
   out->aliases = object->aliases;
   return out;
@@ -446,7 +446,7 @@ Ref Interpreter::attribute_of_instance(const Ref& object, const std::string& nam
     return bound(shared, object, object->owner, name, node);
   }
   if (Ref own = object->argument(name); own != nullptr && !object->escaped) return own;
-  if (object->open || object->escaped) return part_of(object, "an attribute is not known", node);
+  if (object->open || object->escaped) return unknown_part(object, "an attribute is not known", node);
   if (name == "__class__") return object->owner;
   if (shared != nullptr) return bound(shared, object, object->owner, name, node);
   const Ref getter = type_attribute(object->owner, "__getattr__");
@@ -538,7 +538,7 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
         const Ref field = find(*object, name);
         if (field != nullptr) return field;
         // A default value, which is a part of the object.
-        Ref part = part_of(object, "an attribute is not known", node);
+        Ref part = unknown_part(object, "an attribute is not known", node);
         part->aliases.push_back(object);
         return part;
       }
@@ -601,7 +601,7 @@ Ref Interpreter::item_of_mapping(const Ref& object, const Ref& key, const Node& 
   if (!text) return nullptr;
   const std::size_t place = place_of(*object, *text);
   if (place < object->items.size()) return object->items[place + 1];
-  return object->open ? part_of(object, "the dictionary does not have this key", node)
+  return object->open ? unknown_part(object, "the dictionary does not have this key", node)
                       : depends(node.span, {object}, "the dictionary does not have this key");
 }
 

@@ -358,7 +358,7 @@ class Interpreter {
   Ref lookup(const std::string& name, Span span);
   [[nodiscard]] std::string mangled(const std::string& name) const;
   Ref attribute(const Node& node);
-  Ref part_of(const Ref& object, std::string_view why, const Node& node);
+  Ref unknown_part(const Ref& object, std::string_view why, const Node& node);
   Ref attribute_of_name(const Ref& object, const std::string& name, const Node& node);
   Ref attribute_of_base(const Ref& object, const std::string& name, const Node& node);
   Ref attribute_of_object(const Ref& object, const std::string& name, const Node& node);

@@ -211,12 +211,13 @@ def names_in_created_files():
 
 
 def names_in_pruned_parameters():
+    """SparseML rejects names with blanks, so no recipe is written for them."""
     for name in NAMES:
         write("n.json", json.dumps({name + ".weight": [64, 64], "b.weight": [64, 64]}))
         status, out, err = run("create", "--params", "n.json")
-        check(status == 0, f"{name!r}: {err}")
+        check(status == (1 if " " in name else 0) and bool(out) != (" " in name), f"{name!r}: {status} {out}{err}")
         write("r.yaml", out)
-        check("SP0" not in run("validate", "r.yaml")[1], f"{name!r} makes a recipe invalid: {out}")
+        check(not out or "SP0" not in run("validate", "r.yaml")[1], f"{name!r} makes a recipe invalid: {out}")
 
 
 def quoted_files():

@@ -37,6 +37,7 @@ ModelFinder::Model ModelFinder::kept(const std::string& key, const std::string& 
     return known;
   }
   const bool within = budget_.exceeded() == base::Budget::Limit::none;
+  if (within) cache_.make_room();
   Model built = within ? build() : nullptr;
   if (budget_.exceeded() != base::Budget::Limit::none) {
     return beyond_limits(origin);

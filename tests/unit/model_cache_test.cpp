@@ -22,13 +22,15 @@ TEST_CASE("the models that were not used for the longest time are removed") {
   CHECK(cache.find("c") != nullptr);
 }
 
-TEST_CASE("the last model is kept, whatever its size") {
+TEST_CASE("a large model is kept until another one is built") {
   ModelCache cache(3);
   cache.add("a", model("a"));
   CHECK(cache.find("a") != nullptr);
   cache.add("b", model("b"));
   CHECK(cache.find("a") == nullptr);
   CHECK(cache.find("b") != nullptr);
+  cache.make_room();
+  CHECK(cache.find("b") == nullptr);
 }
 
 }  // namespace sparsecfg::architecture

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "dialect/ai8x/rules/rules.h"
 
@@ -42,10 +44,11 @@ class QatReader {
       }
     }
     if (context_.options.modules != nullptr) {
+      std::set<std::string> overridden;
+      for (const model::Selector& each : effect.layers) overridden.insert(each.terms.front().text);
       std::vector<model::Term> rest;
       for (const std::string& name : quantized_layers(*context_.options.modules)) {
-        const auto names_layer = [&](const model::Selector& each) { return each.terms.front().text == name; };
-        if (std::ranges::any_of(effect.layers, names_layer)) continue;
+        if (overridden.contains(name)) continue;
         rest.push_back({model::Term::Kind::exact, name, record_.place("weight_bits")});
       }
       effect.layers.push_back(selector_of(std::move(rest)));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "dialect/distiller/override_patterns.h"
 #include "dialect/distiller/rules/rules.h"
@@ -26,6 +27,14 @@ class OverrideTable {
       exact_.emplace(pattern, rows_.back().fields);
     }
   }
+
+  // Returns true if looking up so many layers in all patterns, once for each override, takes too long. Callers then
+  // assume what causes no finding.
+  [[nodiscard]] bool is_too_slow_for(std::size_t layers) const {
+    return rows_.size() * rows_.size() * layers > limits::kMaxPrunerMatches;
+  }
+
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
 
   [[nodiscard]] const Value* fields(std::size_t row) const { return rows_[row].fields; }
 
@@ -143,6 +152,9 @@ static bool any_layer_gets(const Component& quantizer, const Context& context, s
     return true;
   }
   const OverrideTable overrides(quantizer);
+  if (overrides.is_too_slow_for(context.modules->size())) {
+    return true;
+  }
   for (std::size_t at = 0; at < context.modules->size(); ++at) {
     const Value* entry = overrides.decide((*context.layers)[at]);
     const Value* own = entry == nullptr ? nullptr : entry->find(field);
@@ -177,7 +189,9 @@ std::function<bool(const std::string&)> renamed_by(const Component* quantizer, c
   const auto overrides = std::make_shared<const OverrideTable>(*quantizer);
   const auto index =
       context.modules == nullptr ? nullptr : std::make_shared<const model::ModuleIndex>(*context.modules);
-  return [quantizer, overrides, index](const std::string& parameter) {
+  return [quantizer, overrides, index, looks = limits::kMaxMatches](const std::string& parameter) mutable {
+    looks -= std::min(looks, overrides->size());
+    if (looks == 0) return true;
     const std::size_t dot = parameter.rfind('.');
     const std::string tensor = dot == std::string::npos ? "" : parameter.substr(dot + 1);
     if (tensor != "weight" && tensor != "bias") {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "ir/matching.h"
@@ -76,6 +79,7 @@ class NamesLeft {
   [[nodiscard]] const ir::Action* changed_by() const { return changed_by_; }
 
   [[nodiscard]] bool has(const model::Term& term) {
+    if (incomplete_) return true;
     if (!left_) left_.emplace(names_);
     return !left_->matched(term).ranges.empty();
   }
@@ -86,6 +90,7 @@ class NamesLeft {
     std::vector<std::string> names;
     const model::ModuleIndex index(modules_);
     const ConvolutionsByParent convolutions = convolutions_by_parent();
+    std::set<std::pair<std::string_view, std::string>> added;  // parents of convolutions, and tensors
     for (const std::string& name : names_) {
       const std::string layer(layer_of(name));
       const model::Module* module = index.find(layer);
@@ -93,14 +98,17 @@ class NamesLeft {
         names.push_back(name);
         continue;
       }
+      changed_by_ = &action;
       const std::string tensor = name.substr(std::min(layer.size() + 1, name.size()));
       names.push_back(fmt::format("{}.bn.{}", layer, tensor));
       const auto beside = convolutions.find(parent_of(layer));
-      for (const std::string_view convolution : beside == convolutions.end() ? Convolutions() : beside->second) {
+      if (beside == convolutions.end() || !added.emplace(beside->first, tensor).second) continue;
+      incomplete_ = incomplete_ || names.size() + 2 * beside->second.size() > limits::kMaxSelected;
+      if (incomplete_) return;
+      for (const std::string_view convolution : beside->second) {
         names.push_back(fmt::format("{}.bn.{}", convolution, tensor));
         names.push_back(fmt::format("{}.module.bn.{}", convolution, tensor));
       }
-      changed_by_ = &action;
     }
     replace(std::move(names));
   }
@@ -145,6 +153,7 @@ class NamesLeft {
   std::vector<std::string> names_;
   std::optional<model::ModelNames> left_;  // the same names, computed on first use
   const ir::Action* changed_by_ = nullptr;
+  bool incomplete_ = false;  // true if there are too many names, so that any name may be one of them
 };
 
 }  // namespace

@@ -186,7 +186,8 @@ static void state_changes(diag::Diagnostic& finding, const std::vector<std::stri
   std::string text(changes.front());
   for (std::size_t at = 1; at < shown; ++at) text += "; " + changes[at];
   if (shown < changes.size()) text += fmt::format("; and {} more changes", changes.size() - shown);
-  const std::string promise = "; the fix changes " + text;
+  std::erase(text, '`');  // the names are no values to write
+  const std::string promise = fmt::format(" (this changes {})", text);
   if (!finding.help.ends_with(promise)) finding.help += promise;
 }
 

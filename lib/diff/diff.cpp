@@ -64,9 +64,7 @@ static bool is_followed(const Action& action) {
          std::holds_alternative<ir::EpochRange>(action.effect);
 }
 
-static bool sets_rates(const Action& action) {
-  return ir::moves_learning_rate(action.effect) || std::holds_alternative<ir::EpochScheduler>(action.effect);
-}
+static bool sets_rates(const Action& action) { return ir::moves_learning_rate(action.effect); }
 
 // Returns true if the effect of an action may change after the last epoch that the recipe names.
 static bool is_endless(const Action& action) {

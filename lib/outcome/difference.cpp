@@ -53,17 +53,6 @@ struct PartChange {
   friend auto operator<=>(const PartChange&, const PartChange&) = default;
 };
 
-// Returns a scheme without what only decides the values, which a quantized model does not have to state.
-ir::Scheme stored_part(ir::Scheme scheme) {
-  for (auto* formats : {&scheme.weights, &scheme.inputs, &scheme.outputs}) {
-    for (ir::TensorFormat& format : *formats) {
-      format.observer.clear();
-      format.order.clear();
-    }
-  }
-  return scheme;
-}
-
 // Compares two states.
 class StateComparison {
  public:
@@ -85,7 +74,7 @@ class StateComparison {
   void add(std::string text, std::string detail = {}) { out_.push_back({std::move(text), std::move(detail)}); }
 
   void compare_schemes() {
-    const bool stored = before_.recipe->is_result || after_.recipe->is_result;
+    const bool stored = before_.recipe->is_result || after_.recipe->is_result || uses_another_method();
     const ir::Scheme one = stored ? stored_part(one_.scheme) : one_.scheme;
     const ir::Scheme other = stored ? stored_part(other_.scheme) : other_.scheme;
     if (one != other) {
@@ -97,6 +86,12 @@ class StateComparison {
           short_text && !one.is_empty() && !other.is_empty() ? all : "");
     }
     if (!one.is_empty() && !other.is_empty()) compare_methods(*one_.assigned, *other_.assigned);
+  }
+
+  // The settings of two methods can't be compared.
+  bool uses_another_method() const {
+    return one_.assigned && other_.assigned &&
+           before_.method(*one_.assigned).name != after_.method(*other_.assigned).name;
   }
 
   void compare_methods(const Step& one, const Step& other) {

@@ -158,13 +158,18 @@ class SymbolicComparison {
     if (!language) return not_compared("the recipes select layers in different languages; pass `--model`");
     const std::vector<const Rule*> mine = rules_of(*one.operation);
     const std::vector<const Rule*> theirs = rules_of(*other.operation);
+    const bool other_method = ir::method_of(*one.operation).name != ir::method_of(*other.operation).name;
     bool schemes = false;
     for (const Rule* rule : mine) {
       const auto found = std::ranges::find_if(
           theirs, [&](const Rule* each) { return each->entry == rule->entry && each->kind == rule->kind; });
       if (found == theirs.end()) continue;
-      const Meaning old = meaning_of(*one.operation, *rule);
-      const Meaning now = meaning_of(*other.operation, **found);
+      Meaning old = meaning_of(*one.operation, *rule);
+      Meaning now = meaning_of(*other.operation, **found);
+      if (other_method) {
+        old.scheme = stored_part(std::move(old.scheme));
+        now.scheme = stored_part(std::move(now.scheme));
+      }
       if (old == now) continue;
       schemes = true;
       add(fmt::format("`{}`: {}", base::printable(rule->entry), scheme_change(old.scheme, now.scheme)), {one.action},

@@ -39,6 +39,16 @@ std::string transform_text(const Outcome& outcome, const Step& step) {
   return fmt::format("{} by {}", kVerbs[static_cast<std::size_t>(transform->kind)], transform->method.text());
 }
 
+ir::Scheme stored_part(ir::Scheme scheme) {
+  for (auto* formats : {&scheme.weights, &scheme.inputs, &scheme.outputs}) {
+    for (ir::TensorFormat& format : *formats) {
+      format.observer.clear();
+      format.order.clear();
+    }
+  }
+  return scheme;
+}
+
 std::string layers_text(const std::vector<std::uint32_t>& names, const std::vector<model::Module>& modules) {
   if (names.size() == 1) return base::printable(modules[names.front()].name);
   const auto last = [&](std::uint32_t name) { return base::last_part(modules[name].name); };

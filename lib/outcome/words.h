@@ -22,6 +22,9 @@ namespace sparsecfg::outcome {
 // Returns "smoothed by SmoothQuant", "rotated by QuIP" or "changed by X".
 [[nodiscard]] std::string transform_text(const Outcome& outcome, const Step& step);
 
+// Returns a scheme without what only decides the values: observers and orders of columns.
+[[nodiscard]] ir::Scheme stored_part(ir::Scheme scheme);
+
 // Returns the name of a single module, "32 down_proj" for modules with the same last part, or "224 layers".
 [[nodiscard]] std::string layers_text(const std::vector<std::uint32_t>& names,
                                       const std::vector<model::Module>& modules);

@@ -108,6 +108,7 @@ class Entries {
     const ir::Rule* other = outcome_.rule({place.action, place.operation, matched.by});
     if (other == nullptr || rule->span.empty() || is_replaced(place) || rule->entry == other->entry) return;
     if (rule->kind == other->kind && rule->scheme == other->scheme) return;
+    if (matched.overridden.size() * 2 > names_.size()) return;  // a default for all modules, such as `*`
     auto& report = context_.sink.report(diag::entry_never_decides, rule->span, rule->entry,
                                         base::counted(matched.overridden.size(), "module"), other->entry);
     if (!other->span.empty()) report.with_label(other->span, "this entry decides them");

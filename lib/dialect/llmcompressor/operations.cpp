@@ -100,7 +100,10 @@ static Operations prune(const Modifier& modifier, const LayerPruning& pruning) {
   const Entries targets = pruning.iterates_letters() ? Entries() : pruning.targets.value_or({});
   ir::PruneOnce out{selection_of(targets, modifier.ignore(), kPrunedLanguage),
                     pruning.sparsity ? std::optional(*pruning.sparsity) : std::nullopt, "", method_of(modifier)};
-  if (pruning.mask.m > 0) out.mask = pruning.mask_structure.value_or("");
+  if (pruning.mask.m > 0) {  // the mask decides how many weights are removed
+    out.mask = pruning.mask_structure.value_or("");
+    out.sparsity = static_cast<double>(pruning.mask.n) / static_cast<double>(pruning.mask.m);
+  }
   if (!out.sparsity && pruning.sparsity.given() != nullptr) {
     out.method.settings.push_back({"sparsity", source::python_str(*pruning.sparsity.given())});
   }

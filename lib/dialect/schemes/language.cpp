@@ -247,7 +247,7 @@ Decisions decisions_for(const Selection& selection, Modules modules, const std::
   return table.take();
 }
 
-std::vector<Module> example_modules(const Selection& selection) {
+std::vector<Module> example_modules(const Selection& /*selection*/) {
   static constexpr std::string_view kCommon[] = {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
                                                  "self_attn.o_proj", "mlp.gate_proj",    "mlp.up_proj",
                                                  "mlp.down_proj"};
@@ -255,10 +255,6 @@ std::vector<Module> example_modules(const Selection& selection) {
                              {"model.embed_tokens", "Embedding", model::Shape{1024, 1024}}};
   for (const std::string_view name : kCommon) {
     out.push_back({"model.layers.0." + std::string(name), "Linear", model::Shape{1024, 1024}});
-  }
-  for (const Rule& rule : selection.rules) {
-    const bool is_name = !is_pattern(rule.entry) && !is_joined_list(rule.entry) && !model::looks_like_type(rule.entry);
-    if (is_name) out.push_back({rule.entry, "Linear", model::Shape{1024, 1024}});
   }
   return out;
 }

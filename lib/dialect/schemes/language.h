@@ -24,8 +24,7 @@ extern const ir::Language kCacheLanguage;
 [[nodiscard]] ir::Decisions decisions_for(const ir::Selection& selection, std::span<const model::Module> modules,
                                           const std::vector<bool>& reached);
 
-// Returns layers that nearly every language model has, and the full names among the entries, for comparisons without a
-// model. A difference for one of them is a difference for most models.
+// Returns layers that most language models have, for comparisons without a model.
 [[nodiscard]] std::vector<model::Module> example_modules(const ir::Selection& selection);
 
 // Returns the rules of a list.

@@ -84,7 +84,8 @@ class Application {
     std::ranges::set_union(whole, step, std::back_inserter(all));
     for (const std::uint32_t at : all) {
       const Pick& pick = picks_[at];
-      if (!pick.parent.empty() && pick.parent != module.key) continue;
+      // The module that contains numbered quantizers is a list, which no class names.
+      if (!pick.parent.empty() && (pick.parent != module.key || quantizer.numbered)) continue;
       const bool on_whole = std::ranges::binary_search(whole, at);
       const bool was_sequence = quantizer.sequence;
       if (on_whole) {

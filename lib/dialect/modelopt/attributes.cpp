@@ -33,7 +33,7 @@ DIAGNOSTIC(MO211, text_num_bits, error, (Text), "the export does not support `nu
            "A string is accepted for custom backends. Without one, the calibration runs, and the export stops with "
            "NotImplementedError. Only recipes in YAML convert names such as `e4m3`; Python needs a tuple.",
            "write the exponent and mantissa bits: `(4, 3)` or `(2, 1)`")
-DIAGNOSTIC(MO212, misspelled_block_type, silent_error, (Text), "the block type `{}` is read as static",
+DIAGNOSTIC(MO212, misspelled_block_type, silent_warning, (Text), "the block type `{}` is read as static",
            "Only the exact word `dynamic` selects dynamic blocks. Every other value means static blocks, and other "
            "checks are skipped.",
            "write `type: dynamic`")

@@ -25,16 +25,16 @@ DIAGNOSTIC(
     "An entry is a mapping with `quantizer_name`. ModelOpt also accepts the old form, a mapping from one pattern "
     "to attributes.",
     "write `{{quantizer_name: \"*lm_head*\", enable: false}}`")
-DIAGNOSTIC(MO204, enable_in_attributes, silent_error, (Text), "`{}` is turned on in spite of this `enable: false`",
+DIAGNOSTIC(MO204, enable_in_attributes, silent_warning, (Text), "`{}` is turned on in spite of this `enable: false`",
            "The `enable` of the entry replaces the one in `cfg`, and is true by default. The quantizer is turned on.",
            "write `enable: false` beside `quantizer_name`")
-DIAGNOSTIC(MO205, entry_without_name, silent_error, (), "the entry has no `quantizer_name`, so it matches nothing",
+DIAGNOSTIC(MO205, entry_without_name, silent_warning, (), "the entry has no `quantizer_name`, so it matches nothing",
            "A mapping with one key is read in the old form: the key is the pattern. No quantizer is named `cfg`.",
            "add `quantizer_name`")
 DIAGNOSTIC(MO214, old_dictionary, warning, (), "`quant_cfg` as a dictionary is deprecated",
            "Since 0.44, `quant_cfg` is a list. A dictionary is converted: each key becomes one entry, in order.",
            "write `[{{\"quantizer_name\": \"*weight_quantizer\", \"cfg\": {{...}}}}]`")
-DIAGNOSTIC(MO215, default_is_not_first, silent_error, (Text),
+DIAGNOSTIC(MO215, default_is_not_first, silent_warning, (Text),
            "since 0.44, `default` turns off the {} entries before it",
            "Up to 0.43, `default` was applied first, wherever it was. Since 0.44, it is the pattern `*` at its own "
            "position, so it overrides all entries before it.",

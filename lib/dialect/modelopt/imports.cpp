@@ -49,7 +49,7 @@ DIAGNOSTIC(MO106, replaced_block_sizes, silent_warning, (Text, Text),
            "`block_sizes` replaces the whole mapping, so the format may change or fail at export.",
            "write all keys of `block_sizes`")
 DIAGNOSTIC(
-    MO107, import_turns_everything_on, silent_error, (Text), "`enable` beside `$import: {}` turns on every quantizer",
+    MO107, import_turns_everything_on, silent_warning, (Text), "`enable` beside `$import: {}` turns on every quantizer",
     "The imported entry selects `*`. With `enable: true`, all quantizers keep their attributes and are turned on.",
     "delete `enable`")
 DIAGNOSTIC(MO108, invalid_imports, error, (Text), "{}",

@@ -100,7 +100,8 @@ Ref constant(std::string_view path, source::Span span) {
   if (!path.starts_with(kQuantization)) return nullptr;
   const source::Value value = value_of(name);
   Ref out = value.is_null() ? nullptr : ref_of(value, span);
-  if (out == nullptr && name.ends_with("_CFG")) out = script::unknown(span, fmt::format("{} `{}`", kNoPreset, name));
+  const bool preset_name = name.ends_with("_CFG") || name.ends_with("_CONFIG");
+  if (out == nullptr && preset_name) out = script::unknown(span, fmt::format("{} `{}`", kNoPreset, name));
   if (out != nullptr) out->path = std::string(path);
   return out;
 }

@@ -158,7 +158,7 @@ static doc::Document document_of(const ShellCommand& command, const Program& pro
   doc::Node list;
   list.kind = doc::Kind::sequence;
   list.style = doc::Style::flow;
-  list.span = command.span;
+  list.span = command.words[program.arguments - 1].span;
   list.items = std::move(words);
   out.nodes.push_back(std::move(list));
   doc::Node root;

@@ -97,7 +97,8 @@ class Entries {
   }
 
   void report_unmatched(const ir::Rule& rule, base::Guesses& guesses) const {
-    if (rule.unknown || rule.span.empty()) return;
+    const bool other = rule.kind == ir::Rule::Kind::leaves;  // names something else, such as blocks
+    if (rule.unknown || other || rule.span.empty()) return;
     context_.sink.report(diag::unused_selector, rule.span, rule.entry, "module", names_.size())
         .with_help(
             base::did_you_mean(guesses.nearest(rule.entry), "run `sparsecfg match` to list the modules of the model"));

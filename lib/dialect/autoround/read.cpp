@@ -103,23 +103,24 @@ std::string without_escapes(std::string key) {
   return key;
 }
 
-void check_unmatched(const Context& context, const ir::Assign& assign) {
+void check_unmatched(const Context& context, ir::Assign& assign) {
   const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, *context.modules);
-  for (const std::uint32_t at : quantizers::unmatched_rules(assign.selection, decisions)) {
+  const std::vector<std::uint32_t> unmatched = quantizers::unmatched_rules(assign.selection, decisions);
+  for (const std::uint32_t at : unmatched) {
     const ir::Rule& rule = assign.selection.rules[at];
     const std::string plain = without_escapes(rule.entry);
     const std::string nearest = quantizers::help_for(rule, *kOwn.reader, quantizers::plain_modules(*context.modules));
     context.sink.report(diag::autoround_key_matches_nothing, rule.span, rule.entry, rewritten(rule.entry))
         .with_help(plain == rule.entry ? nearest : fmt::format("write `{}`", plain));
   }
+  quantizers::forget_places(assign.selection, unmatched);
 }
 
 }  // namespace
 
-void check_losses(const Context& context, const Arguments& arguments) {
+void check_losses(const Context& context, const Arguments& arguments, ir::Assign& assign) {
   if (context.modules == nullptr || arguments.unknown || std::ranges::any_of(arguments.entries, &LayerSetting::unknown))
     return;
-  const ir::Assign assign = lowered(arguments);
   check_unmatched(context, assign);
   for (const LostRule& lost : lost_rules(assign, *context.modules)) {
     if (assign.selection.rules[lost.rule].kind != ir::Rule::Kind::assigns) continue;
@@ -203,8 +204,9 @@ class Reading {
     action.valid = true;
     if (is_vllm() && context_.modules != nullptr)
       return read_by_vllm(context_, saved_form(*arguments, *context_.modules), nullptr, recipe_);
-    check_losses(context_, *arguments);
-    action.operations.emplace_back(lowered(*arguments));
+    ir::Assign assign = lowered(*arguments);
+    check_losses(context_, *arguments, assign);
+    action.operations.emplace_back(std::move(assign));
   }
 
   void read_file(const Value& root) {

@@ -24,7 +24,7 @@ inline constexpr std::string_view kProgram = "auto-round";
 [[nodiscard]] std::optional<source::Value> arguments_of(const Context& context, const source::Value& words);
 
 // Reports settings of which a part is lost, and settings that other paths and readers read differently.
-void check_losses(const Context& context, const Arguments& arguments);
+void check_losses(const Context& context, const Arguments& arguments, ir::Assign& assign);
 
 // Reports patterns that Python rejects. Returns false if there is one.
 bool check_patterns(const Context& context, const Arguments& arguments);

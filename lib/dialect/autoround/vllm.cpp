@@ -6,6 +6,7 @@
 #include "dialect/autoround/languages.h"
 #include "dialect/autoround/read.h"
 #include "dialect/quantizers/fused_layers.h"
+#include "dialect/quantizers/unmatched.h"
 
 // The reader of vLLM (docs/semantics/autoround.md#d1-1).
 namespace sparsecfg::dialect::autoround {
@@ -45,6 +46,7 @@ class VllmReading {
       check_parts(assign);
       if (config_ != nullptr) check_keys();
     }
+    if (context_.modules != nullptr) forget_unmatched(assign);
     if (action.valid) action.operations.emplace_back(std::move(assign));
   }
 
@@ -88,6 +90,12 @@ class VllmReading {
     recipe_.actions.front().valid = false;
     const source::Span place = unequal->rule ? assign.selection.rules[*unequal->rule].span : saved_.span;
     context_.sink.report(diag::autoround_vllm_parts_differ, place, unequal->layer);
+  }
+
+  // Keys for single parts of a layer decide, although another part answers for the layer.
+  void forget_unmatched(ir::Assign& assign) const {
+    const ir::Decisions decisions = kVllm.decide(assign.selection, assign.schemes, recipe_.units.items());
+    quantizers::forget_places(assign.selection, quantizers::unmatched_rules(assign.selection, decisions));
   }
 
   // Reports keys that the loader of AutoRound applies and vLLM does not.

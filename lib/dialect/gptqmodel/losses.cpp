@@ -75,20 +75,22 @@ static void check_entry(const Context& context, const Config& config, const Entr
 }
 
 // Reports entries that match no layer.
-static void check_unmatched(const Context& context, const Config& config, const std::vector<model::Module>& modules) {
-  const ir::Assign assign = lowered(config);
+static void check_unmatched(const Context& context, const Config& config, const std::vector<model::Module>& modules,
+                            ir::Assign& assign) {
   const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, modules);
   const std::vector<selectors::Module> seen = modules_with_facts(modules, config.lm_head);
-  for (const std::uint32_t at : quantizers::unmatched_rules(assign.selection, decisions)) {
+  const std::vector<std::uint32_t> unmatched = quantizers::unmatched_rules(assign.selection, decisions);
+  for (const std::uint32_t at : unmatched) {
     const ir::Rule& rule = assign.selection.rules[at];
     if (rule.entry == "lm_head") continue;
     context.sink.report(diag::gptq_pattern_matches_nothing, rule.span, rule.entry)
         .with_help(quantizers::help_for(rule, *kOwn.reader, seen));
   }
+  quantizers::forget_places(assign.selection, unmatched);
 }
 
-void check_losses(const Context& context, const Config& config, const ReadOptions& options) {
-  if (options.modules != nullptr && !config.unknown) check_unmatched(context, config, *options.modules);
+void check_losses(const Context& context, const Config& config, const ReadOptions& options, ir::Assign& assign) {
+  if (options.modules != nullptr && !config.unknown) check_unmatched(context, config, *options.modules, assign);
   check_head(context, config);
   for (const Entry& entry : config.dynamic) check_entry(context, config, entry);
 }

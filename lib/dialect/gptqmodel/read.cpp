@@ -85,8 +85,9 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   action.valid = config && check_patterns(context, *config);
   const bool vllm = quantizers::runtime_of(options) == quantizers::Runtime::vllm;
   if (action.valid && !vllm) {
-    check_losses(context, *config, options);
-    action.operations.emplace_back(lowered(*config));
+    ir::Assign assign = lowered(*config);
+    check_losses(context, *config, options, assign);
+    action.operations.emplace_back(std::move(assign));
   }
   recipe.actions.push_back(std::move(action));
   if (recipe.actions.front().valid && vllm) read_by_vllm(context, *config, options, recipe);

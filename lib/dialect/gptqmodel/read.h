@@ -25,7 +25,7 @@ namespace sparsecfg::dialect::gptqmodel {
 void read_by_vllm(const Context& context, const Config& config, const ReadOptions& options, ir::Recipe& recipe);
 
 // Reports entries that lose a part of the configuration.
-void check_losses(const Context& context, const Config& config, const ReadOptions& options);
+void check_losses(const Context& context, const Config& config, const ReadOptions& options, ir::Assign& assign);
 
 // Reports patterns that the regex library rejects. Returns false if there is one.
 bool check_patterns(const Context& context, const Config& config);

@@ -9,6 +9,7 @@
 #include "dialect/gptqmodel/read.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/selection.h"
+#include "dialect/quantizers/unmatched.h"
 
 // The reader of vLLM (docs/semantics/gptqmodel.md#d1-1).
 namespace sparsecfg::dialect::gptqmodel {
@@ -75,6 +76,7 @@ class VllmReading {
 
   // Returns the values that vLLM uses: those of the right type.
   [[nodiscard]] Layer layer_for_vllm(const Entry& entry) const {
+    if (!config_.saved) return layer_of(entry, config_.base);  // GPTQModel writes the values that it has read
     Layer out = config_.base;
     const auto integer = [&](std::string_view name, std::int64_t& value) {
       const Value* written = entry.values.find(name);
@@ -124,6 +126,7 @@ class VllmReading {
     }
     check_layers(layers);
     report_difference(layers);
+    forget_unmatched(layers);
     if (!recipe_.actions.front().valid || tensors.selection.rules.empty()) return;
     recipe_.actions.front().operations.emplace_back(std::move(tensors));
   }
@@ -196,6 +199,12 @@ class VllmReading {
         return;
       }
     }
+  }
+
+  // vLLM relies on the tensors, so an entry that matches none of its layers is no fault.
+  void forget_unmatched(const std::vector<model::Module>& layers) {
+    const ir::Decisions decisions = kVllm.decide(assign_.selection, assign_.schemes, layers);
+    quantizers::forget_places(assign_.selection, quantizers::unmatched_rules(assign_.selection, decisions));
   }
 
   // Reports the schemes of layers that vLLM does not support.

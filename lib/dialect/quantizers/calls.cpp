@@ -22,6 +22,7 @@ static script::Value named(const Callable& row, const script::Value& call) {
   script::Value out = call;
   const std::size_t positional = call.items.size() - call.names.size();
   const std::size_t known = std::min(positional, row.positional.size());
+  out.span = call.name_span;
   out.items.erase(out.items.begin() + static_cast<std::ptrdiff_t>(known),
                   out.items.begin() + static_cast<std::ptrdiff_t>(positional));
   for (std::size_t at = 0; at < known; ++at) {
@@ -34,7 +35,9 @@ static script::Value named(const Callable& row, const script::Value& call) {
 doc::Document document_of(const Callable& row, const script::Value& call, script::Ref (*plain)(const script::Value&),
                           source::Span root, base::Budget& budget) {
   ObjectWriter writer(plain, budget);
-  const doc::NodeId name = writer.text(row.name, call.name_span);
+  // Findings at a key are dropped if a part of its value is unknown, as the model of a call is. The place of the name
+  // is that of the arguments.
+  const doc::NodeId name = writer.text(row.name, {root.begin, root.begin});
   const doc::NodeId arguments = writer.arguments(named(row, call));
   return writer.take(writer.mapping({name, arguments}, root));
 }
@@ -74,7 +77,7 @@ Configuration configuration_of(const source::Value& root, std::span<const Callab
   if (map != nullptr && map->size() == 1) {
     const auto* name = map->front().first.get<std::string>();
     const auto row = name == nullptr ? rows.end() : std::ranges::find(rows, *name, &Callable::name);
-    if (row != rows.end()) return {row->name, map->front().first.span, map->front().second};
+    if (row != rows.end()) return {row->name, map->front().second.span, map->front().second};
   }
   return {{}, root.span, root};
 }

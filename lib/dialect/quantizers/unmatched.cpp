@@ -26,6 +26,10 @@ std::vector<std::uint32_t> unmatched_rules(const ir::Selection& selection, const
   return out;
 }
 
+void forget_places(ir::Selection& selection, const std::vector<std::uint32_t>& rules) {
+  for (const std::uint32_t rule : rules) selection.rules[rule].span = {};
+}
+
 std::string help_for(const ir::Rule& rule, const selectors::Reader& reader,
                      std::span<const selectors::Module> modules) {
   selectors::Entry entry{rule.entry};

@@ -15,6 +15,9 @@ namespace sparsecfg::dialect::quantizers {
 [[nodiscard]] std::vector<std::uint32_t> unmatched_rules(const ir::Selection& selection,
                                                          const ir::Decisions& decisions);
 
+// Removes the places of rules that the dialect has reported, so that common checks do not report them again.
+void forget_places(ir::Selection& selection, const std::vector<std::uint32_t>& rules);
+
 // Returns a help line with the nearest entry that matches modules. Empty if there is none.
 [[nodiscard]] std::string help_for(const ir::Rule& rule, const selectors::Reader& reader,
                                    std::span<const selectors::Module> modules);

@@ -11,6 +11,7 @@
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/runtime.h"
 #include "dialect/quantizers/selection.h"
+#include "dialect/quantizers/unmatched.h"
 #include "dialect/torchao/codes.h"
 #include "dialect/torchao/languages.h"
 #include "doc/construct.h"
@@ -167,7 +168,7 @@ class Reading {
   }
 
   // Reports modules to which a configuration cannot or should not be applied.
-  void check_targets(const Configuration& config, const ir::Assign& assign) {
+  void check_targets(const Configuration& config, ir::Assign& assign) {
     const std::vector<model::Module>& units = recipe_.units.items();
     has_shapes_ = std::ranges::any_of(units, [](const model::Module& unit) { return unit.shape.has_value(); });
     if (const auto nulls = two_nulls(assign.selection, units)) {
@@ -210,13 +211,14 @@ class Reading {
     }
   }
 
-  void report_unused(const ir::Assign& assign, const std::vector<bool>& used) {
+  void report_unused(ir::Assign& assign, const std::vector<bool>& used) {
     for (std::size_t at = 0; at < used.size(); ++at) {
-      const ir::Rule& rule = assign.selection.rules[at];
+      ir::Rule& rule = assign.selection.rules[at];
       if (used[at] || rule.unknown || rule.entry == "_default") continue;
       const std::string pattern = rule.entry.starts_with("re:") ? rule.entry.substr(3) : rule.entry;
       context_.sink.report(diag::torchao_key_matches_nothing, rule.span, rule.entry)
           .with_help(fmt::format("write `re:.*{}`", base::last_part(pattern)));
+      rule.span = {};  // so that common checks do not report it again
     }
   }
 
@@ -256,7 +258,7 @@ class Reading {
     std::vector<std::pair<std::string, source::Span>> out;
     if (list == nullptr) return out;
     if (const auto* text = list->get<std::string>()) {
-      for (const char letter : *text) out.emplace_back(std::string(1, letter), list->span);
+      for (const char letter : *text) out.emplace_back(std::string(1, letter), source::Span());
     }
     const auto* items = list->get<source::List>();
     for (std::size_t at = 0; items != nullptr && at < items->size(); ++at)
@@ -337,8 +339,17 @@ class Reading {
     }
     ir::Assign assign = lowered(config, kLinearLayers, kVllmMap);
     if (options_.modules != nullptr) report_ignored(assign);
-    action().operations.emplace_back(std::move(assign));
-    if (!texts.empty()) action().operations.emplace_back(skipping(kVllmSkip, texts));
+    action().operations.emplace_back(without_places(std::move(assign)));
+    if (!texts.empty()) action().operations.emplace_back(without_places(skipping(kVllmSkip, texts)));
+  }
+
+  // vLLM never looks up some layers, such as the output layer, so common checks must not report their entries.
+  [[nodiscard]] ir::Assign without_places(ir::Assign assign) const {
+    if (options_.modules == nullptr) return assign;
+    const ir::Selection& selection = assign.selection;
+    const ir::Decisions decisions = selection.language->decide(selection, assign.schemes, recipe_.units.items());
+    quantizers::forget_places(assign.selection, quantizers::unmatched_rules(selection, decisions));
+    return assign;
   }
 
   void report_ignored(const ir::Assign& assign) {

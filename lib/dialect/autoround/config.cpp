@@ -1,4 +1,5 @@
 #include "dialect/autoround/config.h"
+#include "dialect/quantizers/calls.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,10 +20,7 @@ namespace sparsecfg::dialect::autoround {
 
 using source::Value;
 
-bool Context::is_unknown(const Value& value) const {
-  return std::ranges::any_of(
-      unknown, [&](source::Span part) { return value.span.begin <= part.begin && part.end <= value.span.end; });
-}
+bool Context::is_unknown(const Value& value) const { return quantizers::has_unknown(value, unknown); }
 
 bool Context::is_layer(std::string_view name) const {
   return modules != nullptr && std::ranges::any_of(*modules, [&](const model::Module& module) {

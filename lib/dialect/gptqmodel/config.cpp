@@ -1,4 +1,5 @@
 #include "dialect/gptqmodel/config.h"
+#include "dialect/quantizers/calls.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -79,10 +80,7 @@ std::string_view name_of(Method method) { return row_of(method).name; }
 
 std::string_view word_of(Method method) { return row_of(method).word; }
 
-bool Context::is_unknown(const Value& value) const {
-  return std::ranges::any_of(
-      unknown, [&](source::Span part) { return value.span.begin <= part.begin && part.end <= value.span.end; });
-}
+bool Context::is_unknown(const Value& value) const { return quantizers::has_unknown(value, unknown); }
 
 DIAGNOSTIC(GQ101, gptq_key_dropped, silent_warning, (Text, Text), "`{}` is not a setting of {} and has no effect",
            "GPTQModel silently drops names that it does not know, in a call and in an entry of `dynamic`. The value "
@@ -219,6 +217,9 @@ class Constructor {
     return out;
   }
 
+  // The settings of ParoQuant are many and have no effect on the scheme.
+  static bool is_of_paroquant(std::string_view name) { return name == "krot" || name.starts_with("opt_"); }
+
   // Reports names that no row has.
   void check_names(const std::vector<Setting>& values, const ClassSpec& spec, std::string_view owner) {
     const std::vector<std::string_view> names = names_of(spec);
@@ -227,7 +228,9 @@ class Constructor {
                                 return pair.first == each.name;
                               });
       const bool foreign = form_ == Form::saved && base::contains(kForeignNames, each.name);
-      if (spec.find(each.name) != nullptr || saved_name || foreign || each.name == "**") continue;
+      if (spec.find(each.name) != nullptr || saved_name || foreign || each.name == "**" || is_of_paroquant(each.name)) {
+        continue;
+      }
       const Meant meant =
           meant_by(Word::Place::field, spec.name, each.name, names,
                    fmt::format("delete `{}`; `sparsecfg explain {}` lists the settings", each.name, spec.name));

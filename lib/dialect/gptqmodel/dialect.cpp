@@ -85,15 +85,19 @@ static bool keeps_arguments(std::string_view path) {
   return path.starts_with("gptqmodel.") || path.starts_with("auto_gptq.") || path == ".QuantizeConfig";
 }
 
+// Members of enums with another value than their name in lower case.
+constexpr std::pair<std::string_view, std::string_view> kMembers[] = {{"PARO", "paroquant"}, {"LLM_AWQ", "llm-awq"}};
+
 // Types of torch and members of enums are names.
 static script::Ref plain(const script::Value& value) {
   if (value.kind != script::Value::Kind::name) return nullptr;
-  const std::string_view name = base::last_part(value.path);
-  const std::string_view owner =
-      base::last_part(value.path.substr(0, value.path.size() - std::min(value.path.size(), name.size() + 1)));
-  const bool known =
-      owner == "torch" || owner == "METHOD" || owner == "FORMAT" || owner == "QUANT_METHOD" || owner == "BACKEND";
-  return known ? script::scalar(value.span, base::to_lower(name)) : nullptr;
+  const std::string_view path = value.path;
+  const std::string_view name = base::last_part(path);
+  const std::string_view before = path.substr(0, path.size() - std::min(path.size(), name.size() + 1));
+  constexpr std::string_view kOwners[] = {"torch", "METHOD", "FORMAT", "QUANT_METHOD", "BACKEND"};
+  if (!base::contains(kOwners, base::last_part(before))) return nullptr;
+  const auto* member = std::ranges::find(kMembers, name, &std::pair<std::string_view, std::string_view>::first);
+  return script::scalar(value.span, member == std::end(kMembers) ? base::to_lower(name) : std::string(member->second));
 }
 
 static doc::Document document(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget) {

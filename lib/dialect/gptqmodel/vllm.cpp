@@ -125,7 +125,7 @@ class VllmReading {
       unquantized_.insert(layer.name);
     }
     check_layers(layers);
-    report_difference(layers);
+    if (recipe_.actions.front().valid) report_difference(layers);
     forget_unmatched(layers);
     if (!recipe_.actions.front().valid || tensors.selection.rules.empty()) return;
     recipe_.actions.front().operations.emplace_back(std::move(tensors));

@@ -20,6 +20,12 @@ const Callable* find_callable(std::span<const Callable> rows, const script::Valu
 // Returns the call with a name for each positional argument.
 static script::Value named(const Callable& row, const script::Value& call) {
   script::Value out = call;
+  if (call.items.size() < call.names.size()) {  // its values are not known
+    out.items.clear();
+    out.names.clear();
+    out.open = true;
+    return out;
+  }
   const std::size_t positional = call.items.size() - call.names.size();
   const std::size_t known = std::min(positional, row.positional.size());
   out.span = call.name_span;
@@ -71,6 +77,16 @@ script::Ref no_constant(std::string_view /*path*/, source::Span /*span*/) { retu
 void check_no_elements(const std::vector<script::Ref>& /*elements*/, bool /*together*/, diag::Sink& /*sink*/) {}
 
 void check_no_script(const script::Trace& /*trace*/, const ReadOptions& /*options*/, diag::Sink& /*sink*/) {}
+
+bool has_unknown(const source::Value& value, const std::set<source::Span>& unknown) {
+  if (unknown.contains(value.span)) return true;
+  const auto inside = [&](const source::Value& part) { return has_unknown(part, unknown); };
+  if (const auto* list = value.get<source::List>()) return std::ranges::any_of(*list, inside);
+  const auto* map = value.get<source::Map>();
+  return map != nullptr && std::ranges::any_of(*map, [&](const source::Entry& entry) {
+           return inside(entry.first) || inside(entry.second);
+         });
+}
 
 Configuration configuration_of(const source::Value& root, std::span<const Callable> rows) {
   const auto* map = root.get<source::Map>();

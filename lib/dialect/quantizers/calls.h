@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +41,10 @@ struct Callable {
 [[nodiscard]] script::Ref no_constant(std::string_view path, source::Span span);
 void check_no_elements(const std::vector<script::Ref>& elements, bool together, diag::Sink& sink);
 void check_no_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
+
+// Returns true if a value or a part of it is known only after running the script. `unknown` has the places of unknown
+// values, which may be outside of the place of a mapping that contains them.
+[[nodiscard]] bool has_unknown(const source::Value& value, const std::set<source::Span>& unknown);
 
 // A configuration in a file or a script: the only entry of a mapping whose key is the name of a call, or the mapping
 // itself.

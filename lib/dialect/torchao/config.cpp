@@ -1,4 +1,5 @@
 #include "dialect/torchao/config.h"
+#include "dialect/quantizers/calls.h"
 
 #include <fmt/format.h>
 
@@ -37,10 +38,7 @@ DIAGNOSTIC(TA105, torchao_cannot_apply, error, (Text, Text), "`{}` cannot be app
            "The constructor accepts the value, but the transformation of the first layer fails.",
            "write the default, or delete the field")
 
-bool Context::is_unknown(const Value& value) const {
-  return std::ranges::any_of(
-      unknown, [&](source::Span part) { return value.span.begin <= part.begin && part.end <= value.span.end; });
-}
+bool Context::is_unknown(const Value& value) const { return quantizers::has_unknown(value, unknown); }
 
 namespace {
 
@@ -320,7 +318,7 @@ constexpr Kind kKinds[] = {
     {"MXDynamicActivationMXWeightConfig", ir::NumberType::floating, 8, 32, 8},
     {"NVFP4DynamicActivationNVFP4WeightConfig", ir::NumberType::floating, 4, 16, 4},
     {"NVFP4WeightOnlyConfig", ir::NumberType::floating, 4, 16, 0},
-    {"Int8DynamicActivationUIntxWeightConfig", ir::NumberType::integer, 4, 64, 8},
+    {"Int8DynamicActivationUIntxWeightConfig", ir::NumberType::integer, 4, 128, 8},
 };
 
 std::int64_t number_in(const Value* value, std::int64_t otherwise) {
@@ -397,6 +395,7 @@ ir::TensorFormat weights_of(const Config& config, const Kind& kind) {
                        .group_size = kind.group};
   if (is_by_tensor(config)) out.granularity = ir::Granularity::tensor;
   set_bits(type_in(config.data, "weight_dtype"), out);
+  if (const Value* bits = config.data.find("bit_width")) out.bits = number_in(bits, out.bits);
   for (const std::string_view field : {"granularity", "weight_granularity"})
     set_granularity(last_of(config.data.find(field)), false, out);
   const Value* group = config.data.given("group_size");
@@ -439,6 +438,11 @@ ir::TensorFormat inputs_of(const Config& config, const Kind& kind, const ir::Ten
 }
 
 }  // namespace
+
+bool is_removed(std::string_view name) {
+  return std::ranges::find(kCurrentForms, name, &std::pair<std::string_view, std::string_view>::first) !=
+         std::end(kCurrentForms);
+}
 
 std::optional<Configuration> read_configuration(const Context& context, const Value& value) {
   return ConfigurationReader(context).run(value);

@@ -50,6 +50,9 @@ struct Configuration {
 // Reads a configuration. Reports what torchao rejects when it reads or constructs it; returns nullopt then.
 [[nodiscard]] std::optional<Configuration> read_configuration(const Context& context, const source::Value& value);
 
+// Returns true for a class or function that current releases no longer have.
+[[nodiscard]] bool is_removed(std::string_view name);
+
 // Returns the scheme of a configuration.
 [[nodiscard]] ir::Scheme scheme_of(const Config& config);
 

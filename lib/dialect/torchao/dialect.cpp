@@ -113,11 +113,13 @@ static std::vector<std::string_view> parameters_of(std::string_view name) {
 static script::Ref serialized_object(const script::Value& value) {
   const std::string_view name = base::last_part(value.path);
   if (name == "config_from_dict") return value.items.size() == 1 ? value.items.front() : nullptr;
-  const bool imported = value.imported && (value.path.starts_with("torchao.") || name == "TorchAoConfig");
+  // Classes of prototypes can be applied, although their files cannot be read.
+  const bool removed = value.imported && value.path.starts_with("torchao.") && is_removed(name) &&
+                       value.path.find(".prototype.") == std::string::npos;
   const ClassSpec* spec = find_class(name);
   const bool part = name.starts_with("Per") || name == "Float8MMConfig" || name == "FqnToConfig" ||
                     name == "ModuleFqnToConfig" || name == "AOPerModuleConfig";
-  if ((!imported && spec == nullptr && !part) || value.open) return nullptr;
+  if ((!removed && spec == nullptr && !part) || value.open) return nullptr;
   const std::vector<std::string_view> parameters = parameters_of(name);
   const std::size_t positional = value.items.size() - value.names.size();
   if (positional > parameters.size() && (spec != nullptr || part)) return nullptr;

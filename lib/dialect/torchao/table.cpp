@@ -83,9 +83,10 @@ constexpr FieldSpec kNVFP4WeightOnlyConfigFields[] = {
     optional("use_dynamic_per_tensor_scale", Type::truth, "true", "true adds a scale of the tensor."),
 };
 constexpr FieldSpec kInt8DynamicActivationUIntxWeightConfigFields[] = {
-    optional("group_size", Type::integer, "64", "Weights that share a scale."),
-    optional("weight_dtype", Type::any, "torch.uint4", "Type of the weights."),
+    optional("group_size", Type::any, "128", "Weights that share a scale. null is a row."),
+    optional("bit_width", Type::integer, "4", "Bits of the weights: 4 or 8."),
     optional("packing_bitwidth", Type::any, "null", "Width of packing."),
+    optional("set_inductor_config", Type::truth, "true", "true changes settings of the compiler."),
 };
 constinit const ClassSpec kInt4WeightOnlyConfig{.name{"Int4WeightOnlyConfig"},
                                                 .fields = kInt4WeightOnlyConfigFields,

@@ -71,6 +71,7 @@ class Rules {
     std::string out = "selectors\n";
     std::uint32_t action = UINT32_MAX;
     for (const RuleRow& row : rows_) {
+      if (!is_written(row)) continue;
       const ir::Origin& origin = named_.outcome.recipe->actions[row.place.action].origin;
       if (row.place.action != action) out += fmt::format("  {}\n", ir::printable_name(origin));
       action = row.place.action;
@@ -92,6 +93,12 @@ class Rules {
     });
     if (step.by.rule) rows_[first->row + *step.by.rule].names.push_back(name);
     for (const std::uint32_t rule : step.overridden) ++rows_[first->row + rule].overridden;
+  }
+
+  // Readers that decide by themselves add a rule for each name. Of these, only the entries of the file are shown.
+  [[nodiscard]] bool is_written(const RuleRow& row) const {
+    const ir::Rule& rule = *named_.outcome.rule(row.place);
+    return !rule.entry.empty() && (!rule.span.empty() || !row.names.empty());
   }
 
   [[nodiscard]] std::string shown(const RuleRow& row) const {

@@ -32,8 +32,9 @@ struct Context {
   [[nodiscard]] source::Span place_of(const EntryList& list) const;
 };
 
-// Checks the method, its keys and its values, which need no model (QC1).
-void check_config(const Context& context);
+// Checks the method, its keys and its values, which need no model (QC1). Returns false if the entries of the lists have
+// no meaning, so that further checks do not apply.
+bool check_config(const Context& context);
 
 // Checks the entries of the lists (QC201, QC202, QC207, QC210).
 void check_entries(const Context& context);

@@ -245,7 +245,7 @@ static bool has_gptq_kernel(const Value& q) {
 }
 
 static constexpr ValueCheck kVllmGptqRows[] = {
-    {"desc_act", "given, like `bits`, `group_size` and `sym`", has_gptq_keys},
+    {"desc_act", "`true` or `false`; vLLM requires `bits`, `group_size`, `sym` and `desc_act`", has_gptq_keys},
     {"bits", "4 or 8, with `sym: true`", has_gptq_kernel},
 };
 

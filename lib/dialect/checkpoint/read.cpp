@@ -34,7 +34,7 @@ static std::vector<Program> programs_for(const Input& input, const std::optional
 }
 
 static void check(const Context& context) {
-  check_config(context);
+  if (!check_config(context)) return;
   check_entries(context);
   check_layers(context);
 }

@@ -308,6 +308,7 @@ class CommandReader {
       if (tensor.type != nullptr && !is_plain(*tensor.type)) types.emplace(tensor.type->name, tensor.type);
     }
     for (const auto& [name, type] : types) action.operations.emplace_back(assignment_of(*type));
+    if (types.empty()) action.operations.emplace_back(assignment_of(*type_called("f16")));
     recipe.units = std::move(units);
     recipe.units_are_parameters = true;
   }
@@ -318,7 +319,7 @@ class CommandReader {
     for (const PlannedTensor& tensor : plan_.tensors) {
       DecidedUnit& unit = units.emplace_back();
       unit.unknown = tensor.unknown;
-      unit.reached = tensor.type == &type;
+      unit.reached = tensor.type == &type && !is_plain(type);
       if (!unit.reached) continue;
       unit.scheme = 0;
       if (tensor.entry) unit.entry = entries_[*tensor.entry].pattern, unit.span = entries_[*tensor.entry].span;

@@ -1,2 +1,2 @@
 #!/bin/sh
-llama-quantize --tensor-type 'attn_(?=v)=q8_0' model.gguf out.gguf Q4_K_M
+llama-quantize --tensor-type 'attn_(?!k)=q8_0' model.gguf out.gguf Q4_K_M

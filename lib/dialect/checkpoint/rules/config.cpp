@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -24,7 +25,7 @@ DIAGNOSTIC(
     "in vLLM.",
     "correct the name of the method")
 
-DIAGNOSTIC(QC103, rejected_quant_value, error, (Text, Text), "{1} does not accept this `{0}`",
+DIAGNOSTIC(QC103, rejected_quant_value, error, (Text, Text), "the value of `{0}` is rejected by {1}",
            "A program checks the values of a method when it loads the config, and stops.", "correct the value")
 
 DIAGNOSTIC(QC104, key_of_other_method, silent_warning, (Text, Text), "`{0}` has no effect with the method `{1}`",
@@ -182,6 +183,14 @@ static void check_formats(const Context& context) {
 
 // --- lists ------------------------------------------------------------------------------------------
 
+// Returns the key of the file that a reader uses.
+static std::string field_of(const Context& context, const selectors::Reader* reader) {
+  for (const std::string_view field : reader == nullptr ? decltype(reader->fields)() : reader->fields) {
+    if (context.input.config.find(field) != nullptr) return std::string(field);
+  }
+  return "modules_to_not_convert";
+}
+
 static void report_list(const Context& context, const Reading& reading) {
   const selectors::Rejection& rejection = *reading.refusal->rejection;
   const std::string title(title_of(reading.program));
@@ -197,15 +206,13 @@ static void report_list(const Context& context, const Reading& reading) {
         .with_severity(context.severity_of(reading))
         .with_caret(rejection.detail);
   } else if (rejection.reason == Reason::string_for_list || rejection.reason == Reason::not_a_string) {
-    const std::string_view field = reading.refusal->reader == nullptr || reading.refusal->reader->fields.empty()
-                                       ? std::string_view("modules_to_not_convert")
-                                       : *reading.refusal->reader->fields.begin();
-    context.sink.report(diag::rejected_list, place, std::string(field), title)
-        .with_severity(context.severity_of(reading));
+    const std::string field = field_of(context, reading.refusal->reader);
+    context.sink.report(diag::rejected_list, place, field, title).with_severity(context.severity_of(reading));
   }
 }
 
-static void check_letters(const Context& context) {
+// Returns true if a list is read by letter. Its entries then have no meaning that further checks could examine.
+static bool check_letters(const Context& context) {
   for (const Reading& reading : context.readings) {
     for (const selectors::Reader* reader :
          reading.loading == nullptr ? decltype(Loading::readers)() : reading.loading->readers) {
@@ -216,9 +223,10 @@ static void check_letters(const Context& context) {
           .report(diag::list_read_by_letter, list->span, std::string(*text), std::string(title_of(reading.program)))
           .with_help(fmt::format("write `[\"{}\"]`", *text))
           .with_fix(diag::Fix::unsafe().replace(list->span, fmt::format("[\"{}\"]", *text)));
-      return;
+      return true;
     }
   }
+  return false;
 }
 
 static void check_two_lists(const Context& context) {
@@ -290,16 +298,18 @@ static void check_keys(const Context& context) {
   }
 }
 
-void check_config(const Context& context) {
+bool check_config(const Context& context) {
   check_method(context);
   check_keys(context);
   check_values(context);
   check_formats(context);
+  std::set<std::uint32_t> places;  // programs that reject the same value cause one finding
   for (const Reading& reading : context.readings) {
-    if (is_refused(reading, Refusal::Reason::list)) report_list(context, reading);
+    if (!is_refused(reading, Refusal::Reason::list)) continue;
+    if (places.insert(reading.refusal->rejection->span.begin).second) report_list(context, reading);
   }
-  check_letters(context);
   check_two_lists(context);
+  return !check_letters(context);
 }
 
 }  // namespace sparsecfg::dialect::checkpoint

@@ -155,7 +155,8 @@ static void check_boundaries(const Context& context, const Reading& reading, std
         seen[entry.span.begin] = true;
         context.sink
             .report(diag::entry_matches_more, entry.span, entry.text, name, std::string(title_of(reading.program)))
-            .with_help(fmt::format("write `{}`", bounded(reading, text)));
+            .with_help(fmt::format("write `{}`", bounded(reading, text)))
+            .not_beside(diag::entry_matches_longer_numbers);
         break;
       }
     }

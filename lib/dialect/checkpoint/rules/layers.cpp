@@ -36,7 +36,7 @@ DIAGNOSTIC(QC304, fused_parts_differ, error, (Text, Text), "{1} fuses `{0}`, who
            "list all parts of the layer, or none")
 
 DIAGNOSTIC(QC305, experts_left_out, silent_warning, (Text, Text),
-           "transformers leaves the experts of `{0}` unquantized with `{1}`",
+           "transformers leaves the experts `{0}` unquantized with `{1}`",
            "In transformers 5, the experts of a block are one module with large tensors, not Linear layers. Most "
            "methods replace only Linear layers.",
            "load the model with vLLM or SGLang")

@@ -81,20 +81,21 @@ class Expander {
   // read the number.
   void repeat(const Row& row, const std::string& prefix, Scope& scope) {
     const Item item = evaluate(row.value, scope);
-    const auto* count = item.get().get<std::int64_t>();
-    if (count == nullptr || *count < 0) {
+    const auto* whole = item.get().get<std::int64_t>();
+    if (whole == nullptr || *whole < 0) {
       return progress_.fail(fmt::format("{} is not a number of layers", source::describe(item.get())));
     }
-    if (static_cast<std::uint64_t>(*count) > kMaxModules) return fail_for_size();
+    const std::int64_t count = *whole;  // a copy, because the rows below may replace the variable
+    if (static_cast<std::uint64_t>(count) > kMaxModules) return fail_for_size();
     const bool was_read = progress_.read.erase(row.name) > 0;
     const auto outer = scope.variables.find(row.name);
     const std::optional<Value> shadowed = outer == scope.variables.end() ? std::nullopt : std::optional(outer->second);
-    for (std::int64_t at = 0; at < *count && progress_.fault.empty(); ++at) {
+    for (std::int64_t at = 0; at < count && progress_.fault.empty(); ++at) {
       scope.variables[row.name] = Value{at, {}};
       const std::size_t begin = out_.size();
       add(row, prefix + std::to_string(at), scope);
       if (!progress_.read.contains(row.name)) {
-        copy(begin, prefix, *count);
+        copy(begin, prefix, count);
         break;
       }
     }

@@ -36,12 +36,15 @@ bool contains(const std::string_view (&list)[N], std::string_view item) {
 
 bool is_top(const std::string& name) { return !name.empty() && name.find('.') == std::string::npos; }
 
-// Returns the module that a class with another head shares: the first top one with children.
-std::string base_of(const std::vector<Layer>& layers) {
+// Returns the top modules with children.
+std::vector<std::string> bases_of(const std::vector<Layer>& layers) {
+  std::vector<std::string> out;
   for (std::size_t at = 0; at + 1 < layers.size(); ++at) {
-    if (is_top(layers[at].name) && layers[at + 1].name.starts_with(layers[at].name + ".")) return layers[at].name;
+    if (is_top(layers[at].name) && layers[at + 1].name.starts_with(layers[at].name + ".")) {
+      out.push_back(layers[at].name);
+    }
   }
-  return {};
+  return out;
 }
 
 void keep_base(const std::string& base, std::vector<Layer>& layers) {
@@ -99,11 +102,17 @@ HeadClass class_with_other_head(std::string_view architecture, std::string_view 
 
 bool replace_head(Head head, const std::string& architecture, const std::string& model_type, std::uint64_t labels,
                   std::vector<Layer>& layers) {
-  const std::string base = base_of(layers);
+  const std::vector<std::string> bases = bases_of(layers);
   const std::uint64_t columns = columns_of_head(layers);
-  if (base.empty() || (head != Head::none && columns == 0)) {
+  if (head == Head::none && bases.size() > 1 && is_top(layers.back().name)) {  // an encoder and a decoder
+    layers.front().type = architecture;
+    layers.pop_back();
+    return true;
+  }
+  if (bases.size() != 1 || (head != Head::none && columns == 0)) {
     return false;
   }
+  const std::string& base = bases.front();
   const Layer root{layers.front().name, architecture, {}, {}};
   keep_base(base, layers);
   if (head == Head::none) {

@@ -31,7 +31,8 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
   std::optional<outcome::Outcome> outcome;
   const std::vector<model::Module>* modules = options.read.modules.get();
   if (valid && modules != nullptr && outcome::has_outcome(recipe)) outcome = outcome::evaluate(recipe, *modules);
-  // Rules of ModelOpt apply to quantizers, of which a module has several, so the dialect reports entries without effect.
+  // Rules of ModelOpt apply to quantizers, of which a module has several, so the dialect reports entries without
+  // effect.
   const bool known = outcome && outcome->complete && recipe.dialect != "modelopt";
   const check::Context context{
       recipe,

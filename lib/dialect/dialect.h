@@ -56,7 +56,7 @@ struct Dialect {
   std::string_view title;  // display name: "SparseML"
   std::string_view text;   // display name of a file: "a SparseML recipe"
 
-  bool (*claims)(const doc::Document&);     // returns true if the document is in this dialect
+  bool (*claims)(const doc::Document&);  // returns true if the document is in this dialect
   // Returns the part of a file that holds the content if its text marks it as one of this dialect, else nullopt. Null:
   // files have no mark.
   std::optional<source::Span> (*marked_part)(const source::SourceFile&) = nullptr;

@@ -88,9 +88,9 @@ struct Trace {
   std::vector<Import> imports;
   std::vector<Change> changes;
   std::vector<source::Located<std::string>> list_keys;  // strings that are used as an index of a list, which fails
-  std::vector<std::string> classes;  // defined by the script
-  source::Span limited;              // where a limit of the reader was reached, or empty
-  std::string limit;                 // the limit
+  std::vector<std::string> classes;                     // defined by the script
+  source::Span limited;                                 // where a limit of the reader was reached, or empty
+  std::string limit;                                    // the limit
 };
 
 // The text of a script, and its parts that share their names, such as the cells of a notebook. Spans refer to the text.

@@ -309,7 +309,7 @@ Decisions decide_saved(const Selection& selection, std::span<const ir::Scheme> /
 
 // --- vLLM ---------------------------------------------------------------------------------------------------
 
-bool has_metacharacter(std::string_view key) { return key.find_first_of("*+?^$()[]{}|\\") != std::string_view::npos; }
+bool is_vllm_pattern(std::string_view key) { return key.find_first_of("*+?^$()[]{}|\\") != std::string_view::npos; }
 
 // Looks up layers of vLLM: the own name, experts, the parts if a key matches one of them, else the own name.
 class VllmLookup {
@@ -324,7 +324,7 @@ class VllmLookup {
     const std::vector<selectors::Module> modules = quantizers::runtime_modules(layers);
     for (std::size_t at = 0; at < layers.size(); ++at)
       add(modules[at], has_names ? named[at] : !modules[at].facts.has(Fact::head));
-    const auto kind_of = [](const Entry& entry) { return has_metacharacter(entry.text) ? kPatternKey : kLayerKey; };
+    const auto kind_of = [](const Entry& entry) { return is_vllm_pattern(entry.text) ? kPatternKey : kLayerKey; };
     decisions_ =
         quantizers::decide(kLoaderReader, ranked(kLoaderReader, kVllmRanks, selection, kind_of), asked_, selection);
   }

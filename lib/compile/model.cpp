@@ -152,7 +152,9 @@ void use_model_of(const Compilation& compilation, CompileOptions& options) {
   if (const auto& release = compilation.release) {
     dialect::set_reader_option(release->option, release->value, options.read);
   }
-  use_build(options, compilation.chosen ? compilation.recipes[*compilation.chosen].model : std::nullopt);
+  // The server moves the recipes of scripts out of a compilation.
+  const bool listed = compilation.chosen && *compilation.chosen < compilation.recipes.size();
+  use_build(options, listed ? compilation.recipes[*compilation.chosen].model : std::nullopt);
   const dialect::Dialect* dialect = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
   if (dialect != nullptr) use_model(options, *dialect);
 }

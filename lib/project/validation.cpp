@@ -292,8 +292,7 @@ class Validator {
   }
 
   // Returns the model of a recipe, or the reason why it is unknown. Lists of the older options are only mentioned if
-  // they are not used, or if modules are inferred from them.
-  // `passed`: that a call passes.
+  // modules are inferred from them. `passed`: that a call passes.
   static std::string text_of(const RecipeModel& found, std::string_view dialect_name, const FileOptions& options,
                              const std::optional<ir::CallModel>& passed) {
     const architecture::UserModel* model = found.model.get();
@@ -305,11 +304,11 @@ class Validator {
     if (!model->rejection().empty()) {
       return fmt::format("{} {}; checked without a model", model->title(), model->rejection());
     }
+    const bool listed = model->derived() == nullptr && options.settings.model.empty();
     if (!found.unused.empty()) {
       const bool searched = options.compile.model == nullptr && (!passed || passed->id.empty());
-      return searched ? std::string() : fmt::format("{}; {}", model->title(), found.unused);
+      return searched || listed ? std::string() : fmt::format("{}; {}", model->title(), found.unused);
     }
-    const bool listed = model->derived() == nullptr && options.settings.model.empty();
     const bool inferred = options.settings.modules.empty() && dialect != nullptr && infers_modules(*dialect);
     if (listed && !inferred) return {};
     return dialect == nullptr ? model->title() : title_of_build(found, *dialect, options, passed);

@@ -297,7 +297,9 @@ Model model_of_call(const Value& call) {
     out.named = true;
     return out;
   }
-  if (call.items.size() > call.names.size()) return model_in(*call.items.front());
+  // The only argument of `from_yaml(text)` is a recipe.
+  const bool positional = call.items.size() > call.names.size();
+  if (positional && (place_of_recipe(call) || is_model(*call.items.front()))) return model_in(*call.items.front());
   Model out = unknown_model("the call receives no model", call.span);
   out.named = true;
   return out;

@@ -45,9 +45,12 @@ static std::string format_text(const Json& format) {
 }
 
 std::string scheme_text(const Json& outcome) {
-  if (!outcome.is_object() || (outcome["weights"].is_null() && outcome["inputs"].is_null())) return "-";
-  std::string out = outcome["weights"].is_null() ? "-" : format_text(outcome["weights"]);
-  if (!outcome["inputs"].is_null()) out += "+" + outcome["inputs"]["bits"].dump();
+  if (!outcome.is_object()) return "-";
+  const Json weights = outcome.value("weights", Json());
+  const Json inputs = outcome.value("inputs", Json());
+  if (weights.is_null() && inputs.is_null()) return "-";
+  std::string out = weights.is_null() ? "-" : format_text(weights);
+  if (!inputs.is_null()) out += "+" + inputs["bits"].dump();
   return out;
 }
 

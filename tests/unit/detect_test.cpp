@@ -29,7 +29,7 @@ TEST_CASE("a dialect is detected by the content of the file") {
            Told{R"({"quantization_config": {"quant_method": "compressed-tensors"}})", "compressed-tensors"},
            Told{R"({"quant_method": "compressed-tensors", "config_groups": {}})", "compressed-tensors"},
            Told{R"({"compression_config": {"config_groups": {}}})", "compressed-tensors"},
-           Told{R"({"quantization_config": {"quant_method": "awq", "bits": 4}})", ""},
+           Told{R"({"quantization_config": {"quant_method": "awq", "bits": 4}})", "checkpoint"},
            Told{"first_stage: 1", ""},
            Told{"a: {b: {c: [!XModifier {}]}}", "sparseml"},
            Told{"lr_schedulers: ~", "distiller"},

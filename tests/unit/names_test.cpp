@@ -188,7 +188,7 @@ TEST_CASE("names that no framework has are rejected in every format") {
 }
 
 TEST_CASE("unusual names of frameworks are accepted") {
-  const Names unusual = {"a/b:0", "['params']['dense']", "layer 1.weight", "\u00e9.weight", "a\\b", "x.re:y"};
+  const Names unusual = {"a/b:0", "layer 1.weight", "\u00e9.weight", "a\\b", "x.re:y"};
   for (const std::string& name : unusual) CHECK(names(name) == Names{name});
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number.h"
 #include "python/tree.h"
 #include "script/trace.h"
 
@@ -50,7 +51,7 @@ static std::string printed(const Value& value) {
   using Kind = Value::Kind;
   if (value.kind == Kind::scalar) {
     return !value.is_whole()           ? "?"
-           : value.string() != nullptr ? "'" + *value.string() + "'"
+           : value.string() != nullptr ? base::python_repr(*value.string())
                                        : source::python_str({value.data, {}});
   }
   const bool container = value.kind == Kind::list || value.kind == Kind::tuple || value.kind == Kind::dictionary;

@@ -343,8 +343,10 @@ TEST_CASE("an entry that matches nothing gets the nearest one that does") {
   CHECK(meant(plain, "layers.0.mlp.down_proj")->text == "model.layers.0.mlp.down_proj");
   CHECK(meant(plain, "model.layers.0.mlp.down_proj.weight")->kind == Meant::Kind::other_level);
   CHECK(meant(plain, "model.layers.0.mlp.dwon_proj")->text == "model.layers.0.mlp.down_proj");
-  CHECK(meant(globs, "re:.*down_proj")->text == "*down_proj");
-  CHECK(meant(globs, "re:.*down_proj")->matches == 2);
+  const auto glob = meant(globs, "re:.*down_proj");
+  REQUIRE(glob);
+  CHECK(glob->text == "*down_proj");
+  CHECK(glob->matches == 2);
   CHECK_FALSE(meant(plain, "something_else"));
 }
 

@@ -25,7 +25,7 @@ DIAGNOSTIC(MO601, format_is_not_loaded, silent_warning, (Text, Text), "{} does n
            "Each runtime supports some of the formats that ModelOpt writes. vLLM and SGLang reject a checkpoint with "
            "another one. In a list of several formats, they silently leave such layers unquantized.",
            "use another runtime, or export the model in FP8 or NVFP4")
-DIAGNOSTIC(MO602, mixed_without_layers, error, (), "MIXED_PRECISION requires `quantized_layers`",
+DIAGNOSTIC(MO602, mixed_without_layers, error, (), "`MIXED_PRECISION` requires `quantized_layers`",
            "vLLM stops with a ValueError, and TensorRT-LLM rejects the checkpoint.", "export the model again")
 DIAGNOSTIC(MO603, exclude_matches_more, silent_warning, (Text, Text),
            "vLLM also excludes {1}, because `{0}` is part of its name",

@@ -63,7 +63,10 @@ static void add_other_flavors(const Reader& reader, const MarkedText& entry, std
   const std::string text(entry.text);
   const std::string pattern = base::regex_of_glob(text);
   std::vector<std::string> texts = {text, glob_of(text), without_ends(text)};
-  if (text.starts_with("re:")) texts.push_back(text.substr(3));
+  if (text.starts_with("re:")) {
+    texts.push_back(text.substr(3));
+    texts.push_back(glob_of(text.substr(3)));
+  }
   if (!pattern.empty()) texts.push_back(pattern);
   for (const std::string& each : texts) {
     out.push_back({kKind, std::string(entry.mark) + each});

@@ -46,7 +46,7 @@ DIAGNOSTIC(QC306, shard_not_divisible, error, (Text, std::uint64_t, std::uint64_
            "A runtime splits the columns of some layers across GPUs. Each part must consist of whole groups or blocks.",
            "use fewer GPUs, or a smaller group or block")
 
-DIAGNOSTIC(QC307, nothing_quantized, error, (Text), "{} finds no layer to quantize, and stops",
+DIAGNOSTIC(QC307, no_layer_left, error, (Text), "{} finds no layer to quantize, and stops",
            "transformers raises an UnboundLocalError if no layer is left for AWQ.", "correct the list of modules")
 
 // --- comparison of programs -------------------------------------------------------------------------
@@ -136,7 +136,7 @@ static void check_parts(const Context& context, const Reading& reading) {
     context.sink.report(diag::fused_parts_differ, place, rejection.detail, std::string(title_of(reading.program)))
         .with_severity(context.severity_of(reading));
   } else if (rejection.reason == selectors::Rejection::Reason::nothing_left) {
-    context.sink.report(diag::nothing_quantized, context.key, std::string(title_of(reading.program)))
+    context.sink.report(diag::no_layer_left, context.key, std::string(title_of(reading.program)))
         .with_severity(context.severity_of(reading));
   }
 }

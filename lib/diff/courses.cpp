@@ -15,12 +15,12 @@ namespace sparsecfg::diff {
 using convert::Masker;
 using timeline::Evaluator;
 
-// Returns the absolute difference. A mask with sparsity 0 is the same as no mask. A missing number and NaN differ
-// infinitely from any number.
-static double difference_of(const std::optional<double>& before, const std::optional<double>& after) {
+// Returns the absolute difference. A missing number and NaN differ infinitely from any number.
+static double difference_of(const std::optional<double>& before, const std::optional<double>& after,
+                            bool zero_if_missing) {
   const double one = before.value_or(0);
   const double other = after.value_or(0);
-  if (source::is_same(one, other)) {
+  if (source::is_same(one, other) && (zero_if_missing || before.has_value() == after.has_value())) {
     return 0;
   }
   const double difference = std::abs(one - other);
@@ -28,9 +28,9 @@ static double difference_of(const std::optional<double>& before, const std::opti
 }
 
 void Divergence::add(std::optional<Divergence>& divergence, const std::optional<double>& before,
-                     const std::optional<double>& after, std::uint64_t step) {
+                     const std::optional<double>& after, std::uint64_t step, bool zero_if_missing) {
   constexpr double kRounding = 1e-12;
-  const double difference = difference_of(before, after);
+  const double difference = difference_of(before, after, zero_if_missing);
   if (difference <= kRounding) {
     return;
   }
@@ -169,7 +169,7 @@ class StepComparer {
       const auto before = one_.sparsity_of(each.before);
       const auto after = other_.sparsity_of(each.after);
       each.masked.unmeasured = each.masked.unmeasured || !one_.is_exact(each.before) || !other_.is_exact(each.after);
-      Divergence::add(each.masked.divergence, before, after, step);
+      Divergence::add(each.masked.divergence, before, after, step, true);
     }
     for (std::size_t at = 0; step < rated_steps_ && at < std::max(one_.groups(), other_.groups()); ++at) {
       out_.unknown_rate = out_.unknown_rate || !one_.group(at).rate || !other_.group(at).rate;

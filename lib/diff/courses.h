@@ -20,9 +20,10 @@ struct Divergence {
   std::optional<double> before;  // values at step `at`
   std::optional<double> after;
 
-  // Adds the values at a step. Call it in order for each step at which one side changes.
+  // Adds the values at a step. Call it in order for each step at which one side changes. `zero_if_missing`: a missing
+  // number is the same as 0, such as a sparsity without a mask.
   static void add(std::optional<Divergence>& divergence, const std::optional<double>& before,
-                  const std::optional<double>& after, std::uint64_t step);
+                  const std::optional<double>& after, std::uint64_t step, bool zero_if_missing = false);
 };
 
 // Weights that the same actions of both recipes mask.

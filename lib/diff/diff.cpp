@@ -94,6 +94,7 @@ class Comparer {
     }));
     add_unmodelled();
     check_completeness();
+    check_proof();
     return std::move(out_);
   }
 
@@ -373,6 +374,27 @@ class Comparer {
       return std::ranges::find(change.before, one) != change.before.end() &&
              std::ranges::find(change.after, other) != change.after.end();
     });
+  }
+
+  // Returns true if equal rules prove equal outcomes without a model: the language of each list can state examples, and
+  // each action states its rules or its fields.
+  static bool is_stated(const ir::Recipe& recipe) {
+    const auto has_examples = [](const ir::Operation& operation) {
+      const ir::Language* language = ir::selection_of(operation).language;
+      return language != nullptr && language->examples != nullptr;
+    };
+    const auto states = [&](const Action& action) {
+      const bool empty = action.operations.empty() && action.origin.fields.empty();
+      return !empty && std::ranges::all_of(action.operations, has_examples);
+    };
+    return recipe.trains || (!recipe.actions.empty() && std::ranges::all_of(recipe.actions, states));
+  }
+
+  void check_proof() {
+    const bool by_layer = request_.module_list != nullptr || !before_.units.empty();
+    if (out_.same_text || by_layer || !out_.changes.empty() || !out_.not_compared.empty()) return;
+    if (is_stated(before_) && is_stated(after_)) return;
+    not_compared("the layers of these files follow only from a model; pass `--model`");
   }
 
   // A comparison that stopped early, or that skipped patterns, proves nothing unless all actions are equal.

@@ -42,6 +42,12 @@ ir::Scheme scheme_of(const Operation& operation, std::uint32_t scheme) {
   return assign != nullptr && scheme < assign->schemes.size() ? assign->schemes[scheme] : ir::Scheme();
 }
 
+// Returns the scheme of modules that no rule matches.
+ir::Scheme default_of(const Operation& operation) {
+  const auto& otherwise = ir::selection_of(operation).otherwise;
+  return otherwise ? scheme_of(operation, *otherwise) : ir::Scheme();
+}
+
 Meaning meaning_of(const Operation& operation, const Rule& rule) {
   return {rule.kind, rule.kind == Rule::Kind::assigns ? scheme_of(operation, rule.scheme) : ir::Scheme(), rule.unknown};
 }
@@ -179,8 +185,13 @@ class SymbolicComparison {
         out_.changes.back().details.push_back(ir::changes(old.scheme, now.scheme));
       }
     }
-    const bool equal_default = before.otherwise.has_value() == after.otherwise.has_value();
-    if (!equal_default) add("layers without a rule are treated differently", {one.action}, {other.action});
+    const ir::Scheme old = default_of(*one.operation);
+    const ir::Scheme now = default_of(*other.operation);
+    if (before.otherwise.has_value() != after.otherwise.has_value()) {
+      add("layers without a rule are treated differently", {one.action}, {other.action});
+    } else if (!(old == now)) {
+      add(fmt::format("layers without a rule: {}", scheme_change(old, now)), {one.action}, {other.action});
+    }
     const bool same_rules = std::ranges::equal(
         mine, theirs, [](const Rule* a, const Rule* b) { return a->entry == b->entry && a->kind == b->kind; });
     if (!same_rules && !schemes) compare_selectors(one, other, before, after);

@@ -91,7 +91,7 @@ def verdict(program, before, after):
 
 def same_values(before, after):
     """Returns true if both texts differ only in the spelling of numbers."""
-    values = [[float(each) for each in NUMBER.findall(path.read_text())] for path in (before, after)]
+    values = [[float(each) for each in NUMBER.findall(path.read_text(errors="surrogateescape"))] for path in (before, after)]
     return values[0] == values[1]
 
 
@@ -111,12 +111,12 @@ def main():
         while sum(counts.values()) < options.count and tries < options.count * 30:
             tries += 1
             dialect, path = rng.choice(recipes)
-            text = mutant(path.read_text(encoding="utf-8"), rng)
+            text = mutant(path.read_text(encoding="utf-8", errors="surrogateescape"), rng)
             if text is None:
                 continue
             before, after = pathlib.Path(folder, "a" + path.suffix), pathlib.Path(folder, "b" + path.suffix)
-            before.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
-            after.write_text(text, encoding="utf-8")
+            before.write_text(path.read_text(encoding="utf-8", errors="surrogateescape"), encoding="utf-8", errors="surrogateescape")
+            after.write_text(text, encoding="utf-8", errors="surrogateescape")
             if not program.accepts(before) or not program.accepts(after):
                 continue
             found = verdict(program, before, after)

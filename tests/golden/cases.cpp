@@ -90,7 +90,8 @@ std::vector<std::string> misplaced_files() {
     }
   }
   for (const fs::path& path : files()) {
-    if (!is_recipe(path) && !names.contains((path.parent_path() / path.stem()).native())) {
+    const bool pins = path.filename() == "pyproject.toml";  // of a project, for the cases beside it
+    if (!is_recipe(path) && !pins && !names.contains((path.parent_path() / path.stem()).native())) {
       out.push_back(path.native());
     }
   }

@@ -91,8 +91,10 @@ static const ir::Language kPrunedLanguage{.name = "llm-compressor, pruning",
                                           .decide = decide_pruned,
                                           .examples = schemes::example_modules,
                                           .order_matters = false};
-static const ir::Language kExpertLanguage{
-    .name = "llm-compressor, experts", .decide = decide_experts, .order_matters = false};
+static const ir::Language kExpertLanguage{.name = "llm-compressor, experts",
+                                          .decide = decide_experts,
+                                          .examples = schemes::example_modules,
+                                          .order_matters = false};
 
 // --- modifiers ----------------------------------------------------------------------------------------------------
 

@@ -266,6 +266,7 @@ const ir::Language kSchemeLanguage{.name = "llm-compressor",
                                    .order_matters = false};
 const ir::Language kListLanguage{
     .name = "llm-compressor, list", .decide = decide_list, .examples = example_modules, .order_matters = false};
-const ir::Language kCacheLanguage{.name = "llm-compressor, cache", .decide = decide_cache, .order_matters = false};
+const ir::Language kCacheLanguage{
+    .name = "llm-compressor, cache", .decide = decide_cache, .examples = example_modules, .order_matters = false};
 
 }  // namespace sparsecfg::dialect::schemes

@@ -89,6 +89,7 @@ struct ComparedWeights {
   std::vector<Masker> before;
   std::vector<Masker> after;
   Masked masked;
+  bool measured = false;  // true if the sparsity is known at some step
 };
 
 // Returns the actions of the maskers, in document order. Maskers are sorted by action.
@@ -168,6 +169,7 @@ class StepComparer {
     for (ComparedWeights& each : classes_) {
       const auto before = one_.sparsity_of(each.before);
       const auto after = other_.sparsity_of(each.after);
+      each.measured = each.measured || before || after;
       each.masked.unmeasured = each.masked.unmeasured || !one_.is_exact(each.before) || !other_.is_exact(each.after);
       Divergence::add(each.masked.divergence, before, after, step, true);
     }
@@ -188,6 +190,7 @@ class StepComparer {
   // Merges the results of weights that have the same actions.
   void join() {
     for (ComparedWeights& each : classes_) {
+      each.masked.unmeasured = each.masked.unmeasured || !each.measured;
       each.masked.before = actions_of(before_, each.before);
       each.masked.after = actions_of(after_, each.after);
       const auto found = std::ranges::find_if(out_.masked, [&](const Masked& other) {

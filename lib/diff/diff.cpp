@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -296,6 +297,7 @@ class Comparer {
     if (pruner(before_, masked.before) == nullptr && pruner(after_, masked.after) == nullptr) {
       return;  // thresholds and held masks are compared as written
     }
+    if (!masked.unmeasured) measured_.insert(masked.before.begin(), masked.before.end());
     Change change{Change::Kind::sparsity, {}, masked.before, masked.after, masked.divergence, choices(masked), {}};
     const bool shows = change.divergence || !change.details.empty();
     const std::string what = "sparsity of " + weights_text(masked);
@@ -362,6 +364,8 @@ class Comparer {
       const auto now = static_cast<std::size_t>(found - after_.actions.begin());
       if (found == after_.actions.end() || !is_followed(action) || is_named(at, now)) continue;
       std::vector<std::string> fields = unmodelled_fields(action, *found);
+      const bool unmeasured = std::holds_alternative<ir::Prune>(action.effect) && !measured_.contains(at);
+      if (fields.empty() && unmeasured) fields = field_changes({at}, {now});
       if (fields.empty()) continue;
       out_.changes.push_back(
           {Change::Kind::action, ir::printable_name(action.origin), {at}, {now}, {}, std::move(fields), {}});
@@ -410,6 +414,7 @@ class Comparer {
   const Recipe& before_;
   const Recipe& after_;
   const Request& request_;
+  std::set<std::size_t> measured_;  // pruners of the first recipe whose sparsity is known at some step
   Difference out_;
 };
 

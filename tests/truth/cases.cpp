@@ -27,7 +27,7 @@ std::vector<Json> read_lines(const std::string& path) {
 Strings frameworks() {
   Strings names;
   for (const auto& each : fs::directory_iterator(root())) {
-    if (each.is_directory()) names.push_back(each.path().filename().native());
+    if (fs::exists(each.path() / "framework.json")) names.push_back(each.path().filename().native());
   }
   std::ranges::sort(names);
   return names;

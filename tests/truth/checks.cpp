@@ -151,7 +151,8 @@ static std::string name_difference(const Names& want, const Names& got) {
 static std::map<std::string, Names> claims(const Json& match) {
   std::map<std::string, Names> by_action;
   for (const Json& module : match.value("modules", Json::array())) {
-    for (const Json& claim : module["claims"]) by_action[claim["action"]].insert(module["name"].get<std::string>());
+    for (const Json& claim : module.value("claims", Json::array()))
+      by_action[claim["action"]].insert(module["name"].get<std::string>());
   }
   return by_action;
 }

@@ -6,12 +6,15 @@
 
 namespace sparsecfg::truth {
 
-// "group128" -> "in groups of 128", "channel" -> "per channel"
+// "group128" -> "in groups of 128", "block64x32" -> "in blocks of 64 x 32", "channel" -> "per channel"
 static std::string strategy_words(const std::string& strategy) {
   for (const std::string_view prefix : {"tensor_group", "group"}) {
     if (strategy.starts_with(prefix)) return "in groups of " + strategy.substr(prefix.size());
   }
-  return strategy.starts_with("block") ? "in blocks" : "per " + strategy;
+  constexpr std::string_view kBlock = "block";
+  const std::size_t times = strategy.find('x');
+  if (!strategy.starts_with(kBlock) || times == std::string::npos) return "per " + strategy;
+  return "in blocks of " + strategy.substr(kBlock.size(), times - kBlock.size()) + " x " + strategy.substr(times + 1);
 }
 
 // "int8 token dynamic" -> "int8 per token, dynamic"
@@ -23,7 +26,7 @@ static std::string numbers_words(const std::string& text) {
   if (type.empty() || type == "-") return "";
   std::string out = type + " " + strategy_words(strategy);
   for (std::string word; words >> word;) {
-    if (word == "asym") out += ", asymmetric";
+    if (word == "asym" && !type.starts_with("float")) out += ", asymmetric";  // floats have no zero points
     if (word == "dynamic" || word == "local") out += ", dynamic";
   }
   return out;

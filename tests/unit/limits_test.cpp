@@ -22,7 +22,7 @@ static std::string value_of(const Limit& limit) {
   constexpr std::uint64_t kKibi = 1024;
   if (limit.unit == Unit::levels) return with_groups(limit.value) + " levels";
   if (limit.unit == Unit::count) return with_groups(limit.value);
-  if (limit.value < kKibi * kKibi && limit.value % kKibi != 0) return with_groups(limit.value) + " bytes";
+  if (limit.value < 1'000'000 && limit.value % kKibi != 0) return with_groups(limit.value) + " bytes";
   if (limit.value % (kKibi * kKibi) == 0) return fmt::format("{} MiB", limit.value / (kKibi * kKibi));
   return limit.value % kKibi == 0 ? fmt::format("{} KiB", limit.value / kKibi)
                                   : fmt::format("{} MB", limit.value / 1'000'000);

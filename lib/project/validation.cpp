@@ -302,7 +302,7 @@ class Validator {
                                                             : std::string();
     }
     if (!model->rejection().empty()) {
-      return fmt::format("{} {}; checked without a model", model->title(), model->rejection());
+      return fmt::format("{} {}; checked without a model", model->title(), base::printable(model->rejection()));
     }
     const bool listed = model->derived() == nullptr && options.settings.model.empty();
     if (!found.unused.empty()) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -74,7 +76,7 @@ static std::string_view template_name(const doc::Node& node, std::string_view wr
 
 // A number replaces the template, so that findings point at the argument. A string may be a name that the program looks
 // up.
-static void fill(doc::Node& node, const doc::Node* argument) {
+static void fill(doc::Document& document, doc::Node& node, std::string_view name, const doc::Node* argument) {
   if (argument != nullptr && argument->kind == doc::Kind::scalar &&
       doc::type_of(*argument) != doc::ScalarType::string) {
     node = doc::Node(*argument);
@@ -83,7 +85,7 @@ static void fill(doc::Node& node, const doc::Node* argument) {
   node.kind = doc::Kind::scalar;
   node.style = doc::Style::double_quoted;
   node.tag = doc::kNotLiteralTag;
-  node.text = "a program fills it in";
+  node.text = document.owned.emplace_back(fmt::format("a program fills in `{}`", base::printable(name)));
   node.items.clear();
 }
 
@@ -105,7 +107,7 @@ void fill_templates(doc::Document& document, const Wrapper& wrapper, const sourc
     const std::string_view name = template_name(node, file.text(node.span));
     if (name.empty()) continue;
     const auto argument = arguments.find(name);
-    fill(node, argument == arguments.end() ? nullptr : &document[argument->second]);
+    fill(document, node, name, argument == arguments.end() ? nullptr : &document[argument->second]);
   }
 }
 

@@ -22,7 +22,8 @@ static bool has_same_effect(const Action& one, const Action& other) {
 static bool is_same(const Recipe& before, const Action& one, const Recipe& after, const Action& other) {
   if (!has_same_effect(one, other) || !is_same_time(one.cadence, other.cadence)) return false;
   if (before.dialect != after.dialect) return !std::holds_alternative<ir::Opaque>(one.effect);
-  return one.origin.class_name == other.origin.class_name && changed_fields(one, other).empty();
+  return one.origin.class_name == other.origin.class_name && one.operations == other.operations &&
+         changed_fields(one, other).empty();
 }
 
 static std::vector<std::string> changes_of(const Action& one, const Action& other) {

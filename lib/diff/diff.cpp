@@ -79,6 +79,8 @@ class Comparer {
   Comparer(const Compilation& before, const Compilation& after, const Request& request)
       : before_(*before.recipe), after_(*after.recipe), request_(request) {
     out_.same_text = before.file->text() == after.file->text();
+    known_fields_ = std::ranges::none_of(before.recipes, &ir::FoundRecipe::has_computed_parts) &&
+                    std::ranges::none_of(after.recipes, &ir::FoundRecipe::has_computed_parts);
     out_.model = request.parameters != nullptr || request.module_list != nullptr;
   }
 
@@ -96,10 +98,16 @@ class Comparer {
     add_unmodelled();
     check_completeness();
     check_proof();
+    if (has_equal_fields()) out_.not_compared.clear();
     return std::move(out_);
   }
 
  private:
+  // Returns true if the fields that decide the values are equal, so that the values are equal even if they are unknown.
+  [[nodiscard]] bool has_equal_fields() const {
+    return out_.changes.empty() && (out_.same_text || (known_fields_ && have_same_actions(before_, after_)));
+  }
+
   // Returns true if an action is not compared by its outcome.
   bool is_written(const Action& action) const { return !out_.outcomes || action.operations.empty(); }
 
@@ -414,6 +422,7 @@ class Comparer {
   const Recipe& before_;
   const Recipe& after_;
   const Request& request_;
+  bool known_fields_ = true;        // false: code computes a part that is unknown
   std::set<std::size_t> measured_;  // pruners of the first recipe whose sparsity is known at some step
   Difference out_;
 };

@@ -56,6 +56,12 @@ struct FoundRecipe {
   std::vector<Lines> calls{};          // calls that accept the recipe
   std::optional<CallModel> model{};    // that the calls pass; nullopt outside code
   std::string optional{};              // why the modifiers may be missing; empty if they are not
+
+  // Returns true if code computes parts that are unknown. A text names such a part only by an argument.
+  [[nodiscard]] bool has_computed_parts() const {
+    const bool text = form == "file" || form == "front matter" || form == "wrapper" || form == "fence";
+    return !text && !unknown.empty();
+  }
 };
 
 // A field of a recipe whose value, or a part of it, is unknown.

@@ -24,10 +24,13 @@ std::vector<std::string> method_changes(const ir::Method& before, const ir::Meth
   std::vector<std::string> out;
   if (before.name.empty() || after.name.empty()) return {};
   if (before.name != after.name) return {fmt::format("{} -> {}", before.text(), after.text())};
-  const auto text = [](const ir::MethodSetting* setting) { return setting == nullptr ? "not set" : setting->value; };
+  const auto is_unknown = [](const ir::MethodSetting* setting) { return setting != nullptr && setting->unknown; };
+  const auto text = [&](const ir::MethodSetting* setting) {
+    return setting == nullptr ? "not set" : is_unknown(setting) ? "unknown" : setting->value;
+  };
   const auto add = [&](const std::string& name, const ir::MethodSetting* one, const ir::MethodSetting* other) {
     const bool same = one != nullptr && other != nullptr && *one == *other;
-    if (!same) out.push_back(fmt::format("{} {} {} -> {}", before.text(), name, text(one), text(other)));
+    if (!same && !(is_unknown(one) && is_unknown(other))) out.push_back(fmt::format("{} {} {} -> {}", before.text(), name, text(one), text(other)));
   };
   for (const ir::MethodSetting& one : before.settings) add(one.name, &one, find_setting(after, one.name));
   for (const ir::MethodSetting& other : after.settings) {
@@ -37,7 +40,7 @@ std::vector<std::string> method_changes(const ir::Method& before, const ir::Meth
 }
 
 // Returns true if a method has an unknown setting.
-static bool is_unknown(const ir::Method& method) {
+static bool has_unknown(const ir::Method& method) {
   return std::ranges::any_of(method.settings, &ir::MethodSetting::unknown);
 }
 
@@ -159,7 +162,7 @@ class StateComparison {
 
 // Returns true if a part of a state depends on an unknown value.
 bool depends_on_unknown(const Outcome& outcome, const State& state) {
-  const auto unknown = [&](const Step& step) { return is_unknown(outcome.method(step)); };
+  const auto unknown = [&](const Step& step) { return has_unknown(outcome.method(step)); };
   return state.unknown || std::ranges::any_of(state.order, unknown);
 }
 

@@ -8,7 +8,7 @@
 // A case is testdata/<command>/<dialect>/<case>.{yaml,yml,md,json,py}, or in a folder below. Beside it stand <case>.out
 // and <case>.err, the two outputs, absent where there is none, and <case>.args, one line of further
 // arguments parted by spaces, in which {dir} is the folder of the dialect. Its name begins with `bad-`
-// if and only if the command exits with 1; all others exit with 0. What `validate --fix` would change
+// if and only if the command exits with 1, and with `refused-` if it exits with 2; all others exit with 0. What `validate --fix` would change
 // stands in <case>.diff, and what it would with --unsafe-fixes in <case>.unsafe-diff, where that is more.
 
 #include <fmt/format.h>
@@ -57,9 +57,14 @@ static Result run(const Case& test, const std::vector<std::string>& more = {}) {
   return {status, out.str(), err.str()};
 }
 
+static int expected_status(const Case& test) {
+  if (test.stem.starts_with("refused-")) return 2;
+  return test.stem.starts_with("bad-") ? 1 : 0;
+}
+
 // The prefix of the name and the exit status say the same.
 static bool status_fits(const Case& test, const Result& result) {
-  const int expected = test.stem.starts_with("bad-") ? 1 : 0;
+  const int expected = expected_status(test);
   if (result.status == expected) {
     return true;
   }

@@ -30,7 +30,8 @@ std::vector<std::string> method_changes(const ir::Method& before, const ir::Meth
   };
   const auto add = [&](const std::string& name, const ir::MethodSetting* one, const ir::MethodSetting* other) {
     const bool same = one != nullptr && other != nullptr && *one == *other;
-    if (!same && !(is_unknown(one) && is_unknown(other))) out.push_back(fmt::format("{} {} {} -> {}", before.text(), name, text(one), text(other)));
+    if (!same && !(is_unknown(one) && is_unknown(other)))
+      out.push_back(fmt::format("{} {} {} -> {}", before.text(), name, text(one), text(other)));
   };
   for (const ir::MethodSetting& one : before.settings) add(one.name, &one, find_setting(after, one.name));
   for (const ir::MethodSetting& other : after.settings) {

@@ -33,8 +33,8 @@ struct Difference {
 // Compares two recipes by their rules, without a model. Rules that differ are evaluated for example names.
 [[nodiscard]] Difference symbolic_difference(const ir::Recipe& before, const ir::Recipe& after);
 
-// Returns the differences of two methods: "GPTQ -> AutoRound", "GPTQ block_size 128 -> 64". Two unknown settings are not
-// listed. Empty if the methods are equal, or if one of them is not stated.
+// Returns the differences of two methods: "GPTQ -> AutoRound", "GPTQ block_size 128 -> 64". Two unknown settings are
+// not listed. Empty if the methods are equal, or if one of them is not stated.
 [[nodiscard]] std::vector<std::string> method_changes(const ir::Method& before, const ir::Method& after);
 
 }  // namespace sparsecfg::outcome

@@ -8,8 +8,9 @@
 // A case is testdata/<command>/<dialect>/<case>.{yaml,yml,md,json,py}, or in a folder below. Beside it stand <case>.out
 // and <case>.err, the two outputs, absent where there is none, and <case>.args, one line of further
 // arguments parted by spaces, in which {dir} is the folder of the dialect. Its name begins with `bad-`
-// if and only if the command exits with 1, and with `refused-` if it exits with 2; all others exit with 0. What `validate --fix` would change
-// stands in <case>.diff, and what it would with --unsafe-fixes in <case>.unsafe-diff, where that is more.
+// if and only if the command exits with 1, and with `refused-` if it exits with 2; all others exit with 0. What
+// `validate --fix` would change stands in <case>.diff, and what it would with --unsafe-fixes in <case>.unsafe-diff,
+// where that is more.
 
 #include <fmt/format.h>
 

@@ -20,9 +20,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ACCEPTED = 49  # of 74 cases; the others are models that are not known
-# Models whose names differ from those of their files for a reason that is not known yet.
-OPEN = ("DeepseekV3ForCausalLM-310cef836c", "InternLMForSequenceClassification-fd0cb92318", "bloom-807d865d0b")
+ACCEPTED = 53  # of 74 cases; the others are models that are not known
+# Cases whose repository has its own code, which builds other modules than the class of the same name in transformers.
+OWN_CODE = ("DeepseekV3ForCausalLM-310cef836c", "InternLMForSequenceClassification-fd0cb92318")
 BYTES = {"float32": 4, "float16": 2, "bfloat16": 2, "float64": 8}
 # Stored by older releases, although the model computes them.
 COMPUTED = re.compile(r"(rotary_emb\.inv_freq|attention\.(masked_)?bias|position_ids)$")
@@ -158,8 +158,11 @@ def main():
                 rejected.append(f"  {path.stem}: {tensors}")
                 continue
             stored = {name for pattern in case["names"] for name in expand(pattern)}
-            reasons = {"names": compare_names(tool, path.stem, stored, tensors),
-                       "size": compare_sizes(case, stored, tensors)}
+            if path.stem in OWN_CODE and "auto_map" in case["config"]:
+                reasons = {"names": "own code", "size": "own code"}
+            else:
+                reasons = {"names": compare_names(tool, path.stem, stored, tensors),
+                           "size": compare_sizes(case, stored, tensors)}
             row = counts[path.stem.rpartition("-")[0]]
             row.update(cases=1, names=not reasons["names"], size=not reasons["size"])
             differences += [f"  {path.stem}: {kind}: {reason}" for kind, reason in reasons.items() if reason]
@@ -170,7 +173,7 @@ def main():
     print(f"{total['cases']} cases: names of {total['names']} and sizes of {total['size']} are equal")
     print(f"{len(differences)} differences:", *differences, sep="\n")
     print(f"{len(rejected)} rejected:", *rejected, sep="\n")
-    sys.exit(1 if total["cases"] < ACCEPTED or any("unexplained" in each and not each.strip().startswith(OPEN) for each in differences) else 0)
+    sys.exit(1 if total["cases"] < ACCEPTED or any("unexplained" in each for each in differences) else 0)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <unordered_set>
 
 #include "architecture/family.h"
 #include "architecture/listing.h"
 #include "architecture/scope.h"
+#include "architecture/stored_names.h"
 #include "architecture/tables.h"
 #include "base/edit_distance.h"
 #include "base/limits.h"
@@ -343,36 +343,6 @@ static Loaded load_folder(const std::string& project, const std::string& folder)
   return (*loaded)->with_tensors(std::get<model::Parameters>(std::move(read)), tensors);
 }
 
-static std::string_view owner_of(std::string_view tensor) { return tensor.substr(0, tensor.rfind('.')); }
-
-// Returns the derived tensors whose modules no file contains. Quantized layers have other tensors, and files may repeat
-// shared tensors, so only the modules are compared.
-static std::vector<std::string> lacking(const std::vector<std::string>& derived, const model::ModelNames& stored) {
-  std::unordered_set<std::string_view> modules;
-  for (const std::string& name : stored.list()) modules.insert(owner_of(name));
-  std::vector<std::string> out;
-  for (const std::string& name : derived) {
-    if (!modules.contains(owner_of(name))) out.push_back(name);
-  }
-  return out;
-}
-
-// Returns the part of the title about derived tensors that the files lack; empty if there are none.
-static std::string difference(const Derived& facts, const Names& derived, const model::ModelNames& stored) {
-  const std::vector<std::string> missing = lacking(derived.parameters->list(), stored);
-  if (missing.empty()) {
-    return {};
-  }
-  Renamer renamer(facts.other_renames);
-  std::vector<std::string> others;
-  for (const std::string& name : missing) others.push_back(renamer.tensor(name));
-  if (lacking(others, stored).empty()) {
-    return {};
-  }
-  return fmt::format("; the files lack {} of its {} tensors, such as {}{}", missing.size(), derived.parameters->size(),
-                     base::printable(missing.front()), facts.remote ? " (its code is outside of transformers)" : "");
-}
-
 std::shared_ptr<const UserModel> UserModel::with_tensors(model::Parameters tensors, const std::string& origin) const {
   if (!facts_) {
     return of_tensors(std::move(tensors), fmt::format("{} (its config.json {})", origin, rejection_));
@@ -381,8 +351,10 @@ std::shared_ptr<const UserModel> UserModel::with_tensors(model::Parameters tenso
   loader.out->size_ = size_ + tensors.names.size() / kNamesOfModule;
   loader.out->facts_ = facts_;
   loader.out->config_ = config_;
+  const std::vector<std::string>& derived = in(View::checkpoint).parameters->list();
+  add_omitted_prefix(derived, tensors.names);
   model::ModelNames names(std::move(tensors));
-  loader.out->title_ = title_ + difference(*facts_, in(View::checkpoint), names);
+  loader.out->title_ = title_ + lacking_text(*facts_, derived, names.list());
   loader.out->listed_.parameters = std::move(names);
   loader.out->listed_.stored = true;
   return loader.out;

@@ -330,8 +330,8 @@ class CommandLine {
       const bool symmetric = name == "sym" || name == "symmetric";
       reject(word, "--" + name, "it does not exist", symmetric ? "delete it: symmetric is the default" : "");
     } else {
-      reject(word, "--" + name, fmt::format("it may be `--{}` or `--{}`", found[0]->name, found[1]->name),
-             fmt::format("write `--{}`", found[1]->name));
+      reject(word, "--" + name, fmt::format("it is the start of `--{}` and `--{}`", found[0]->name, found[1]->name),
+             fmt::format("write `--{}` or `--{}`", found[0]->name, found[1]->name));
     }
     return nullptr;
   }

@@ -31,14 +31,12 @@ DIAGNOSTIC(AR202, autoround_pattern_loses_layers, silent_error, (Text, std::size
            "mapping to 16 bits, so the other layers lose their setting without a message.",
            "write a pattern that does not match `{2}`")
 
-DIAGNOSTIC(AR203, autoround_loads_differently, silent_error, (Text, std::size_t),
-           "`{}` and {} other layers do not load as they are quantized",
+DIAGNOSTIC(AR203, autoround_loads_differently, silent_error, (Text), "the loader gives other settings to {}",
            "The file contains full names of layers that differ from the base, and the patterns. The loader applies the "
            "first pattern that matches, and compares block names by their start.",
            "write patterns that do not overlap, and block names that are no start of others")
 
-DIAGNOSTIC(AR204, autoround_paths_differ, warning, (Text, std::size_t),
-           "without a model, AutoRound treats `{}` and {} other layers differently",
+DIAGNOSTIC(AR204, autoround_paths_differ, warning, (Text), "without a model, AutoRound gives other settings to {}",
            "With `iters=0` and `disable_opt_rtn=True`, AutoRound reads the checkpoint directly. This path applies the "
            "first pattern, prefers full names, and always skips routers and the output layer.",
            "pass `disable_model_free=True`, or write keys that do not overlap")
@@ -118,6 +116,12 @@ void check_unmatched(const Context& context, ir::Assign& assign) {
 
 }  // namespace
 
+// Returns "`a`", or "`a` and 2 other layers".
+static std::string first_of(const std::vector<std::string>& layers) {
+  const std::string first = fmt::format("`{}`", base::printable(layers.front()));
+  return layers.size() == 1 ? first : fmt::format("{} and {}", first, base::counted(layers.size() - 1, "other layer"));
+}
+
 void check_losses(const Context& context, const Arguments& arguments, ir::Assign& assign) {
   if (context.modules == nullptr || arguments.unknown || std::ranges::any_of(arguments.entries, &LayerSetting::unknown))
     return;
@@ -129,12 +133,10 @@ void check_losses(const Context& context, const Arguments& arguments, ir::Assign
   }
   const auto loaded =
       different_modules(assign, lowered(saved_form(arguments, *context.modules), kLoader), *context.modules);
-  if (!loaded.empty())
-    context.sink.report(diag::autoround_loads_differently, arguments.layer_config, loaded.front(), loaded.size() - 1);
+  if (!loaded.empty()) context.sink.report(diag::autoround_loads_differently, arguments.layer_config, first_of(loaded));
   if (!arguments.model_free) return;
   const auto free = different_modules(assign, lowered_without_model(arguments), *context.modules);
-  if (!free.empty())
-    context.sink.report(diag::autoround_paths_differ, arguments.layer_config, free.front(), free.size() - 1);
+  if (!free.empty()) context.sink.report(diag::autoround_paths_differ, arguments.layer_config, first_of(free));
 }
 
 bool check_patterns(const Context& context, const Arguments& arguments) {

@@ -58,7 +58,7 @@ DIAGNOSTIC(GG108, tensor_list_ignored, silent_warning, (Text, Text), "{0} ignore
 DIAGNOSTIC(GG109, tensor_columns, error, (Text, std::uint64_t, Text),
            "the {1} columns of `{0}` do not fit the type `{2}`",
            "A type stores 32 or 256 columns together. llama.cpp has a fallback for some types, and stops at others.",
-           "use a type with a smaller block, such as `q8_0`")
+           "use a type with smaller blocks, or `f16`, which has none")
 
 DIAGNOSTIC(
     GG110, tensor_fallback, info, (Text, Text, Text), "`{0}` is stored as `{2}`, because its columns do not fit `{1}`",

@@ -1,8 +1,10 @@
 #include "dialect/mlx/config.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
 
@@ -25,6 +27,23 @@ bool is_supported(const Format& format) {
   return mode != nullptr && format.group_size > 0 && format.bits > 0 &&
          std::ranges::find(mode->group_sizes, format.group_size) != mode->group_sizes.end() &&
          std::ranges::find(mode->bit_counts, format.bits) != mode->bit_counts.end();
+}
+
+// Returns "32, 64 or 128". Zeros are no numbers.
+static std::string either(std::span<const std::int64_t> numbers) {
+  std::vector<std::string> parts;
+  for (const std::int64_t number : numbers) {
+    if (number != 0) parts.push_back(std::to_string(number));
+  }
+  const std::string last = std::move(parts.back());
+  parts.pop_back();
+  return parts.empty() ? last : fmt::format("{} or {}", fmt::join(parts, ", "), last);
+}
+
+std::string supported_formats(const Format& format) {
+  const Mode* mode = find_mode(format.mode);
+  if (mode == nullptr) return "the mode `affine`, `mxfp4`, `nvfp4` or `mxfp8`";
+  return fmt::format("groups of {} with {} bits", either(mode->group_sizes), either(mode->bit_counts));
 }
 
 std::string describe(const Format& format) {

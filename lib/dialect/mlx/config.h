@@ -41,6 +41,10 @@ struct Format {
 // Returns true if mlx has the combination.
 [[nodiscard]] bool is_supported(const Format& format);
 
+// Returns the formats of the mode of a format, or the modes if it has an unknown one: "groups of 32, 64 or 128 with 2,
+// 3, 4, 5, 6 or 8 bits".
+[[nodiscard]] std::string supported_formats(const Format& format);
+
 // Returns "4 bits, groups of 64, affine".
 [[nodiscard]] std::string describe(const Format& format);
 

@@ -275,7 +275,7 @@ class Reading {
       return fail(sink_.report(diag::mlx_not_quantizable, each.first.span, name));
     }
     const Format format = format_of_entry(value);
-    if (!is_supported(format)) return fail(sink_.report(diag::mlx_format_unsupported, value.span, describe(format)));
+    if (!is_supported(format)) return fail(report_unsupported(value.span, format));
     if (value.given("group_size") == nullptr && config_.whole && config_.whole->group_size != format.group_size) {
       sink_.report(diag::mlx_entry_without_group, each.first.span, name, format.group_size, config_.whole->group_size);
     }
@@ -349,9 +349,14 @@ class Reading {
     out.selection = decided_selection(out.selection.language, units);
   }
 
+  diag::Diagnostic& report_unsupported(source::Span span, const Format& format) {
+    auto& report = sink_.report(diag::mlx_format_unsupported, span, describe(format));
+    return report.with_help("write " + supported_formats(format));
+  }
+
   void check_columns(const model::Module& module, const Format& format) {
     if (!is_supported(format)) {
-      if (!reported_format_) fail(sink_.report(diag::mlx_format_unsupported, key_, describe(format)));
+      if (!reported_format_) fail(report_unsupported(key_, format));
       reported_format_ = true;
       return;
     }

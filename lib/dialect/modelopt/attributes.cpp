@@ -32,7 +32,7 @@ DIAGNOSTIC(MO210, invalid_attribute, error, (Text, Text), "`{}` {}",
 DIAGNOSTIC(MO211, text_num_bits, error, (Text), "the export does not support `num_bits: {}`",
            "A string is accepted for custom backends. Without one, the calibration runs, and the export stops with "
            "NotImplementedError. Only recipes in YAML convert names such as `e4m3`; Python needs a tuple.",
-           "write the exponent and mantissa bits: `(4, 3)` or `(2, 1)`")
+           "write `e4m3` or `e2m1`, in Python `(4, 3)` or `(2, 1)`")
 DIAGNOSTIC(MO212, misspelled_block_type, silent_warning, (Text), "the block type `{}` is read as static",
            "Only the exact word `dynamic` selects dynamic blocks. Every other value means static blocks, and other "
            "checks are skipped.",

@@ -21,7 +21,7 @@ namespace sparsecfg::dialect::modelopt {
 
 using source::Value;
 
-DIAGNOSTIC(MO601, format_is_not_loaded, silent_warning, (Text, Text), "{} does not load the format `{}`",
+DIAGNOSTIC(MO601, format_is_not_loaded, silent_warning, (Text, Text), "{} the format `{}`",
            "Each runtime supports some of the formats that ModelOpt writes. vLLM and SGLang reject a checkpoint with "
            "another one. In a list of several formats, they silently leave such layers unquantized.",
            "use another runtime, or export the model in FP8 or NVFP4")
@@ -184,7 +184,7 @@ class CheckpointReader {
     const auto algo = algo_of(name);
     if (!algo) {
       if (const auto other = group_of_config(); !other) out_.incomplete = true;
-      context_.sink.report(diag::format_is_not_loaded, span, std::string("no runtime"), name);
+      context_.sink.report(diag::format_is_not_loaded, span, std::string("no runtime loads"), name);
       return std::nullopt;
     }
     const auto* standard = std::ranges::find(kStandards, *algo, &Standard::algo);
@@ -235,10 +235,12 @@ class CheckpointReader {
       if (!loads) missing.push_back(std::string(runtime.name));
     }
     if (missing.size() == runtimes().size()) {
-      context_.sink.report(diag::format_is_not_loaded, span, std::string("no runtime"), name)
+      context_.sink.report(diag::format_is_not_loaded, span, std::string("no runtime loads"), name)
           .with_caret("vLLM, SGLang and TensorRT-LLM reject it");
     } else if (!missing.empty()) {
-      auto& report = context_.sink.report(diag::format_is_not_loaded, span, base::join_and(missing), name);
+      auto& report = context_.sink.report(
+          diag::format_is_not_loaded, span,
+          base::join_and(missing) + (missing.size() == 1 ? " does not load" : " do not load"), name);
       report.with_severity(diag::Severity::info);
     }
   }

@@ -34,8 +34,7 @@ DIAGNOSTIC(MO205, entry_without_name, silent_warning, (), "the entry has no `qua
 DIAGNOSTIC(MO214, old_dictionary, warning, (), "`quant_cfg` as a dictionary is deprecated",
            "Since 0.44, `quant_cfg` is a list. A dictionary is converted: each key becomes one entry, in order.",
            "write `[{{\"quantizer_name\": \"*weight_quantizer\", \"cfg\": {{...}}}}]`")
-DIAGNOSTIC(MO215, default_is_not_first, silent_warning, (Text),
-           "since 0.44, `default` turns off the {} entries before it",
+DIAGNOSTIC(MO215, default_is_not_first, silent_warning, (Text), "since 0.44, `default` turns off {} before it",
            "Up to 0.43, `default` was applied first, wherever it was. Since 0.44, it is the pattern `*` at its own "
            "position, so it overrides all entries before it.",
            "move `default` to the start of `quant_cfg`")
@@ -263,7 +262,9 @@ class ListReader {
       std::ranges::stable_partition(out_.entries, is_default);
     } else if (!found->enable) {
       context_.sink.report(diag::default_is_not_first, found->span,
-                           fmt::format("{}", std::distance(out_.entries.begin(), found)));
+                           found == out_.entries.begin() + 1
+                               ? std::string("the entry")
+                               : fmt::format("the {} entries", found - out_.entries.begin()));
     }
   }
 

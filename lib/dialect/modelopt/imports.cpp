@@ -37,7 +37,7 @@ DIAGNOSTIC(MO103, import_without_schema, error, (Text), "`{}` is not a snippet: 
            "modelopt.torch.quantization.config.QuantizerCfgListConfig` before its content. Recipes can't be imported.",
            "import the snippets that the recipe imports")
 DIAGNOSTIC(
-    MO104, import_does_not_fit, error, (Text, Text, Text), "`{}` is {}, but this place requires {}",
+    MO104, import_does_not_fit, error, (Text, Text, Text), "`{}` contains {}, but this place requires {}",
     "A list of entries or a single entry can be an element of `quant_cfg`. Attributes can be the value of `cfg`. "
     "Only a mapping can have further keys beside `$import`.",
     "import a snippet of the other kind")

@@ -14,7 +14,7 @@ namespace sparsecfg::dialect::checkpoint {
 using selectors::Fact;
 
 DIAGNOSTIC(
-    QC301, programs_disagree, warning, (Text, Text, Text), "{0} and {1} quantize different layers, such as `{2}`",
+    QC301, programs_disagree, warning, (Text, Text), "{0} quantize different layers, such as `{1}`",
     "There is no common rule for the lists of modules. Each program compares the entries with other names and in "
     "another way, so the same file leaves other layers unquantized.",
     "write the full name of each layer, which all programs match")
@@ -64,40 +64,48 @@ static bool belongs_to_experts(std::string_view name) {
   return name.ends_with(".experts") || name.find(".experts.") != name.npos;
 }
 
-static std::string counted_layers(const std::vector<bool>& quantized) {
-  return fmt::format("quantizes {} layers", std::ranges::count(quantized, true));
-}
-
-static void report_difference(const Context& context, const Reading& other, const std::vector<bool>& printed,
-                              const std::vector<bool>& others) {
-  const auto& modules = *context.input.modules;
-  std::vector<std::string> names;
-  std::size_t count = 0;
-  bool only_head = true;
-  for (std::size_t at = 0; at < modules.size(); ++at) {
-    if (printed[at] == others[at] || belongs_to_experts(modules[at].name)) continue;
-    constexpr std::size_t kShown = 1;
-    if (++count <= kShown) names.push_back(modules[at].name);
-    only_head = only_head && base::last_part(modules[at].name) == kHeadName;
+// Returns the modules outside of experts about which two programs disagree.
+static std::vector<std::size_t> different_modules(const Context& context, const std::vector<bool>& one,
+                                                  const std::vector<bool>& other) {
+  std::vector<std::size_t> out;
+  for (std::size_t at = 0; at < one.size(); ++at) {
+    if (one[at] != other[at] && !belongs_to_experts((*context.input.modules)[at].name)) out.push_back(at);
   }
-  if (count == 0 || other.lists.empty()) return;
-  context.sink
-      .report(diag::programs_disagree, context.place_of(other.lists.front()),
-              std::string(title_of(context.printed().program)), std::string(title_of(other.program)), names.front())
-      .with_severity(only_head ? diag::Severity::info : diag::Severity::warning)
-      .with_caret(fmt::format("{} {}, {} {}; {} {}", title_of(context.printed().program), counted_layers(printed),
-                              title_of(other.program), counted_layers(others), base::counted(count, "layer"),
-                              count == 1 ? "differs" : "differ"));
+  return out;
 }
 
+static std::string counted_layers(const Reading& reading, const std::vector<bool>& quantized) {
+  return fmt::format("{}: {}", title_of(reading.program), base::counted(std::ranges::count(quantized, true), "layer"));
+}
+
+// Reports the programs that quantize other layers than the printed reading, as one finding.
 static void check_disagreement(const Context& context) {
   const Reading& printed = context.printed();
   if (printed.decisions.empty()) return;
   const std::vector<bool> first = quantized_modules(context, printed);
+  std::vector<std::string> programs{std::string(title_of(printed.program))};
+  std::string counts = counted_layers(printed, first);
+  std::vector<std::size_t> different;
+  const Reading* differs = nullptr;
   for (const Reading& other : context.readings) {
-    if (&other == &printed || other.decisions.empty()) continue;
-    report_difference(context, other, first, quantized_modules(context, other));
+    if (&other == &printed || other.decisions.empty() || other.lists.empty()) continue;
+    const std::vector<bool> others = quantized_modules(context, other);
+    const std::vector<std::size_t> modules = different_modules(context, first, others);
+    if (modules.empty()) continue;
+    if (differs == nullptr) differs = &other;
+    programs.emplace_back(title_of(other.program));
+    counts += ", " + counted_layers(other, others);
+    different.insert(different.end(), modules.begin(), modules.end());
   }
+  if (differs == nullptr) return;
+  const auto name = [&](std::size_t at) -> const std::string& { return (*context.input.modules)[at].name; };
+  const bool only_head =
+      std::ranges::all_of(different, [&](std::size_t at) { return base::last_part(name(at)) == kHeadName; });
+  context.sink
+      .report(diag::programs_disagree, context.place_of(differs->lists.front()), base::join_and(programs),
+              name(*std::ranges::min_element(different)))
+      .with_severity(only_head ? diag::Severity::info : diag::Severity::warning)
+      .with_caret("quantized by " + counts);
 }
 
 // --- one program ------------------------------------------------------------------------------------

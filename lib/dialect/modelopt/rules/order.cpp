@@ -12,7 +12,7 @@
 // Entries that depend on their order (docs/semantics/modelopt.md#c4).
 namespace sparsecfg::dialect::modelopt {
 
-DIAGNOSTIC(MO310, disable_all_is_late, silent_warning, (Text), "this entry turns off everything, so {} have no effect",
+DIAGNOSTIC(MO310, disable_all_is_late, silent_warning, (Text), "this entry turns off everything, so {} no effect",
            "Entries apply in order, and the last one that matches decides. An entry for `*` overrides all before it.",
            "move it to the start of `quant_cfg`")
 DIAGNOSTIC(MO311, disable_is_undone, silent_warning, (Text, Text),
@@ -69,7 +69,7 @@ class OrderChecks {
       late_ = at;
       context_.sink.report(
           diag::disable_all_is_late, entries_[at].span,
-          at == 1 ? std::string("the entry before it does") : fmt::format("the {} entries before it", at));
+          at == 1 ? std::string("the entry before it has") : fmt::format("the {} entries before it have", at));
       return;
     }
   }

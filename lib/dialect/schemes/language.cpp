@@ -159,16 +159,18 @@ Decisions decide_schemes(const Selection& selection, std::span<const ir::Scheme>
   const BothLists lists(selection);
   if (is_too_slow(lists, modules)) return {.complete = false};
   const std::vector<bool> attention = cached_attention(modules);
-  std::optional<model::ModuleIndex> index;
-  if (std::ranges::find(attention, true) != attention.end()) index.emplace(modules);
+  std::optional<model::ModuleIndex> index;  // built on first use
+  const auto meant = [&](const Rule& rule, const Module& module) {
+    if (!index) index.emplace(modules);
+    return is_meant(*index, selection, rule.scheme, module);
+  };
   DecisionTable table(selection);
   for (std::size_t at = 0; at < modules.size(); ++at) {
     const Module& module = modules[at];
     const bool layer = takes_scheme(module);
     const Matches matches = layer || attention[at] ? lists.match(module) : Matches();
     const Rule* rule = matches.empty() ? nullptr : &selection.rules[matches.front()];
-    const bool other = rule != nullptr && !layer && rule->kind != Rule::Kind::leaves &&
-                       !is_meant(*index, selection, rule->scheme, module);
+    const bool other = rule != nullptr && !layer && rule->kind != Rule::Kind::leaves && !meant(*rule, module);
     if (matches.empty() || other) {
       table.add_unreached();
     } else {

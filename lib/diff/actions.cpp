@@ -87,6 +87,16 @@ static bool is_same_value(const source::Value& one, const source::Value& other) 
   return one == other || (number(one) && number(one) == number(other));
 }
 
+std::string setting_change(std::string_view name, const source::Value* before, const source::Value* after) {
+  if (before == after || (before != nullptr && after != nullptr && is_same_value(*before, *after))) return {};
+  const auto field = [](const source::Value* value) {
+    return OriginField{{}, {}, value == nullptr ? source::Value() : *value};
+  };
+  const OriginField one = field(before);
+  const OriginField other = field(after);
+  return change_of(std::string(name), before == nullptr ? nullptr : &one, after == nullptr ? nullptr : &other);
+}
+
 std::vector<std::string> changed_fields(const Action& one, const Action& other) {
   std::vector<std::string> out;
   for (const OriginField& field : one.origin.fields) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/recipe.h"
@@ -35,6 +36,10 @@ struct Pair {
 // Returns the fields of two actions of one class that have different values, or that only one of them has. A number may
 // be written as a string.
 [[nodiscard]] std::vector<std::string> changed_fields(const Action& one, const Action& other);
+
+// Returns the change of a setting, either of which may be null: "`max_steps`: 3 -> 2". Empty if the values are equal.
+[[nodiscard]] std::string setting_change(std::string_view name, const source::Value* before,
+                                         const source::Value* after);
 
 // Returns true if two actions act at the same times. Start epochs -1 and 0 both mean the first step.
 [[nodiscard]] bool is_same_time(const ir::Cadence& one, const ir::Cadence& other);

@@ -48,7 +48,8 @@ void Divergence::add(std::optional<Divergence>& divergence, const std::optional<
 // One recipe with its current masks.
 class Side {
  public:
-  Side(const ir::Recipe& recipe, const timeline::Run& run) : evaluator_(recipe, run), masks_(recipe, evaluator_) {}
+  Side(const ir::Recipe& recipe, const timeline::Run& run)
+      : recipe_(recipe), evaluator_(recipe, run), masks_(recipe, evaluator_), acted_(recipe.actions.size(), false) {}
 
   std::uint64_t next_step() const { return evaluator_.next_step(); }
 
@@ -56,10 +57,23 @@ class Side {
     if (evaluator_.next_step() == step) {
       evaluator_.advance();
       masks_.follow();
+      for (const timeline::Event& event : evaluator_.events()) acted_[event.action] = true;
     }
   }
 
+  // Returns for each action whether it acted so far.
+  std::vector<bool>& acted() { return acted_; }
+
   std::optional<double> sparsity_of(const std::vector<Masker>& maskers) const { return masks_.sparsity_of(maskers); }
+
+  // Returns the sparsities of the masks that hold together, in ascending order. Empty if only one of them counts.
+  std::vector<std::optional<double>> parts_of(const std::vector<Masker>& maskers) const {
+    std::vector<std::optional<double>> out;
+    if (maskers.size() < 2 || recipe_.overlap != ir::Overlap::all_hold) return out;
+    for (const Masker& masker : maskers) out.push_back(masks_.sparsity_of({&masker, 1}));
+    std::ranges::sort(out);
+    return out;
+  }
 
   // Returns true if the sparsity is exact: masks that remove different elements have only bounds.
   bool is_exact(const std::vector<Masker>& maskers) const {
@@ -80,8 +94,10 @@ class Side {
   std::size_t events() const { return evaluator_.events().size(); }
 
  private:
+  const ir::Recipe& recipe_;
   Evaluator evaluator_;
   convert::Masks masks_;
+  std::vector<bool> acted_;
 };
 
 // Weights with the same maskers in both recipes, and the result of their comparison.
@@ -134,6 +150,8 @@ class StepComparer {
       compare_at(step);
     }
     join();
+    out_.acted = std::move(one_.acted());
+    out_.other_acted = std::move(other_.acted());
     return std::move(out_);
   }
 
@@ -170,7 +188,8 @@ class StepComparer {
       const auto before = one_.sparsity_of(each.before);
       const auto after = other_.sparsity_of(each.after);
       each.measured = each.measured || before || after;
-      each.masked.unmeasured = each.masked.unmeasured || !one_.is_exact(each.before) || !other_.is_exact(each.after);
+      each.masked.unmeasured = each.masked.unmeasured || !one_.is_exact(each.before) || !other_.is_exact(each.after) ||
+                               has_other_parts(each);
       Divergence::add(each.masked.divergence, before, after, step, true);
     }
     for (std::size_t at = 0; step < rated_steps_ && at < std::max(one_.groups(), other_.groups()); ++at) {
@@ -178,6 +197,12 @@ class StepComparer {
       Divergence::add(out_.rate, one_.group(at).rate, other_.group(at).rate, step);
       Divergence::add(out_.weight_decay, one_.group(at).weight_decay, other_.group(at).weight_decay, step);
     }
+  }
+
+  // Returns true if masks that hold together differ although the sparsity is the same: the larger mask hides the other
+  // one, which still decides which elements are removed first.
+  bool has_other_parts(const ComparedWeights& each) const {
+    return each.before.size() == each.after.size() && one_.parts_of(each.before) != other_.parts_of(each.after);
   }
 
   // Returns the cost of comparing one step, in examined numbers.

@@ -42,6 +42,8 @@ struct StepComparison {
   bool unknown_rate = false;             // true if a learning rate is not known at some step
   std::size_t weights = 0;               // number of compared weights
   bool all_patterns = true;              // false: some patterns could not be compared; see convert::Weights
+  std::vector<bool> acted;               // for each action of the first recipe: true if it acted at a compared step
+  std::vector<bool> other_acted;         // the same for the second recipe
   std::optional<std::uint64_t> stopped;  // first step that was not compared, after too many changes
   bool too_many_weights = false;         // true if weight_classes() exceeded its limits, so no step was compared
 };

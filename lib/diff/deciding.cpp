@@ -18,9 +18,15 @@ static bool has_same_effect(const Action& one, const Action& other) {
   return one.effect == other.effect || (one.effect != ir::Effect(one.effect) && one.origin == other.origin);
 }
 
+// Returns true if a recipe states what an action does. Code or a search decides about other actions.
+static bool is_stated(const Action& action) {
+  return !std::holds_alternative<ir::Opaque>(action.effect) || !action.operations.empty() ||
+         !action.origin.fields.empty();
+}
+
 // Actions of two dialects have the same meaning only if their effects describe them completely.
 static bool is_same(const Recipe& before, const Action& one, const Recipe& after, const Action& other) {
-  if (!has_same_effect(one, other) || !is_same_time(one.cadence, other.cadence)) return false;
+  if (!has_same_effect(one, other) || !is_same_time(one.cadence, other.cadence) || !is_stated(one)) return false;
   if (before.dialect != after.dialect) return !std::holds_alternative<ir::Opaque>(one.effect);
   return one.origin.class_name == other.origin.class_name && one.operations == other.operations &&
          changed_fields(one, other).empty();

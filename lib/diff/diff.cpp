@@ -8,11 +8,13 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/dialect.h"
 #include "diff/actions.h"
 #include "diff/deciding.h"
 #include "diff/outcomes.h"
 #include "ir/describe.h"
 #include "outcome/outcome.h"
+#include "source/path.h"
 
 namespace sparsecfg::diff {
 
@@ -115,9 +117,9 @@ class Comparer {
   void compare_lengths() {
     const auto one = length_of(before_);
     const auto other = length_of(after_);
-    if (one == other || !before_.trains || !after_.trains) {
-      return;
-    }
+    if (!before_.trains || !after_.trains) return;
+    if (!one && !other) return compare_lengths_in_steps();
+    if (one == other) return;
     const auto text = [](const std::optional<double>& epochs) {
       return epochs ? base::python_repr(*epochs) + " epochs" : std::string("not set");
     };
@@ -126,6 +128,21 @@ class Comparer {
     change.what = "training length";
     change.details = {fmt::format("{} -> {}", text(one), text(other))};
     out_.changes.push_back(std::move(change));
+  }
+
+  // Compares lengths in steps, which are no number of epochs while the steps per epoch are unknown.
+  void compare_lengths_in_steps() {
+    const dialect::Dialect* dialect = dialect::find_dialect(before_.dialect);
+    if (before_.dialect != after_.dialect || dialect == nullptr || dialect->times == nullptr) return;
+    for (const dialect::TimedField& field : dialect->times(ir::Origin{})) {
+      const std::string change = setting_change(field.key, setting_of(before_, field), setting_of(after_, field));
+      if (!change.empty()) out_.changes.push_back({Change::Kind::length, "training length", {}, {}, {}, {change}, {}});
+    }
+  }
+
+  static const source::Value* setting_of(const Recipe& recipe, const dialect::TimedField& field) {
+    const source::Value* settings = recipe.metadata.find(field.field);
+    return settings == nullptr ? nullptr : source::value_at(*settings, field.key);
   }
 
   void find_runs() {
@@ -193,7 +210,7 @@ class Comparer {
     compare_rates(steps);
     add(Change::Kind::weight_decay, "weight decay", steps.weight_decay,
         [](const Action& action) { return std::holds_alternative<ir::SetWeightDecay>(action.effect); });
-    if (!request_.epochs && !length_of(before_) && !length_of(after_) && out_.changes.empty()) compare_endless();
+    if (!request_.epochs && !length_of(before_) && !length_of(after_) && out_.changes.empty()) compare_later(steps);
   }
 
   void compare_rates(const StepComparison& steps) {
@@ -235,11 +252,18 @@ class Comparer {
     return run;
   }
 
-  // Compares actions that act after the last epoch that the recipes name.
-  void compare_endless() {
-    const auto one = actions_with(before_, is_endless);
-    const auto other = actions_with(after_, is_endless);
-    decide(Change::Kind::action, "actions without an end", one, other, {},
+  // Compares actions that act after the compared steps: they have no end, or did not act yet.
+  void compare_later(const StepComparison& steps) {
+    const auto later = [](const Recipe& recipe, const std::vector<bool>& acted) {
+      std::vector<std::size_t> out;
+      for (std::size_t at = 0; at < acted.size(); ++at) {
+        const Action& action = recipe.actions[at];
+        if (is_endless(action) || (is_followed(action) && !acted[at])) out.push_back(at);
+      }
+      return out;
+    };
+    decide(Change::Kind::action, "actions after the compared steps", later(before_, steps.acted),
+           later(after_, steps.other_acted), {},
            "the training length is not known, and actions without an end differ; pass `--epochs`");
   }
 
@@ -337,6 +361,7 @@ class Comparer {
     for (const std::size_t action : earlier ? masked.before : masked.after) {
       texts.push_back(ir::first_terms((earlier ? before_ : after_).actions[action]));
     }
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
     return base::join_and(texts);
   }
 

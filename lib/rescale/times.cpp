@@ -7,23 +7,13 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "ir/describe.h"
+#include "source/path.h"
 
 namespace sparsecfg::rescale {
 
 using dialect::TimedField;
 using dialect::Unit;
 using source::Value;
-
-// Returns the value at the path "a.b.c", or null.
-static const Value* value_at(const Value& value, std::string_view path) {
-  const Value* at = &value;
-  while (at != nullptr && !path.empty()) {
-    const std::size_t end = std::min(path.find('.'), path.size());
-    at = at->find(path.substr(0, end));
-    path.remove_prefix(std::min(end + 1, path.size()));
-  }
-  return at;
-}
 
 static std::optional<double> number_of(const Value& value) {
   const auto* text = value.get<std::string>();
@@ -65,7 +55,7 @@ class TimeFinder {
 
   void add(const TimedField& field, const Value* value) {
     if (value != nullptr && !field.key.empty()) {
-      value = value_at(*value, field.key);
+      value = source::value_at(*value, field.key);
     }
     if (value != nullptr) {
       add_value(field, *value);

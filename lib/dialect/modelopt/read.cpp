@@ -200,9 +200,19 @@ class Reader {
     action.origin.class_name = "auto_quantize";
     action.origin.ordinal = 1;
     action.origin.span = section.span;
+    add_fields(section, action.origin);
     action.valid = valid_;
     out_.actions.push_back(std::move(action));
     out_.incomplete = true;  // the search decides
+  }
+
+  // The fields are all that is known of a search.
+  static void add_fields(const Value& section, ir::Origin& origin) {
+    const auto* map = section.get<source::Map>();
+    if (map == nullptr) return;
+    for (const source::Entry& entry : *map) {
+      origin.fields.push_back({source::python_str(entry.first), entry.first.span, entry.second});
+    }
   }
 
   ir::Action broken() const {

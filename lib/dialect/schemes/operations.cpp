@@ -115,10 +115,30 @@ static ir::CacheScheme cache_of(const ir::OriginField& field, const ir::Method& 
   return {{&kCacheLanguage, {{field.name, field.key}}}, format, format, method};
 }
 
+// Returns true if a value contains an integer that does not fit into 64 bits. Python reads it, but formats can't hold
+// it.
+static bool has_huge_integer(const Value& value) {
+  if (const auto* map = value.get<source::Map>()) {
+    return std::ranges::any_of(*map, [](const source::Entry& entry) { return has_huge_integer(entry.second); });
+  }
+  return value.get<source::BigInt>() != nullptr;
+}
+
+// Formats with such an integer are unknown.
+static void mark_unknown(const ir::Origin& origin, ir::Assign& assign) {
+  const auto is_huge = [](const ir::OriginField& field) { return has_huge_integer(field.value); };
+  if (std::ranges::none_of(origin.fields, is_huge)) return;
+  for (ir::Rule& rule : assign.selection.rules) rule.unknown = true;
+}
+
 std::vector<ir::Operation> scheme_operations(const ir::Origin& origin, const ir::Method& method) {
   std::vector<ir::Operation> out;
   const source::Map groups = groups_of(origin);
-  if (!groups.empty()) out.emplace_back(assign_of(groups, entries_of(ignored_by(origin)), method));
+  if (!groups.empty()) {
+    ir::Assign assign = assign_of(groups, entries_of(ignored_by(origin)), method);
+    mark_unknown(origin, assign);
+    out.emplace_back(std::move(assign));
+  }
   const ir::OriginField* cache = origin.find("kv_cache_scheme");
   if (cache != nullptr && cache->value.get<source::Map>() != nullptr) out.emplace_back(cache_of(*cache, method));
   return out;

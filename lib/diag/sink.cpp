@@ -44,13 +44,27 @@ static bool rejects_value(const Diagnostic& finding) {
          (info == &wrong_type.info || info == &unknown_choice.info || info == &scheme_unknown_preset.info);
 }
 
+// Returns true if the fix of `finding` adds an item to a list in which the fix of `other` corrects an item to the same
+// text. The correction is the more specific remedy.
+static bool adds_what_is_corrected(const Diagnostic& finding, const Diagnostic& other) {
+  const auto corrects = [&](const Edit& added) {
+    return std::ranges::any_of(other.fix.edits, [&](const Edit& edit) {
+      const bool within = added.span.begin <= edit.span.begin && edit.span.end <= added.span.end;
+      return edit.kind == Edit::Kind::content && within && edit.text == added.text;
+    });
+  };
+  return std::ranges::any_of(finding.fix.edits,
+                             [&](const Edit& edit) { return edit.kind == Edit::Kind::append && corrects(edit); });
+}
+
 // Returns true if `finding` follows from `other`: it names the place or the rule of `other` as its cause, or it is
-// about a part of a value that `other` rejects, or about text that the fix of a syntax error replaces.
+// about a part of a value that `other` rejects, or about text that the fix of a syntax error replaces, or the fix of
+// `other` already has the same result.
 static bool follows_from(const Diagnostic& finding, const Diagnostic& other) {
   const auto within = [](source::Span inner, source::Span outer) {
     return !inner.empty() && outer.begin <= inner.begin && inner.end <= outer.end;
   };
-  if (finding.stronger == other.info) return true;
+  if (finding.stronger == other.info || adds_what_is_corrected(finding, other)) return true;
   if (within(other.span, finding.cause) && other.severity != Severity::info) return true;
   const bool misread =
       other.info == &syntax_error.info && finding.info != other.info &&

@@ -5,6 +5,7 @@
 
 #include "base/overloaded.h"
 #include "dialect/llmcompressor/mappings.h"
+#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/schemes/language.h"
 #include "dialect/schemes/operations.h"
@@ -119,11 +120,30 @@ static Operations remove_experts(const Modifier& modifier, const ExpertPruning& 
   return {ir::Transform{ir::Transform::Kind::other, std::move(selection), std::move(method)}};
 }
 
+// Returns the first layer that an entry matches and that has a matrix; null if there is none.
+static const model::Module* layer_of(const std::string& entry, const Modules& modules) {
+  const model::Matcher matcher = matcher_of(entry);
+  const auto found = std::ranges::find_if(modules, [&](const model::Module& module) {
+    return module.shape && module.shape->size() == 2 && matcher.takes(module);
+  });
+  return found == modules.end() ? nullptr : &*found;
+}
+
+// AWQ skips a mapping from a layer to one with another width, as from `v_proj` to `o_proj` if heads share their values.
+static bool is_skipped(const Modifier& modifier, const Mapping& mapping, const Modules& modules) {
+  if (modifier.as<Awq>() == nullptr || mapping.balanced.size() != 1) return false;
+  const model::Module* scaled = layer_of(mapping.scaled, modules);
+  const model::Module* balanced = layer_of(mapping.balanced.front(), modules);
+  return scaled != nullptr && balanced != nullptr && (*scaled->shape)[0] != (*balanced->shape)[1];
+}
+
 // Returns the scaled and the balanced modules of all mappings.
 static Operations smooth(const Modifier& modifier, const Modules* modules) {
   static const Modules kNone;
+  const Modules& known = modules == nullptr ? kNone : *modules;
   Entries entries;
-  for (const Mapping& mapping : mappings_of(modifier, modules == nullptr ? kNone : *modules)) {
+  for (const Mapping& mapping : mappings_of(modifier, known)) {
+    if (is_skipped(modifier, mapping, known)) continue;
     entries.push_back({mapping.scaled, mapping.span});
     for (const std::string& balanced : mapping.balanced) entries.push_back({balanced, mapping.span});
   }

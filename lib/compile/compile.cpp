@@ -53,11 +53,11 @@ static void compile_one(Compilation& out, CompileOptions options) {
   out.model = options.model = model.model;
   use_build(options, options.passed);
   const LimitedOptions limited(options);
-  compile_whole(out, limited.get());
+  const std::optional<outcome::Outcome> outcome = compile_whole(out, limited.get());
   const dialect::Dialect* dialect = out.recipe ? dialect::find_dialect(out.recipe->dialect) : nullptr;
   if (dialect != nullptr && model.model) {
     use_model(options, *dialect);
-    model.effect = effect_of(*out.recipe, options);
+    model.effect = effect_of(*out.recipe, outcome ? &*outcome : nullptr, options);
     model.unused = unused_model(*out.recipe, options);
   }
   out.models.push_back(std::move(model));

@@ -199,9 +199,9 @@ class PlacesCompiler {
     if (recipe.dialect.empty()) {
       return;
     }
-    const bool checked = check_recipe(recipe, options, sink);
+    const Checked checked = check_recipe(recipe, options, sink);
     if (model.model != nullptr) {
-      model.effect = effect_of(recipe, options);
+      model.effect = effect_of(recipe, checked.outcome ? &*checked.outcome : nullptr, options);
       model.unused = unused_model(recipe, options);
     }
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
@@ -210,7 +210,7 @@ class PlacesCompiler {
       const bool is_text = place.form != "objects" && place.form != "script";
       if (place.text == nullptr && is_text) out_.part = place.part;
       out_.recipe = std::move(recipe);
-      out_.checked = checked;
+      out_.checked = checked.valid;
     }
     if (chosen) out_.model = model.model;
   }

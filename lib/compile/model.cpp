@@ -209,12 +209,10 @@ static void check_tied(const ir::Recipe& recipe, const outcome::Outcome& outcome
   dialect::schemes::advise_to_ignore(report, recipe, origin, tied->name);
 }
 
-void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink) {
-  if (options.model == nullptr || options.read.modules == nullptr || !outcome::has_outcome(recipe) ||
-      !recipe.units.empty()) {
-    return;
-  }
-  check_tied(recipe, outcome::evaluate(recipe, *options.read.modules), layers_of(recipe, options), sink);
+void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
+                 diag::Sink& sink) {
+  if (options.model == nullptr || !recipe.units.empty()) return;
+  check_tied(recipe, outcome, layers_of(recipe, options), sink);
 }
 
 std::string other_names(const ir::Recipe& recipe, const CompileOptions& options) {
@@ -229,10 +227,9 @@ static std::vector<model::Module> with_stored_names(const dialect::ReadOptions& 
   return out;
 }
 
-static std::string summary_of(const ir::Recipe& recipe, const std::vector<model::Module>& modules,
+static std::string summary_of(const outcome::Outcome& outcome, const std::vector<model::Module>& modules,
                               const CompileOptions& options) {
-  const outcome::Outcome outcome = outcome::evaluate(recipe, modules);
-  return outcome::summary(outcome, outcome::names_of(recipe, modules), layers_of(recipe, options));
+  return outcome::summary(outcome, outcome::names_of(*outcome.recipe, modules), layers_of(*outcome.recipe, options));
 }
 
 // Returns why a run or its result fails whatever the recipe is; empty if it does not.
@@ -254,18 +251,18 @@ static std::string failure_of(const ir::Recipe& recipe, const CompileOptions& op
                 : "";
 }
 
-std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options) {
-  const bool valid = std::ranges::all_of(recipe.actions, &ir::Action::valid);
-  if (options.model == nullptr || options.read.modules == nullptr || !valid || !outcome::has_outcome(recipe)) {
-    return {};
-  }
+std::string effect_of(const ir::Recipe& recipe, const outcome::Outcome* outcome, const CompileOptions& options) {
+  if (options.model == nullptr || outcome == nullptr) return {};
   if (const std::string failure = failure_of(recipe, options); !failure.empty()) {
     return failure;
   }
-  const std::string effect = summary_of(recipe, *options.read.modules, options);
+  const std::string effect = summary_of(*outcome, *options.read.modules, options);
   const std::string why = other_names(recipe, options);
-  const bool known =
-      effect.empty() || why.empty() || summary_of(recipe, with_stored_names(options.read), options) == effect;
+  const auto stored = [&] {
+    const std::vector<model::Module> modules = with_stored_names(options.read);
+    return summary_of(outcome::evaluate(recipe, modules), modules, options);
+  };
+  const bool known = effect.empty() || why.empty() || stored() == effect;
   return known ? effect : "the quantized layers are unknown: " + why;
 }
 

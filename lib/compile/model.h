@@ -9,6 +9,7 @@
 #include "compile/compile.h"
 #include "diag/sink.h"
 #include "dialect/dialect.h"
+#include "outcome/outcome.h"
 
 // The model that a recipe is compiled with.
 namespace sparsecfg {
@@ -46,7 +47,8 @@ struct FoundModel {
                                     const std::optional<ir::CallModel>& passed);
 
 // Checks a recipe against parts of its model that other checks do not know (MD917).
-void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink);
+void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
+                 diag::Sink& sink);
 
 // Returns the layers of the model, in the order of the modules that a recipe was compiled with; empty if they are
 // unknown.
@@ -59,8 +61,10 @@ void check_model(const ir::Recipe& recipe, const CompileOptions& options, diag::
 // Returns why a run of the recipe may have other names of modules than the model, as a clause; empty if it does not.
 [[nodiscard]] std::string other_names(const ir::Recipe& recipe, const CompileOptions& options);
 
-// Returns a line about the effect of a recipe on its model, or an empty string if it is unknown.
-[[nodiscard]] std::string effect_of(const ir::Recipe& recipe, const CompileOptions& options);
+// Returns a line about the effect of a recipe on its model, or an empty string if it is unknown. `outcome`: of the
+// recipe for the modules of the options; null if it is unknown.
+[[nodiscard]] std::string effect_of(const ir::Recipe& recipe, const outcome::Outcome* outcome,
+                                    const CompileOptions& options);
 
 // Returns why a recipe does not use the names of a model in the options, as a clause; empty if it does.
 [[nodiscard]] std::string unused_model(const ir::Recipe& recipe, const CompileOptions& options);

@@ -20,7 +20,7 @@ using source::Span;
 
 std::string extension_of(const std::string& name) { return base::to_lower(base::ending_of(name)); }
 
-bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink) {
+Checked check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink) {
   std::optional<double> epochs = options.read.epochs;
   if (!epochs && recipe.length) {
     epochs = recipe.length->epochs;
@@ -51,8 +51,8 @@ bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag:
     check.run(context);
   }
   dialect::check_runtime(recipe, options.read, sink);
-  if (valid) check_model(recipe, options, sink);
-  return valid;
+  if (outcome) check_model(recipe, *outcome, options, sink);
+  return {valid, std::move(outcome)};
 }
 
 std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document& document, bool text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "compile/compile.h"
 #include "compile/places.h"
 #include "doc/language.h"
+#include "outcome/outcome.h"
 
 // The parts of compile().
 namespace sparsecfg {
@@ -14,11 +16,17 @@ namespace sparsecfg {
 // Compiles the recipes in a script, a notebook or the blocks of a Markdown file. Returns false if it finds none.
 bool compile_places(Compilation& out, const CompileOptions& options);
 
-// Compiles a file that is one recipe, or contains one in its front matter or under a key.
-void compile_whole(Compilation& out, const CompileOptions& options);
+// Compiles a file that is one recipe, or contains one in its front matter or under a key. Returns the outcome of the
+// recipe if it is known.
+std::optional<outcome::Outcome> compile_whole(Compilation& out, const CompileOptions& options);
 
-// Runs the checks of a recipe. Returns true if all actions are valid, so that all checks applied.
-bool check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink);
+struct Checked {
+  bool valid = false;                         // true if all actions are valid, so that all checks applied
+  std::optional<outcome::Outcome> outcome{};  // of a valid recipe for the modules of the options; refers to the recipe
+};
+
+// Runs the checks of a recipe.
+Checked check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink);
 
 // Returns the elements of a recipe. `text` is true if the loader converts every mapping to an object.
 [[nodiscard]] std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document& document, bool text);

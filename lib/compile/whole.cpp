@@ -46,6 +46,8 @@ class WholeFile {
     }
   }
 
+  std::optional<outcome::Outcome> take_outcome() { return std::move(outcome_); }
+
  private:
   // Reads a part of the file as YAML. Of a JSON file that is not YAML, reports what JSON lacks, if that is the reason.
   std::optional<doc::Document> read_yaml(Span part) {
@@ -316,7 +318,9 @@ class WholeFile {
   bool keep(ir::Recipe recipe) {
     if (recipe.dialect.empty()) return false;
     out_.recipe = std::move(recipe);
-    out_.checked = check_recipe(*out_.recipe, options_, sink_);
+    Checked checked = check_recipe(*out_.recipe, options_, sink_);
+    out_.checked = checked.valid;
+    outcome_ = std::move(checked.outcome);
     return true;
   }
 
@@ -325,6 +329,7 @@ class WholeFile {
   const source::SourceFile& file_;
   diag::Sink sink_;
   dialect::Marked marked_;  // of a file with a mark
+  std::optional<outcome::Outcome> outcome_;
   bool truncated_ = false;
   std::string_view unreadable_{};  // consequence of the errors of the dialect's own loader
   std::uint32_t after_front_ = 0;  // end of the front matter of a Markdown file; 0 without front matter
@@ -332,6 +337,10 @@ class WholeFile {
 
 }  // namespace
 
-void compile_whole(Compilation& out, const CompileOptions& options) { WholeFile(out, options).run(); }
+std::optional<outcome::Outcome> compile_whole(Compilation& out, const CompileOptions& options) {
+  WholeFile file(out, options);
+  file.run();
+  return file.take_outcome();
+}
 
 }  // namespace sparsecfg

@@ -75,10 +75,12 @@ class Side {
     return out;
   }
 
-  // Returns true if the sparsity is exact: masks that remove different elements have only bounds.
+  // Returns true if the sparsity is exact. Masks that remove different elements have only bounds, and without the
+  // classes of modules it is unknown whether a mask hides another one.
   bool is_exact(const std::vector<Masker>& maskers) const {
     const auto least = masks_.sparsity_of(maskers);
-    return least && (maskers.size() < 2 || *least == masks_.most_of(maskers));
+    if (maskers.size() < 2) return least.has_value();
+    return least && *least == masks_.most_of(maskers) && std::ranges::all_of(maskers, &Masker::certain);
   }
 
   const timeline::Optimizer::Group& group(std::size_t at) const {

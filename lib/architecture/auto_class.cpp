@@ -92,9 +92,10 @@ ChosenClass chosen_class(const std::string& loader, const std::string& model_typ
   const std::string own = without_sparse(loader);
   const Releases exists = existence_of(own);
   std::vector<Mapped> classes = mapped_classes(own, model_type);
+  const bool never = classes.empty();
   std::erase_if(classes, [&](const Mapped& each) { return !overlap(each.releases, transformers); });
   if (classes.empty() || !overlap(exists, transformers)) {
-    MissingClass missing{loader, model_type, usual_loader(model_type, transformers)};
+    MissingClass missing{loader, model_type, usual_loader(model_type, transformers), never};
     if (missing.instead.empty()) {
       return {{}, fmt::format("transformers {} has no class for `{}`", to_string(transformers), model_type), {}};
     }

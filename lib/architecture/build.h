@@ -70,6 +70,7 @@ struct MissingClass {
   std::string loader;      // "AutoModelForCausalLM"
   std::string model_type;  // "qwen2_5_vl"
   std::string instead;     // "AutoModelForImageTextToText"; empty: no Auto class is known
+  bool always = false;     // true if the call raises in every release of transformers
 };
 
 }  // namespace sparsecfg::architecture

@@ -174,6 +174,7 @@ class PlacesCompiler {
     std::vector<diag::Diagnostic> findings = std::move(place.findings);
     std::ranges::move(sink.take(), std::back_inserter(findings));
     settle(place, findings);
+    std::ranges::move(findings_of_call(place), std::back_inserter(findings));
     if (chosen) out_.chosen = out_.recipes.size();
     out_.recipes.push_back(std::move(listed));
     return findings;
@@ -182,6 +183,17 @@ class PlacesCompiler {
   RecipeModel model_of(const Place& place) const {
     const FoundModel found = find_model(options_, file_.name(), place.model);
     return {found.model, found.unknown, {}, {}};
+  }
+
+  // Returns findings about the call that loads the model.
+  std::vector<diag::Diagnostic> findings_of_call(const Place& place) const {
+    if (place.calls.empty() || place.tested) return {};
+    CompileOptions options = options_;
+    options.model = out_.models.back().model;
+    use_build(options, place.model);
+    diag::Sink sink(options_.errors_only);
+    check_loader(options, *place.dialect, place.calls.front(), sink);
+    return sink.take();
   }
 
   void read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {

@@ -191,6 +191,14 @@ const std::vector<architecture::Layer>& layers_of(const ir::Recipe& recipe, cons
   return options.read.modules == names.modules ? names.layers : kNone;
 }
 
+void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, source::Span call, diag::Sink& sink) {
+  if (options.model == nullptr || options.build.loader.empty()) return;
+  const std::optional<architecture::MissingClass>& missing = names_for(options, dialect).missing;
+  if (!missing || !missing->always || missing->instead.empty()) return;
+  sink.report(diag::loader_without_class, call, missing->loader, missing->model_type)
+      .with_help(fmt::format("load the model with `{}`", missing->instead));
+}
+
 // Reports an entry that quantizes a layer which shares its weight with another one (MD917).
 static void check_tied(const ir::Recipe& recipe, const outcome::Outcome& outcome,
                        const std::vector<architecture::Layer>& layers, diag::Sink& sink) {

@@ -46,6 +46,10 @@ struct FoundModel {
 [[nodiscard]] FoundModel find_model(const CompileOptions& options, const std::string& path,
                                     const std::optional<ir::CallModel>& passed);
 
+// Reports a call that loads the model of the options with an Auto class that has no class for it in any release of
+// transformers (MD926). `call` is its place.
+void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, source::Span call, diag::Sink& sink);
+
 // Checks a recipe against parts of its model that other checks do not know (MD917).
 void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
                  diag::Sink& sink);

@@ -232,12 +232,13 @@ Node Parser::yield() {
   const Token& token = take();
   yields_ = true;
   std::vector<Node> parts;
-  if (take_if("from")) {
+  const bool all = take_if("from");
+  if (all) {
     parts.push_back(expression());
   } else if (!error_ && !at_statement_end() && !sees_any({")", "]", "}"})) {
     parts.push_back(expression_list());
   }
-  return make(Node::Kind::yield, token, "`yield`", std::move(parts));
+  return make(Node::Kind::yield, token, all ? "`yield from`" : "`yield`", std::move(parts));
 }
 
 Node Parser::awaited() {

@@ -46,7 +46,7 @@ struct Node {
     named,          // `name := value`; parts: name, value
     lambda,         // `function` has its parameters, and one `return` as its body
     await,
-    yield,       // parts: nothing or one value; of `yield from` too
+    yield,       // text: `yield` or `yield from`, with backticks; parts: nothing or one value
     membership,  // in, not in, is, is not; nested like a comparison
     bitwise,     // | ^ & << >> @
     other,       // not an expression: `text` names the construct, `span` covers it

@@ -457,8 +457,9 @@ void Interpreter::outdate(const Ref& object, const std::string& attribute, Span 
 }
 
 bool is_special(const Value& type) {
-  static constexpr std::string_view kPlain[] = {"__init__",        "__post_init__", "__slots__",     "__doc__",
-                                                "__annotations__", "__module__",    "__match_args__"};
+  static constexpr std::string_view kPlain[] = {"__init__",       "__post_init__",   "__slots__",
+                                                "__doc__",        "__annotations__", "__module__",
+                                                "__match_args__", "__enter__",       "__exit__"};
   if (type.role == Role::module) return false;
   if (type.open) return true;
   const bool own = std::ranges::any_of(type.scope->names, [](const auto& name) {
@@ -638,15 +639,27 @@ void Interpreter::bind_parameters(const Value& function, const Arguments& argume
   risks_ += fits ? 0 : 1;
 }
 
+// Returns true if a function is known, and not nested too deeply in other calls.
+bool Interpreter::can_follow(const Value& function) {
+  return !function.open && calls_ < limits::kMaxScriptCalls && active_[function.function] < limits::kMaxScriptRecursion;
+}
+
 Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, const Node& node) {
   const Statement& definition = *function->function;
+  if (definition.yields && !definition.is_async && !function->open && !arguments.is_open())
+    return new_generator(function, arguments, node);
   const bool delayed = definition.is_async || definition.yields;
-  const bool followed = !delayed && !function->open && calls_ < limits::kMaxScriptCalls &&
-                        active_[&definition] < limits::kMaxScriptRecursion;
-  if (!followed) {
+  if (delayed || !can_follow(*function)) {
     if (!delayed && !function->open) limit(node.span);
     return call_unknown(function, arguments, node);
   }
+  return run_function(function, arguments, node, nullptr);
+}
+
+// Follows the body of a function. `consumer` accepts the elements of a generator.
+Ref Interpreter::run_function(const Ref& function, const Arguments& arguments, const Node& node,
+                              const Consumer* consumer) {
+  const Statement& definition = *function->function;
   auto callee = std::make_shared<Value>();
   callee->kind = Kind::name;
   callee->span = node.span;
@@ -662,6 +675,7 @@ Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, 
   scope->outer = function->scope;
   scope->binding = &binding(definition);
   scope->born = heap_.tick();
+  scope->consumer = consumer;
   scope->owner = function->owner;
   scope->self = arguments.positional.empty() ? nullptr : arguments.positional.front();
   bind_parameters(*function, arguments, scope);
@@ -674,6 +688,7 @@ Ref Interpreter::call_function(const Ref& function, const Arguments& arguments, 
     const Entered entered(*this, scope);
     flow = block(definition.body);
   }
+  scope->consumer = nullptr;
   --active_[&definition];
   --calls_;
   const bool returned = flow == Flow::returned;

@@ -82,6 +82,10 @@ Ref Interpreter::duplicate(const Ref& value) {
 Ref Interpreter::deep_copy(const Ref& value) { return copy(value, budget_, limits::kMaxScriptCopy, heap_.tick()); }
 
 Ref Interpreter::shared_copy(const Ref& object) {
+  // Validators have made the values that both objects have.
+  const std::vector<source::Located<std::string>> names =
+      is_record(*object) ? object->names : decltype(object->names)();
+  for (const auto& name : names) read_field(object, name.value, object->argument(name.value));
   const Ref out = duplicate(object);
   // A change of an attribute that is not listed changes both.
   out->aliases.push_back(object);
@@ -115,6 +119,7 @@ std::optional<std::vector<Ref>> Interpreter::elements(const Ref& value, Span spa
     for (std::size_t at = 0; at < value->items.size(); at += 2) keys.push_back(value->items[at]);
     return keys;
   }
+  if (is_pending(*value) && value->role == Role::generator) return generated(value, span);
   if (!is_sequence(*value) || (value->kind == Kind::set && value->items.size() > 1) || !visits(2 * value->items.size()))
     return std::nullopt;
   std::vector<Ref> out = value->items;

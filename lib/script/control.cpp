@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/limits.h"
 #include "script/interpreter.h"
@@ -90,53 +91,26 @@ Flow Interpreter::loop(const Statement& statement) {
     return Flow::dead;
   }
   const std::size_t mark = heap_.mark();
-  auto items = statement.is_async ? std::nullopt : elements(values, statement.value.span);
-  const Flow flow =
-      items ? known_loop(statement, values, *items, first, mark) : unknown_loop(statement, values, first, mark);
+  const Flow flow = loop_over(statement, values, first, mark);
   heap_.release();
   return flow;
+}
+
+// A generator of the script runs between the rounds. It is not modeled that it may not run to its end.
+Flow Interpreter::loop_over(const Statement& statement, const Ref& values, std::size_t first, std::size_t mark) {
+  if (!statement.is_async && is_pending(*values) && values->role == Value::Role::generator) {
+    if (!leaves(statement.body, true)) return generated_loop(statement, values, first, mark);
+    escape(values, statement.value.span, "a loop may end before the generator");
+    run_escaped(statement.value.span);
+  }
+  const auto items = statement.is_async ? std::nullopt : elements(values, statement.value.span);
+  return items ? known_loop(statement, values, *items, first, mark) : unknown_loop(statement, values, first, mark);
 }
 
 // Spends a step for a round. Returns false if the loop has used up its part of the budget.
 bool Interpreter::begin_round() {
   const base::Budget::Limits left = budget_.left();
   return left.steps > reserve_.steps && left.bytes > reserve_.bytes && budget_.spend();
-}
-
-// Returns the values of names that code uses here.
-std::vector<Ref> Interpreter::values_of(const Names& names) const {
-  std::vector<Ref> out;
-  for (const std::string& name : names) {
-    for (const Scope* scope = scope_.get(); scope != nullptr; scope = scope->outer.get()) {
-      const auto found = scope->names.find(name);
-      if (found == scope->names.end()) continue;
-      out.push_back(found->second);
-      break;
-    }
-  }
-  return out;
-}
-
-// Returns true if a loop over a generator has changed what the next element may depend on. A generator computes each
-// element when the loop asks for it.
-bool Interpreter::may_recompute(const Value& values, std::size_t start, std::size_t mark) {
-  if (values.role != Value::Role::generator) return false;
-  const Names reads = words_of(values.text);
-  const std::vector<Ref> roots = values_of(reads);
-  const auto is_function = [](const Ref& root) { return root->kind == Kind::function || root->kind == Kind::type; };
-  const bool any = values.text == kAnyCode || std::ranges::any_of(roots, is_function);
-  std::set<const Value*> objects;
-  for (const auto& [key, saved] : heap_.since(mark)) {
-    const Cell& what = saved.cell;
-    if (what.scope != nullptr && (any || reads.contains(what.name))) return true;
-    if (what.scope == nullptr && what.object->born < start) objects.insert(what.object.get());
-  }
-  const auto is_changed = [&](const Value& next, std::vector<const Value*>& waiting) {
-    add_parts(next.items, waiting);
-    return objects.contains(&next);
-  };
-  return !objects.empty() &&
-         (any || std::ranges::any_of(roots, [&](const Ref& root) { return any_reached(root, budget_, is_changed); }));
 }
 
 // Follows the rounds one by one. A list can grow while the loop runs. An iterator or a view is not followed any more
@@ -151,7 +125,7 @@ Flow Interpreter::known_loop(const Statement& statement, const Ref& values, cons
   for (std::size_t at = 0; alive && !broke; ++at) {
     const bool follows = live ? !values->open : values->changes == changes;
     if (follows && at >= (live ? values->items.size() : items.size())) break;
-    const bool recomputed = at > 0 && may_recompute(*values, start, mark);
+    const bool recomputed = at > 0 && may_recompute(values, start, mark);
     if (at >= limits::kMaxScriptRounds || !follows || recomputed || !begin_round()) {
       if (budget_.exceeded() != base::Budget::Limit::none) return Flow::dead;
       return unknown_loop(statement, values, first, mark);
@@ -318,8 +292,28 @@ Flow Interpreter::unknown_loop(const Statement& statement, const Ref& values, st
   return followed ? end_loop(statement, true, first, mark) : Flow::dead;
 }
 
-// Objects that are constructed where an exception is expected are wrong on purpose.
+// Returns true for an instance of a class of the script whose methods run where `with` begins and ends.
+bool Interpreter::is_entered(const Value& context) {
+  if (context.kind != Kind::instance || context.open || context.escaped) return false;
+  return std::ranges::all_of(std::to_array<std::string>({"__enter__", "__exit__"}), [&](const std::string& name) {
+    const Ref method = type_attribute(context.owner, name);
+    return method != nullptr && method->kind == Kind::function && method->role == Value::Role::plain;
+  });
+}
+
+// It is not modeled that the body leaves the code around `with`.
 Flow Interpreter::with(const Statement& statement) {
+  const bool single = statement.values.size() == 1 && !statement.is_async && !leaves(statement.body, false);
+  if (!single) return with_unknown(statement, {});
+  const Ref context = evaluate(statement.values.front());
+  if (std::exchange(raised_, false)) return Flow::dead;
+  if (is_pending(*context) && context->role == Value::Role::context) return enter(statement, context);
+  return is_entered(*context) ? enter_instance(statement, context) : with_unknown(statement, {context});
+}
+
+// Objects that are constructed where an exception is expected are wrong on purpose. `contexts`: the values of the first
+// items.
+Flow Interpreter::with_unknown(const Statement& statement, const std::vector<Ref>& contexts) {
   static constexpr std::string_view kTransparent[] = {"open",
                                                       "torch.",
                                                       "transformers.",
@@ -334,9 +328,8 @@ Flow Interpreter::with(const Statement& statement) {
                                                       "threading."};
   bool swallows = false;
   bool expects = false;
-  std::vector<Ref> contexts;
   for (std::size_t at = 0; at < statement.values.size(); ++at) {
-    const Ref context = evaluate(statement.values[at]);
+    const Ref context = at < contexts.size() ? contexts[at] : evaluate(statement.values[at]);
     const bool known =
         (context->kind == Kind::object || context->kind == Kind::name) &&
         std::ranges::any_of(kTransparent, [&](std::string_view start) { return context->path.starts_with(start); });

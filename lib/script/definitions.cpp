@@ -246,8 +246,12 @@ python::Script* Interpreter::parse_code(const std::string& text, bool expression
   return &script;
 }
 
+// The names of functions in the text are the entries of the dictionary, also when it changes later. That is not
+// modeled.
 Ref Interpreter::run_text_in(const std::string& text, const Ref& names, Span span) {
-  const bool known = !names->open && !names->escaped && names->role == Role::plain;
+  const Names words = words_of(text);
+  const bool defines = words.contains("def") || words.contains("lambda") || words.contains("class");
+  const bool known = !names->open && !names->escaped && names->role == Role::plain && !defines;
   const python::Script* const script = known ? parse_code(text, false, span) : nullptr;
   if (script == nullptr) return nullptr;
   auto scope = heap_.new_scope();
@@ -344,12 +348,17 @@ void Interpreter::define(const Statement& statement) {
 
 // Returns the role that a decorator gives to a function; nullopt for a decorator that is not known.
 static std::optional<Role> role_of_decorator(const Value& decorator) {
-  static constexpr std::pair<std::string_view, Role> kRoles[] = {
-      {"staticmethod", Role::static_method}, {"classmethod", Role::class_method},
-      {"property", Role::property},          {"functools.wraps", Role::plain},
-      {"torch.no_grad", Role::plain},        {"torch.inference_mode", Role::plain},
-      {"typing.override", Role::plain},      {"typing.final", Role::plain},
-      {"typing.overload", Role::plain},      {"pytest.mark.parametrize", Role::plain}};
+  static constexpr std::pair<std::string_view, Role> kRoles[] = {{"staticmethod", Role::static_method},
+                                                                 {"classmethod", Role::class_method},
+                                                                 {"property", Role::property},
+                                                                 {"functools.wraps", Role::plain},
+                                                                 {"contextlib.contextmanager", Role::manager},
+                                                                 {"torch.no_grad", Role::plain},
+                                                                 {"torch.inference_mode", Role::plain},
+                                                                 {"typing.override", Role::plain},
+                                                                 {"typing.final", Role::plain},
+                                                                 {"typing.overload", Role::plain},
+                                                                 {"pytest.mark.parametrize", Role::plain}};
   if (decorator.kind != Kind::name && decorator.kind != Kind::object) return std::nullopt;
   const auto* found = std::ranges::find(kRoles, decorator.path, &std::pair<std::string_view, Role>::first);
   return found == std::end(kRoles) ? std::nullopt : std::optional(found->second);

@@ -146,8 +146,10 @@ Ref Interpreter::evaluate_kind(const Node& node) {
       if (!silent_) functions_.push_back(function);
       return function;
     }
-    case Form::await:
-    case Form::yield: {
+    case Form::yield:
+      if (const auto value = yielded(node)) return *value;
+      [[fallthrough]];
+    case Form::await: {
       std::vector<Ref> values;
       for (const Node& part : node.parts) values.push_back(evaluate(part));
       for (const Ref& value : values) escape(value, node.span, fmt::format("{} passes it on", node.text));
@@ -284,9 +286,11 @@ Ref Interpreter::lookup(const std::string& name, Span span) {
       risks_ += scope->doubtful.contains(name) ? 1 : 0;
       const bool late = late_since_ > 0 && scope->born < late_begin_ &&
                         (scope->is_rebound(key, late_since_, late_begin_) || is_stale(found->second));
-      if (!lost_ && !late) return found->second;
-      Ref out =
-          opaque(span, lost_ ? "unknown code can change all names" : "it changes after the function can be called");
+      const bool unstable = scope->unstable.contains(key);
+      if (!lost_ && !late && !unstable) return found->second;
+      Ref out = opaque(span, lost_  ? "unknown code can change all names"
+                             : late ? "it changes after the function can be called"
+                                    : "a generator may change it");
       // Earlier values of the name are not known, so a call of it calls none of the known classes for certain.
       (found->second->kind == Kind::name ? out->aliases : out->items).push_back(found->second);
       return out;
@@ -294,7 +298,7 @@ Ref Interpreter::lookup(const std::string& name, Span span) {
     if (scope->kind == Scope::Kind::function && !global && scope->binding->locals.contains(name)) {
       return opaque(span, fmt::format("`{}` is not set", name));
     }
-    own = own && scope->kind == Scope::Kind::comprehension;
+    own = false;
   }
   if (name == "__name__") {
     return scalar(span, "__main__");
@@ -317,9 +321,11 @@ Ref Interpreter::lookup(const std::string& name, Span span) {
   return out;
 }
 
-// Storing a generator delays its evaluation, so its elements are not known.
+// Storing a generator delays its evaluation, so its elements are not known. That of a function of the script has not
+// begun.
 void Interpreter::keep(const Ref& value) {
-  if (value->role == Role::generator) heap_.open(value, value->span, "the elements are computed later");
+  if (value->role == Role::generator && !is_pending(*value))
+    heap_.open(value, value->span, "the elements are computed later");
 }
 
 Ref Interpreter::attribute(const Node& node) {
@@ -793,18 +799,24 @@ Ref Interpreter::sequence(Kind kind, const Node& node) {
   return out;
 }
 
-// Follows code that may run later, partly, or never. What it can change becomes unknown.
-void Interpreter::lazily(const std::function<void()>& code, Span why) {
+// Follows code that may run later, partly, or never. What it can change is unknown from here on. Returns true if it can
+// change anything.
+bool Interpreter::lazily(const std::function<void()>& code, Span why) {
+  constexpr std::string_view kReason = "a generator may change it";
   const std::size_t start = heap_.tick();
   const std::size_t mark = heap_.mark();
   code();
-  State changed = heap_.since(mark);
-  std::erase_if(changed, [&](const auto& cell) {
-    const Cell& what = cell.second.cell;
-    return (what.scope == nullptr ? what.object->born : what.scope->born) >= start;
-  });
-  heap_.forget(changed, why, "a generator may change it");
+  const State changed = heap_.since(mark, start);
+  heap_.forget(changed, why, kReason);
   heap_.release();
+  for (const auto& [key, saved] : changed) {
+    if (saved.cell.scope == nullptr) {
+      escape(saved.cell.object, why, kReason);
+    } else {
+      saved.cell.scope->unstable.insert(saved.cell.name);
+    }
+  }
+  return !changed.empty();
 }
 
 // `node` is the brackets of a comprehension or a generator. The parts of a comprehension are the element (of a
@@ -849,9 +861,8 @@ static std::vector<const python::Node*> clause_of(const python::Node& node, std:
 }
 
 // Returns the names that a generator uses, apart from those that it binds itself.
-static std::string names_read_by(const python::Node& node, std::string_view code) {
-  if (code.empty()) return std::string(kAnyCode);
-  Names names = words_of(code);
+static std::string names_read_by(const python::Node& node) {
+  const Names names = names_of(node);
   const python::Node& comprehension = node.parts.front();
   Names own;
   for (const std::size_t place : comprehension.places) add_targets(comprehension.parts[place], own);
@@ -866,7 +877,8 @@ Ref Interpreter::generator(const Node& node) {
   const Ref out = comprehension(Kind::list, node);
   if (out->kind != Kind::list) return out;
   out->role = Role::generator;
-  out->text = names_read_by(node, text_at(node.span));
+  out->path = names_read_by(node);
+  out->scope = scope_;
   return out;
 }
 
@@ -893,6 +905,12 @@ bool Interpreter::add_element(const Node& node, Kind kind, Value& out) {
   return false;
 }
 
+// The first values of a comprehension are evaluated where it is. In a class, the other parts do not see its names.
+Ref Interpreter::evaluate_outside(const Node& node) {
+  const Entered entered(*this, scope_->outer);
+  return evaluate(node);
+}
+
 // Follows the rounds of one `for`. Returns false if they are not known.
 bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Value& out) {
   const base::Budget::Level level(budget_);
@@ -903,16 +921,19 @@ bool Interpreter::comprehend(const Node& node, std::size_t clause, Kind kind, Va
   const auto parts = clause_of(node, clause);
   if (parts.empty()) return add_element(node, kind, out);
   const Looping looping(*this);
-  const Ref values = evaluate(*parts[1]);
+  const Ref values = clause == 0 ? evaluate_outside(*parts[1]) : evaluate(*parts[1]);
   const auto items = elements(values, parts[1]->span);
   bool known = items.has_value();
   const std::size_t changes = values->changes;
+  const std::size_t start = heap_.tick();
+  const std::size_t mark = heap_.mark();
   for (std::size_t at = 0; known && at < items->size(); ++at) {
-    known = begin_round();
+    known = (at == 0 || !may_recompute(values, start, mark)) && begin_round();
     if (!known) break;
     assign(*parts[0], (*items)[at]);
     known = comprehend_conditions(node, clause, kind, out) && values->changes == changes;
   }
+  heap_.release();
   if (!known) comprehend_unknown(node, clause, kind, values, out);
   return known;
 }

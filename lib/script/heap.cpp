@@ -232,6 +232,15 @@ State Heap::since(std::size_t mark) const {
   return out;
 }
 
+State Heap::since(std::size_t mark, std::size_t time) const {
+  State out = since(mark);
+  std::erase_if(out, [&](const auto& cell) {
+    const Cell& what = cell.second.cell;
+    return (what.scope == nullptr ? what.object->born : what.scope->born) >= time;
+  });
+  return out;
+}
+
 State Heap::now(const State& cells) {
   State out;
   for (const auto& [key, saved] : cells) {

@@ -24,8 +24,10 @@ struct Scope {
   Ref self;                          // of a method: its object
   Ref owner;                         // of a method: its class
   std::size_t born = 0;
-  Names doubtful{};  // names that are not bound on every path
-  std::string type;  // of a class: its name
+  Names doubtful{};                                           // names that are not bound on every path
+  Names unstable{};                                           // names that code can set that runs later
+  std::string type;                                           // of a class: its name
+  const std::function<void(const Ref&)>* consumer = nullptr;  // of a generator that runs: accepts its elements
   // The times at which names were bound first and last.
   std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> bound{};
 
@@ -33,8 +35,15 @@ struct Scope {
   [[nodiscard]] bool is_rebound(const std::string& name, std::size_t begin, std::size_t end) const;
 };
 
-// The text of a generator that runs code of the script that is not in the expression.
-inline constexpr std::string_view kAnyCode = "*";
+// The reason for the elements of a generator of the script that has not begun. Its alias is the call, as a partial
+// function.
+inline constexpr std::string_view kNotBegun = "the generator has not begun";
+
+// Returns true for a generator or context manager of the script that has not begun.
+[[nodiscard]] inline bool is_pending(const Value& value) {
+  return value.kind == Value::Kind::list && value.open && !value.escaped && !value.aliases.empty() &&
+         (value.role == Value::Role::generator || value.role == Value::Role::context) && value.text == kNotBegun;
+}
 
 // The reason for values after the limit of steps.
 inline constexpr std::string_view kTooLong = "the script is too long to follow";
@@ -143,6 +152,8 @@ class Heap {
   // Returns the cells that changed since a mark, with their values at that time, and the objects that they refer to
   // since then.
   [[nodiscard]] State since(std::size_t mark) const;
+  // The same without the cells of scopes and objects that are not older than a time.
+  [[nodiscard]] State since(std::size_t mark, std::size_t time) const;
   // Returns the current values of cells.
   [[nodiscard]] static State now(const State& cells);
   void apply(const State& state);

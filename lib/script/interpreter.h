@@ -136,7 +136,7 @@ class Interpreter {
   bool merge(Value& out, const Ref& value, Span span);
   bool add_item(const Ref& list, const Ref& item);
   void keep(const Ref& value);
-  void lazily(const std::function<void()>& code, Span why);
+  bool lazily(const std::function<void()>& code, Span why);
   [[nodiscard]] bool is_record(const Value& value) const;
   Ref object_of_call(const Call& call);
   Ref opened_file(const Arguments& arguments, const Node& node);
@@ -252,6 +252,7 @@ class Interpreter {
   Flow choose(const std::vector<Path>& paths, Span why, std::string_view reason);
   Flow conditional(const Statement& statement);
   Flow loop(const Statement& statement);
+  Flow loop_over(const Statement& statement, const Ref& values, std::size_t first, std::size_t mark);
   Flow known_loop(const Statement& statement, const Ref& values, const std::vector<Ref>& items, std::size_t first,
                   std::size_t mark);
   Flow while_loop(const Statement& statement, std::size_t first, std::size_t mark);
@@ -261,14 +262,15 @@ class Interpreter {
   Flow one_round(const Statement& statement, const Ref& values);
   Flow end_loop(const Statement& statement, bool alive, std::size_t first, std::size_t mark);
   bool settle(Flow flow, Flow joins, std::size_t first, std::size_t mark);
+  [[nodiscard]] bool is_entered(const Value& context);
   Flow with(const Statement& statement);
+  Flow with_unknown(const Statement& statement, const std::vector<Ref>& contexts);
   Flow attempt(const Statement& statement);
   Flow guarded(const Path& body, const std::vector<Path>& handlers, const Path& otherwise, Span why);
   Flow finally(Flow flow, const Statement& statement, std::size_t first);
   Flow match(const Statement& statement);
   Flow match_cases(const Statement& statement, const Ref& value, std::size_t at);
-  [[nodiscard]] std::vector<Ref> values_of(const Names& names) const;
-  bool may_recompute(const Value& values, std::size_t start, std::size_t mark);
+  bool may_recompute(const Ref& values, std::size_t start, std::size_t mark);
   std::optional<bool> matches(const Node& pattern, const Ref& value);
   std::optional<bool> matches_known(const Node& pattern, const Ref& value);
   std::optional<bool> matches_sequence(const Node& pattern, const Ref& value);
@@ -306,7 +308,22 @@ class Interpreter {
   const Binding& binding(const Statement& definition);
   void follow_uncalled();
 
+  // generators.cpp: generators and context managers of the script
+  using Consumer = std::function<void(const Ref& element)>;
+  struct Reads;
+  void add_reads(const Names& names, const std::shared_ptr<Scope>& scope, Reads& out);
+  void add_read(const Ref& value, Reads& out);
+  Ref new_generator(const Ref& function, const Arguments& arguments, const Node& node);
+  bool generate(const Ref& generator, const Consumer& consume);
+  std::optional<std::vector<Ref>> generated(const Ref& generator, Span span);
+  std::optional<Ref> yielded(const Node& node);
+  Flow generated_loop(const Statement& statement, const Ref& values, std::size_t first, std::size_t mark);
+  Flow enter(const Statement& statement, const Ref& context);
+  Flow enter_instance(const Statement& statement, const Ref& context);
+
   // calls.cpp
+  [[nodiscard]] bool can_follow(const Value& function);
+  Ref run_function(const Ref& function, const Arguments& arguments, const Node& node, const Consumer* consumer);
   Ref call(const Node& node);
   Arguments arguments_of(const Node& node);
   [[nodiscard]] bool keeps_arguments_on_all_paths(const Value& callee) const;
@@ -350,6 +367,7 @@ class Interpreter {
   Ref evaluate(const Node& node);
   [[nodiscard]] std::string_view text_at(Span span) const;
   Ref evaluate_kind(const Node& node);
+  Ref evaluate_outside(const Node& node);
   Ref maybe(const Node& node, Span why);
   Ref number(const Node& node);
   Ref text_of(const Node& node);

@@ -164,6 +164,57 @@ Effects effects_of(const Statement& function) {
   return out;
 }
 
+static void add_names(const Statement& statement, Names& out);
+
+static void add_names(const Node& node, Names& out) {
+  if (node.kind == Form::name || node.kind == Form::call) out.insert(node.text);
+  if (node.kind == Form::lambda && node.function != nullptr) add_names(*node.function, out);
+  for (const Node& part : node.parts) add_names(part, out);
+}
+
+static void add_names(const Statement& statement, Names& out) {
+  for (const auto* nodes : {&statement.values, &statement.targets, &statement.decorators}) {
+    for (const Node& node : *nodes) add_names(node, out);
+  }
+  add_names(statement.value, out);
+  for (const python::Name& name : statement.names) out.insert(name.text);
+  for (const python::Parameter& parameter : statement.parameters) {
+    for (const Node& fallback : parameter.fallback) add_names(fallback, out);
+  }
+  for (const auto* more : {&statement.body, &statement.clauses, &statement.otherwise, &statement.last}) {
+    for (const Statement& inner : *more) add_names(inner, out);
+  }
+}
+
+Names names_of(const Node& node) {
+  Names out;
+  add_names(node, out);
+  return out;
+}
+
+Names names_of(const Statement& statement) {
+  Names out;
+  add_names(statement, out);
+  return out;
+}
+
+static bool leaves(const Statement& statement, bool breaks, bool continues) {
+  if (statement.kind == Statement::Kind::function || statement.kind == Statement::Kind::type) return false;
+  if (statement.kind == Statement::Kind::result) return true;
+  if (statement.kind == Statement::Kind::leave) return statement.text == "break" ? breaks : continues;
+  const bool loop = statement.kind == Statement::Kind::loop;
+  const auto any = [&](const auto& block, bool inner) {
+    return std::ranges::any_of(
+        block, [&](const Statement& each) { return leaves(each, breaks && !inner, continues && !inner); });
+  };
+  return any(statement.body, loop) || any(statement.clauses, false) || any(statement.otherwise, false) ||
+         any(statement.last, false);
+}
+
+bool leaves(const std::vector<Statement>& block, bool loop) {
+  return std::ranges::any_of(block, [&](const Statement& each) { return leaves(each, true, !loop); });
+}
+
 Names words_of(std::string_view text) {
   Names out;
   for (std::size_t at = 0; at < text.size();) {

@@ -33,6 +33,13 @@ struct Effects {
 
 [[nodiscard]] Effects effects_of(const python::Statement& function);
 
+// Returns the names that code uses, also those of inner functions.
+[[nodiscard]] Names names_of(const python::Node& node);
+[[nodiscard]] Names names_of(const python::Statement& statement);
+
+// Returns true if a block can leave the code around it by `return` or `break`, or by `continue` unless `loop` is true.
+[[nodiscard]] bool leaves(const std::vector<python::Statement>& block, bool loop);
+
 // Returns all words of a text, for code that could not be parsed.
 [[nodiscard]] Names words_of(std::string_view text);
 

@@ -82,11 +82,22 @@ bool bind(const Operation& operation, const Arguments& arguments, Call& call) {
 
 std::span<const OperationTable> operation_tables() {
   static const std::vector<OperationTable> tables = {
-      {"str", text_methods()},        {"list", list_methods()},         {"tuple", tuple_methods()},
-      {"set", set_methods()},         {"dict", mapping_methods()},      {"builtins", builtin_functions()},
-      {"Path", path_methods()},       {"file", file_methods()},         {"ArgumentParser", parser_methods()},
-      {"BaseModel", model_methods()}, {"globals", all_names_methods()}, {"", path_functions()},
-      {"", document_functions()},     {"", parser_functions()},         {"", module_functions()},
+      {"str", text_methods()},
+      {"list", list_methods()},
+      {"tuple", tuple_methods()},
+      {"set", set_methods()},
+      {"dict", mapping_methods()},
+      {"builtins", builtin_functions()},
+      {"Path", path_methods()},
+      {"file", file_methods()},
+      {"ArgumentParser", parser_methods()},
+      {"subparsers", command_methods()},
+      {"BaseModel", model_methods()},
+      {"globals", all_names_methods()},
+      {"", path_functions()},
+      {"", document_functions()},
+      {"", parser_functions()},
+      {"", module_functions()},
   };
   return tables;
 }
@@ -117,6 +128,7 @@ static std::string_view table_of_object(const Value& object) {
     case Role::path: return "Path";
     case Role::file: return "file";
     case Role::parser: return "ArgumentParser";
+    case Role::option: return "subparsers";
     case Role::all_names: return "globals";
     case Role::plain: return object.imported ? "BaseModel" : "";
     default: return {};

@@ -41,9 +41,8 @@ struct Content {
   // possible elements; those of an open dictionary or object are certain.
   bool open = false;
   bool escaped = false;  // code that is not known can change the object at any time
-  std::string
-      text;  // the reason why the value is unknown or open; the name of a method or class; the code of a generator
-  source::Span why;  // where it became unknown or open
+  std::string text;      // the reason why the value is unknown or open; the name of a method or class
+  source::Span why;      // where it became unknown or open
 };
 
 // A flag that copies do not take over.
@@ -88,6 +87,7 @@ struct Value : Content {
     range,          // a list: an immutable `range`
     iterator,       // a list: the elements that are left
     generator,      // a list: an iterator whose elements are computed later
+    context,        // a list: what a function with `contextlib.contextmanager` returns; the body computes its element
     view,           // a list: the keys, values or entries of a dictionary
     environment,    // a dictionary: `os.environ`
     path,           // an object: `pathlib.Path`; items: its text
@@ -103,6 +103,7 @@ struct Value : Content {
     static_method,  // a function of a class
     class_method,   // a function of a class
     property,       // a function of a class
+    manager,        // a function with `contextlib.contextmanager`
   };
 
   Kind kind = Kind::unknown;
@@ -114,15 +115,15 @@ struct Value : Content {
   source::Span span;         // where the value was constructed
   source::Value::Data data;  // of a scalar
   // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name; of a dictionary that a
-  // framework defines its name
+  // framework defines its name; of a generator the names that its code uses
   std::string path;
   std::string assumed;        // an option of the command line whose default the value depends on
   source::Span name_span;     // of the called name
   std::vector<Piece> pieces;  // of a string
   const python::Statement* function = nullptr;
-  std::shared_ptr<Scope> scope;                        // of a function: where it is defined; of a class: its names
-  Ref owner;                                           // the class of an instance
-  std::vector<Ref> aliases;                            // of an unknown value: objects that it may be or contain
+  std::shared_ptr<Scope> scope;  // of a function or generator: where it is; of a class: its names
+  Ref owner;                     // the class of an instance
+  std::vector<Ref> aliases;  // of an unknown value: objects that it may be or contain; of a generator: what it calls
   std::vector<std::weak_ptr<Value>> linked;            // values that may change when this one changes
   const Value* origin = nullptr;                       // of a copy of a whole recipe: the original
   std::size_t born = 0;                                // the time of its construction

@@ -218,11 +218,17 @@ def is_of_other_values(recipe, recordings, text):
 
 
 def is_loose(recipe, recordings):
-    """Returns true if each modifier of a recipe without a known call is a modifier of one run."""
+    """Returns true if each modifier of a recipe without a known call is a modifier of one run.
+
+    A modifier that is possibly missing is also one that no run constructs, unless runs construct others of its class.
+    """
     consumed = [] if recipe.get("calls") else ["recipes"]
     def modifiers(r):
         return r["loose"] + [m for kind in consumed for want in r[kind] for m in want["modifiers"]]
-    return any(all(any(agrees(m, each) for each in modifiers(r)) for m in recipe["modifiers"]) for r in recordings)
+    def is_missing(m, r):
+        return bool(m.get("optional")) and not recipe.get("calls") and all(m["class"] != each["class"] for each in modifiers(r))
+    return any(all(is_missing(m, r) or is_unknown(m) or any(agrees(m, each) for each in modifiers(r)) for m in recipe["modifiers"])
+               for r in recordings)
 
 
 def agrees(got, want):

@@ -23,14 +23,22 @@ constexpr const char* kValues =
     "d = dict(zip(range(5000), range(5000)))\nx = set(range(5000))\nk = {f'a{i}': 1 for i in range(1000)}\n"
     "path = pathlib.Path('a/' * 400000)\nfile = open('f')\nparser = argparse.ArgumentParser()\n"
     "for i in range(500): parser.add_argument(f'--o{i}', default=l)\n"
+    "commands = argparse.ArgumentParser().add_subparsers()\n"
     "model = m.A(**k)\n";
 
 // Returns the expression of the largest receiver of a table.
 static std::string receiver_of(std::string_view table) {
-  static const std::map<std::string_view, std::string> kReceivers = {
-      {"str", "s"},           {"list", "l"},           {"tuple", "t"},   {"set", "x"},
-      {"dict", "d"},          {"Path", "path"},        {"file", "file"}, {"ArgumentParser", "parser"},
-      {"BaseModel", "model"}, {"globals", "globals()"}};
+  static const std::map<std::string_view, std::string> kReceivers = {{"str", "s"},
+                                                                     {"list", "l"},
+                                                                     {"tuple", "t"},
+                                                                     {"set", "x"},
+                                                                     {"dict", "d"},
+                                                                     {"Path", "path"},
+                                                                     {"file", "file"},
+                                                                     {"ArgumentParser", "parser"},
+                                                                     {"BaseModel", "model"},
+                                                                     {"globals", "globals()"},
+                                                                     {"subparsers", "commands"}};
   const auto found = kReceivers.find(table);
   return found == kReceivers.end() ? std::string() : found->second;
 }
@@ -72,7 +80,7 @@ static long peak_megabytes() {
 
 TEST_CASE("each operation charges what it reads and builds") {
   constexpr double kMaxSeconds = 1.0;
-  constexpr long kMaxMegabytes = 100;
+  constexpr long kMaxMegabytes = 64;
   const long before = peak_megabytes();
   std::size_t rows = 0;
   for (const script::OperationTable& table : script::operation_tables()) {

@@ -6,8 +6,9 @@
 #include "script/library/tables.h"
 
 // `argparse.ArgumentParser`. A parser has the attribute `actions`, a list of the options in their order, and the
-// attribute `defaults` of `set_defaults`. An option has its flags as positional arguments, and its settings as named
-// ones: those of `add_argument`, and `dest`.
+// attribute `defaults` of `set_defaults`, and maybe `commands`, the result of `add_subparsers`. That has its settings,
+// the parsers by the name of their command, and the number of positional arguments before the command. An option has
+// its flags as positional arguments, and its settings as named ones: those of `add_argument`, and `dest`.
 namespace sparsecfg::script {
 
 using Kind = Value::Kind;
@@ -15,6 +16,9 @@ using Role = Value::Role;
 
 constexpr std::string_view kActions = "actions";
 constexpr std::string_view kDefaults = "defaults";
+constexpr std::string_view kCommands = "commands";
+constexpr std::string_view kParsers = "parsers";
+constexpr std::string_view kBefore = "before";
 constexpr std::string_view kDestination = "dest";
 constexpr std::string_view kFallback = "default";
 
@@ -140,12 +144,26 @@ Ref assumed_default(Interpreter& in, const Option& option, const Ref& given, con
 
 Ref attribute(const Ref& parser, std::string_view name) { return parser->argument(name); }
 
-// Returns true if all options of a parser are known.
+// Returns the parsers of commands by their names; null if the parser has no commands.
+Ref parsers_of(const Value& parser) {
+  const Ref commands = parser.argument(kCommands);
+  return commands == nullptr ? nullptr : attribute(commands, kParsers);
+}
+
+// Returns true if all options of a parser and of its commands are known.
 bool is_known(const Value& parser) {
   const Ref actions = parser.argument(kActions);
   const Ref defaults = parser.argument(kDefaults);
-  return !parser.open && !parser.escaped && actions != nullptr && is_sequence(*actions) && defaults != nullptr &&
-         is_closed_mapping(*defaults);
+  const Ref commands = parser.argument(kCommands);
+  const bool own = !parser.open && !parser.escaped && actions != nullptr && is_sequence(*actions) &&
+                   defaults != nullptr && is_closed_mapping(*defaults);
+  if (!own || commands == nullptr) return own;
+  const Ref parsers = commands->open || commands->escaped ? nullptr : attribute(commands, kParsers);
+  if (parsers == nullptr || !is_closed_mapping(*parsers)) return false;
+  for (std::size_t at = 1; at < parsers->items.size(); at += 2) {
+    if (!is_known(*parsers->items[at])) return false;
+  }
+  return true;
 }
 
 // The namespace that a parser fills.
@@ -169,6 +187,23 @@ class Namespace {
     }
     out_->items.push_back(value);
     out_->names.push_back({name, value->span});
+  }
+
+  // Sets all names of another namespace.
+  void set_all(const Value& other) {
+    for (std::size_t at = 0; at < other.names.size(); ++at) set(other.names[at].value, other.items[at]);
+  }
+
+  // Sets a name that only some command lines set, or not to this value.
+  void add(Interpreter& in, const std::string& name, const Ref& value) {
+    const auto place = places_.find(name);
+    if (place == places_.end()) return set(name, value);
+    const Ref before = out_->items[place->second];
+    const bool scalars = before->kind == Kind::scalar && value->kind == Kind::scalar;
+    if (scalars && in.equal(*before, *value) == std::optional(true)) return;
+    const Ref either = unknown(out_->span, "it depends on the command");
+    either->items = {before, value};
+    out_->items[place->second] = either;
   }
 
   [[nodiscard]] Ref take() { return std::move(out_); }
@@ -206,12 +241,32 @@ bool set_defaults_of(Interpreter& in, const Ref& parser, Namespace& out, bool kn
   return true;
 }
 
+// Sets what the options of each command set, one of which the command line names. Returns false if it is not known.
+bool set_commands_of(Interpreter& in, const Ref& parser, Namespace& out, const python::Node& node) {
+  const Ref parsers = parsers_of(*parser);
+  if (parsers == nullptr) return true;
+  const Ref destination = attribute(attribute(parser, kCommands), kDestination);
+  if (destination != nullptr && destination->string() != nullptr)
+    out.set(*destination->string(), unknown(node.span, "it depends on the command line"));
+  for (std::size_t at = 1; at < parsers->items.size(); at += 2) {
+    Namespace own(in, node);
+    const Ref& command = parsers->items[at];
+    if (!set_defaults_of(in, command, own, false, node) || !set_commands_of(in, command, own, node)) return false;
+    const Ref names = own.take();
+    if (!in.visits(names->names.size())) return false;
+    for (std::size_t name = 0; name < names->names.size(); ++name)
+      out.add(in, names->names[name].value, names->items[name]);
+  }
+  return true;
+}
+
 // Follows a command line that the script passes itself. Abbreviations, and options with unusual settings, are not
 // modeled.
 class CommandLine {
  public:
-  CommandLine(Interpreter& in, const Ref& parser, const std::vector<Ref>& words, const python::Node& node)
-      : in_(in), parser_(parser), words_(words), node_(node), out_(in, node) {}
+  CommandLine(Interpreter& in, const Ref& parser, const std::vector<Ref>& words, std::size_t first,
+              const python::Node& node)
+      : in_(in), parser_(parser), words_(words), node_(node), out_(in, node), at_(first) {}
 
   // Returns the namespace; null if it is not known.
   Ref run() {
@@ -246,7 +301,25 @@ class CommandLine {
     return apply(found->second, found->first, in_.substring(*place, begin, flag.size()));
   }
 
+  // The parser of a command reads all further words.
+  bool read_command(const Value& commands) {
+    const Ref parser = find(*attribute(parser_, kCommands)->argument(kParsers), word());
+    if (parser == nullptr) return false;
+    const Ref destination = commands.argument(kDestination);
+    if (destination != nullptr && destination->string() != nullptr) out_.set(*destination->string(), words_[at_]);
+    const Ref names = CommandLine(in_, parser, words_, at_ + 1, node_).run();
+    at_ = words_.size();
+    if (names == nullptr || !in_.visits(names->names.size())) return false;
+    out_.set_all(*names);
+    command_ = true;
+    return true;
+  }
+
   bool read_positional() {
+    const Ref commands = attribute(parser_, kCommands);
+    const auto before =
+        commands == nullptr ? positional_.size() : std::get<std::int64_t>(attribute(commands, kBefore)->data);
+    if (commands != nullptr && next_ == static_cast<std::size_t>(before)) return read_command(*commands);
     if (next_ >= positional_.size() || positional_[next_].setting("nargs") != nullptr) return false;
     const Option& option = positional_[next_++];
     return set(option, words_[at_++]);
@@ -304,11 +377,23 @@ class CommandLine {
     return value != nullptr && set_plain(option, value, nullptr);
   }
 
+  // Without a command, its name is None.
+  bool has_command() {
+    const Ref commands = attribute(parser_, kCommands);
+    if (commands == nullptr || command_) return true;
+    const Ref required = commands->argument("required");
+    const Ref destination = commands->argument(kDestination);
+    if (destination != nullptr && destination->string() != nullptr)
+      out_.set(*destination->string(), scalar(node_.span, std::monostate()));
+    return required == nullptr || in_.truth(required) == std::optional(false);
+  }
+
   // Without a required option, the script ends.
   bool has_required() {
-    return std::ranges::all_of(attribute(parser_, kActions)->items, [&](const Ref& action) {
-      return Option(action).is_optional(in_) || seen_.contains(action.get()) || Option(action).action() == Action::none;
-    });
+    return has_command() && std::ranges::all_of(attribute(parser_, kActions)->items, [&](const Ref& action) {
+             return Option(action).is_optional(in_) || seen_.contains(action.get()) ||
+                    Option(action).action() == Action::none;
+           });
   }
 
   Interpreter& in_;
@@ -319,8 +404,9 @@ class CommandLine {
   std::map<std::string, Option, std::less<>> flags_;
   std::vector<Option> positional_;
   std::set<const Value*> seen_;
-  std::size_t at_ = 0;
+  std::size_t at_;
   std::size_t next_ = 0;
+  bool command_ = false;  // true if a command was read
 };
 
 std::string name_of_flag(std::string flag) {
@@ -404,12 +490,14 @@ Ref parse_args(const Call& call) {
     return unknown_namespace(call);
   if (call.is_none(0)) {
     Namespace out(in, call.node);
-    return set_defaults_of(in, call.self, out, false, call.node) ? out.take() : unknown_namespace(call);
+    const bool known =
+        set_defaults_of(in, call.self, out, false, call.node) && set_commands_of(in, call.self, out, call.node);
+    return known ? out.take() : unknown_namespace(call);
   }
   const auto words = in.elements(call.values[0], call.node.span);
   const auto is_text = [](const Ref& value) { return types_of(*value) == types::text; };
   if (!words || !std::ranges::all_of(*words, is_text)) return unknown_namespace(call);
-  const Ref out = CommandLine(in, call.self, *words, call.node).run();
+  const Ref out = CommandLine(in, call.self, *words, 0, call.node).run();
   return out != nullptr ? out : unknown_namespace(call);
 }
 
@@ -424,13 +512,9 @@ Ref leave(const Call& call) {
   return nullptr;
 }
 
-// A parser with other arguments reads other files or abbreviations.
-Ref new_parser(const Call& call) {
-  static constexpr std::string_view kPlain[] = {"description",     "prog",     "epilog",      "usage",
-                                                "formatter_class", "add_help", "allow_abbrev"};
-  const auto is_plain = [](const auto& option) { return base::contains(kPlain, option.value); };
+// Returns a parser without options.
+Ref empty_parser(const Call& call) {
   Interpreter& in = call.interpreter;
-  if (call.rest.size() > 1 || !std::ranges::all_of(call.arguments.names, is_plain)) return nullptr;
   const Ref out = in.made(std::make_shared<Value>());
   out->kind = Kind::object;
   out->role = Role::parser;
@@ -439,6 +523,53 @@ Ref new_parser(const Call& call) {
   out->span = call.node.span;
   set_argument(*out, std::string(kActions), call.node.span, in.made(container(Kind::list, call.node.span)));
   set_argument(*out, std::string(kDefaults), call.node.span, in.made(container(Kind::dictionary, call.node.span)));
+  return out;
+}
+
+bool has_only(const Call& call, std::span<const std::string_view> names) {
+  return !call.arguments.is_open() && std::ranges::all_of(call.arguments.names, [&](const auto& option) {
+    return std::ranges::find(names, option.value) != names.end();
+  });
+}
+
+// A parser with other arguments reads other files or abbreviations.
+Ref new_parser(const Call& call) {
+  static constexpr std::string_view kPlain[] = {"description",     "prog",     "epilog",      "usage",
+                                                "formatter_class", "add_help", "allow_abbrev"};
+  return call.rest.size() > 1 || !has_only(call, kPlain) ? nullptr : empty_parser(call);
+}
+
+Ref add_subparsers(const Call& call) {
+  static constexpr std::string_view kPlain[] = {"title", "description", "dest", "required", "help", "metavar", "prog"};
+  Interpreter& in = call.interpreter;
+  const Ref destination = call.arguments.named_argument(kDestination);
+  const bool text = destination == nullptr || (types_of(*destination) & (types::text | types::none)) != 0;
+  const bool known =
+      is_known(*call.self) && text && has_only(call, kPlain) && attribute(call.self, kCommands) == nullptr;
+  if (!known || !in.heap().change(call.self)) return nullptr;
+  const auto is_positional = [](const Ref& action) { return !Option(action).has_flags(); };
+  const auto before = std::ranges::count_if(attribute(call.self, kActions)->items, is_positional);
+  const Ref out = in.made(std::make_shared<Value>());
+  out->kind = Kind::object;
+  out->role = Role::option;
+  out->span = call.node.span;
+  for (std::size_t at = 0; at < call.arguments.names.size(); ++at)
+    set_argument(*out, call.arguments.names[at].value, call.node.span, call.arguments.named[at]);
+  set_argument(*out, std::string(kParsers), call.node.span, in.made(container(Kind::dictionary, call.node.span)));
+  set_argument(*out, std::string(kBefore), call.node.span, scalar(call.node.span, std::int64_t{before}));
+  set_argument(*call.self, std::string(kCommands), call.node.span, out);
+  return out;
+}
+
+// Adds the parser of a command. Parsers that take over options of others are not modeled.
+Ref add_parser(const Call& call) {
+  static constexpr std::string_view kPlain[] = {"help", "description", "prog", "epilog", "usage", "formatter_class"};
+  Interpreter& in = call.interpreter;
+  const Ref parsers = call.self->open ? nullptr : attribute(call.self, kParsers);
+  const bool known = parsers != nullptr && is_closed_mapping(*parsers) && has_only(call, kPlain);
+  if (!known || !in.heap().change(parsers)) return nullptr;
+  const Ref out = empty_parser(call);
+  put(*parsers, call.values[0], out);
   return out;
 }
 
@@ -453,11 +584,20 @@ std::span<const Operation> parser_methods() {
       {"add_argument", {values, options}, Cost::all, &add_argument, traits::escapes | traits::open},
       {"add_argument_group", {values, options}, Cost::constant, &same_parser, traits::escapes},
       {"add_mutually_exclusive_group", {values, options}, Cost::constant, &same_parser, traits::escapes},
+      {"add_subparsers", {options}, Cost::all, &add_subparsers, traits::escapes},
       {"set_defaults", {options}, Cost::all, &set_defaults, traits::escapes},
       {"parse_args", {words}, Cost::constant, &parse_args, traits::escapes},
       {"parse_known_args", {words}, Cost::constant, &parse_known_args, traits::escapes},
       {"error", {values, options}, Cost::constant, &leave, traits::escapes | traits::open},
       {"exit", {values, options}, Cost::constant, &leave, traits::escapes | traits::open},
+  };
+  return rows;
+}
+
+std::span<const Operation> command_methods() {
+  using enum Parameter::Presence;
+  static const std::vector<Operation> rows = {
+      {"add_parser", {{"name", types::text}, {"", types::any, mapping}}, Cost::all, &add_parser, traits::escapes},
   };
   return rows;
 }

@@ -21,7 +21,8 @@ namespace sparsecfg::script {
 [[nodiscard]] Ref to_character(const Call& call);
 [[nodiscard]] Ref to_code_point(const Call& call);
 
-// iteration.cpp
+// iteration.cpp: `computed_from` notes the generators that another one reads
+[[nodiscard]] Ref computed_from(const Ref& generator, const std::vector<Ref>& values);
 [[nodiscard]] Ref range(const Call& call);
 [[nodiscard]] Ref sorted(const Call& call);
 [[nodiscard]] Ref enumerate(const Call& call);

@@ -59,20 +59,29 @@ static Ref unknown_selection(const Call& call) {
   return out;
 }
 
+static bool is_generator(const Ref& value) { return value->role == Role::generator; }
+
+Ref computed_from(const Ref& generator, const std::vector<Ref>& values) {
+  for (const Ref& value : values) {
+    if (is_generator(value)) generator->aliases.push_back(value);
+  }
+  return generator;
+}
+
 // A generator whose elements a function computes.
 static Ref generator_over(const Call& call, std::vector<Ref> items, const Ref& function) {
   const Ref out = call.interpreter.list_like(Kind::list, std::move(items), call.node, Role::generator);
-  if (out->role == Role::generator && function->kind != Kind::name) out->text = kAnyCode;
-  return out;
+  if (function->kind != Kind::scalar && function->kind != Kind::name) out->aliases.push_back(function);
+  return computed_from(out, call.arguments.positional);
 }
 
 // Returns an iterator over elements, which is unknown after one of the arguments changes.
 static Ref iterator_over(const Call& call, std::vector<Ref> items) {
   const std::vector<Ref>& all = call.arguments.positional;
-  const bool lazy = std::ranges::any_of(all, [](const Ref& value) { return value->role == Role::generator; });
-  const Ref out =
-      call.interpreter.list_like(Kind::list, std::move(items), call.node, lazy ? Role::generator : Role::iterator);
-  if (lazy && out->role == Role::generator) out->text = kAnyCode;
+  const bool lazy = std::ranges::any_of(all, is_generator);
+  const Ref out = computed_from(
+      call.interpreter.list_like(Kind::list, std::move(items), call.node, lazy ? Role::generator : Role::iterator),
+      all);
   for (const Ref& value : all) {
     if (is_mutable(*value)) derive(value, out);
   }
@@ -166,7 +175,7 @@ Ref map_items(const Call& call) {
   const std::size_t size = columns ? rows_of(*columns) : 0;
   if (!columns || !in.builds(size * sizeof(Value))) return nullptr;
   std::vector<Ref> out;
-  in.lazily(
+  const bool effects = in.lazily(
       [&] {
         for (std::size_t at = 0; at < size; ++at) {
           Arguments row;
@@ -175,6 +184,8 @@ Ref map_items(const Call& call) {
         }
       },
       call.node.span);
+  // The function can change what the next element of a generator depends on.
+  if (effects && std::ranges::any_of(values, is_generator)) return nullptr;
   return generator_over(call, std::move(out), call.values[0]);
 }
 
@@ -184,7 +195,7 @@ Ref filter_items(const Call& call) {
   if (!items || !in.builds(items->size() * sizeof(Value))) return nullptr;
   std::vector<Ref> out;
   bool known = true;
-  in.lazily(
+  const bool effects = in.lazily(
       [&] {
         for (const Ref& item : *items) {
           Arguments one;
@@ -197,6 +208,7 @@ Ref filter_items(const Call& call) {
         }
       },
       call.node.span);
+  if (effects && is_generator(call.values[1])) return nullptr;
   if (known) return generator_over(call, std::move(out), call.values[0]);
   Ref lost = in.selects(call.node.span, call.arguments.positional, "it depends on a condition");
   lost->aliases.insert(lost->aliases.end(), out.begin(), out.end());

@@ -34,7 +34,9 @@ static Ref shallow_copy_of(const Call& call) {
   const Ref& value = call.values[0];
   if (value->kind == Kind::unknown || value->kind == Kind::instance) return nullptr;
   if (value->escaped) return call.interpreter.depends(call.node.span, {value});
-  const Ref out = is_mutable(*value) ? call.interpreter.duplicate(value) : value;
+  const Ref out = value->kind == Kind::object ? call.interpreter.shared_copy(value)
+                  : is_mutable(*value)        ? call.interpreter.duplicate(value)
+                                              : value;
   if (out->kind == Kind::dictionary) out->path.clear();
   return out;
 }
@@ -112,10 +114,8 @@ static Ref named_tuple(const Call& call) {
 
 // A generator over elements.
 static Ref generator_of(const Call& call, std::vector<Ref> items) {
-  const Ref out = call.interpreter.list_like(Kind::list, std::move(items), call.node, Role::generator);
-  const auto computes = [](const Ref& value) { return value->role == Role::generator; };
-  if (std::ranges::any_of(call.arguments.positional, computes)) out->text = kAnyCode;
-  return out;
+  return computed_from(call.interpreter.list_like(Kind::list, std::move(items), call.node, Role::generator),
+                       call.arguments.positional);
 }
 
 // Adds the elements of each argument. Returns false if they are not known.

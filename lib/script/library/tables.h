@@ -17,6 +17,7 @@ namespace sparsecfg::script {
 [[nodiscard]] std::span<const Operation> path_methods();
 [[nodiscard]] std::span<const Operation> file_methods();
 [[nodiscard]] std::span<const Operation> parser_methods();
+[[nodiscard]] std::span<const Operation> command_methods();
 [[nodiscard]] std::span<const Operation> model_methods();
 [[nodiscard]] std::span<const Operation> all_names_methods();
 

@@ -86,7 +86,7 @@ Node Parser::patterns() {
     parts.push_back(pattern());
     comma = comma || sees(",");
   } while (take_if(",") && !sees_any({":", "if"}));
-  return comma ? make(Node::Kind::other, token, "a sequence", std::move(parts)) : std::move(parts.front());
+  return comma ? make(Node::Kind::tuple, token, "a sequence", std::move(parts)) : std::move(parts.front());
 }
 
 Node Parser::pattern() {
@@ -112,7 +112,7 @@ Node Parser::alternatives() {
 Node Parser::closed_pattern() {
   if (sees("*")) {
     const Token& token = take();
-    return make(Node::Kind::other, token, "a sequence", nodes(atom()));
+    return make(Node::Kind::spread, token, "a sequence", nodes(atom()));
   }
   if (sees_any({"(", "["})) {
     return group_pattern();
@@ -163,17 +163,19 @@ Node Parser::group_pattern() {
   bool comma = token.text == "[";
   std::vector<Node> parts = pattern_list(token.text == "[" ? "]" : ")", comma);
   return parts.size() == 1 && !comma ? std::move(parts.front())
-                                     : make(Node::Kind::other, token, "a sequence", std::move(parts));
+                                     : make(Node::Kind::list, token, "a sequence", std::move(parts));
 }
 
+// The parts are keys and patterns; the key of `**rest` is a spread.
 Node Parser::mapping_pattern() {
   const Token& token = take();
   std::vector<Node> parts;
   while (!sees("}") && !error_) {
-    if (take_if("**")) {
+    if (sees("**")) {
+      parts.push_back(make(Node::Kind::spread, take(), "a mapping"));
       parts.push_back(atom());
     } else {
-      closed_pattern();
+      parts.push_back(closed_pattern());
       expect(":");
       parts.push_back(pattern());
     }
@@ -182,15 +184,17 @@ Node Parser::mapping_pattern() {
     }
   }
   expect("}");
-  return make(Node::Kind::other, token, "a mapping", std::move(parts));
+  return make(Node::Kind::dictionary, token, "a mapping", std::move(parts));
 }
 
+// A class with a plain name is a call of it.
 Node Parser::class_pattern(Node type) {
   const Token& token = take();
   std::vector<Node> parts;
+  base::RareList<std::string> keywords;
   while (!sees(")") && !error_) {
     if (peek().kind == Token::Kind::name && tokens_[at_ + 1].text == "=") {
-      take();
+      keywords.push_back(std::string(take().text));
       take();
     }
     parts.push_back(pattern());
@@ -199,7 +203,11 @@ Node Parser::class_pattern(Node type) {
     }
   }
   expect(")");
-  Node node = make(Node::Kind::other, token, "a class", std::move(parts));
+  const bool plain = type.kind == Node::Kind::name;
+  Node node =
+      make(plain ? Node::Kind::call : Node::Kind::other, token, plain ? type.text : "a class", std::move(parts));
+  node.keywords = std::move(keywords);
+  node.offset = type.offset;
   node.span.begin = type.span.begin;
   return node;
 }

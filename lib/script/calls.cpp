@@ -144,7 +144,7 @@ Ref Interpreter::call(const Node& node) {
       return call_unknown(callee, arguments, node);
     }
     case Kind::object:
-      if (object->role != Role::super) {
+      if (object->role != Role::super && object->role != Role::name_space) {
         const Arguments arguments = arguments_of(node);
         return object_method(object, function.text, arguments, node);
       }

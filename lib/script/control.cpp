@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "script/interpreter.h"
 #include "script/reach.h"
 
@@ -548,10 +549,12 @@ std::optional<bool> Interpreter::matches_mapping(const Node& pattern, const Ref&
   return out;
 }
 
-// Only patterns of builtin types, such as `int(n)`, are modeled.
+// Only patterns of builtin types, such as `int(n)`, are modeled. The part of such a pattern is the whole value.
 std::optional<bool> Interpreter::matches_class(const Node& pattern, const Ref& value) {
+  static constexpr std::string_view kWhole[] = {"bool", "dict", "float", "int", "list", "set", "str", "tuple"};
   if (pattern.parts.size() > 1 || !pattern.keywords.empty()) return std::nullopt;
   const Ref type = lookup(pattern.text, pattern.span);
+  if (type->kind != Kind::name || type->imported || !base::contains(kWhole, type->path)) return std::nullopt;
   Arguments arguments;
   arguments.positional = {value, type};
   const Ref fits = builtin("isinstance", arguments, pattern);

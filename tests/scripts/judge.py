@@ -218,17 +218,19 @@ def is_of_other_values(recipe, recordings, text):
 
 
 def is_loose(recipe, recordings):
-    """Returns true if each modifier of a recipe without a known call is a modifier of one run.
-
-    A modifier that is possibly missing is also one that no run constructs, unless runs construct others of its class.
-    """
+    """Returns true if each modifier of a recipe without a known call is a modifier of one run."""
     consumed = [] if recipe.get("calls") else ["recipes"]
     def modifiers(r):
         return r["loose"] + [m for kind in consumed for want in r[kind] for m in want["modifiers"]]
-    def is_missing(m, r):
-        return bool(m.get("optional")) and not recipe.get("calls") and all(m["class"] != each["class"] for each in modifiers(r))
-    return any(all(is_missing(m, r) or is_unknown(m) or any(agrees(m, each) for each in modifiers(r)) for m in recipe["modifiers"])
-               for r in recordings)
+    return any(all(is_unknown(m) or any(agrees(m, each) for each in modifiers(r)) for m in recipe["modifiers"]) for r in recordings)
+
+
+def is_alternative(recipe, recordings, got):
+    """Returns true if all modifiers of a recipe without a known call are possibly missing, and those of another recipe of the
+    same place are modifiers of one run."""
+    optional = not recipe.get("calls") and all(is_unknown(m) or m.get("optional") for m in recipe["modifiers"])
+    others = [each for each in got if each is not recipe and each["lines"] == recipe["lines"] and not each.get("calls")]
+    return optional and any(is_loose(each, recordings) for each in others)
 
 
 def agrees(got, want):
@@ -325,7 +327,7 @@ def judge_recorded(verdict, got, want, recordings):
         judge_model(verdict, agreeing, want, recordings)
 
 
-def judge_output(verdict, each, recordings, text):
+def judge_output(verdict, each, recordings, text, got):
     """Each output recipe must be a recipe of some run, apart from code that no run reaches."""
     if each.get("static") and has_unknown(each["modifiers"]):
         verdict.fault("wrong", "static", True, "unknown values", each["lines"])
@@ -335,7 +337,7 @@ def judge_output(verdict, each, recordings, text):
         judge_claimed_model(verdict, each, wanted)
     if found or not any(not is_unknown(m) for m in each["modifiers"]):
         return
-    if is_loose(each, recordings):
+    if is_loose(each, recordings) or is_alternative(each, recordings, got):
         verdict.recipes["loose"] += 1
         return
     if is_unreached(each, recordings, text) or is_of_other_values(each, recordings, text):
@@ -376,5 +378,5 @@ def judge(output, recordings, text):
     for want in merged(recordings):
         judge_recorded(verdict, got, want, recordings)
     for each in got:
-        judge_output(verdict, each, recordings, text)
+        judge_output(verdict, each, recordings, text, got)
     return verdict

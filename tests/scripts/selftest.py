@@ -196,8 +196,9 @@ def check_unreached():
     assert counts_of([place | {"modifiers": [right]}], PARTS, recordings) == {"loose": 1}
     assert counts_of([place | {"modifiers": [other]}], PARTS, recordings) == {"unreached": 1}
     missing = {"class": "AWQModifier", "fields": {"scheme": "FP8"}, "optional": "a condition"}
-    assert counts_of([place | {"modifiers": [missing]}], PARTS, recordings) == {"loose": 1}
-    assert counts_of([place | {"modifiers": [wrong | {"optional": "a condition"}]}], PARTS, recordings) == {"extra": 1}
+    assert counts_of([place | {"modifiers": [missing]}, place | {"modifiers": [right]}], PARTS, recordings) == {"loose": 2}
+    assert counts_of([place | {"modifiers": [missing]}, place | {"modifiers": [wrong]}], PARTS, recordings) == {"extra": 1}
+    assert counts_of([place | {"modifiers": [missing]}], PARTS, recordings) == {"extra": 1}
     assert counts_of([place | {"modifiers": [wrong]}], PARTS, recordings) == {"extra": 1}
     assert counts_of([raised], PARTS, recordings) == {"unreached": 1}
 

@@ -9,6 +9,7 @@
 #include "cmd/options.h"
 #include "cmd/reading.h"
 #include "convert/refusals.h"
+#include "dialect/back_ends.h"
 
 namespace sparsecfg::cmd {
 
@@ -148,7 +149,7 @@ static int convert(const ConvertOptions& options, const Streams& streams) {
 }
 
 static std::vector<Option> options_of(ConvertOptions& own) {
-  const auto writes = [](const dialect::Dialect& dialect) { return dialect.write != nullptr; };
+  const auto writes = [](const dialect::Dialect& dialect) { return dialect::is_written(dialect); };
   std::vector<Option> out = {
       choice(
           "--to", "FORM", dialects_that(writes), [&own](const std::string& to) { own.to = to; },

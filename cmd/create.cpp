@@ -11,6 +11,7 @@
 #include "cmd/options.h"
 #include "cmd/reading.h"
 #include "create/one_shot.h"
+#include "dialect/back_ends.h"
 #include "ir/clock.h"
 #include "model/names.h"
 
@@ -128,7 +129,26 @@ static int create_one_shot(const CreateOptions& options, const create::Choices& 
   return write_and_name(options.output, {}, text, streams);
 }
 
+// Returns true if the dialect writes new recipes for a scheme.
+static bool creates_by_scheme(const dialect::Dialect& dialect) {
+  const dialect::BackEnd* back_end = dialect::back_end_of(dialect);
+  return back_end != nullptr && back_end->create != nullptr;
+}
+
+// Writes a recipe of a quantizer for its usual layers.
+static int create_for_quantizer(const CreateOptions& options, const dialect::Dialect& to, const Streams& streams) {
+  if (options.prunes || !options.model.empty() || options.script) {
+    return refuse("--pruning, --model and --script require --to llm-compressor", streams);
+  }
+  const create::QuantizerRecipe created =
+      create::quantizer_recipe(options.scheme.empty() ? "W4A16" : options.scheme, to);
+  return created.text.empty() ? refuse(created.error, streams)
+                              : write_and_name(options.output, {}, created.text, streams);
+}
+
 static int create(const CreateOptions& options, const std::vector<std::string>&, const Streams& streams) {
+  const dialect::Dialect& to = *dialect::find_dialect(options.to);
+  if (creates_by_scheme(to)) return create_for_quantizer(options, to, streams);
   if (options.to != "llm-compressor" && (!options.scheme.empty() || options.script || !options.model.empty())) {
     return refuse("--scheme, --model and --script require --to llm-compressor", streams);
   }
@@ -167,6 +187,7 @@ static std::vector<Option> options_of(CreateOptions& own) {
   create::Choices& choices = own.choices;
   const auto truth = [](bool& out) { return [&out](const std::string& word) { out = word == "true"; }; };
   const auto writes = [](const dialect::Dialect& dialect) {
+    if (creates_by_scheme(dialect)) return true;
     const bool describes_model = dialect.name == "compressed-tensors";  // not a recipe
     return dialect.write != nullptr && dialect.read != nullptr && !dialect.is_lossless() && !describes_model;
   };

@@ -6,6 +6,7 @@
 #include "compile/fix.h"
 #include "compile/model.h"
 #include "convert/convert.h"
+#include "dialect/back_ends.h"
 #include "match/matching.h"
 #include "project/project.h"
 #include "timeline/evaluator.h"
@@ -169,7 +170,7 @@ Timeline timeline(std::string_view text, const Options& options) {
 
 Conversion convert(std::string_view text, std::string_view to, const Options& options) {
   const dialect::Dialect* target = dialect::find_dialect(to);
-  if (target == nullptr || target->write == nullptr) throw Error("cannot write the dialect " + std::string(to));
+  if (target == nullptr || !dialect::is_written(*target)) throw Error("cannot write the dialect " + std::string(to));
   const Reading reading(text, options);
   const Compilation& compilation = reading.compilation();
   Conversion out{report_of(compilation), {}, {}, {}, false};

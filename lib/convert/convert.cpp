@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "convert/outcomes.h"
 #include "convert/parts.h"
 #include "convert/refusals.h"
 #include "convert/resolve.h"
+#include "dialect/back_ends.h"
 #include "outcome/difference.h"
 #include "timeline/writers.h"
 
@@ -37,6 +39,7 @@ class Converter {
       request_.initial_rate = kStandInRate;
       run_->initial_rate = kStandInRate;
     }
+    if (writes_outcome(recipe_, *request.to)) target_ = with_names_of(request.compile, *request.to);
     const dialect::Dialect* from = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
     from_schedule_ = from != nullptr && from->is_lossless() && from != request.to;
   }
@@ -78,6 +81,8 @@ class Converter {
 
   // Returns true if the output is a program, which can't be read back and compared.
   bool is_program() const { return request_.to->read == nullptr; }
+
+  BothNames names() const { return {request_.compile.read.modules.get(), target_->read.modules.get()}; }
 
   // --- refused actions -------------------------------------------------------------------------------------
 
@@ -204,15 +209,20 @@ class Converter {
 
   dialect::WriteResult write_part(bool compact_rates, diag::Sink& sink) const {
     if (std::ranges::find(kept_, false) == kept_.end()) {
-      return request_.to->write(recipe_, options(recipe_, compact_rates), sink);
+      return write_actions(recipe_, compact_rates, sink);
     }
     dialect::WriteResult written;
     if (std::ranges::find(kept_, true) != kept_.end()) {
       const ir::Recipe part = part_of(recipe_, kept_);
-      written = request_.to->write(part, options(part, compact_rates), sink);
+      written = write_actions(part, compact_rates, sink);
     }
     restore_statuses(written.statuses, kept_);
     return written;
+  }
+
+  dialect::WriteResult write_actions(const ir::Recipe& recipe, bool compact_rates, diag::Sink& sink) const {
+    return target_ ? write_outcome(recipe, *request_.to, names(), sink)
+                   : request_.to->write(recipe, options(recipe, compact_rates), sink);
   }
 
   void state_assumptions(diag::Sink& sink) {
@@ -293,7 +303,8 @@ class Converter {
   Compilation read_back() const {
     CompileOptions options = options_of_output(request_, recipe_, written_);
     options.read.steps_per_epoch = steps_per_epoch();
-    return compile("converted.yaml", out_.text, options);
+    if (target_) options = with_names_of(std::move(options), *request_.to);
+    return compile(target_ ? std::string(dialect::back_end_of(*request_.to)->file) : "converted.yaml", out_.text, options);
   }
 
   static const diag::Diagnostic* exceeds_limits(const Compilation& back) {
@@ -324,13 +335,25 @@ class Converter {
     if (fault_) {
       return;
     }
-    if (keeps_form()) {
+    if (keeps_form() && !target_) {
       check_same(*back.recipe);
     }
     if (run_ && back.recipe->has_timeline()) {
       compare_runs(*back.recipe, sink);
     }
-    compare_outcomes(*back.recipe);
+    if (target_) {
+      prove_outcome(*back.recipe);
+    } else {
+      compare_outcomes(*back.recipe);
+    }
+  }
+
+  // Only what is proved to be equal is exact.
+  void prove_outcome(const ir::Recipe& back) {
+    fault_ = outcome_fault(recipe_, back, names());
+    for (Fidelity& each : out_.fidelity) {
+      if (!fault_ && each.kind == Fidelity::Kind::not_compared) each.kind = Fidelity::Kind::exact;
+    }
   }
 
   // Proves that the output does the same to each module, if every action is written as it is.
@@ -427,6 +450,7 @@ class Converter {
   const source::SourceFile& file_;
   Request request_;
   std::optional<timeline::Run> run_;
+  std::optional<CompileOptions> target_;  // with the names of the target, if the recipe is written by its outcome
   dialect::WriteResult written_;
   Conversion out_;
   bool rate_differs_ = false;

@@ -39,6 +39,9 @@ struct Assumption {
 [[nodiscard]] CompileOptions options_of_output(const Request& request, const ir::Recipe& recipe,
                                                const dialect::WriteResult& written);
 
+// Returns options with the names of the model as the target of a conversion has them.
+[[nodiscard]] CompileOptions with_names_of(CompileOptions options, const dialect::Dialect& to);
+
 // Compares the actions that were not dropped with those that were read back, in document order. Returns the first
 // difference, or nullopt if both are equal.
 [[nodiscard]] std::optional<Fault> first_difference(const ir::Recipe& recipe,

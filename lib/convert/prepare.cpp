@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "compile/model.h"
 #include "convert/convert.h"
 #include "convert/parts.h"
 #include "doc/readers.h"
@@ -155,6 +156,18 @@ CompileOptions options_of_output(const Request& request, const ir::Recipe& recip
   std::erase_if(options.read.reader_options, [](const auto& option) { return is_of_input(option.first); });
   std::ranges::copy(written.read_with, std::back_inserter(options.read.reader_options));
   options.limits = output_limits(options.limits);
+  return options;
+}
+
+// Names that the user lists are the same in all systems.
+CompileOptions with_names_of(CompileOptions options, const dialect::Dialect& to) {
+  if (options.model == nullptr) return options;
+  options.modules = nullptr;
+  options.parameters = nullptr;
+  options.read.modules = nullptr;
+  options.read.parameters = nullptr;
+  options.read.stored_names = nullptr;
+  use_model(options, to);
   return options;
 }
 

@@ -132,18 +132,23 @@ void restore_statuses(std::vector<dialect::ActionStatus>& statuses, const std::v
 
 static std::string_view verb_of(Fault::Kind kind) { return kind == Fault::Kind::ignored ? "ignores" : "rejects"; }
 
+static std::string reason_of(const Refusal& refusal) {
+  if (refusal.kind == Fault::Kind::inexact) return fmt::format("in {}, {}", refusal.by, refusal.why);
+  return refusal.kind == Fault::Kind::differs
+             ? fmt::format("the output would differ ({}); report this defect together with the recipe", refusal.why)
+             : fmt::format("{} {} it: {}", refusal.by, verb_of(refusal.kind), refusal.why);
+}
+
 // Reports that an action is not converted. Returns the code.
 static std::string_view report(const Refusal& refusal, const ir::Origin& origin, diag::Sink& sink) {
+  if (refusal.kind == Fault::Kind::inexact) {
+    return sink.report(diag::not_expressible, origin.span, origin.class_name, refusal.by, reason_of(refusal))
+        .info->code;
+  }
   const std::string what = fmt::format("`{}` ({})", base::printable(origin.class_name), refusal.why);
   return refusal.kind == Fault::Kind::differs
              ? sink.report(diag::round_trip_mismatch, origin.span, what).info->code
              : sink.report(diag::schedule_contradicts, origin.span, refusal.by, what).info->code;
-}
-
-static std::string reason_of(const Refusal& refusal) {
-  return refusal.kind == Fault::Kind::differs
-             ? fmt::format("the output would differ ({}); report this defect together with the recipe", refusal.why)
-             : fmt::format("{} {} it: {}", refusal.by, verb_of(refusal.kind), refusal.why);
 }
 
 void report(const Refusals& refusals, const ir::Recipe& recipe, std::vector<Fidelity>& fidelity, diag::Sink& sink) {

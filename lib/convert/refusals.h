@@ -21,6 +21,7 @@ struct Fault {
   enum class Kind {
     rejected,  // the target framework rejects the output
     ignored,   // the target framework silently ignores a part of the output
+    inexact,   // the target has no exact counterpart
     differs    // the output differs from the recipe, which is a defect of sparsecfg
   };
   Kind kind = Kind::differs;

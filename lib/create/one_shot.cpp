@@ -7,6 +7,8 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/back_ends.h"
+#include "dialect/schemes/emit.h"
 #include "dialect/schemes/presets.h"
 #include "emit/literal.h"
 
@@ -154,6 +156,31 @@ std::variant<OneShotRecipe, std::string> one_shot_recipe(const OneShotChoices& c
                             preset->name, ignore);
   }
   return out;
+}
+
+// --- other systems ------------------------------------------------------------------------------------
+
+// Returns the schemes of compressed-tensors that a system has.
+static std::vector<std::string_view> schemes_for(const dialect::BackEnd& back_end) {
+  std::vector<std::string_view> out;
+  for (const std::string_view name : dialect::schemes::kPresetNames) {
+    if (back_end.find(dialect::schemes::preset_scheme(std::string(name))) != nullptr) out.push_back(name);
+  }
+  return out;
+}
+
+QuantizerRecipe quantizer_recipe(const std::string& scheme, const dialect::Dialect& to) {
+  const auto found = preset_of(scheme);
+  if (const auto* why = std::get_if<std::string>(&found)) return {"", *why};
+  const dialect::BackEnd& back_end = *dialect::back_end_of(to);
+  const Preset& preset = *std::get<const Preset*>(found);
+  const ir::Scheme wanted = dialect::schemes::preset_scheme(std::string(preset.name));
+  if (back_end.find(wanted) == nullptr) {
+    return {"", fmt::format("{} has no exact counterpart of `{}`; write one of {}", to.title, preset.name,
+                            fmt::join(schemes_for(back_end), ", "))};
+  }
+  static const std::vector<model::Module> kNone;
+  return {back_end.create({kNone, {{wanted, {}, true}}, {}, {}, back_end.methods.front().own, {}}), ""};
 }
 
 // --- the script ---------------------------------------------------------------------------------------

@@ -5,9 +5,10 @@
 #include <variant>
 #include <vector>
 
+#include "dialect/dialect.h"
 #include "model/names.h"
 
-// Generates recipes of llm-compressor from a scheme and the modules of a model.
+// Generates recipes for trained models from a scheme and the modules of a model.
 namespace sparsecfg::create {
 
 // Input for a recipe that is applied once to a trained model.
@@ -29,6 +30,16 @@ struct OneShotRecipe {
 // do not process text, layers outside of the repeated blocks, and layers whose columns the groups do not divide.
 // Returns an error message for an unknown scheme, or if no layer would be quantized.
 [[nodiscard]] std::variant<OneShotRecipe, std::string> one_shot_recipe(const OneShotChoices& choices);
+
+// A recipe of another system, or the reason why it can't be written.
+struct QuantizerRecipe {
+  std::string text;   // empty if it can't be written
+  std::string error;  // empty if it is written
+};
+
+// Returns a recipe of another system that quantizes its usual layers with a preset scheme. The dialect must have a back
+// end that creates recipes.
+[[nodiscard]] QuantizerRecipe quantizer_recipe(const std::string& scheme, const dialect::Dialect& to);
 
 // Returns the same as a Python script that calls `oneshot`.
 [[nodiscard]] std::string one_shot_script(const OneShotChoices& choices, const OneShotRecipe& recipe);

@@ -189,7 +189,8 @@ ir::Scheme scheme_of(const Fields& fields) {
   ir::TensorFormat format =
       format_of(*fields.act_bits, fields.act_data_type.value_or(type), inputs, fields.act_sym.value_or(true));
   if (format.granularity == ir::Granularity::channel) format.granularity = ir::Granularity::token;
-  if (fields.act_dynamic.value_or(true)) format.scales = ir::ScaleTime::dynamic;
+  const bool fixed = fields.act_data_type && fields.act_data_type->ends_with("_with_static_gs");
+  if (fields.act_dynamic.value_or(true)) format.scales = fixed ? ir::ScaleTime::local : ir::ScaleTime::dynamic;
   out.inputs.push_back(format);
   return out;
 }

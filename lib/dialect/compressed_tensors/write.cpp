@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include "dialect/back_ends.h"
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/compressed_tensors/read.h"
 #include "dialect/compressed_tensors/result.h"
+#include "dialect/schemes/emit.h"
 
 // Writes the file that the library saves with a model that a recipe has quantized.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -61,6 +63,16 @@ Value text_of(std::string_view text) { return {std::string(text), {}}; }
 
 void add(source::Map& map, std::string_view key, Value value) { map.emplace_back(text_of(key), std::move(value)); }
 
+// Returns the file with the model class, if it is known, and a configuration.
+std::string file_text(source::Map config, const Modules* modules) {
+  source::Map file;
+  if (modules != nullptr && !modules->empty() && modules->front().name.empty()) {
+    add(file, "architectures", {source::List{text_of(modules->front().type)}, {}});
+  }
+  add(file, "quantization_config", {std::move(config), {}});
+  return json_of({std::move(file), {}}) + "\n";
+}
+
 class Writer {
  public:
   Writer(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink)
@@ -78,12 +90,7 @@ class Writer {
       out_.notes.emplace_back("the library writes the names of the model into `ignore`: pass them with `--modules`");
     }
     source::Map config = options_.own ? own_fields() : result_of(recipe_, model());
-    source::Map file;
-    if (model() != nullptr && !model()->empty() && model()->front().name.empty()) {
-      add(file, "architectures", {source::List{text_of(model()->front().type)}, {}});
-    }
-    add(file, "quantization_config", {std::move(config), {}});
-    out_.text = json_of({std::move(file), {}}) + "\n";
+    out_.text = file_text(std::move(config), model());
     return std::move(out_);
   }
 
@@ -118,6 +125,30 @@ class Writer {
 };
 
 }  // namespace
+
+// Returns a modifier of llm-compressor that quantizes the groups.
+static ir::Recipe recipe_of(const GroupedOutcome& outcome) {
+  schemes::WrittenGroups written = schemes::written_groups(outcome);
+  ir::Quantize effect;
+  effect.replaces = true;
+  ir::Action action;
+  action.effect = std::move(effect);
+  action.origin.class_name = "QuantizationModifier";
+  action.origin.fields = {{"config_groups", {}, {std::move(written.groups), {}}},
+                          {"ignore", {}, {std::move(written.ignored), {}}},
+                          {"kv_cache_scheme", {}, std::move(written.cache)}};
+  ir::Recipe out;
+  out.dialect = "llm-compressor";
+  out.actions.push_back(std::move(action));
+  return out;
+}
+
+static std::string write_result(const GroupedOutcome& outcome) {
+  return file_text(result_of(recipe_of(outcome), &outcome.modules), &outcome.modules);
+}
+
+constinit const BackEnd kBackEnd{
+    .file = "config.json", .cache = schemes::kCacheFormat, .orders = true, .is_result = true, .write = write_result};
 
 WriteResult write(const ir::Recipe& recipe, const WriteOptions& options, diag::Sink& sink) {
   return Writer(recipe, options, sink).run();

@@ -617,7 +617,7 @@ ir::Scheme scheme_of(const Config& config, const Layer& layer) {
     weights.type = ir::NumberType::floating;
     weights.float_kind = config.format.find("e5m2") != std::string::npos ? ir::FloatKind::e5m2 : ir::FloatKind::e4m3;
   }
-  if (layer.desc_act) out.storage = "act-order";
+  if (layer.desc_act) weights.order = "group";
   return out;
 }
 

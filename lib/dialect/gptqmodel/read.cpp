@@ -83,6 +83,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   ir::Action action = action_of(settings);
   const auto config = read_config(context, settings);
   action.valid = config && check_patterns(context, *config);
+  recipe.is_result = config && config->saved && !config->protocol;
   const bool vllm = quantizers::runtime_of(options) == quantizers::Runtime::vllm;
   if (action.valid && !vllm) {
     ir::Assign assign = lowered(*config);

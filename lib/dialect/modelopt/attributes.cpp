@@ -195,7 +195,9 @@ class AttributesReader {
     } else if (*key == "scale_bits") {
       out_.blocks->scale = pair_of(entry.second);
       out_.blocks->text_scale = entry.second.get<std::string>() != nullptr;
-    } else if (*key != "scale_block_sizes" && *key != "four_over_six") {
+    } else if (*key == "four_over_six") {
+      add_other(as_boolean(entry.second).value_or(true), "four over six");
+    } else if (*key != "scale_block_sizes") {
       const bool quoted = as_real(entry.first).has_value();
       auto& report = bad_blocks(entry.first.span, quoted ? fmt::format("has the string `{}` as an axis", *key)
                                                          : fmt::format("has the unknown key `{}`", *key));
@@ -232,6 +234,10 @@ class AttributesReader {
     return reject(context_.sink.report(diag::invalid_block_sizes, span, problem));
   }
 
+  void add_other(bool has, std::string_view text) {
+    if (has) out_.others += (out_.others.empty() ? "" : ", ") + std::string(text);
+  }
+
   void read_flags() {
     const auto flag = [&](std::string_view name, bool otherwise = false) {
       const Value* value = given(name);
@@ -253,8 +259,11 @@ class AttributesReader {
       reject(context_.sink.report(diag::invalid_attribute, given("use_constant_amax")->span, "use_constant_amax",
                                   "can't be combined with `constant_amax`"));
     }
+    add_other(flag("unsigned"), "unsigned");
+    add_other(flag("narrow_range"), "narrow range");
     const Value* calibrator = given("calibrator");
     const auto* name = calibrator == nullptr ? nullptr : calibrator->get<std::string>();
+    add_other(calibrator != nullptr && (name == nullptr || *name != "max"), "calibrator");
     if (name != nullptr && *name != "max" && *name != "histogram") {
       reject(context_.sink.report(diag::invalid_attribute, calibrator->span, "calibrator",
                                   fmt::format("can't be `{}`", *name)))

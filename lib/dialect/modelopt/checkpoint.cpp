@@ -368,6 +368,7 @@ class CheckpointReader {
     if (assign_.schemes.empty()) assign_.schemes.emplace_back();
     action.operations.emplace_back(std::move(assign_));
     out_.actions.push_back(std::move(action));
+    out_.is_result = true;
   }
 
   const Context& context_;

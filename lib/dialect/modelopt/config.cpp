@@ -13,7 +13,7 @@ std::optional<std::int64_t> Blocks::last() const {
 bool operator==(const Attributes& a, const Attributes& b) {
   const auto key = [](const Attributes& each) {
     return std::tie(each.bits, each.floating, each.text_bits, each.axis, each.several_axes, each.dynamic, each.real,
-                    each.rotated, each.shifted, each.custom, each.constant);
+                    each.rotated, each.shifted, each.custom, each.constant, each.others);
   };
   return key(a) == key(b) && a.blocks == b.blocks;
 }
@@ -48,12 +48,26 @@ static void set_blocks(ir::TensorFormat& out, const Blocks& blocks) {
   }
 }
 
+// Returns the attributes that change values but not the format.
+static std::string others_of(const Attributes& attributes) {
+  std::string out = attributes.others;
+  const auto add = [&](bool has, std::string_view text) {
+    if (has) out += (out.empty() ? "" : ", ") + std::string(text);
+  };
+  add(attributes.constant, "constant maximum");
+  add(attributes.rotated, "rotation");
+  add(attributes.shifted, "bias");
+  add(attributes.custom, "own backend");
+  return out;
+}
+
 ir::TensorFormat format_of(const Attributes& attributes, bool weights) {
   ir::TensorFormat out;
   out.type = attributes.floating ? ir::NumberType::floating : ir::NumberType::integer;
   out.bits = attributes.floating ? 1 + attributes.floating->exponent + attributes.floating->mantissa : attributes.bits;
   if (attributes.floating) out.float_kind = kind_of(*attributes.floating);
   if (attributes.shifted) out.symmetric = false;
+  out.observer = others_of(attributes);
   const bool dynamic = attributes.dynamic || (attributes.blocks && attributes.blocks->dynamic);
   if (dynamic && !weights) out.scales = ir::ScaleTime::dynamic;
   if (attributes.blocks) {

@@ -58,6 +58,7 @@ struct Attributes {
   bool custom = false;    // has a backend
   bool constant = false;  // the maximum is a constant
   bool unknown = false;   // a part is not known without running a script
+  std::string others{};   // further attributes that change values, in words
   source::Span span{};
   source::Span bits_span{};
 

@@ -210,6 +210,7 @@ class Lowering {
     assign.schemes.emplace_back();  // of entries that keep the attributes
     for (const Entry& entry : config_.entries) add_rule(entry, assign);
     assign.method = method();
+    add_inner_quantizers(assign.method);
     ir::Action action;
     action.effect = ir::Opaque{};
     action.origin.class_name = "quantize";
@@ -250,6 +251,19 @@ class Lowering {
       out.name = source::python_str(algorithm);
     }
     return out;
+  }
+
+  // Quantizers of attention that are not those of the cache have no scheme.
+  void add_inner_quantizers(ir::Method& method) const {
+    for (const auto& [tensor, name] : {std::pair(Tensor::probabilities, std::string_view("p_bmm_quantizer")),
+                                       std::pair(Tensor::queries, std::string_view("q_bmm_quantizer"))}) {
+      const bool on = std::ranges::any_of(attention(), [&](const QuantizedModule& module) {
+        const Quantizer* quantizer = module.find(tensor);
+        return quantizer != nullptr && quantizer->is_on();
+      });
+      if (on) method.settings.push_back({std::string(name), "on"});
+    }
+    std::ranges::sort(method.settings, {}, &ir::MethodSetting::name);
   }
 
   // Returns the quantizers of the cache that is quantized first: that of the model, or of a usual layer.

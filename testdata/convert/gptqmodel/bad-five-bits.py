@@ -1,0 +1,3 @@
+from gptqmodel import QuantizeConfig
+
+quantize_config = QuantizeConfig(bits=5, group_size=128)

@@ -304,7 +304,8 @@ class Converter {
     CompileOptions options = options_of_output(request_, recipe_, written_);
     options.read.steps_per_epoch = steps_per_epoch();
     if (target_) options = with_names_of(std::move(options), *request_.to);
-    return compile(target_ ? std::string(dialect::back_end_of(*request_.to)->file) : "converted.yaml", out_.text, options);
+    return compile(target_ ? std::string(dialect::back_end_of(*request_.to)->file) : "converted.yaml", out_.text,
+                   options);
   }
 
   static const diag::Diagnostic* exceeds_limits(const Compilation& back) {
@@ -499,7 +500,10 @@ static Refusals rejected_by_own_reader(const Compilation& compilation, const Req
 }
 
 Conversion convert(const Compilation& compilation, const Request& request) {
-  if (const auto unknown = unknown_value(compilation, request.compile)) {
+  const auto unknown = unknown_value(compilation, request.compile);
+  const bool ignored =
+      unknown && writes_outcome(*compilation.recipe, *request.to) && ignores_unknown(*compilation.recipe, *unknown);
+  if (unknown && !ignored) {
     return not_converted(*compilation.recipe, *request.to, *unknown);
   }
   Converter converter(compilation, request);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "convert/name_selectors.h"
 #include "dialect/back_ends.h"
+#include "ir/found_recipe.h"
 #include "outcome/difference.h"
 #include "outcome/outcome.h"
 #include "outcome/words.h"
@@ -53,7 +54,8 @@ static void simplify(ir::TensorFormat& format, bool weights, bool stored) {
     format.granularity = ir::Granularity::group;
     format.group_size = format.block[1];
   }
-  if (format.order == "static" || format.order == "weight") format.order.clear();  // not stored
+  if (format.order == "weight") format.order = "static";
+  if (stored && format.order == "static") format.order.clear();  // not stored
 }
 
 // Returns a scheme without the parts that do not change its meaning. `stored`: of a saved model, whose scales are
@@ -67,7 +69,7 @@ static ir::Scheme simplified(ir::Scheme scheme, bool stored) {
 
 // Returns true if a format has a statistic or an order that only its own system has.
 static bool is_plain(const ir::TensorFormat& format, bool may_be_ordered) {
-  return format.observer.empty() && (format.order.empty() || (may_be_ordered && format.order == "group"));
+  return format.observer.empty() && (format.order.empty() || may_be_ordered);
 }
 
 namespace {
@@ -101,6 +103,20 @@ static std::string scheme_text(const ir::Scheme& scheme) {
   add(scheme.inputs);
   if (!scheme.storage.empty()) out += fmt::format(" (stored as `{}`)", base::printable(scheme.storage));
   return out;
+}
+
+// --- unknown values ----------------------------------------------------------------------------------------------
+
+bool ignores_unknown(const ir::Recipe& recipe, const UnknownValue& unknown) {
+  const BackEnd* from = back_end_of(recipe);
+  const auto is_ignored = [&](const source::Span& part) {
+    return std::ranges::any_of(recipe.actions, [&](const ir::Action& action) {
+      return std::ranges::any_of(action.origin.fields, [&](const ir::OriginField& field) {
+        return base::contains(from->run_fields, field.name) && ir::unknown_in(field.value, {part});
+      });
+    });
+  };
+  return from != nullptr && !unknown.parts.empty() && std::ranges::all_of(unknown.parts, is_ignored);
 }
 
 // --- names in both systems ------------------------------------------------------------------------------------------
@@ -187,7 +203,8 @@ class OutcomeWriter {
   }
 
   bool is_known(const Outcome& outcome) {
-    const bool unknown = std::ranges::any_of(outcome.states, &State::unknown);
+    const auto is_unknown = [&](std::uint32_t state) { return outcome.states[state].unknown; };
+    const bool unknown = std::ranges::any_of(outcome.of_names, is_unknown);
     if (!outcome.complete || unknown || recipe_.incomplete) {
       refuse_all(outcome.complete ? "it has parts that are known only when it runs"
                                   : "its patterns are too many for the model");
@@ -225,9 +242,9 @@ class OutcomeWriter {
     if (outcome.as<ir::Assign>(step) == nullptr && outcome.as<ir::CacheScheme>(step) == nullptr) {
       return refuse(step.by.action, fmt::format("{} has no exact counterpart", method.text()));
     }
-    if (method.name.empty()) return;
-    const std::string_view shared = shared_name(from_, method.name);
-    if (shared.empty() && recipe_.is_result) return;
+    if (from_ != nullptr && from_->settings_in_method) check_settings(method.settings, step.by.action);
+    const std::string_view shared = method.name.empty() ? "rtn" : shared_name(from_, method.name);
+    if (recipe_.is_result && (shared.empty() || method.name.empty())) return;
     if (shared.empty() || (!to_result() && own_name(shared).empty())) {
       return refuse(step.by.action, fmt::format("the method {} has no exact counterpart", method.text()));
     }
@@ -235,7 +252,6 @@ class OutcomeWriter {
       return refuse(step.by.action, "the layers are quantized by several methods");
     }
     method_ = shared;
-    if (from_->settings_in_method) check_settings(method.settings, step.by.action);
   }
 
   static std::string_view shared_name(const BackEnd* from, std::string_view own) {
@@ -271,10 +287,13 @@ class OutcomeWriter {
   }
 
   void add_lost(const std::string& name, const source::Value& value, std::set<std::string>& lost) const {
-    if (value.is_null()) return;
-    const auto row = std::ranges::find(from_->settings, name, &dialect::SettingRow::own);
-    const bool setting =
-        row != from_->settings.end() && (!row->shared.empty() || row->otherwise == source::python_str(value));
+    const auto is_row = [&](const dialect::SettingRow& row) { return row.own == name; };
+    const auto is_exact = [&](const dialect::SettingRow& row) {
+      return is_row(row) && (!row.shared.empty() || row.otherwise == source::python_str(value));
+    };
+    const bool setting = std::ranges::any_of(from_->settings, is_exact);
+    if (value.is_null() && std::ranges::none_of(from_->settings, is_row)) return;
+    if (base::contains(from_->run_fields, name)) return;
     if (!setting && !base::contains(from_->known_fields, name)) {
       lost.insert(base::printable(name));
     } else {
@@ -356,7 +375,7 @@ class OutcomeWriter {
         const std::string entry =
             rule == nullptr || rule->entry.empty() ? "" : fmt::format(" of `{}`", base::printable(rule->entry));
         return refuse(state.assigned->by.action,
-                      fmt::format("{}{} has no exact counterpart", scheme_text(scheme), entry));
+                      fmt::format("the scheme{} ({}) has no exact counterpart", entry, scheme_text(scheme)));
       }
       if (!found.difference.empty() && !to_result()) differences_[state.assigned->by.action].insert(found.difference);
     }
@@ -364,7 +383,8 @@ class OutcomeWriter {
 
   // All attention modules have the same cache, or none has one.
   bool find_cache(const Outcome& outcome, dialect::GroupedOutcome& grouped) {
-    for (const State& state : outcome.states) {
+    for (const std::uint32_t at : std::set(outcome.of_names.begin(), outcome.of_names.end())) {
+      const State& state = outcome.states[at];
       if (!state.cached) continue;
       const auto* cache = outcome.as<ir::CacheScheme>(*state.cached);
       ir::TensorFormat format = cache->keys.value_or(ir::TensorFormat());
@@ -375,7 +395,7 @@ class OutcomeWriter {
       };
       if (!same || !is_plain(format, false) || !fits(from_) || !fits(&target_)) {
         refuse(state.cached->by.action,
-               fmt::format("the cache in {} has no exact counterpart", outcome::cache_text(*cache)));
+               fmt::format("the cache ({}) has no exact counterpart", outcome::cache_text(*cache)));
         return false;
       }
       grouped.cache = format;
@@ -470,7 +490,7 @@ std::optional<Fault> outcome_fault(const ir::Recipe& recipe, const ir::Recipe& b
   const Outcome after = outcome::evaluate(back, *names.target);
   for (const model::Module* module : {unpaired(before, own, *names.target), unpaired(after, other, *names.target)}) {
     if (module != nullptr)
-      return Fault{Fault::Kind::inexact, fmt::format("it changes `{}`", base::printable(module->name))};
+      return Fault{Fault::Kind::inexact, fmt::format("`{}` changes", base::printable(module->name))};
   }
   const ir::Recipe one = without_methods(recipe);
   const ir::Recipe two = without_methods(back);

@@ -18,6 +18,9 @@ namespace sparsecfg::convert {
 // Returns true if a recipe is written by its outcome, because its actions have no counterpart in the target.
 [[nodiscard]] bool writes_outcome(const ir::Recipe& recipe, const dialect::Dialect& to);
 
+// Returns true if all unknown values of a recipe are those of fields that do not change the outcome, such as the model.
+[[nodiscard]] bool ignores_unknown(const ir::Recipe& recipe, const UnknownValue& unknown);
+
 // The modules of a model as both systems name them. Null: unknown.
 struct BothNames {
   const std::vector<model::Module>* source = nullptr;

@@ -133,7 +133,9 @@ void restore_statuses(std::vector<dialect::ActionStatus>& statuses, const std::v
 static std::string_view verb_of(Fault::Kind kind) { return kind == Fault::Kind::ignored ? "ignores" : "rejects"; }
 
 static std::string reason_of(const Refusal& refusal) {
-  if (refusal.kind == Fault::Kind::inexact) return fmt::format("in {}, {}", refusal.by, refusal.why);
+  if (refusal.kind == Fault::Kind::inexact) {
+    return fmt::format("in {}, the outcome would differ ({})", refusal.by, refusal.why);
+  }
   return refusal.kind == Fault::Kind::differs
              ? fmt::format("the output would differ ({}); report this defect together with the recipe", refusal.why)
              : fmt::format("{} {} it: {}", refusal.by, verb_of(refusal.kind), refusal.why);

@@ -92,7 +92,9 @@ struct BackEnd {
   // Fields of an action, and of mappings inside it, that do not change what a method computes, or that the outcome
   // contains.
   std::span<const std::string_view> known_fields{};
-  // Those whose keys select modules.
+  // Fields of an action that have no effect on the outcome, such as the model itself.
+  std::span<const std::string_view> run_fields{};
+  // Known fields whose keys select modules.
   std::span<const std::string_view> maps{};
   std::optional<FormatRow> cache{};  // formats of the attention cache; nullopt: the system does not quantize it
   bool orders = false;               // true if columns can be quantized in the order of their activations

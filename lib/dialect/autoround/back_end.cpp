@@ -59,10 +59,29 @@ constexpr SettingRow kExactSettings[] = {{"iters", "iters", "200", "autoround"},
                                          {"enable_quanted_input", "", "True", ""},
                                          {"scale_dtype", "", "fp16", ""}};
 
-constexpr std::string_view kKnownFields[] = {"model",
-                                             "tokenizer",
-                                             "platform",
-                                             "scheme",
+constexpr std::string_view kRunFields[] = {"model",
+                                           "tokenizer",
+                                           "platform",
+                                           "dataset",
+                                           "seqlen",
+                                           "nsamples",
+                                           "batch_size",
+                                           "device",
+                                           "device_map",
+                                           "processor",
+                                           "image_processor",
+                                           "seed",
+                                           "amp",
+                                           "inplace",
+                                           "low_gpu_mem_usage",
+                                           "model_dtype",
+                                           "trust_remote_code",
+                                           "low_cpu_mem_usage",
+                                           "enable_torch_compile",
+                                           "gradient_accumulate_steps",
+                                           "format"};
+
+constexpr std::string_view kKnownFields[] = {"scheme",
                                              "layer_config",
                                              "ignore_layers",
                                              "fp_layers",
@@ -75,28 +94,10 @@ constexpr std::string_view kKnownFields[] = {"model",
                                              "act_dynamic",
                                              "act_data_type",
                                              "act_group_size",
-                                             "format",
-                                             "device",
-                                             "device_map",
                                              "quant_lm_head",
-                                             "dataset",
-                                             "seqlen",
-                                             "nsamples",
-                                             "batch_size",
-                                             "processor",
-                                             "image_processor",
-                                             "seed",
-                                             "amp",
-                                             "inplace",
-                                             "low_gpu_mem_usage",
-                                             "model_dtype",
-                                             "trust_remote_code",
-                                             "low_cpu_mem_usage",
-                                             "enable_torch_compile",
                                              "disable_model_free",
                                              "to_quant_block_names",
-                                             "quant_nontext_module",
-                                             "gradient_accumulate_steps"};
+                                             "quant_nontext_module"};
 
 constexpr std::string_view kSelectingFields[] = {"layer_config"};
 
@@ -148,11 +149,12 @@ static std::string write_call(const GroupedOutcome& outcome) {
       if (at > 0 || head) layers.emplace_back(python_string(key_of(selector)), setting_of(outcome.groups[at].scheme));
     }
   }
+  std::string ignored;
   for (const NameSelector& selector : outcome.plain.selectors) {
-    if (selector.name == "lm_head") continue;
-    layers.emplace_back(python_string(key_of(selector)), "{\"bits\": 16, \"act_bits\": 16, \"data_type\": \"float\"}");
+    if (selector.name != "lm_head") ignored += (ignored.empty() ? "" : ",") + key_of(selector);
   }
   if (!layers.empty()) arguments.emplace_back("layer_config", quantizers::python_dictionary(layers, 1));
+  if (!ignored.empty()) arguments.emplace_back("ignore_layers", python_string(ignored));
   if (has_name(outcome, "lm_head")) arguments.emplace_back("quant_lm_head", "True");
   for (const ir::MethodSetting& setting : outcome.settings) arguments.emplace_back(setting.name, setting.value);
   return fmt::format("from auto_round import AutoRound\n\nMODEL = \"path/to/model\"\n\nautoround = {}\n",
@@ -164,6 +166,7 @@ constinit const BackEnd kBackEnd{.file = "converted.py",
                                  .methods = kExactMethods,
                                  .settings = kExactSettings,
                                  .known_fields = kKnownFields,
+                                 .run_fields = kRunFields,
                                  .maps = kSelectingFields,
                                  .write = write_call,
                                  .create = write_call};

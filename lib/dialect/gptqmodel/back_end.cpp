@@ -26,47 +26,42 @@ constexpr SchemeRow kExactSchemes[] = {{integers(2, 4, ir::Granularity::group)},
 constexpr MethodRow kExactMethods[] = {{"gptq", "gptq"}};
 
 constexpr SettingRow kExactSettings[] = {{"damp_percent", "dampening", "0.05", "gptq"},
-                                         {"act_group_aware", "", "True", ""},
                                          {"true_sequential", "", "True", ""},
                                          {"static_groups", "", "False", ""},
                                          {"mse", "", "0.0", ""},
                                          {"damp_auto_increment", "", "0.01", ""},
                                          {"mock_quantization", "", "False", ""}};
 
-constexpr std::string_view kKnownFields[] = {"bits",
-                                             "group_size",
-                                             "sym",
-                                             "desc_act",
-                                             "dynamic",
-                                             "lm_head",
-                                             "method",
-                                             "quant_method",
-                                             "format",
-                                             "checkpoint_format",
-                                             "device",
-                                             "pack_dtype",
-                                             "pack_impl",
-                                             "offload_to_disk",
-                                             "gc_mode",
-                                             "offload_to_disk_path",
-                                             "auto_forward_data_parallel",
-                                             "compute_device_filter",
-                                             "meta",
-                                             "calibration_data_device",
-                                             "wait_for_submodule_finalizers",
-                                             "model_name_or_path",
-                                             "model_file_base_name"};
+constexpr std::string_view kRunFields[] = {"device",
+                                           "pack_dtype",
+                                           "pack_impl",
+                                           "offload_to_disk",
+                                           "gc_mode",
+                                           "offload_to_disk_path",
+                                           "auto_forward_data_parallel",
+                                           "compute_device_filter",
+                                           "calibration_data_device",
+                                           "wait_for_submodule_finalizers",
+                                           "model_name_or_path",
+                                           "model_file_base_name"};
+
+constexpr std::string_view kKnownFields[] = {
+    "bits",    "group_size", "sym",          "desc_act", "act_group_aware",   "dynamic",
+    "lm_head", "method",     "quant_method", "format",   "checkpoint_format", "meta"};
 
 constexpr std::string_view kSelectingFields[] = {"dynamic", "meta"};
 
 // --- the call ---------------------------------------------------------------------------------------------------
 
+// Without an order, columns are quantized as they are stored.
 static PythonItems values_of(const ir::TensorFormat& format) {
   const bool grouped = format.granularity == ir::Granularity::group;
-  return {{"bits", std::to_string(format.bits)},
-          {"group_size", std::to_string(grouped ? format.group_size : -1)},
-          {"sym", std::string(quantizers::python_bool(format.symmetric.value_or(true)))},
-          {"desc_act", std::string(quantizers::python_bool(format.order == "group"))}};
+  PythonItems out{{"bits", std::to_string(format.bits)},
+                  {"group_size", std::to_string(grouped ? format.group_size : -1)},
+                  {"sym", std::string(quantizers::python_bool(format.symmetric.value_or(true)))},
+                  {"desc_act", std::string(quantizers::python_bool(format.order == "group"))}};
+  if (format.order.empty()) out.emplace_back("act_group_aware", "False");
+  return out;
 }
 
 static bool selects_head(const NameSelector& selector) { return selector.name == "lm_head"; }
@@ -87,9 +82,6 @@ static std::string write_call(const GroupedOutcome& outcome) {
                            quantizers::short_dictionary(values_of(group.scheme.weights.front())));
     }
   }
-  const bool ordered = std::ranges::any_of(
-      outcome.groups, [](const ModuleGroup& group) { return group.scheme.weights.front().order == "group"; });
-  if (ordered) arguments.emplace_back("act_group_aware", "False");
   if (!dynamic.empty()) arguments.emplace_back("dynamic", quantizers::python_dictionary(dynamic, 1));
   if (head) arguments.emplace_back("lm_head", "True");
   for (const ir::MethodSetting& setting : outcome.settings) arguments.emplace_back(setting.name, setting.value);
@@ -102,6 +94,7 @@ constinit const BackEnd kBackEnd{.file = "converted.py",
                                  .methods = kExactMethods,
                                  .settings = kExactSettings,
                                  .known_fields = kKnownFields,
+                                 .run_fields = kRunFields,
                                  .maps = kSelectingFields,
                                  .orders = true,
                                  .write = write_call,

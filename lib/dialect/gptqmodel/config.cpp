@@ -394,6 +394,8 @@ class Constructor {
       out_.base.symmetric = !is_true(zero_point);
     out_.base.desc_act = out_.method == Method::paroquant;
     read_truth("desc_act", out_.base.desc_act);
+    out_.base.group_aware = out_.method == Method::gptq;
+    read_truth("act_group_aware", out_.base.group_aware);
     if (!has_own_group()) {
       out_.base.group_size = -1;
       out_.base.symmetric = true;
@@ -606,6 +608,7 @@ Layer layer_of(const Entry& entry, const Layer& base) {
   if (group != nullptr && group->number()) out.group_size = static_cast<std::int64_t>(*group->number());
   if (const Value* symmetric = entry.values.find("sym")) out.symmetric = is_true(symmetric);
   if (const Value* order = entry.values.find("desc_act")) out.desc_act = is_true(order);
+  if (const Value* order = entry.values.find("act_group_aware")) out.group_aware = is_true(order);
   return out;
 }
 
@@ -617,7 +620,7 @@ ir::Scheme scheme_of(const Config& config, const Layer& layer) {
     weights.type = ir::NumberType::floating;
     weights.float_kind = config.format.find("e5m2") != std::string::npos ? ir::FloatKind::e5m2 : ir::FloatKind::e4m3;
   }
-  if (layer.desc_act) weights.order = "group";
+  weights.order = layer.desc_act ? "group" : layer.group_aware ? "static" : "";
   return out;
 }
 

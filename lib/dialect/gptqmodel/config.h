@@ -22,6 +22,7 @@ struct Layer {
   std::int64_t group_size = 128;  // -1: one group for each output channel
   bool symmetric = true;
   bool desc_act = false;
+  bool group_aware = false;  // act_group_aware; without effect if `desc_act` is true
 };
 
 // An entry of `dynamic`.

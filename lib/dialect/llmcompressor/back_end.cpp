@@ -11,7 +11,8 @@ namespace sparsecfg::dialect::llmcompressor {
 constexpr MethodRow kMethods[] = {{"rtn", "rtn"}, {"gptq", "gptq"}, {"autoround", "autoround"}};
 
 constexpr SettingRow kSettings[] = {{"dampening_frac", "dampening", "0.01", "gptq"},
-                                    {"iters", "iters", "200", "autoround"}};
+                                    {"iters", "iters", "200", "autoround"},
+                                    {"block_size", "", "128", "gptq"}};
 
 // Also the fields of schemes and their arguments.
 constexpr std::string_view kKnownFields[] = {"targets",
@@ -58,6 +59,9 @@ static std::string write_groups(const GroupedOutcome& outcome) {
   schemes::WrittenGroups written = schemes::written_groups(outcome);
   Draft draft{std::string(modifier_of(outcome.method))};
   draft.set("config_groups", {std::move(written.groups), {}});
+  const bool unordered = std::ranges::any_of(
+      outcome.groups, [](const ModuleGroup& group) { return group.scheme.weights.front().order.empty(); });
+  if (outcome.method == "gptq" && unordered) draft.set("actorder", {});  // the default orders columns
   if (!written.ignored.empty()) draft.set("ignore", {std::move(written.ignored), {}});
   if (!written.cache.is_null()) draft.set("kv_cache_scheme", std::move(written.cache));
   for (const ir::MethodSetting& setting : outcome.settings) draft.set(setting.name, setting_value(setting.value));

@@ -17,7 +17,8 @@ using source::Value;
 // --- the exact schemes ----------------------------------------------------------------------------------------------
 
 constexpr std::string_view kOtherScales =
-    "ModelOpt divides the maximum by one less half step, such as 127 and not 127.5";
+    "scales that are computed again differ, because ModelOpt divides the maximum by 127 or 7, compressed-tensors by "
+    "127.5 or 7.5";
 
 constexpr FormatRow kFloat8Tensor{.type = ir::NumberType::floating, .granularity = ir::Granularity::tensor};
 constexpr FormatRow kFloat8Channel{.type = ir::NumberType::floating};

@@ -65,10 +65,10 @@ constexpr SettingRow kExactSettings[] = {{"include_input_output_embeddings", "",
                                          {"reduce_range", "", "False", ""},
                                          {"weight_only_decode", "", "False", ""}};
 
-constexpr std::string_view kKnownFields[] = {"model",
-                                             "config",
+constexpr std::string_view kRunFields[] = {"model", "device"};
+
+constexpr std::string_view kKnownFields[] = {"config",
                                              "filter_fn",
-                                             "device",
                                              "quant_type",
                                              "modules_to_not_convert",
                                              "quant_method",
@@ -148,6 +148,7 @@ constinit const BackEnd kBackEnd{.file = "converted.py",
                                  .methods = kExactMethods,
                                  .settings = kExactSettings,
                                  .known_fields = kKnownFields,
+                                 .run_fields = kRunFields,
                                  .maps = kSelectingFields,
                                  .write = write_call};
 

@@ -1,5 +1,6 @@
 #include "dialect/checkpoint/formats.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -135,11 +136,28 @@ Scheme ternary(const Value& /*config*/) {
   return ir::Scheme{{{.bits = 2}}, {std::move(inputs)}, {}};
 }
 
-Scheme codebook(const Value& config) {
-  TensorFormat format{.type = NumberType::codebook, .bits = whole_number(config.find("bits"), 2)};
+static Scheme codebook(std::int64_t bits) {
+  TensorFormat format{.type = NumberType::codebook, .bits = bits};
   format.granularity = std::nullopt;
   return weights_only(std::move(format));
 }
+
+// Bits of the indices for each weight of a group.
+Scheme of_aqlm(const Value& config) {
+  constexpr std::int64_t kMaxFactor = 1024;
+  const auto number = [&](std::string_view key, std::int64_t fallback) {
+    return std::clamp<std::int64_t>(whole_number(config.find(key), fallback), 1, kMaxFactor);
+  };
+  const std::int64_t bits = number("num_codebooks", 1) * number("nbits_per_codebook", 16);
+  return codebook(std::max<std::int64_t>(bits / (number("in_group_size", 8) * number("out_group_size", 1)), 1));
+}
+
+Scheme of_spqr(const Value& config) { return codebook(whole_number(config.find("bits"), 3)); }
+
+Scheme of_higgs(const Value& config) { return codebook(whole_number(config.find("bits"), 4)); }
+
+// The bits of VPTQ differ by layer.
+Scheme of_vptq(const Value& /*config*/) { return codebook(2); }
 
 // --- Quark ------------------------------------------------------------------------------------------
 

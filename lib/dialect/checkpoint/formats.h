@@ -26,7 +26,10 @@ using source::Value;
 [[nodiscard]] Scheme of_weights_name(const Value& config);
 [[nodiscard]] Scheme int8(const Value& config);
 [[nodiscard]] Scheme ternary(const Value& config);
-[[nodiscard]] Scheme codebook(const Value& config);
+[[nodiscard]] Scheme of_aqlm(const Value& config);
+[[nodiscard]] Scheme of_spqr(const Value& config);
+[[nodiscard]] Scheme of_higgs(const Value& config);
+[[nodiscard]] Scheme of_vptq(const Value& config);
 
 // Returns true if vLLM has code for a group of Quark.
 [[nodiscard]] bool vllm_supports_quark(const Value& group);

@@ -176,12 +176,20 @@ StoredModules::StoredModules(const model::ModelNames& tensors) {
     for (const StoredTensor& tensor : kStoredTensors) {
       if (!name.ends_with(tensor.name) || name.size() <= tensor.name.size()) continue;
       const std::size_t dot = name.size() - tensor.name.size() - 1;
-      if (name[dot] != '.') continue;
-      State& state = modules_[name.substr(0, dot)];
-      state.packed = state.packed || tensor.packed;
-      state.scaled = state.scaled || !tensor.packed;
+      if (name[dot] == '.') add(name.substr(0, dot), {.packed = tensor.packed, .scaled = !tensor.packed});
     }
-    modules_.try_emplace(name.substr(0, name.rfind('.')));
+    add(name.substr(0, name.rfind('.')), {});
+  }
+}
+
+// All experts of a block are also one module, whose state is that of any of them.
+void StoredModules::add(const std::string& module, const State& state) {
+  const std::size_t experts = module.rfind(std::string(kExpertsEnd) + ".");
+  for (const std::size_t end : {module.size(), experts == module.npos ? experts : experts + kExpertsEnd.size()}) {
+    if (end == module.npos) continue;
+    State& known = modules_[module.substr(0, end)];
+    known.packed = known.packed || state.packed;
+    known.scaled = known.scaled || state.scaled;
   }
 }
 

@@ -44,6 +44,8 @@ class StoredModules {
     bool scaled = false;
   };
 
+  void add(const std::string& module, const State& state);
+
   std::unordered_map<std::string, State> modules_;
 };
 

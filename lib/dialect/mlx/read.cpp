@@ -14,6 +14,7 @@
 #include "dialect/decided.h"
 #include "dialect/mlx/codes.h"
 #include "dialect/mlx/config.h"
+#include "dialect/runtime_option.h"
 #include "dialect/weights_beside.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
@@ -219,7 +220,12 @@ class Reading {
   void check_copy() {
     const Value* copy = root_.given("quantization_config");
     if (!config_.has_entries || copy == nullptr || copy->find("quant_method") != nullptr) return;
-    sink_.report(diag::mlx_copy_without_method, copy->span);
+    auto& report = sink_.report(diag::mlx_copy_without_method, copy->span);
+    const std::string_view runtime = runtime_name(options_);
+    if (runtime == "transformers" || runtime.starts_with("vllm")) {
+      report.with_severity(diag::Severity::error)
+          .with_caret(fmt::format("{} stops at it", runtime == "transformers" ? "transformers" : "vLLM"));
+    }
   }
 
   // --- entries ----------------------------------------------------------------------------------------

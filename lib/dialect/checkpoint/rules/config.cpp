@@ -94,6 +94,10 @@ static std::string printed_method(const Context& context) {
   return method_name(context.printed().program, context.input);
 }
 
+static bool is_refused(const Reading& reading, Refusal::Reason reason) {
+  return reading.refusal && reading.refusal->reason == reason;
+}
+
 // --- the method -------------------------------------------------------------------------------------
 
 static void suggest_method(const Context& context, diag::Diagnostic& report) {
@@ -111,7 +115,11 @@ static void report_unknown(const Context& context, const Reading& reading) {
   const Value* value = context.input.config.find("quant_method");
   auto& report = context.sink.report(diag::unknown_quant_method, value == nullptr ? context.key : value->span, name,
                                      std::string(title_of(reading.program)));
-  report.with_severity(reading.ignored ? diag::Severity::warning : context.severity_of(reading));
+  // A program that ignores the method builds the model without quantization, if another program loads the file.
+  const bool loads =
+      std::ranges::any_of(context.readings, [](const Reading& each) { return each.known() && !each.ignored; });
+  report.with_severity(reading.ignored && (loads || context.selected) ? diag::Severity::warning
+                                                                      : context.severity_of(reading));
   suggest_method(context, report);
 }
 
@@ -127,14 +135,20 @@ static bool lacks_method(const Reading& reading) {
   return reading.ignored || (reading.refusal && reading.refusal->reason == Refusal::Reason::unknown_method);
 }
 
+// transformers selects bitsandbytes by its flags, so only the other programs require the key then.
+static void report_no_method(const Context& context, const Reading& reading) {
+  auto& report = context.sink.report(diag::no_quant_method, context.key, std::string("quantization_config"));
+  if (&reading == &context.printed()) return;
+  report.with_severity(context.severity_of(reading))
+      .with_caret(fmt::format("{} stops without it", title_of(reading.program)))
+      .with_help(fmt::format("add `\"quant_method\": \"{}\"`", printed_method(context)));
+}
+
 static void check_method(const Context& context) {
   std::vector<const Reading*> with;
   std::vector<const Reading*> without;
   for (const Reading& reading : context.readings) {
-    if (reading.refusal && reading.refusal->reason == Refusal::Reason::no_method) {
-      context.sink.report(diag::no_quant_method, context.key, std::string("quantization_config"));
-      return;
-    }
+    if (is_refused(reading, Refusal::Reason::no_method)) return report_no_method(context, reading);
     if (lacks_method(reading)) without.push_back(&reading);
     if (reading.loading != nullptr) with.push_back(&reading);
   }
@@ -147,10 +161,6 @@ static void check_method(const Context& context) {
 }
 
 // --- values -----------------------------------------------------------------------------------------
-
-static bool is_refused(const Reading& reading, Refusal::Reason reason) {
-  return reading.refusal && reading.refusal->reason == reason;
-}
 
 // Programs that reject the same key cause one finding.
 static void check_values(const Context& context) {
@@ -211,6 +221,12 @@ static void report_list(const Context& context, const Reading& reading) {
   }
 }
 
+// Letters that match all names leave no layer, at which some programs stop.
+static bool stops_at_letters(const Reading& reading) {
+  return is_refused(reading, Refusal::Reason::list) &&
+         reading.refusal->rejection->reason == selectors::Rejection::Reason::nothing_left;
+}
+
 // Returns true if a list is read by letter. Its entries then have no meaning that further checks could examine.
 static bool check_letters(const Context& context) {
   for (const Reading& reading : context.readings) {
@@ -219,9 +235,10 @@ static bool check_letters(const Context& context) {
       const Value* list = selectors::list_of(*reader, context.input.config);
       const auto text = text_of(list);
       if (!text || text->empty() || reader->string_for_list != selectors::StringForList::letters) continue;
-      context.sink
-          .report(diag::list_read_by_letter, list->span, std::string(*text), std::string(title_of(reading.program)))
-          .with_help(fmt::format("write `[\"{}\"]`", *text))
+      auto& report = context.sink.report(diag::list_read_by_letter, list->span, std::string(*text),
+                                         std::string(title_of(reading.program)));
+      if (stops_at_letters(reading)) report.with_severity(context.severity_of(reading));
+      report.with_help(fmt::format("write `[\"{}\"]`", *text))
           .with_fix(diag::Fix::unsafe().replace(list->span, fmt::format("[\"{}\"]", *text)));
       return true;
     }

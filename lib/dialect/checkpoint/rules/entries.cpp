@@ -73,14 +73,32 @@ static bool is_top_module(const Reading& reading, const Entry& entry) {
                              [&](const auto& prefix) { return entry.text + "." == prefix.first; });
 }
 
-// An entry for a module that no program examines, such as a norm, is harmless.
-static bool names_any_module(const Context& context, const Entry& entry) {
-  std::string_view text = entry.text;
-  if (text.ends_with(".weight")) return false;
-  return std::ranges::any_of(*context.input.modules, [&](const model::Module& module) {
-    return !module.name.empty() && (module.name == text || module.name.starts_with(std::string(text) + "."));
-  });
-}
+namespace {
+
+// The names of all modules in order. An entry for a module that no program examines, such as a norm, is harmless.
+class AllNames {
+ public:
+  explicit AllNames(const std::vector<model::Module>& modules) {
+    for (const model::Module& module : modules) {
+      if (!module.name.empty()) names_.push_back(module.name);
+    }
+    std::ranges::sort(names_);
+  }
+
+  // Returns true if an entry is the name of a module, or of a module above one.
+  [[nodiscard]] bool has(const Entry& entry) const {
+    if (entry.text.ends_with(".weight")) return false;
+    if (std::ranges::binary_search(names_, std::string_view(entry.text))) return true;
+    const std::string below = entry.text + ".";
+    const auto found = std::ranges::lower_bound(names_, std::string_view(below));
+    return found != names_.end() && found->starts_with(below);
+  }
+
+ private:
+  std::vector<std::string_view> names_;
+};
+
+}  // namespace
 
 static void suggest(const EntryUse& use, const Reading& reading, diag::Diagnostic& report, base::Budget& budget) {
   const auto meant =
@@ -93,11 +111,12 @@ static void suggest(const EntryUse& use, const Reading& reading, diag::Diagnosti
 static void check_dead(const Context& context, const std::vector<EntryUse>& uses) {
   constexpr std::size_t kMost = 20;  // suggestions are slow
   base::Budget budget = selectors::assignment_budget();
+  const AllNames names(*context.input.modules);
   std::size_t reported = 0;
   for (const EntryUse& use : uses) {
     const auto printed = std::ranges::find(use.unmatched, &context.printed());
     if (use.entry->text.empty() || (printed == use.unmatched.end() && !use.matched.empty())) continue;
-    if (names_any_module(context, *use.entry)) continue;
+    if (names.has(*use.entry)) continue;
     const std::vector<const Reading*> programs = use.matched.empty() ? use.unmatched : std::vector{&context.printed()};
     if (programs.empty()) continue;
     auto& report =

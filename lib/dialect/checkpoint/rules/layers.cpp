@@ -49,6 +49,12 @@ DIAGNOSTIC(QC306, shard_not_divisible, error, (Text, std::uint64_t, std::uint64_
 DIAGNOSTIC(QC307, no_layer_left, error, (Text), "{} finds no layer to quantize, and stops",
            "transformers raises an UnboundLocalError if no layer is left for AWQ.", "correct the list of modules")
 
+DIAGNOSTIC(
+    QC308, nothing_quantized, silent_warning, (Text), "{} quantizes no layer of this model",
+    "A list that matches all layers, or a method for other classes of layers, leaves the whole model unquantized. "
+    "Programs print no error, and the stored tensors do not fit.",
+    "correct the list of modules")
+
 // --- comparison of programs -------------------------------------------------------------------------
 
 // Returns for each module of the model whether a program quantizes it. Experts, which programs join, are left out.
@@ -122,9 +128,16 @@ static void check_head(const Context& context, const Reading& reading) {
   }
 }
 
+// Returns true for experts that check_experts() reports.
+static bool leaves_experts(const Reading& reading, std::size_t unit) {
+  return reading.program == Program::transformers && !reading.method->module_experts &&
+         reading.units.modules[unit].facts.has(Fact::experts) && !reading.quantizes(unit);
+}
+
 static void check_stored(const Context& context, const Reading& reading) {
   if (context.input.stored == nullptr || reading.lists.empty()) return;
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    if (leaves_experts(reading, unit)) continue;
     for (const std::uint32_t member : reading.units.members[unit]) {
       const std::string& name = (*context.input.modules)[member].name;
       const bool stored = context.input.stored->are_quantized(name);
@@ -150,13 +163,24 @@ static void check_parts(const Context& context, const Reading& reading) {
 }
 
 static void check_experts(const Context& context, const Reading& reading) {
-  if (reading.program != Program::transformers || reading.method == nullptr || reading.method->module_experts) return;
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    if (!leaves_experts(reading, unit)) continue;
     const selectors::Module& module = reading.units.modules[unit];
-    if (!module.facts.has(Fact::experts) || reading.quantizes(unit)) continue;
     context.sink.report(diag::experts_left_out, context.key, module.name, std::string(reading.method->name));
     return;
   }
+}
+
+// Reports a config of which no layer of the model remains. Methods without a format, such as `dequantize`, intend this.
+// Returns true if it reports.
+static bool check_any(const Context& context, const Reading& reading) {
+  const bool intended = std::ranges::none_of(reading.formats, [](const auto& format) { return format.has_value(); });
+  const auto quantized = [](const UnitDecision& unit) { return unit.format != selectors::kUnquantized; };
+  if (intended || std::ranges::any_of(reading.decisions, quantized)) return false;
+  context.sink.report(diag::nothing_quantized,
+                      reading.lists.empty() ? context.key : context.place_of(reading.lists.front()),
+                      std::string(title_of(reading.program)));
+  return true;
 }
 
 // --- GPUs -------------------------------------------------------------------------------------------
@@ -201,7 +225,8 @@ void check_layers(const Context& context) {
     check_experts(context, reading);
     check_shards(context, reading);
   }
-  if (!context.printed().decisions.empty()) check_stored(context, context.printed());
+  const Reading& printed = context.printed();
+  if (!printed.decisions.empty() && !check_any(context, printed)) check_stored(context, printed);
 }
 
 }  // namespace sparsecfg::dialect::checkpoint

@@ -397,12 +397,20 @@ class Constructor {
     out_.base.group_aware = out_.method == Method::gptq;
     read_truth("act_group_aware", out_.base.group_aware);
     if (!has_own_group()) {
-      out_.base.group_size = -1;
+      out_.base.group_size = out_.method == Method::bitsandbytes ? block_size() : -1;
       out_.base.symmetric = true;
     }
     check_bitsandbytes();
     read_truth("lm_head", out_.lm_head);
     if (out_.method == Method::gptq) report_planar(out_.base.bits, find("bits"));
+  }
+
+  // Returns the weights that share a scale in bitsandbytes.
+  [[nodiscard]] std::int64_t block_size() const {
+    constexpr std::int64_t kUsual = 64;
+    const Value* size = find_as_written("block_size");
+    const auto number = size == nullptr ? std::nullopt : size->number();
+    return number && *number > 0 ? static_cast<std::int64_t>(*number) : kUsual;
   }
 
   void report_planar(std::int64_t bits, const Value* value) {

@@ -42,6 +42,12 @@ DIAGNOSTIC(GQ205, gptq_pattern_matches_nothing, silent_warning, (Text),
            "`model.layers.0.self_attn.q_proj`, and end without `.weight`. GPTQModel ignores other patterns.",
            "write `.*` before the last part of the name, such as `.*q_proj`")
 
+DIAGNOSTIC(
+    GQ206, gptq_group_without_kernel, warning, (std::int64_t), "no kernel of GPTQModel has groups of {} weights",
+    "The kernels of GPTQModel have groups of 16, 32, 64, 128, 256, 512 or 1024 weights, of -1 or of a whole row. "
+    "Quantization runs, and packing the layers then stops with a NotImplementedError.",
+    "write `group_size: 128`")
+
 static bool matches_head(const Entry& entry) {
   selectors::Entry one{entry.pattern};
   const model::Module head{"lm_head", "Linear"};
@@ -74,6 +80,30 @@ static void check_entry(const Context& context, const Config& config, const Entr
   }
 }
 
+// Returns true if a kernel has groups of a size, or if a layer of the model has rows of this size.
+static bool has_kernel(std::int64_t size, const std::vector<model::Module>* modules) {
+  constexpr std::int64_t kSizes[] = {-1, 16, 32, 64, 128, 256, 512, 1024};
+  const auto is_row = [&](const model::Module& module) {
+    return module.shape && module.shape->size() == 2 && module.shape->back() == static_cast<std::uint64_t>(size);
+  };
+  return std::ranges::find(kSizes, size) != std::end(kSizes) || modules == nullptr ||
+         std::ranges::any_of(*modules, is_row);
+}
+
+// Reports sizes of groups that no kernel has. Other methods have kernels of their own.
+static void check_groups(const Context& context, const Config& config, const std::vector<model::Module>* modules) {
+  if (config.method != Method::gptq || config.unknown) return;
+  const source::Value* base = config.values.find("group_size");
+  if (base != nullptr && !has_kernel(config.base.group_size, modules))
+    context.sink.report(diag::gptq_group_without_kernel, base->span, config.base.group_size);
+  for (const Entry& entry : config.dynamic) {
+    const source::Value* own = entry.values.find("group_size");
+    const std::int64_t size = layer_of(entry, config.base).group_size;
+    if (entry.unknown || entry.is_negative() || own == nullptr || has_kernel(size, modules)) continue;
+    context.sink.report(diag::gptq_group_without_kernel, own->span, size);
+  }
+}
+
 // Reports entries that match no layer.
 static void check_unmatched(const Context& context, const Config& config, const std::vector<model::Module>& modules,
                             ir::Assign& assign) {
@@ -92,6 +122,7 @@ static void check_unmatched(const Context& context, const Config& config, const 
 void check_losses(const Context& context, const Config& config, const ReadOptions& options, ir::Assign& assign) {
   if (options.modules != nullptr && !config.unknown) check_unmatched(context, config, *options.modules, assign);
   check_head(context, config);
+  check_groups(context, config, options.modules.get());
   for (const Entry& entry : config.dynamic) check_entry(context, config, entry);
 }
 

@@ -60,9 +60,15 @@ static ir::Action action_of(const quantizers::Configuration& settings) {
   return action;
 }
 
+// Returns true for the form with `version: 2`, even if it lacks the stages.
+static bool is_protocol(const Value& settings) {
+  const auto* map = settings.get<source::Map>();
+  const bool alone = map != nullptr && map->size() == 1 && settings.find("version") != nullptr;
+  return alone || settings.find("stages") != nullptr;
+}
+
 static std::optional<Config> read_config(const Context& context, const quantizers::Configuration& settings) {
-  if (settings.call.empty() && settings.value.find("stages") != nullptr)
-    return compile_protocol(context, settings.value);
+  if (settings.call.empty() && is_protocol(settings.value)) return compile_protocol(context, settings.value);
   const Form form = settings.call.empty() ? Form::saved : Form::call;
   return construct(context, settings.value, form, settings.name);
 }

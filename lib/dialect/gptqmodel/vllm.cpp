@@ -8,6 +8,7 @@
 #include "dialect/gptqmodel/languages.h"
 #include "dialect/gptqmodel/read.h"
 #include "dialect/quantizers/fused_layers.h"
+#include "dialect/quantizers/own_schemes.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/quantizers/unmatched.h"
 
@@ -40,12 +41,13 @@ namespace {
 class VllmReading {
  public:
   VllmReading(const Context& context, const Config& config, const ReadOptions& options, ir::Recipe& recipe)
-      : context_(context), config_(config), options_(options), recipe_(recipe) {}
+      : context_(context), config_(config), options_(options), recipe_(recipe), base_(config.base) {}
 
   void run() {
     if (config_.method != Method::gptq) return;  // vLLM reads other methods with other code
     report_missing_keys();
-    if (!accepts(config_.base, "the configuration", config_.span)) return reject();
+    if (config_.saved) base_ = values_for_vllm(config_.values, base_);
+    if (!accepts(base_, "the configuration", config_.span)) return reject();
     read_entries();
     if (options_.modules != nullptr) use_layers();
     if (recipe_.actions.front().valid)
@@ -74,18 +76,16 @@ class VllmReading {
     return false;
   }
 
-  // Returns the values that vLLM uses: those of the right type.
-  [[nodiscard]] Layer layer_for_vllm(const Entry& entry) const {
-    if (!config_.saved) return layer_of(entry, config_.base);  // GPTQModel writes the values that it has read
-    Layer out = config_.base;
+  // Returns the values that vLLM uses: those of the right type, under names that are spelled as in vLLM.
+  [[nodiscard]] static Layer values_for_vllm(const Value& values, Layer out) {
     const auto integer = [&](std::string_view name, std::int64_t& value) {
-      const Value* written = entry.values.find(name);
+      const Value* written = values.find(name);
       const bool usable =
           written != nullptr && (written->get<std::int64_t>() != nullptr || written->get<bool>() != nullptr);
       if (usable) value = static_cast<std::int64_t>(*written->number());
     };
     const auto boolean = [&](std::string_view name, bool& value) {
-      const Value* written = entry.values.find(name);
+      const Value* written = values.find(name);
       if (written != nullptr && written->get<bool>() != nullptr) value = *written->get<bool>();
     };
     integer("bits", out.bits);
@@ -95,11 +95,16 @@ class VllmReading {
     return out;
   }
 
+  // GPTQModel writes the values of a call as it has read them.
+  [[nodiscard]] Layer layer_for_vllm(const Entry& entry) const {
+    return config_.saved ? values_for_vllm(entry.values, base_) : layer_of(entry, base_);
+  }
+
   // A saved file keeps its order. A file that GPTQModel writes has the order of the object.
   void read_entries() {
     assign_.method = {"gptq", "GPTQ", {}};
     assign_.selection.language = &kVllm;
-    assign_.selection.otherwise = quantizers::add_scheme(assign_.schemes, scheme_of(config_, config_.base));
+    assign_.selection.otherwise = quantizers::add_scheme(assign_.schemes, scheme_of(config_, base_));
     for (const Entry& entry : config_.saved ? config_.as_written : config_.dynamic) {
       const bool negative = entry.is_negative();
       layers_.push_back(layer_for_vllm(entry));
@@ -168,30 +173,15 @@ class VllmReading {
     return all;
   }
 
-  // Returns the schemes of the modules that a layer joins; empty for those that are not quantized.
-  [[nodiscard]] std::vector<ir::Scheme> own_schemes(const model::Module& layer) const {
-    const std::vector<std::string> parts = quantizers::parts_of(layer.name);
-    std::vector<ir::Scheme> out;
-    for (std::size_t at = 0; at < own_.of_modules.size(); ++at) {
-      const std::string& name = (*options_.modules)[at].name;
-      const bool joined = std::ranges::find(parts, name) != parts.end() || name == layer.name ||
-                          (layer.name.ends_with(".experts") && name.starts_with(layer.name + "."));
-      const ir::Decisions::Decision& decision = own_.entries[own_.of_modules[at]];
-      const bool reached = decision.reason != ir::Decisions::Reason::not_reached;
-      if (!joined || !reached) continue;
-      out.push_back(decision.kind == ir::Rule::Kind::assigns ? own_assign_.schemes[decision.scheme] : ir::Scheme());
-    }
-    return out;
-  }
-
   // Reports the first layer of which vLLM expects another scheme than a module has.
   void report_difference(const std::vector<model::Module>& layers) {
     const ir::Decisions decisions = kVllm.decide(assign_.selection, assign_.schemes, layers);
+    const quantizers::OwnSchemes modules(own_assign_, *options_.modules);
     for (std::size_t at = 0; at < layers.size(); ++at) {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
       const bool plain = unquantized_.contains(layers[at].name) || decision.kind != ir::Rule::Kind::assigns;
       const ir::Scheme used = plain ? ir::Scheme() : assign_.schemes[decision.scheme];
-      for (const ir::Scheme& own : own_schemes(layers[at])) {
+      for (const ir::Scheme& own : modules.of(layers[at])) {
         if (own.weights == used.weights) continue;
         const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
         context_.sink.report(diag::gptq_vllm_reads_differently, place, layers[at].name, ir::short_name(used),
@@ -225,6 +215,7 @@ class VllmReading {
   const Config& config_;
   const ReadOptions& options_;
   ir::Recipe& recipe_;
+  Layer base_;             // as vLLM reads it
   ir::Assign own_assign_;  // what GPTQModel does
   ir::Decisions own_;
   ir::Assign assign_;

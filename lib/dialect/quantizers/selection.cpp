@@ -1,6 +1,8 @@
 #include "dialect/quantizers/selection.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -61,8 +63,7 @@ class Converter {
 
   Decisions run() {
     out_.complete = assignment_.complete;
-    for (const selectors::Decision& decision : assignment_.decisions)
-      out_.of_modules.push_back(index_of(converted(decision)));
+    for (const selectors::Decision& decision : assignment_.decisions) out_.of_modules.push_back(index_of(decision));
     return std::move(out_);
   }
 
@@ -98,16 +99,20 @@ class Converter {
       out.overridden.push_back(rule);
   }
 
-  std::uint32_t index_of(Decisions::Decision decision) {
-    const auto known = std::find(out_.entries.rbegin(), out_.entries.rend(), decision);
-    if (known != out_.entries.rend()) return static_cast<std::uint32_t>(out_.entries.rend() - known - 1);
-    out_.entries.push_back(std::move(decision));
-    return static_cast<std::uint32_t>(out_.entries.size() - 1);
+  // Modules with equal decisions of the record share one entry.
+  std::uint32_t index_of(const selectors::Decision& decision) {
+    const Key key{decision.why, decision.format, decision.by, decision.overridden};
+    const auto [known, is_new] = numbers_.emplace(key, static_cast<std::uint32_t>(out_.entries.size()));
+    if (is_new) out_.entries.push_back(converted(decision));
+    return known->second;
   }
+
+  using Key = std::tuple<selectors::Decision::Why, selectors::Format, std::uint32_t, std::uint32_t>;
 
   const std::vector<Entry>& entries_;
   const Assignment& assignment_;
   const ir::Selection& selection_;
+  std::map<Key, std::uint32_t> numbers_;  // of entries
   Decisions out_;
 };
 

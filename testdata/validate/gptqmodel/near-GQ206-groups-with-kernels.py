@@ -1,0 +1,7 @@
+from gptqmodel import QuantizeConfig
+
+quant_config = QuantizeConfig(
+    bits=4,
+    group_size=64,
+    dynamic={r"+:.*\.down_proj$": {"group_size": 256}},
+)

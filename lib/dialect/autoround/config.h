@@ -39,6 +39,7 @@ struct Arguments {
   bool nontext = false;               // quant_nontext_module
   bool unknown = false;               // true if the base, or the list of entries, is not known
   bool model_free = false;            // true if AutoRound selects the path without a model
+  bool tied_head = false;             // true if `lm_head` shares its weight with the embedding
   source::Span span;                  // of the call
   source::Span layer_config;
 };
@@ -65,6 +66,7 @@ struct Context {
 struct Saved {
   Fields base;
   std::optional<std::vector<Block>> blocks;  // prefixes; nullopt: all blocks
+  bool nested_blocks = false;                // true if the file has lists of lists
   std::vector<LayerSetting> entries;         // of `extra_config`
   std::vector<std::string> parts;            // `modules_in_block_to_quantize`
   std::string packing_format;                // empty: not stated
@@ -72,7 +74,7 @@ struct Saved {
   source::Span span;
 };
 
-// Returns the configuration in a file. Reports what the loader of AutoRound or transformers rejects.
-[[nodiscard]] std::optional<Saved> read_saved(const Context& context, const source::Value& config);
+// Returns the configuration in a file. Reports what the loader of AutoRound or transformers rejects, unless `by_vllm`.
+[[nodiscard]] std::optional<Saved> read_saved(const Context& context, const source::Value& config, bool by_vllm);
 
 }  // namespace sparsecfg::dialect::autoround

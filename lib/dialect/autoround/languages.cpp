@@ -107,6 +107,10 @@ class Blocks {
         head_ = true;
       } else if (rule.entry == kNontextRule) {
         nontext_ = true;
+      } else if (rule.entry == kTiedRule) {
+        tied_ = true;
+      } else if (rule.entry.starts_with(kPartRule)) {
+        parts_.push_back(rule.entry.substr(kPartRule.size()));
       } else {
         names_.push_back(rule.entry);
       }
@@ -146,6 +150,14 @@ class Blocks {
 
   [[nodiscard]] bool has_names() const { return !names_.empty(); }
 
+  [[nodiscard]] bool has_tied_head() const { return tied_; }
+
+  // Returns true if the list of parts, if there is one, names a layer.
+  [[nodiscard]] bool is_part(const std::string& name) const {
+    const auto contains = [&](const std::string& part) { return name.find(part) != std::string::npos; };
+    return parts_.empty() || std::ranges::any_of(parts_, contains);
+  }
+
   // Returns the block of a module. If the classes are known, blocks are the items of lists of modules.
   [[nodiscard]] std::string_view usual_block(std::string_view name) const {
     const std::string_view block = block_of(name);
@@ -172,9 +184,11 @@ class Blocks {
 
   std::span<const model::Module> modules_;
   std::vector<std::string> names_;
+  std::vector<std::string> parts_;
   std::set<std::string> lists_;
   bool head_ = false;
   bool nontext_ = false;
+  bool tied_ = false;
 };
 
 // Returns the layers that AutoRound examines, and a mark for those in blocks. Other modules have no name, so nothing
@@ -251,13 +265,22 @@ void apply_shapes(Decisions& decisions, const std::vector<bool>& unfit) {
 
 // --- decisions ----------------------------------------------------------------------------------------------
 
-Decisions decide_by_rules(const Selection& selection, std::span<const model::Module> modules) {
+// Decides as if `lm_head` had a weight of its own.
+Decisions decide_untied(const Selection& selection, std::span<const model::Module> modules) {
   const auto layers = names_of_layers(modules);
   const auto kind_of = [&](const Entry& entry) { return layers.contains(entry.text) ? kLayerKey : kPatternKey; };
   const auto entries = ranked(kOwnReader, kOwnRanks, selection, kind_of);
   Decisions out =
       quantizers::decide(kOwnReader, entries, layers_in(modules, Blocks(selection, modules).by_search()), selection);
   leave_other_modules(out, modules);
+  return out;
+}
+
+Decisions decide_by_rules(const Selection& selection, std::span<const model::Module> modules) {
+  Decisions out = decide_untied(selection, modules);
+  const auto head = std::ranges::find(modules, "lm_head", &model::Module::name);
+  if (head != modules.end() && Blocks(selection, modules).has_tied_head())
+    out.of_modules[static_cast<std::size_t>(head - modules.begin())] = 0;
   return out;
 }
 
@@ -297,7 +320,9 @@ Decisions decide_saved(const Selection& selection, std::span<const ir::Scheme> /
   const auto layers = names_of_layers(modules);
   const auto kind_of = [&](const Entry& entry) { return layers.contains(entry.text) ? kLayerKey : kPatternKey; };
   const auto entries = ranked(kLoaderReader, kLoaderRanks, selection, kind_of);
-  const std::vector<bool> in_block = Blocks(selection, modules).by_prefix();
+  const Blocks blocks(selection, modules);
+  std::vector<bool> in_block = blocks.by_prefix();
+  for (std::size_t at = 0; at < modules.size(); ++at) in_block[at] = in_block[at] && blocks.is_part(modules[at].name);
   Decisions out = quantizers::decide(kLoaderReader, entries, layers_in(modules, in_block), selection);
   leave_other_modules(out, modules);
   for (std::size_t at = 0; at < modules.size(); ++at) {
@@ -408,13 +433,21 @@ Decisions decide_vllm(const Selection& selection, std::span<const ir::Scheme> /*
 // --- lowering -----------------------------------------------------------------------------------------------
 
 void add_rule(ir::Assign& out, std::string entry, source::Span span, const Fields& fields, bool unknown) {
-  ir::Scheme scheme = scheme_of(fields);
+  ir::Scheme scheme = scheme_of(fields, out.selection.language == &kVllm ? kMostBitsInVllm : kMostBits);
   ir::Rule rule{std::move(entry), span, Rule::Kind::excludes, 0, unknown};
   if (!scheme.is_empty()) {
     rule.kind = Rule::Kind::assigns;
     rule.scheme = quantizers::add_scheme(out.schemes, std::move(scheme));
   }
   out.selection.rules.push_back(std::move(rule));
+}
+
+bool is_empty(const Fields& fields) { return fields == Fields(); }
+
+// Adds the names of `modules_in_block_to_quantize`: the other layers of blocks stay in 16 bits.
+void add_parts(ir::Assign& out, const Saved& saved) {
+  for (const std::string& part : saved.parts)
+    out.selection.rules.push_back({std::string(kPartRule) + part, saved.span, Rule::Kind::leaves, 0});
 }
 
 void set_base(ir::Assign& out, const Fields& base) {
@@ -440,6 +473,8 @@ ir::Assign lowered(const Arguments& arguments) {
     out.selection.rules.push_back({std::string(kHeadRule), arguments.span, Rule::Kind::leaves, 0});
   if (arguments.nontext)
     out.selection.rules.push_back({std::string(kNontextRule), arguments.span, Rule::Kind::leaves, 0});
+  if (arguments.tied_head)
+    out.selection.rules.push_back({std::string(kTiedRule), arguments.span, Rule::Kind::leaves, 0});
   for (const LayerSetting& entry : arguments.entries) {
     add_rule(out, entry.key, entry.span, entry.ignored ? plain_fields() : merged(arguments.base, entry.fields),
              entry.unknown || arguments.unknown);
@@ -476,8 +511,11 @@ ir::Assign lowered(const Saved& saved, const ir::Language& language) {
   for (std::size_t at = 0; saved.blocks && at < saved.blocks->size(); ++at) {
     out.selection.rules.push_back({(*saved.blocks)[at].text, (*saved.blocks)[at].span, Rule::Kind::leaves, 0});
   }
-  for (const LayerSetting& entry : saved.entries)
+  for (const LayerSetting& entry : saved.entries) {
+    if (&language != &kVllm && is_empty(entry.fields)) continue;  // the loader skips entries without settings
     add_rule(out, entry.key, entry.span, merged(saved.base, entry.fields), entry.unknown);
+  }
+  if (&language == &kLoader) add_parts(out, saved);
   return out;
 }
 
@@ -495,8 +533,6 @@ static Fields differences(const Fields& fields, const Fields& base) {
   return out;
 }
 
-static bool is_empty(const Fields& fields) { return fields == Fields(); }
-
 // Writes what differs from the base: layers by name, then patterns as AutoRound compiles them.
 class SavedWriter {
  public:
@@ -509,8 +545,10 @@ class SavedWriter {
     const Decisions rules = decide_by_rules(assign_.selection, modules_);
     const std::vector<bool> unfit = unfit_layers(assign_.selection, assign_.schemes, modules_);
     lost_ = lost(rules, unfit);
+    const Blocks blocks(assign_.selection, modules_);
+    const std::vector<bool> named = blocks.by_prefix();
     for (std::size_t at = 0; at < modules_.size(); ++at)
-      add_layer(rules.entries[rules.of_modules[at]], modules_[at], unfit[at]);
+      add_layer(rules.entries[rules.of_modules[at]], modules_[at], unfit[at], blocks.has_names() && named[at]);
     add_patterns();
     add_blocks();
     const bool symmetric = arguments_.base.sym.value_or(true);
@@ -534,8 +572,8 @@ class SavedWriter {
     return fields;
   }
 
-  void add_layer(const Decisions::Decision& decision, const model::Module& module, bool unfit) {
-    const bool reached = decision.rule || decision.kind == Rule::Kind::assigns;
+  void add_layer(const Decisions::Decision& decision, const model::Module& module, bool unfit, bool named) {
+    const bool reached = decision.rule || decision.kind == Rule::Kind::assigns || (unfit && named);
     if (!reached || !quantizers::is_linear(module)) return;
     Fields fields = decision.rule ? fields_of_rule(*decision.rule) : arguments_.base;
     if (unfit) fields = made_plain(fields);
@@ -561,6 +599,7 @@ class SavedWriter {
   void add_blocks() {
     out_.blocks.emplace();
     for (const Block& block : arguments_.blocks) out_.blocks->push_back({block.text, block.span, false});
+    out_.nested_blocks = std::ranges::any_of(arguments_.blocks, &Block::exact);
     if (!arguments_.blocks.empty()) return;
     const Blocks blocks(assign_.selection, modules_);
     const std::vector<bool> inside = blocks.by_search();
@@ -602,6 +641,14 @@ std::vector<LostRule> lost_rules(const ir::Assign& assign, const std::vector<mod
     if (row.layers > 1) out.push_back(std::move(row));
   }
   return out;
+}
+
+bool resets_tied_head(const ir::Assign& assign, const std::vector<model::Module>& modules) {
+  const auto head = std::ranges::find(modules, "lm_head", &model::Module::name);
+  if (head == modules.end() || !Blocks(assign.selection, modules).has_tied_head()) return false;
+  const Decisions decisions = decide_untied(assign.selection, modules);
+  const auto at = static_cast<std::size_t>(head - modules.begin());
+  return decisions.entries[decisions.of_modules[at]].kind == Rule::Kind::assigns;
 }
 
 bool has_blocks(const ir::Assign& assign, const std::vector<model::Module>& modules) {

@@ -19,6 +19,8 @@ extern const ir::Language kVllm;       // the same, over the layers of vLLM
 // Names with a meaning in the rules that `leave`.
 inline constexpr std::string_view kHeadRule = "lm_head$";    // quant_lm_head
 inline constexpr std::string_view kNontextRule = "nontext";  // quant_nontext_module
+inline constexpr std::string_view kTiedRule = "tied";        // lm_head stays in 16 bits
+inline constexpr std::string_view kPartRule = "part: ";      // before an item of modules_in_block_to_quantize
 
 // Returns the operation that arguments mean to AutoRound.
 [[nodiscard]] ir::Assign lowered(const Arguments& arguments);
@@ -38,6 +40,9 @@ struct LostRule {
 };
 
 [[nodiscard]] std::vector<LostRule> lost_rules(const ir::Assign& assign, const std::vector<model::Module>& modules);
+
+// Returns true if `lm_head` is tied and would get a scheme otherwise.
+[[nodiscard]] bool resets_tied_head(const ir::Assign& assign, const std::vector<model::Module>& modules);
 
 // Returns true if the names of blocks, if there are any, match a block of the model.
 [[nodiscard]] bool has_blocks(const ir::Assign& assign, const std::vector<model::Module>& modules);

@@ -15,6 +15,7 @@
 #include "dialect/quantizers/unmatched.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
+#include "model/model_names.h"
 #include "model/selectors/entries.h"
 
 namespace sparsecfg::dialect::autoround {
@@ -25,7 +26,7 @@ DIAGNOSTIC(AR201, autoround_no_block_matches, error, (Text), "no block matches `
            "AutoRound compares each item with the names of blocks, not of layers, and stops if no block is left.",
            "write the start of a block name, such as `model.layers.0`")
 
-DIAGNOSTIC(AR202, autoround_pattern_loses_layers, silent_error, (Text, std::size_t, Text),
+DIAGNOSTIC(AR202, autoround_pattern_loses_layers, silent_warning, (Text, std::size_t, Text),
            "none of the {1} layers of `{0}` is quantized, because of `{2}`",
            "All layers of a pattern share one mapping. A layer with a side that is not a multiple of 32 changes this "
            "mapping to 16 bits, so the other layers lose their setting without a message.",
@@ -46,6 +47,11 @@ DIAGNOSTIC(AR205, autoround_key_matches_nothing, silent_warning, (Text, Text),
            "A key that is no full name becomes a pattern. In a key with special characters, each period that is not "
            "followed by `*` is escaped, even if it is already escaped.",
            "write a period as a plain `.`, and a part of the name such as `.*down_proj$`")
+
+DIAGNOSTIC(AR206, autoround_tied_head, silent_warning, (),
+           "`lm_head` stays in 16 bits, because it shares its weight with the embedding",
+           "AutoRound cannot quantize an output layer with a tied weight. It prints a warning and resets the setting.",
+           "remove the setting, or untie the weights first")
 
 namespace {
 
@@ -101,11 +107,15 @@ std::string without_escapes(std::string key) {
   return key;
 }
 
-void check_unmatched(const Context& context, ir::Assign& assign) {
+// Returns true for a key that names the output layer, which a tied weight keeps in 16 bits.
+bool names_head(const ir::Rule& rule) { return std::string_view("lm_head").find(rule.entry) != std::string_view::npos; }
+
+void check_unmatched(const Context& context, ir::Assign& assign, bool tied) {
   const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, *context.modules);
   const std::vector<std::uint32_t> unmatched = quantizers::unmatched_rules(assign.selection, decisions);
   for (const std::uint32_t at : unmatched) {
     const ir::Rule& rule = assign.selection.rules[at];
+    if (tied && names_head(rule)) continue;
     const std::string plain = without_escapes(rule.entry);
     const std::string nearest = quantizers::help_for(rule, *kOwn.reader, quantizers::plain_modules(*context.modules));
     context.sink.report(diag::autoround_key_matches_nothing, rule.span, rule.entry, rewritten(rule.entry))
@@ -122,17 +132,32 @@ static std::string first_of(const std::vector<std::string>& layers) {
   return layers.size() == 1 ? first : fmt::format("{} and {}", first, base::counted(layers.size() - 1, "other layer"));
 }
 
+// Returns the entry for the output layer, or the call.
+static source::Span place_of_head(const Arguments& arguments) {
+  const auto found = std::ranges::find(arguments.entries, "lm_head", &LayerSetting::key);
+  return found == arguments.entries.end() ? arguments.span : found->span;
+}
+
+// Returns true if AutoRound writes its own form. Floats and quantized inputs are written in forms of other programs.
+static bool is_saved_in_own_form(const Arguments& arguments) {
+  return arguments.base.data_type.value_or("int") == "int" && arguments.base.act_bits.value_or(16) >= 16;
+}
+
 void check_losses(const Context& context, const Arguments& arguments, ir::Assign& assign) {
   if (context.modules == nullptr || arguments.unknown || std::ranges::any_of(arguments.entries, &LayerSetting::unknown))
     return;
-  check_unmatched(context, assign);
+  const bool tied = resets_tied_head(assign, *context.modules);
+  if (tied) context.sink.report(diag::autoround_tied_head, place_of_head(arguments));
+  check_unmatched(context, assign, tied);
   for (const LostRule& lost : lost_rules(assign, *context.modules)) {
     if (assign.selection.rules[lost.rule].kind != ir::Rule::Kind::assigns) continue;
     context.sink.report(diag::autoround_pattern_loses_layers, place_of(arguments, assign, lost.rule),
                         assign.selection.rules[lost.rule].entry, lost.layers, lost.layer);
   }
   const auto loaded =
-      different_modules(assign, lowered(saved_form(arguments, *context.modules), kLoader), *context.modules);
+      is_saved_in_own_form(arguments)
+          ? different_modules(assign, lowered(saved_form(arguments, *context.modules), kLoader), *context.modules)
+          : std::vector<std::string>();
   if (!loaded.empty()) context.sink.report(diag::autoround_loads_differently, arguments.layer_config, first_of(loaded));
   if (!arguments.model_free) return;
   const auto free = different_modules(assign, lowered_without_model(arguments), *context.modules);
@@ -199,13 +224,20 @@ class Reading {
 
   [[nodiscard]] bool is_vllm() const { return quantizers::runtime_of(options_) == quantizers::Runtime::vllm; }
 
+  // The parameters of a model do not repeat a tied weight.
+  [[nodiscard]] bool has_tied_head() const {
+    const bool known = context_.modules != nullptr && options_.parameters != nullptr;
+    return known && context_.is_layer("lm_head") && !options_.parameters->knows("lm_head.weight");
+  }
+
   void read_call(const Value& call, source::Span name) {
-    const auto arguments = read_arguments(context_, call, name);
+    auto arguments = read_arguments(context_, call, name);
+    if (arguments) arguments->tied_head = has_tied_head();
     if (!arguments || !check_patterns(context_, *arguments) || !check_blocks(context_, *arguments)) return;
     ir::Action& action = recipe_.actions.front();
     action.valid = true;
     if (is_vllm() && context_.modules != nullptr)
-      return read_by_vllm(context_, saved_form(*arguments, *context_.modules), nullptr, recipe_);
+      return read_by_vllm(context_, saved_form(*arguments, *context_.modules), nullptr, lowered(*arguments), recipe_);
     ir::Assign assign = lowered(*arguments);
     check_losses(context_, *arguments, assign);
     action.operations.emplace_back(std::move(assign));
@@ -220,11 +252,12 @@ class Reading {
       context_.sink.report(diag::wrong_type, config.span, "quantization_config", "a mapping", source::describe(config));
       return;
     }
-    const auto saved = read_saved(context_, config);
+    const auto saved = read_saved(context_, config, is_vllm());
     if (!saved) return;
     recipe_.actions.front().valid = true;
-    if (is_vllm()) return read_by_vllm(context_, *saved, &config, recipe_);
-    recipe_.actions.front().operations.emplace_back(lowered(*saved, kLoader));
+    ir::Assign own = lowered(*saved, kLoader);
+    if (is_vllm()) return read_by_vllm(context_, *saved, &config, own, recipe_);
+    recipe_.actions.front().operations.emplace_back(std::move(own));
   }
 
   const Context& context_;

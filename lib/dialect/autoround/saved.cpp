@@ -77,6 +77,7 @@ static void read_blocks(const Value& config, Saved& out) {
     const bool empty = (text != nullptr && text->empty()) || (list != nullptr && list->empty());
     if (names == nullptr || empty) continue;
     out.blocks.emplace();
+    out.nested_blocks = list != nullptr && list->front().get<source::List>() != nullptr;
     return add_names(*names, *out.blocks);
   }
 }
@@ -86,15 +87,15 @@ static void read_entries(const Value& extra, Saved& out) {
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     const auto& [key, value] = (*map)[at];
     const auto* fields = value.get<source::Map>();
-    if (fields == nullptr || fields->empty()) continue;
+    if (fields == nullptr) continue;
     out.entries.push_back({source::python_str(key), key.span, fields_of(value)});
   }
 }
 
-std::optional<Saved> read_saved(const Context& context, const Value& config) {
+std::optional<Saved> read_saved(const Context& context, const Value& config, bool by_vllm) {
   Saved out;
   out.span = config.span;
-  const Value* extra = config.find("extra_config");
+  const Value* extra = by_vllm ? config.given("extra_config") : config.find("extra_config");
   if (extra != nullptr && extra->get<source::Map>() == nullptr) {
     context.sink
         .report(diag::wrong_type, extra->span, "extra_config", "a mapping from names to settings",
@@ -102,7 +103,7 @@ std::optional<Saved> read_saved(const Context& context, const Value& config) {
         .with_help("delete `extra_config`, or write `extra_config: {}`");
     return std::nullopt;
   }
-  if (!check_saved(context, config)) return std::nullopt;
+  if (!by_vllm && !check_saved(context, config)) return std::nullopt;
   Fields usual;
   usual.bits = 4;
   usual.group_size = Group{128, {}};

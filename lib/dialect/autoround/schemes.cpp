@@ -177,12 +177,12 @@ Fields fields_of(const source::Value& mapping) {
   return out;
 }
 
-ir::Scheme scheme_of(const Fields& fields) {
+ir::Scheme scheme_of(const Fields& fields, std::int64_t most) {
   ir::Scheme out;
-  if (fields.is_plain()) return out;
+  if (fields.is_plain(most)) return out;
   const std::string type = fields.data_type.value_or("int");
   const Group weights = fields.group_size.value_or(Group{128, {}});
-  if (fields.bits.value_or(16) <= 8)
+  if (fields.bits.value_or(16) <= most)
     out.weights.push_back(format_of(*fields.bits, type, weights, fields.sym.value_or(true)));
   if (fields.act_bits.value_or(16) > 8) return out;
   const Group inputs = fields.act_group_size.value_or(Group{weights.size, {}});

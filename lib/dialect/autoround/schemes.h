@@ -21,6 +21,10 @@ struct Group {
   friend bool operator==(const Group&, const Group&) = default;
 };
 
+// Layers with more bits are not quantized.
+inline constexpr std::int64_t kMostBits = 8;
+inline constexpr std::int64_t kMostBitsInVllm = 15;
+
 // The fields of a scheme that are set.
 struct Fields {
   std::optional<std::int64_t> bits;
@@ -33,8 +37,10 @@ struct Fields {
   std::optional<std::string> act_data_type;
   std::optional<bool> act_dynamic;
 
-  // Returns true if no tensor has 8 bits or less.
-  [[nodiscard]] bool is_plain() const { return bits.value_or(16) > 8 && act_bits.value_or(16) > 8; }
+  // Returns true if no tensor has `most` bits or less.
+  [[nodiscard]] bool is_plain(std::int64_t most = kMostBits) const {
+    return bits.value_or(16) > most && act_bits.value_or(16) > most;
+  }
 
   friend bool operator==(const Fields&, const Fields&) = default;
 };
@@ -55,7 +61,7 @@ void use_digits(std::optional<std::string>& type, std::optional<std::int64_t>& b
 [[nodiscard]] Fields fields_of(const source::Value& mapping);
 
 // Returns the scheme of the fields. An empty scheme: the layer stays in 16 bits.
-[[nodiscard]] ir::Scheme scheme_of(const Fields& fields);
+[[nodiscard]] ir::Scheme scheme_of(const Fields& fields, std::int64_t most = kMostBits);
 
 // Fields of a layer that is not quantized.
 [[nodiscard]] Fields plain_fields();

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/autoround/codes.h"
 #include "dialect/autoround/languages.h"
 #include "dialect/autoround/read.h"
 #include "dialect/quantizers/fused_layers.h"
+#include "dialect/quantizers/own_schemes.h"
 #include "dialect/quantizers/unmatched.h"
 
 // The reader of vLLM (docs/semantics/autoround.md#d1-1).
@@ -29,28 +32,69 @@ DIAGNOSTIC(AR304, autoround_vllm_ignores_key, silent_warning, (Text), "vLLM read
            "AutoRound applies a key without special characters as a part of names. vLLM compares it with whole names.",
            "write `.*{0}`")
 
+DIAGNOSTIC(
+    AR305, autoround_vllm_reads_differently, warning, (Text, Text, Text),
+    "vLLM uses {1} for `{0}`, but the layer is quantized as {2}",
+    "vLLM applies an entry for a full name only if it has `bits`, compares other keys without special characters "
+    "with whole names, and takes block names as starts of names. Other values give errors or wrong results.",
+    "write full names with all settings")
+
 namespace {
 
 class VllmReading {
  public:
-  VllmReading(const Context& context, const Saved& saved, const Value* config, ir::Recipe& recipe)
-      : context_(context), saved_(saved), config_(config), recipe_(recipe) {}
+  VllmReading(const Context& context, const Saved& saved, const Value* config, const ir::Assign& own,
+              ir::Recipe& recipe)
+      : context_(context), saved_(saved), config_(config), own_(own), recipe_(recipe) {}
 
   void run() {
     ir::Action& action = recipe_.actions.front();
     action.valid = accepts_keys() && accepts_values();
     if (!action.valid) return;
-    ir::Assign assign = lowered(saved_, kVllm);
+    if (context_.modules != nullptr) recipe_.units = quantizers::fused_layers(*context_.modules, {});
+    ir::Assign assign = lowered(as_vllm_reads(), kVllm);
     if (context_.modules != nullptr) {
-      recipe_.units = quantizers::fused_layers(*context_.modules, {});
       check_parts(assign);
-      if (config_ != nullptr) check_keys();
+      const bool ignores_keys = config_ != nullptr && check_keys();
+      if (action.valid && !ignores_keys) report_difference(assign);
+      forget_unmatched(assign);
     }
-    if (context_.modules != nullptr) forget_unmatched(assign);
     if (action.valid) action.operations.emplace_back(std::move(assign));
   }
 
  private:
+  // Returns the configuration with layers unquantized whose entry has no number of bits.
+  [[nodiscard]] Saved as_vllm_reads() const {
+    Saved out = saved_;
+    if (context_.modules == nullptr) return out;
+    for (LayerSetting& entry : out.entries) {
+      const bool named =
+          std::ranges::find(recipe_.units.items(), entry.key, &model::Module::name) != recipe_.units.items().end();
+      if (named && !entry.fields.bits) entry.fields = plain_fields();
+    }
+    return out;
+  }
+
+  // Reports the first layer of which vLLM expects another scheme than a module has.
+  void report_difference(const ir::Assign& assign) const {
+    const std::vector<model::Module>& layers = recipe_.units.items();
+    const ir::Decisions decisions = kVllm.decide(assign.selection, assign.schemes, layers);
+    const quantizers::OwnSchemes own(own_, *context_.modules);
+    for (std::size_t at = 0; at < layers.size(); ++at) {
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      const bool plain =
+          decision.kind != ir::Rule::Kind::assigns || decision.reason == ir::Decisions::Reason::not_reached;
+      const ir::Scheme used = plain ? ir::Scheme() : assign.schemes[decision.scheme];
+      for (const ir::Scheme& each : own.of(layers[at])) {
+        if (each.weights == used.weights) continue;
+        const source::Span place = decision.rule ? assign.selection.rules[*decision.rule].span : saved_.span;
+        context_.sink.report(diag::autoround_vllm_reads_differently, place.empty() ? saved_.span : place,
+                             layers[at].name, ir::short_name(used), ir::short_name(each));
+        return;
+      }
+    }
+  }
+
   bool accepts_keys() {
     for (const std::string_view key : {"bits", "group_size", "sym"}) {
       if (config_ == nullptr || config_->find(key) != nullptr) continue;
@@ -77,11 +121,7 @@ class VllmReading {
       return refuse("packing_format", fmt::format("the format `{}`", saved_.packing_format));
     if (!base::contains(kBackends, saved_.backend))
       return refuse("backend", fmt::format("the backend `{}`", saved_.backend));
-    if (config_ == nullptr) return true;
-    const Value* blocks = config_->given("block_name_to_quantize");
-    const auto* list = blocks == nullptr ? nullptr : blocks->get<source::List>();
-    const bool nested = list != nullptr && !list->empty() && list->front().get<source::List>() != nullptr;
-    return nested ? refuse("block_name_to_quantize", "a list of lists") : true;
+    return saved_.nested_blocks ? refuse("block_name_to_quantize", "a list of lists") : true;
   }
 
   void check_parts(const ir::Assign& assign) {
@@ -98,26 +138,31 @@ class VllmReading {
     quantizers::forget_places(assign.selection, quantizers::unmatched_rules(assign.selection, decisions));
   }
 
-  // Reports keys that the loader of AutoRound applies and vLLM does not.
-  void check_keys() {
+  // Reports keys that the loader of AutoRound applies and vLLM does not. Returns true if there is one.
+  bool check_keys() {
+    bool reported = false;
     for (const LayerSetting& entry : saved_.entries) {
       const bool plain = entry.key.find_first_of("*+?^$()[]{}|\\") == std::string::npos;
       if (plain && !context_.is_layer(entry.key) && entry.key.find('.') == std::string::npos) {
         context_.sink.report(diag::autoround_vllm_ignores_key, entry.span, entry.key);
+        reported = true;
       }
     }
+    return reported;
   }
 
   const Context& context_;
   const Saved& saved_;
   const Value* config_;
+  const ir::Assign& own_;
   ir::Recipe& recipe_;
 };
 
 }  // namespace
 
-void read_by_vllm(const Context& context, const Saved& saved, const Value* config, ir::Recipe& recipe) {
-  VllmReading(context, saved, config, recipe).run();
+void read_by_vllm(const Context& context, const Saved& saved, const Value* config, const ir::Assign& own,
+                  ir::Recipe& recipe) {
+  VllmReading(context, saved, config, own, recipe).run();
 }
 
 }  // namespace sparsecfg::dialect::autoround

@@ -82,6 +82,7 @@ class Application {
             const std::vector<std::uint32_t>& step) {
     std::vector<std::uint32_t> all;
     std::ranges::set_union(whole, step, std::back_inserter(all));
+    step_matches_.assign(1, step);
     for (const std::uint32_t at : all) {
       const Pick& pick = picks_[at];
       // The module that contains numbered quantizers is a list, which no class names.
@@ -113,12 +114,20 @@ class Application {
     }
   }
 
+  // Returns the entries that match the name of a step. They are computed once for all entries.
+  const std::vector<std::uint32_t>& matches_of_step(const Quantizer& quantizer, std::size_t part) {
+    while (step_matches_.size() <= part) {
+      auto found = matches(quantizer.name + "." + std::to_string(step_matches_.size()));
+      step_matches_.push_back(found ? std::move(*found) : std::vector<std::uint32_t>());
+    }
+    return step_matches_[part];
+  }
+
   // The steps are visited too, so a second list makes each of them a sequence.
   void change_steps(Quantizer& quantizer, const Pick& pick, std::uint32_t at) {
     for (std::size_t part = 0; part < quantizer.steps.size(); ++part) {
       Step& step = quantizer.steps[part];
-      const auto hits = matches(quantizer.name + "." + std::to_string(part));
-      if (step.nested || !hits || !std::ranges::binary_search(*hits, at)) continue;
+      if (step.nested || !std::ranges::binary_search(matches_of_step(quantizer, part), at)) continue;
       if (!pick.steps) {
         step.on = pick.enable && !quantizer.never_on;
       } else if (pick.sequence) {
@@ -132,6 +141,7 @@ class Application {
   std::span<const Pick> picks_;
   base::Budget budget_ = selectors::assignment_budget();
   selectors::TermIndex index_;
+  std::vector<std::vector<std::uint32_t>> step_matches_;  // by step of the current quantizer
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "base/budget.h"
 #include "base/text.h"
@@ -11,7 +13,9 @@
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/export.h"
 #include "dialect/quantization_config.h"
+#include "dialect/weights_beside.h"
 #include "doc/construct.h"
+#include "model/model_names.h"
 #include "model/selectors/assign.h"
 #include "model/selectors/entry_index.h"
 #include "source/load.h"
@@ -46,6 +50,15 @@ DIAGNOSTIC(
     "ValueError if one of them is missing or null.",
     "add `\"{0}\"`")
 
+DIAGNOSTIC(MO607, stored_otherwise_than_listed, silent_warning, (Text, Text, Text), "`{0}` is stored {1}, but {2}",
+           "The names of the stored tensors show which layers are packed. A layer that is packed and excluded loads "
+           "packed numbers as weights. A layer that is neither packed nor excluded has no scales.",
+           "correct `exclude_modules`")
+DIAGNOSTIC(MO608, cache_without_scales, silent_warning, (),
+           "the file states a quantized attention cache, but the weights have no `k_scale` and `v_scale`",
+           "Runtimes then use a scale of 1.0, so large keys and values are clipped.",
+           "export the model again with a calibrated cache, or delete the format of the cache")
+
 bool is_checkpoint(const doc::Document& document) {
   const auto section = member(document, document.root, "quantization");
   if (section && member(document, *section, "quant_algo")) return true;
@@ -73,6 +86,7 @@ ir::Decisions decide_checkpoint(const ir::Selection& selection, std::span<const 
   }
   index.finish({}, budget);
   std::vector<std::uint32_t> found;
+  std::map<std::optional<std::uint32_t>, std::uint32_t> numbers;  // of entries, by the rule that decides
   for (std::size_t at = 0; at < modules.size(); ++at) {
     if (!is_linear(modules[at].type)) continue;
     found.clear();
@@ -88,9 +102,9 @@ ir::Decisions decide_checkpoint(const ir::Selection& selection, std::span<const 
       decision.kind = ir::Rule::Kind::assigns;
       decision.scheme = *selection.otherwise;
     }
-    const auto known = std::ranges::find(out.entries, decision);
-    out.of_modules[at] = static_cast<std::uint32_t>(known - out.entries.begin());
-    if (known == out.entries.end()) out.entries.push_back(std::move(decision));
+    const auto [known, is_new] = numbers.emplace(decision.rule, static_cast<std::uint32_t>(out.entries.size()));
+    out.of_modules[at] = known->second;
+    if (is_new) out.entries.push_back(std::move(decision));
   }
   return out;
 }
@@ -168,6 +182,7 @@ class CheckpointReader {
     check_group();
     check_required(algo);
     check_other_file();
+    check_tensors();
     finish();
   }
 
@@ -253,6 +268,7 @@ class CheckpointReader {
       context_.sink.report(diag::mixed_without_layers, layers == nullptr ? span : layers->span);
       return;
     }
+    std::set<std::string> seen;
     for (const source::Entry& entry : *map) {
       const auto* name = entry.first.get<std::string>();
       const Value* format = entry.second.find("quant_algo");
@@ -260,7 +276,21 @@ class CheckpointReader {
       if (name == nullptr || algo == nullptr) continue;
       const auto scheme = scheme_number(*algo, format->span, group_in(entry.second));
       if (scheme) add_rule(*name, entry.first.span, ir::Rule::Kind::assigns, *scheme);
+      if (scheme && seen.insert(*algo).second) check_mixed_format(*algo, format->span);
     }
+  }
+
+  // In a list of several formats, vLLM and SGLang leave layers with other formats unquantized without a message.
+  void check_mixed_format(const std::string& name, source::Span span) {
+    constexpr std::string_view kInVllm[] = {"FP8", "FP8_PB_WO", "NVFP4"};
+    constexpr std::string_view kInSglang[] = {"FP8", "MXFP8", "NVFP4", "W4A16_NVFP4"};
+    const std::string upper = base::to_upper(name);
+    std::vector<std::string> missing;
+    if (!base::contains(kInVllm, upper)) missing.emplace_back("vLLM");
+    if (!base::contains(kInSglang, upper)) missing.emplace_back("SGLang");
+    if (missing.empty()) return;
+    auto& report = context_.sink.report(diag::format_is_not_loaded, span, base::join_and(missing), name);
+    report.with_severity(missing.size() > 1 ? diag::Severity::warning : diag::Severity::info);
   }
 
   void add_rule(const std::string& pattern, source::Span span, ir::Rule::Kind kind, std::uint32_t scheme = 0) {
@@ -284,21 +314,42 @@ class CheckpointReader {
       const auto* pattern = item.get<std::string>();
       if (pattern == nullptr) continue;
       add_rule(*pattern, item.span, ir::Rule::Kind::excludes);
-      check_substring(*pattern, item.span);
     }
+    check_substrings();
   }
 
   // vLLM also finds an entry without wildcards inside of names.
-  void check_substring(const std::string& pattern, source::Span span) {
-    if (context_.options.modules == nullptr || pattern.find_first_of("*?[") != std::string::npos) return;
-    for (const model::Module& module : *context_.options.modules) {
-      if (!is_linear(module.type) || module.name.find(pattern) == std::string::npos) continue;
-      const std::string_view rest = std::string_view(module.name).substr(module.name.find(pattern) + pattern.size());
-      const bool whole = module.name.starts_with(pattern) && (rest.empty() || rest.front() == '.');
-      if (whole || module.name.ends_with("." + pattern)) continue;
-      context_.sink.report(diag::exclude_matches_more, span, pattern, fmt::format("`{}`", module.name));
-      return;
+  void check_substrings() {
+    if (context_.options.modules == nullptr) return;
+    base::Budget budget = selectors::assignment_budget();
+    selectors::TermIndex index;
+    const std::vector<ir::Rule>& rules = assign_.selection.rules;
+    for (std::uint32_t at = 0; at < rules.size(); ++at) {
+      const bool plain = rules[at].entry.find_first_of("*?[") == std::string::npos;
+      if (plain && rules[at].kind == ir::Rule::Kind::excludes)
+        index.add(selectors::How::substring, rules[at].entry, at);
     }
+    index.finish({}, budget);
+    std::vector<bool> reported(rules.size());
+    std::vector<std::uint32_t> found;
+    for (const model::Module& module : *context_.options.modules) {
+      if (!is_linear(module.type)) continue;
+      found.clear();
+      if (!index.find(module.name, budget, found)) return;
+      for (const std::uint32_t at : found) {
+        if (!reported[at]) reported[at] = check_substring(rules[at], module.name);
+      }
+    }
+  }
+
+  // Returns true after a report.
+  bool check_substring(const ir::Rule& rule, const std::string& name) {
+    const std::string& pattern = rule.entry;
+    const std::string_view rest = std::string_view(name).substr(name.find(pattern) + pattern.size());
+    const bool whole = name.starts_with(pattern) && (rest.empty() || rest.front() == '.');
+    if (whole || name.ends_with("." + pattern)) return false;
+    context_.sink.report(diag::exclude_matches_more, rule.span, pattern, fmt::format("`{}`", name));
+    return true;
   }
 
   void check_group() {
@@ -316,6 +367,48 @@ class CheckpointReader {
       if (!missing) continue;
       context_.sink.report(diag::missing_checkpoint_key, value == nullptr ? config_.span : value->span,
                            std::string(key));
+    }
+  }
+
+  // --- tensors --------------------------------------------------------------------------------------
+
+  void check_tensors() {
+    const Value* place = config_.find("quant_algo");
+    const source::Span span = place == nullptr ? config_.span : place->span;
+    const auto beside = weights_beside(context_.file, context_.options, span, context_.sink);
+    const model::ModelNames* names = beside != nullptr ? beside.get() : context_.options.parameters;
+    if (names == nullptr) return;
+    std::set<std::string_view> stored(names->list().begin(), names->list().end());
+    check_cache(stored);
+    if (context_.options.modules != nullptr && valid_ && !assign_.schemes.empty()) check_layers(stored);
+  }
+
+  void check_cache(const std::set<std::string_view>& stored) {
+    const Value* scheme = config_.given("kv_cache_scheme");
+    const Value* cache = scheme == nullptr ? config_.given("kv_cache_quant_algo") : scheme;
+    const auto is_scale = [](std::string_view name) {
+      return name.ends_with(".k_scale") || name.ends_with(".v_scale");
+    };
+    if (cache == nullptr || std::ranges::any_of(stored, is_scale)) return;
+    context_.sink.report(diag::cache_without_scales, cache->span);
+  }
+
+  // Reports the first layer whose tensors contradict the lists. The lists contain the names of the tensors.
+  void check_layers(const std::set<std::string_view>& stored) {
+    const std::vector<model::Module>& modules = *context_.options.modules;
+    const auto& names = context_.options.stored_names;
+    const ir::Decisions decisions = decide_checkpoint(assign_.selection, assign_.schemes, modules);
+    for (std::size_t at = 0; at < modules.size() && decisions.complete; ++at) {
+      const std::string& name = names ? (*names)[at] : modules[at].name;
+      if (!is_linear(modules[at].type) || !stored.contains(name + ".weight")) continue;
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      const bool packed = stored.contains(name + ".weight_scale");
+      if (packed == (decision.kind == ir::Rule::Kind::assigns)) continue;
+      const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
+      context_.sink.report(diag::stored_otherwise_than_listed, place, name,
+                           std::string(packed ? "quantized" : "unquantized"),
+                           std::string(packed ? "the file excludes it" : "no entry excludes it"));
+      return;
     }
   }
 

@@ -157,6 +157,12 @@ class ListReader {
       reject_item(item);
       return;
     }
+    if (*name == "**" && value.get<source::List>() != nullptr && context_.release() != Release::v0_43) {
+      out_.valid = false;
+      context_.sink.report(diag::list_has_no_keys, value.span, *name)
+          .with_help("add the entries to a list: `[*config[\"quant_cfg\"], {...}]`");
+      return;
+    }
     if (!name->starts_with("nn.")) {
       add_pattern(*name, key.span, value, "", item.span);
     } else if (map == nullptr) {
@@ -227,8 +233,8 @@ class ListReader {
 
   void read_cfg(Entry& entry, const Value& cfg) {
     const auto* list = cfg.get<source::List>();
-    const bool empty = list == nullptr ? is_empty(cfg) : list->empty() || std::ranges::any_of(*list, is_empty);
-    if (empty && entry.enable) {
+    const bool empty = list == nullptr ? is_empty(cfg) : std::ranges::all_of(*list, is_empty);
+    if (empty && entry.enable && !context_.is_unknown(cfg)) {
       valid_ = false;
       context_.sink.report(diag::empty_attributes, cfg.span, entry.pattern);
       return;
@@ -320,7 +326,9 @@ Config read_config(const Context& context, const Value& section) {
                 source::describe(*algorithm))
         .with_help("write `algorithm: max`");
   }
-  if (list == nullptr) {
+  if (list == nullptr && context.is_unknown(section)) {
+    out.open = true;
+  } else if (list == nullptr) {
     const source::Span place = map->empty() ? section.span : map->front().first.span;
     context.sink.report(diag::default_list, place, std::string("`quant_cfg` is missing"));
     add_default(out, place);

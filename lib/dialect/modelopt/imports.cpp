@@ -230,7 +230,15 @@ class Resolver {
 
   [[nodiscard]] bool complete() const { return complete_; }
 
+  [[nodiscard]] const std::set<Span>& unresolved() const { return unresolved_; }
+
  private:
+  // Returns the name of an import. YAML reads some names as numbers.
+  static std::optional<std::string> name_in(const Value& value) {
+    if (const auto* text = value.get<std::string>()) return *text;
+    return value.get<std::int64_t>() == nullptr ? std::nullopt : std::optional(source::python_str(value));
+  }
+
   void declare(const Value& declared) {
     if (declared.is_null()) return;
     const auto* map = declared.get<source::Map>();
@@ -239,9 +247,9 @@ class Resolver {
       fail_with(declared.span, fmt::format("`imports` must be a mapping, not {}", source::describe(declared)));
     }
     for (const source::Entry& entry : map == nullptr ? source::Map() : *map) {
-      const auto* name = entry.first.get<std::string>();
+      const auto name = name_in(entry.first);
       const auto* path = entry.second.get<std::string>();
-      if (name == nullptr) continue;
+      if (!name) continue;
       if (path == nullptr || path->empty()) {
         fail_with(entry.second.span, fmt::format("the import `{}` has no path", *name));
         imports_.push_back({*name, entry.first.span, std::nullopt});
@@ -342,10 +350,10 @@ class Resolver {
     for (Value& item : list) {
       const auto* map = item.get<source::Map>();
       const Value* import = map != nullptr && map->size() == 1 ? item.find(kImport) : nullptr;
-      const auto* name = import == nullptr ? nullptr : import->get<std::string>();
-      if (import != nullptr && name == nullptr) {
+      const auto name = import == nullptr ? std::nullopt : name_in(*import);
+      if (import != nullptr && !name) {
         fail_with(import->span, "an element of a list can import only one name");
-      } else if (name != nullptr) {
+      } else if (name) {
         splice(*name, import->span, key, out);
       } else {
         visit(item, "", depth + 1);
@@ -384,16 +392,20 @@ class Resolver {
     const Value names = *value.find(kImport);
     const auto* list = names.get<source::List>();
     for (const Value& each : list == nullptr ? source::List{names} : *list) {
-      const auto* name = each.get<std::string>();
-      const Snippet* snippet = name == nullptr ? nullptr : find(*name, each.span);
-      if (name == nullptr) fail_with(each.span, "`$import` must name an import");
-      if (snippet == nullptr) continue;
+      const auto name = name_in(each);
+      const Snippet* snippet = name ? find(*name, each.span) : nullptr;
+      if (!name) fail_with(each.span, "`$import` must name an import");
+      if (snippet == nullptr) {
+        unresolved_.insert(value.span);
+        continue;
+      }
       Value content = snippet->content;
       move_to(content, each.span);
       if (const auto* map = content.get<source::Map>()) {
         for (const source::Entry& entry : *map) put(out, entry);
         check_siblings(value, *name, *snippet);
       } else {
+        unresolved_.insert(value.span);
         does_not_fit(*name, each.span, snippet->schema, "a mapping");
       }
     }
@@ -446,6 +458,7 @@ class Resolver {
   std::vector<std::string> open_;  // paths of the files that are being imported
   std::vector<Import> imports_;
   bool complete_ = true;
+  std::set<Span> unresolved_;
 };
 
 }  // namespace
@@ -485,6 +498,7 @@ Resolved resolve_imports(const Source& source, const ReadOptions& options, diag:
   Resolver resolver(files, sink);
   Resolver::finish(out.content, head, resolver);
   out.complete = resolver.complete();
+  out.unresolved = resolver.unresolved();
   return out;
 }
 

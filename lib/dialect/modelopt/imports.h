@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "diag/sink.h"
@@ -15,8 +16,9 @@ namespace sparsecfg::dialect::modelopt {
 struct Resolved {
   Schema schema = Schema::recipe;  // of the comment; recipe without a comment
   bool has_comment = false;
-  source::Value content;  // without the key `imports`
-  bool complete = true;   // false if an import was not resolved
+  source::Value content;              // without the key `imports`
+  bool complete = true;               // false if an import was not resolved
+  std::set<source::Span> unresolved;  // places of mappings that lack an import
 };
 
 // Returns the content of a file after resolving its imports. Reports imports that can't be resolved.

@@ -209,6 +209,7 @@ class Lowering {
     assign.selection.language = &kLanguage;
     assign.schemes.emplace_back();  // of entries that keep the attributes
     for (const Entry& entry : config_.entries) add_rule(entry, assign);
+    if (config_.open) add_unknown_rule(assign);
     assign.method = method();
     add_inner_quantizers(assign.method);
     ir::Action action;
@@ -233,6 +234,15 @@ class Lowering {
       rule.scheme = static_cast<std::uint32_t>(known - assign.schemes.begin());
       if (known == assign.schemes.end()) assign.schemes.push_back(std::move(scheme));
     }
+    assign.selection.rules.push_back(std::move(rule));
+  }
+
+  // Entries that are not known can change every quantizer.
+  static void add_unknown_rule(ir::Assign& assign) {
+    ir::Rule rule;
+    rule.entry = "*";
+    rule.kind = ir::Rule::Kind::assigns;
+    rule.unknown = true;
     assign.selection.rules.push_back(std::move(rule));
   }
 

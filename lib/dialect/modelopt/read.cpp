@@ -49,7 +49,11 @@ bool claims(const doc::Document& document) {
     return key == "metadata" &&
            value.any_entry([](std::string_view each, const View&) { return each == "recipe_type"; });
   });
-  return entries || recipe_type || root.has_key(kListKey) || (root.has_key(kSections) && root.has_key(kMetadataKey)) ||
+  const bool list = root.any_entry([](std::string_view key, const View& value) {
+    return key == "quantize" && value.any_entry([](std::string_view each, const View&) { return each == "quant_cfg"; });
+  });
+  return entries || recipe_type || list || root.has_key(kListKey) ||
+         (root.has_key(kSections) && root.has_key(kMetadataKey)) ||
          (root.has_key(kImports) && root.has_key(kSections)) || (root.has_key(kNumBits) && root.has_key(kBlocks)) ||
          is_checkpoint(document);
 }
@@ -73,6 +77,7 @@ class Reader {
     }
     resolved_ = resolve_imports(source_, context_.options, context_.sink);
     out_.incomplete = !resolved_.complete;
+    context_.unknown.insert(resolved_.unresolved.begin(), resolved_.unresolved.end());
     override_values();
     read_content();
     if (out_.actions.empty() && !valid_) out_.actions.push_back(broken());

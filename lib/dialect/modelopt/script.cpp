@@ -21,6 +21,9 @@ using Form = script::Value::Kind;
 constexpr std::string_view kQuantization = "modelopt.torch.quantization.";
 constexpr std::string_view kSparsity = "modelopt.torch.sparsity.";
 
+// Appends the entries of a cache preset to those of a model.
+constexpr std::string_view kAddsCacheEntries = "update_quant_cfg_with_kv_cache_quant";
+
 namespace {
 
 enum class Call : std::uint8_t { none, quantize, auto_quantize, sparsify };
@@ -44,7 +47,8 @@ bool keeps_arguments(std::string_view path) {
   if (path.starts_with('.')) return path == ".mtq.quantize" || path == ".mtq.auto_quantize" || path == ".mts.sparsify";
   const std::string_view name = base::last_part(path);
   static constexpr std::string_view kFunctions[] = {
-      "quantize", "auto_quantize", "sparsify", "print_quant_summary", "export_hf_checkpoint", "need_calibration"};
+      "quantize",         "auto_quantize",  "sparsify", "print_quant_summary", "export_hf_checkpoint",
+      "need_calibration", kAddsCacheEntries};
   return path.starts_with("modelopt.") && base::contains(kFunctions, name);
 }
 
@@ -119,6 +123,46 @@ Ref argument(const script::Value& call, std::size_t place, std::string_view name
   return place < positional ? call.items[place] : nullptr;
 }
 
+// Returns the value of a key of a dictionary that is known; null otherwise.
+Ref entry_of(const script::Value& dictionary, std::string_view name) {
+  if (dictionary.kind != Form::dictionary || dictionary.open) return nullptr;
+  for (std::size_t at = 0; at + 1 < dictionary.items.size(); at += 2) {
+    const std::string* key = dictionary.items[at] == nullptr ? nullptr : dictionary.items[at]->string();
+    if (key != nullptr && *key == name) return dictionary.items[at + 1];
+  }
+  return nullptr;
+}
+
+// Returns `config` with the entries of a cache, or null if a part is not known. Without entries of its own, a
+// configuration first turns everything off.
+Ref with_cache_entries(const script::Value& call) {
+  const Ref config = argument(call, 0, "quant_cfg");
+  const Ref added = argument(call, 1, "kv_cache_quant_cfg");
+  if (config == nullptr || added == nullptr || config->kind != Form::dictionary || config->open) return nullptr;
+  const Ref own = entry_of(*config, "quant_cfg");
+  const bool lists = added->kind == Form::list && !added->open && own != nullptr && own->kind == Form::list;
+  if (!lists || own->open) return nullptr;
+  std::vector<Ref> entries = own->items;
+  if (entries.empty()) entries.push_back(ref_of(value_of("_base_disable_all").get<source::List>()->front(), own->span));
+  entries.insert(entries.end(), added->items.begin(), added->items.end());
+  std::vector<Ref> items;
+  for (std::size_t at = 0; at + 1 < config->items.size(); at += 2) {
+    items.push_back(config->items[at]);
+    items.push_back(config->items[at + 1] == own ? script::container(Form::list, own->span, entries)
+                                                 : config->items[at + 1]);
+  }
+  return script::container(Form::dictionary, config->span, std::move(items));
+}
+
+// Returns the configuration that a call of quantize() gets.
+Ref config_of(const script::Value& call) {
+  Ref config = argument(call, 1, "config");
+  const bool adds =
+      config != nullptr && config->kind == Form::object && base::last_part(config->path) == kAddsCacheEntries;
+  const Ref merged = adds ? with_cache_entries(*config) : nullptr;
+  return merged == nullptr ? config : merged;
+}
+
 // An argument of `mtq.auto_quantize`, and the key of the section that means the same.
 struct Argument {
   std::string_view name;
@@ -162,7 +206,7 @@ doc::Document document(const std::vector<Ref>& objects, source::Span root, base:
   switch (call_of(call)) {
     case Call::none:
     case Call::quantize: {
-      const Ref config = argument(call, 1, "config");
+      const Ref config = config_of(call);
       return writer.take(config == nullptr ? writer.mapping({}, root) : writer.value(*config));
     }
     case Call::auto_quantize: {

@@ -11,7 +11,7 @@ CONSTRUCTS = {
     "same patterns": "    - {quantizer_name: '*q_proj*', cfg: {num_bits: 8}}\n",
     "stars": "    - {quantizer_name: '*a*b*c*d*e*@', enable: false}\n",
     "sets": "    - {quantizer_name: '*[!a][b-c]*@*', enable: false}\n",
-    # Sequences are left out: beside other entries, the work for them grows faster than the file.
+    "sequences": "    - {quantizer_name: '*weight_quantizer', cfg: [{num_bits: 4, block_sizes: {-1: 16}}, {num_bits: e4m3}]}\n",
     "classes": "    - {quantizer_name: '*', parent_class: 'nn.X@', enable: false}\n",
     "old entries": "    - {'*layers.@*': {enable: false}}\n",
     "attributes": "    - {quantizer_name: '*@', cfg: {num_bits: e2m1, block_sizes: {-1: 16, type: dynamic, scale_bits: e4m3}}}\n",

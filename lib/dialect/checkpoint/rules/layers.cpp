@@ -50,7 +50,7 @@ DIAGNOSTIC(QC307, no_layer_left, error, (Text), "{} finds no layer to quantize, 
            "transformers raises an UnboundLocalError if no layer is left for AWQ.", "correct the list of modules")
 
 DIAGNOSTIC(
-    QC308, nothing_quantized, silent_warning, (Text), "{} quantizes no layer of this model",
+    QC308, checkpoint_quantizes_nothing, silent_warning, (Text), "{} quantizes no layer of this model",
     "A list that matches all layers, or a method for other classes of layers, leaves the whole model unquantized. "
     "Programs print no error, and the stored tensors do not fit.",
     "correct the list of modules")
@@ -177,7 +177,7 @@ static bool check_any(const Context& context, const Reading& reading) {
   const bool intended = std::ranges::none_of(reading.formats, [](const auto& format) { return format.has_value(); });
   const auto quantized = [](const UnitDecision& unit) { return unit.format != selectors::kUnquantized; };
   if (intended || std::ranges::any_of(reading.decisions, quantized)) return false;
-  context.sink.report(diag::nothing_quantized,
+  context.sink.report(diag::checkpoint_quantizes_nothing,
                       reading.lists.empty() ? context.key : context.place_of(reading.lists.front()),
                       std::string(title_of(reading.program)));
   return true;

@@ -8,7 +8,6 @@
 #include "check/check.h"
 #include "compile/model.h"
 #include "diag/levels.h"
-#include "dialect/plan/plan.h"
 #include "dialect/runtime.h"
 #include "doc/fixes.h"
 #include "doc/readers.h"
@@ -31,9 +30,7 @@ Checked check_recipe(const ir::Recipe& recipe, const CompileOptions& options, di
   std::optional<outcome::Outcome> outcome;
   const std::vector<model::Module>* modules = options.read.modules.get();
   if (valid && modules != nullptr && outcome::has_outcome(recipe)) outcome = outcome::evaluate(recipe, *modules);
-  // Rules of ModelOpt apply to quantizers, of which a module has several, so the dialect reports entries without
-  // effect.
-  const bool known = outcome && outcome->complete && recipe.dialect != "modelopt";
+  const bool known = outcome && outcome->complete && (dialect == nullptr || !dialect->parts_of_modules);
   const check::Context context{
       recipe,
       options.parameters,
@@ -45,7 +42,7 @@ Checked check_recipe(const ir::Recipe& recipe, const CompileOptions& options, di
       dialect == nullptr ? ir::Remedies() : dialect->remedies,
       known ? &*outcome : nullptr,
       known ? &outcome::names_of(recipe, *modules) : nullptr,
-      dialect::plan_of(recipe).layer_schemes,
+      dialect != nullptr && dialect->own_entry_rules,
       options.read.epochs ? fmt::format("the run (`--epochs {}`)", *options.read.epochs) : "training"};
   for (const check::Check& check : check::checks()) {
     check.run(context);

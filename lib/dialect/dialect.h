@@ -83,6 +83,8 @@ struct Dialect {
   bool maintained = false;                  // true if the framework is still developed
   bool variables = false;                   // true if recipes may define variables for other values
   bool trains = true;                       // false if recipes are one-shot, without steps to compare
+  bool own_entry_rules = false;             // true if the dialect itself reports entries that decide no module
+  bool parts_of_modules = false;            // true if entries select parts of modules, such as quantizers
   std::span<const ReaderOption> options{};  // settings of the reader that a user can choose
   ir::ShapeRules shapes{};                  // shapes of weights that the framework requires
   ir::Remedies remedies{};                  // constructs that help lines of checks suggest

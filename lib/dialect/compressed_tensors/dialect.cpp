@@ -92,6 +92,7 @@ const Dialect kDialect{
     .plan = plan,
     .maintained = true,
     .trains = false,
+    .own_entry_rules = true,
     .options = kReaderOptions,
     .order = {kFieldNames, {}},
 };

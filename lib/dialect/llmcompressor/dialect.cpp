@@ -91,6 +91,7 @@ const Dialect kDialect{
     .compose = compose,
     .maintained = true,
     .trains = false,
+    .own_entry_rules = true,
     .options = kReaderOptions,
     .order = stages::kFieldOrder,
     .module = "llmcompressor",

@@ -39,6 +39,7 @@ const Dialect kDialect{
     .modules = true,
     .maintained = true,
     .trains = false,
+    .parts_of_modules = true,
     .options = kReaderOptions,
     .remedies = {.pattern_prefix = ""},
     .module = "modelopt",

@@ -241,6 +241,10 @@ class CheckpointReader {
     return out;
   }
 
+  static std::string not_loaded_by(const std::vector<std::string>& runtimes) {
+    return base::join_and(runtimes) + (runtimes.size() == 1 ? " does not load" : " do not load");
+  }
+
   void check_runtimes(const std::string& name, source::Span span) {
     const auto algo = algo_of(name);
     if (!algo) return;
@@ -253,9 +257,7 @@ class CheckpointReader {
       context_.sink.report(diag::format_is_not_loaded, span, std::string("no runtime loads"), name)
           .with_caret("vLLM, SGLang and TensorRT-LLM reject it");
     } else if (!missing.empty()) {
-      auto& report = context_.sink.report(
-          diag::format_is_not_loaded, span,
-          base::join_and(missing) + (missing.size() == 1 ? " does not load" : " do not load"), name);
+      auto& report = context_.sink.report(diag::format_is_not_loaded, span, not_loaded_by(missing), name);
       report.with_severity(diag::Severity::info);
     }
   }
@@ -289,7 +291,7 @@ class CheckpointReader {
     if (!base::contains(kInVllm, upper)) missing.emplace_back("vLLM");
     if (!base::contains(kInSglang, upper)) missing.emplace_back("SGLang");
     if (missing.empty()) return;
-    auto& report = context_.sink.report(diag::format_is_not_loaded, span, base::join_and(missing), name);
+    auto& report = context_.sink.report(diag::format_is_not_loaded, span, not_loaded_by(missing), name);
     report.with_severity(missing.size() > 1 ? diag::Severity::warning : diag::Severity::info);
   }
 

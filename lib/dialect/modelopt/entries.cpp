@@ -234,7 +234,9 @@ class ListReader {
   void read_cfg(Entry& entry, const Value& cfg) {
     const auto* list = cfg.get<source::List>();
     const bool empty = list == nullptr ? is_empty(cfg) : std::ranges::all_of(*list, is_empty);
-    if (empty && entry.enable && !context_.is_unknown(cfg)) {
+    const bool unresolved = context_.unresolved.contains(cfg.span);
+    entry.unknown = entry.unknown || unresolved;
+    if (empty && entry.enable && !unresolved) {
       valid_ = false;
       context_.sink.report(diag::empty_attributes, cfg.span, entry.pattern);
       return;
@@ -326,7 +328,7 @@ Config read_config(const Context& context, const Value& section) {
                 source::describe(*algorithm))
         .with_help("write `algorithm: max`");
   }
-  if (list == nullptr && context.is_unknown(section)) {
+  if (list == nullptr && context.unresolved.contains(section.span)) {
     out.open = true;
   } else if (list == nullptr) {
     const source::Span place = map->empty() ? section.span : map->front().first.span;

@@ -77,7 +77,7 @@ class Reader {
     }
     resolved_ = resolve_imports(source_, context_.options, context_.sink);
     out_.incomplete = !resolved_.complete;
-    context_.unknown.insert(resolved_.unresolved.begin(), resolved_.unresolved.end());
+    context_.unresolved = resolved_.unresolved;
     override_values();
     read_content();
     if (out_.actions.empty() && !valid_) out_.actions.push_back(broken());

@@ -21,7 +21,8 @@ struct Context {
   const doc::Document& document;
   const ReadOptions& options;
   diag::Sink& sink;
-  std::set<source::Span> unknown{};  // places of values that are not known without running a script
+  std::set<source::Span> unknown{};     // places of values that are not known without running a script
+  std::set<source::Span> unresolved{};  // places of mappings that lack an import
 
   [[nodiscard]] Release release() const { return release_of(options); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,15 +37,15 @@ struct CompileOptions {
   // reference, the `config.json` next to the recipe. May be called by several threads. Used if the names are unknown.
   std::function<std::shared_ptr<const architecture::UserModel>(const std::string& recipe, const std::string& reference)>
       find_model;
-  Requirements requirements{};                             // of the project
-  std::optional<ir::CallModel> passed{};                   // the model that scripts pass with a recipe file
-  std::string passed_in{};                                 // such a script
-  std::shared_ptr<model::WorkLimit> limit;                 // of the work for patterns; null: each recipe has its own
-  std::shared_ptr<const model::ModelNames> of_model[2]{};  // own the parameters and modules of the model
-  std::optional<std::size_t> recipe;                       // number of the recipe in a file with several, from 1
-  std::optional<std::uint32_t> line;                       // a line of the recipe in such a file
-  bool skip_unknown = false;  // skips files that no dialect claims, instead of reporting an error
-  bool errors_only = false;   // omits warnings that are slow to compute
+  Requirements requirements{};              // of the project
+  std::optional<ir::CallModel> passed{};    // the model that scripts pass with a recipe file
+  std::string passed_in{};                  // such a script
+  std::shared_ptr<model::WorkLimit> limit;  // of the work for patterns; null: each recipe has its own
+  std::array<std::shared_ptr<const model::ModelNames>, 2> of_model{};  // own the parameters and modules of the model
+  std::optional<std::size_t> recipe;  // number of the recipe in a file with several, from 1
+  std::optional<std::uint32_t> line;  // a line of the recipe in such a file
+  bool skip_unknown = false;          // skips files that no dialect claims, instead of reporting an error
+  bool errors_only = false;           // omits warnings that are slow to compute
 };
 
 // A release of a framework that the project requires, as the value of a reader option.

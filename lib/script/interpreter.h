@@ -238,6 +238,7 @@ class Interpreter {
   Place place_of_target(const Node& target);
   Ref load(const Place& place);
   void store(const Place& place, const Ref& value);
+  void change_unknown(const Ref& value, const Ref& operand, Span span);
   void update_in_place(std::string_view method, const Ref& left, const Ref& right, const Node& at);
   void augment(const Statement& statement);
   void remove_entry(const Ref& object, const std::string& key, Span span);

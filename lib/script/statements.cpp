@@ -382,6 +382,12 @@ void Interpreter::update_in_place(std::string_view method, const Ref& left, cons
   this->method(left, std::string(method), arguments, at);
 }
 
+// An unknown value may be a list that is extended in place, unless the operand is a number or a string.
+void Interpreter::change_unknown(const Ref& value, const Ref& operand, Span span) {
+  if (operand->kind != Kind::scalar) escape(value, span, "it may be changed in place");
+  outdate(value, {}, span);
+}
+
 // In place: lists are extended, dictionaries and sets are updated. Everything else is assigned.
 void Interpreter::augment(const Statement& statement) {
   const Place place = place_of_target(statement.targets.front());
@@ -402,7 +408,7 @@ void Interpreter::augment(const Statement& statement) {
     return store(place, left);
   }
   if (!is_mutable(*left)) {
-    if (left->kind == Kind::unknown) outdate(left, {}, statement.span);
+    if (left->kind == Kind::unknown) change_unknown(left, right, statement.span);
     return store(place, operate(operation, left, right, at));
   }
   escape(right, statement.span, "it is an operand of an assignment");

@@ -130,7 +130,7 @@ bool is_imported(const Value& value) {
   return map != nullptr && !map->empty() && map->front().first.span == value.span;
 }
 
-static void put(source::Map& map, const source::Entry& entry) {
+static void put_entry(source::Map& map, const source::Entry& entry) {
   const auto known = std::ranges::find_if(map, [&](const source::Entry& each) { return each.first == entry.first; });
   if (known == map.end()) {
     map.push_back(entry);
@@ -402,7 +402,7 @@ class Resolver {
       Value content = snippet->content;
       move_to(content, each.span);
       if (const auto* map = content.get<source::Map>()) {
-        for (const source::Entry& entry : *map) put(out, entry);
+        for (const source::Entry& entry : *map) put_entry(out, entry);
         check_siblings(value, *name, *snippet);
       } else {
         unresolved_.insert(value.span);
@@ -411,7 +411,7 @@ class Resolver {
     }
     for (const source::Entry& entry : *value.get<source::Map>()) {
       const auto* key = entry.first.get<std::string>();
-      if (key == nullptr || *key != kImport) put(out, entry);
+      if (key == nullptr || *key != kImport) put_entry(out, entry);
     }
     value.data = std::move(out);
   }

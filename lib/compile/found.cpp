@@ -185,12 +185,18 @@ class PlacesCompiler {
     return {found.model, found.unknown, {}, {}};
   }
 
+  // Returns the options with the model of a place, which is the last one of the models.
+  CompileOptions options_for(const Place& place) const {
+    CompileOptions out = options_;
+    out.model = out_.models.back().model;
+    use_build(out, place.model);
+    return out;
+  }
+
   // Returns findings about the call that loads the model.
   std::vector<diag::Diagnostic> findings_of_call(const Place& place) const {
-    if (place.calls.empty() || place.tested) return {};
-    CompileOptions options = options_;
-    options.model = out_.models.back().model;
-    use_build(options, place.model);
+    if (place.calls.empty() || place.tested || out_.models.back().model == nullptr) return {};
+    const CompileOptions options = options_for(place);
     diag::Sink sink(options_.errors_only);
     check_loader(options, *place.dialect, place.calls.front(), sink);
     return sink.take();
@@ -198,9 +204,7 @@ class PlacesCompiler {
 
   void read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {
     RecipeModel& model = out_.models.back();
-    CompileOptions options = options_;
-    options.model = model.model;
-    use_build(options, place.model);
+    CompileOptions options = options_for(place);
     use_model(options, *place.dialect);
     dialect::ReadOptions read = options.read;
     read.detected = !options_.from;

@@ -429,7 +429,7 @@ class Comparer {
 
   void check_proof() {
     const bool by_layer = request_.module_list != nullptr || !before_.units.empty();
-    if (out_.same_text || by_layer || !out_.changes.empty() || !out_.not_compared.empty()) return;
+    if (by_layer || !out_.changes.empty() || !out_.not_compared.empty()) return;
     if (is_stated(before_) && is_stated(after_)) return;
     not_compared("the layers of these files follow only from a model; pass `--model`");
   }

@@ -457,7 +457,7 @@ class OutcomeWriter {
   std::map<std::size_t, std::set<std::string>> differences_;  // by action
 };
 
-// Returns the outcome with the parts that change its meaning, for a recipe without units of its own.
+// Returns the outcome with the parts that change its meaning, for a recipe without units.
 Outcome comparable(Outcome outcome, const ir::Recipe& plain, bool stored) {
   outcome.recipe = &plain;
   for (State& state : outcome.states) state.scheme = simplified(std::move(state.scheme), stored);

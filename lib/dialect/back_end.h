@@ -35,7 +35,7 @@ struct ModuleGroup {
   bool linear = true;  // true if all modules are of the class `Linear`
 };
 
-// What a recipe does to a model, as a back end writes it.
+// The effect of a recipe on a model, in the form that a back end writes.
 struct GroupedOutcome {
   const std::vector<model::Module>& modules;
   std::vector<ModuleGroup> groups;            // quantized modules, the largest group first

@@ -11,7 +11,7 @@ namespace sparsecfg::script {
 using Kind = Value::Kind;
 using Role = Value::Role;
 
-// What code can read of names and objects outside.
+// The names and objects outside of a piece of code that it can read.
 struct Interpreter::Reads {
   std::set<std::pair<const Scope*, std::string>> names;
   std::vector<Ref> roots;

@@ -265,7 +265,7 @@ void apply_shapes(Decisions& decisions, const std::vector<bool>& unfit) {
 
 // --- decisions ----------------------------------------------------------------------------------------------
 
-// Decides as if `lm_head` had a weight of its own.
+// Decides as if `lm_head` had a separate weight.
 Decisions decide_untied(const Selection& selection, std::span<const model::Module> modules) {
   const auto layers = names_of_layers(modules);
   const auto kind_of = [&](const Entry& entry) { return layers.contains(entry.text) ? kLayerKey : kPatternKey; };

@@ -63,8 +63,8 @@ static ir::Action action_of(const quantizers::Configuration& settings) {
 // Returns true for the form with `version: 2`, even if it lacks the stages.
 static bool is_protocol(const Value& settings) {
   const auto* map = settings.get<source::Map>();
-  const bool alone = map != nullptr && map->size() == 1 && settings.find("version") != nullptr;
-  return alone || settings.find("stages") != nullptr;
+  const bool only_version = map != nullptr && map->size() == 1 && settings.find("version") != nullptr;
+  return only_version || settings.find("stages") != nullptr;
 }
 
 static std::optional<Config> read_config(const Context& context, const quantizers::Configuration& settings) {

@@ -133,8 +133,8 @@ Ref entry_of(const script::Value& dictionary, std::string_view name) {
   return nullptr;
 }
 
-// Returns `config` with the entries of a cache, or null if a part is not known. Without entries of its own, a
-// configuration first turns everything off.
+// Returns `config` with the entries of a cache, or null if a part is not known. Without entries, a configuration
+// first turns everything off.
 Ref with_cache_entries(const script::Value& call) {
   const Ref config = argument(call, 0, "quant_cfg");
   const Ref added = argument(call, 1, "kv_cache_quant_cfg");

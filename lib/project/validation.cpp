@@ -11,8 +11,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "compile/fix.h"
-#include "compile/model.h"
-#include "dialect/dialect.h"
+#include "project/model_facts.h"
 #include "source/load.h"
 #include "source/save.h"
 #include "source/search.h"
@@ -37,6 +36,7 @@ struct Outcome {
   std::optional<Compilation> result;
   std::string failure;
   std::optional<source::FileIdentity> identity{};  // of the file that was read, if fixes may be written to it
+  ModelFacts facts{};
 };
 
 // Returns the options for an input. Files that were found by a search need not be recipes.
@@ -137,15 +137,21 @@ class Validator {
   }
 
   // Compiles all inputs in parallel and returns the outcomes in the order of the inputs. Standard input is read by one
-  // thread. Schedules are kept only for fixes, because thousands of them need too much memory.
+  // thread.
   std::vector<Outcome> compile_all() {
     std::vector<Outcome> outcomes(inputs_.size());
-    const bool keep = options_.fix || options_.diff;
-    base::for_each_index(inputs_.size(), [&](std::size_t at) {
-      outcomes[at] = compile_input(inputs_[at]);
-      if (outcomes[at].result && !keep) outcomes[at].result->recipe.reset();
-    });
+    base::for_each_index(inputs_.size(), [&](std::size_t at) { outcomes[at] = compile_input(inputs_[at]); });
     return outcomes;
+  }
+
+  // Keeps what the report states about the models, and drops the models and the schedules: those of thousands of files
+  // need too much memory.
+  static void summarize(const Input& input, Outcome& outcome) {
+    Compilation& result = *outcome.result;
+    outcome.facts = facts_of(result, *input.options);
+    result.recipe.reset();
+    result.model.reset();
+    for (RecipeModel& each : result.models) each.model.reset();
   }
 
   // Compiles recipes that scripts load from files, after the inputs. Files outside the folders of the scripts and of
@@ -213,9 +219,12 @@ class Validator {
       return {std::nullopt, failure->reason};
     }
     const CompileOptions options = options_for(input, options_.skip_unknown);
-    Compilation result = compile(input.name, std::move(text), options);
-    if (!options_.fix && !options_.diff) test_fixes(result, options);  // fix() tests them as well
-    return {std::move(result), {}, identity};
+    Outcome outcome{compile(input.name, std::move(text), options), {}, identity};
+    if (!options_.fix && !options_.diff) {  // fix() tests the fixes as well, and needs the model
+      test_fixes(*outcome.result, options);
+      summarize(input, outcome);
+    }
+    return outcome;
   }
 
   void handle(const Input& input, Outcome& outcome) {
@@ -227,6 +236,7 @@ class Validator {
     if ((options_.fix || options_.diff) && input.may_write) {
       apply_fixes(input, result, outcome.identity);
     }
+    if (options_.fix || options_.diff) summarize(input, outcome);
     out_.report.passed_over += result.passed_over ? 1 : 0;
     if (result.skipped) {
       out_.report.skipped.push_back(
@@ -239,6 +249,8 @@ class Validator {
     out_.removed[input.options->path] += before - known - result.diagnostics.size();
     out_.compilations.push_back(std::move(result));
     out_.options.push_back(input.options);
+    out_.missing.push_back(std::move(outcome.facts.missing));
+    lines_.push_back(std::move(outcome.facts.lines));
   }
 
   // Replaces the compilation with that of the fixed recipe.
@@ -279,67 +291,6 @@ class Validator {
     return out;
   }
 
-  // Returns why a model is unknown. A runtime needs a model.
-  static std::string unknown_model(const RecipeModel& found, const FileOptions& options) {
-    const auto& given = options.compile.read.reader_options;
-    const auto runtime = std::ranges::find(given.rbegin(), given.rend(), std::string_view("runtime"),
-                                           [](const auto& each) { return each.first; });
-    if (runtime == given.rend()) {
-      return found.unknown;
-    }
-    return fmt::format("{}; its layers are not checked against `{}`",
-                       found.unknown.empty() ? "no model is named" : found.unknown, runtime->second);
-  }
-
-  // Returns the model of a recipe, or the reason why it is unknown. Lists of the older options are only mentioned if
-  // modules are inferred from them. `passed`: that a call passes.
-  static std::string text_of(const RecipeModel& found, std::string_view dialect_name, const FileOptions& options,
-                             const std::optional<ir::CallModel>& passed) {
-    const architecture::UserModel* model = found.model.get();
-    const dialect::Dialect* dialect = dialect::find_dialect(dialect_name);
-    if (model == nullptr) {
-      return dialect != nullptr && infers_modules(*dialect) ? base::printable(unknown_model(found, options))
-                                                            : std::string();
-    }
-    if (!model->rejection().empty()) {
-      return fmt::format("{} {}; checked without a model", model->title(), base::printable(model->rejection()));
-    }
-    const bool listed = model->derived() == nullptr && options.settings.model.empty();
-    if (!found.unused.empty()) {
-      const bool searched = options.compile.model == nullptr && (!passed || passed->id.empty());
-      return searched || listed ? std::string() : fmt::format("{}; {}", model->title(), found.unused);
-    }
-    const bool inferred = options.settings.modules.empty() && dialect != nullptr && infers_modules(*dialect);
-    if (listed && !inferred) return {};
-    return dialect == nullptr ? model->title() : title_of_build(found, *dialect, options, passed);
-  }
-
-  static std::string title_of_build(const RecipeModel& found, const dialect::Dialect& dialect,
-                                    const FileOptions& options, const std::optional<ir::CallModel>& passed) {
-    CompileOptions own = options.compile;
-    own.model = found.model;
-    use_build(own, passed);
-    return title_of(own, dialect);
-  }
-
-  // Returns the models of the recipes of a file. Recipes with the same model and effect share a line.
-  static std::vector<report::ModelLine> models_of(const Compilation& compilation, const FileOptions& options) {
-    std::vector<report::ModelLine> out;
-    for (std::size_t at = 0; at < compilation.models.size(); ++at) {
-      const RecipeModel& found = compilation.models[at];
-      const bool listed = at < compilation.recipes.size();
-      if (!listed && !compilation.recipe && compilation.recipes.empty()) continue;
-      const std::string dialect = listed ? compilation.recipes[at].dialect : compilation.dialect.value_or("");
-      const std::optional<ir::CallModel> passed = listed ? compilation.recipes[at].model : std::nullopt;
-      report::ModelLine line{{}, text_of(found, dialect, options, passed), found.effect, found.model == nullptr};
-      if (line.model.empty()) continue;
-      const auto same = std::ranges::find_if(out, [&](const auto& each) { return each.is_same(line); });
-      report::ModelLine& kept = same == out.end() ? out.emplace_back(std::move(line)) : *same;
-      if (compilation.recipes.size() > 1) kept.recipes.push_back({at + 1, compilation.recipes[at].lines.first});
-    }
-    return out;
-  }
-
   // Returns the release that the project requires, and where, if the recipes depend on it.
   static std::string release_of(const Compilation& compilation) {
     const bool uses = compilation.release && compilation.dialect == "llm-compressor" && !compilation.recipes.empty();
@@ -358,7 +309,7 @@ class Validator {
     for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
       Compilation& each = out_.compilations[at];
       out_.report.files.push_back({each.file.get(), each.dialect, std::move(each.diagnostics), dialects_of(each),
-                                   out_.options[at]->fail_on(), models_of(each, *out_.options[at]), release_of(each)});
+                                   out_.options[at]->fail_on(), std::move(lines_[at]), release_of(each)});
       const report::FileReport& file = out_.report.files.back();
       out_.failed |= std::ranges::any_of(file.diagnostics, [&](const auto& finding) { return file.fails(finding); });
     }
@@ -370,6 +321,7 @@ class Validator {
   std::vector<Input> inputs_;
   std::set<std::string> reported_;
   std::set<std::filesystem::path> fixed_paths_;
+  std::vector<std::vector<report::ModelLine>> lines_;  // of each compilation
   Validation out_;
 };
 
@@ -379,39 +331,10 @@ Validation validate_paths(const ValidationOptions& options, Project& project, st
   return Validator(options, project, in).run();
 }
 
-// Returns the options with the names of a model that a compilation has found.
-static CompileOptions names_of(const Compilation& compilation, CompileOptions options) {
-  use_model_of(compilation, options);
-  return options;
-}
-
 std::string not_checked(const Validation& validation) {
-  enum { modules, parameters, shapes, steps, epochs };
-
-  constexpr std::string_view kMissing[] = {
-      "matches of module selectors (--model)", "matches of parameter selectors (--model)",
-      "shape requirements (the model file lacks shapes)", "step-dependent rules (--steps-per-epoch)",
-      "training lengths other than that of the recipe (--epochs)"};
-  std::set<int> missing;
-  for (std::size_t at = 0; at < validation.compilations.size(); ++at) {
-    const Compilation& each = validation.compilations[at];
-    const CompileOptions& options = validation.options[at]->compile;
-    const dialect::Dialect* dialect = each.dialect ? dialect::find_dialect(*each.dialect) : nullptr;
-    const bool by_modules = dialect != nullptr && dialect->modules;
-    const auto used = names_of(each, options);
-    const model::ModelNames* names = by_modules ? used.modules : used.parameters;
-    if (names == nullptr) {
-      missing.insert(by_modules ? modules : parameters);
-    } else if (!names->has_shapes()) {
-      missing.insert(shapes);
-    }
-    if (dialect != nullptr && !dialect->trains) continue;  // one-shot recipes have neither steps nor epochs
-    if (!options.read.steps_per_epoch) missing.insert(steps);
-    if (!options.read.epochs) missing.insert(epochs);
-  }
-  std::vector<std::string_view> texts;
-  for (const int index : missing) texts.push_back(kMissing[index]);
-  return fmt::format("{}", fmt::join(texts, ", "));
+  std::set<MissingInput> missing;
+  for (const auto& each : validation.missing) missing.insert(each.begin(), each.end());
+  return text_of(missing);
 }
 
 }  // namespace sparsecfg::project

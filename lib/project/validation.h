@@ -2,9 +2,11 @@
 
 #include <istream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "project/model_facts.h"
 #include "project/project.h"
 #include "report/report.h"
 
@@ -22,15 +24,16 @@ struct ValidationOptions {
 };
 
 struct Validation {
-  report::Report report;  // points at the files of `compilations`
-  std::vector<Compilation> compilations;
-  std::vector<const FileOptions*> options;     // options of each compilation
-  std::vector<Problem> problems;               // invalid options or settings
-  std::string text;                            // the diff, or the fixed standard input
-  std::vector<report::FixedFinding> fixed;     // findings that were fixed (with `diff`: would be fixed)
-  std::size_t inputs = 0;                      // number of files that were read
-  std::map<std::string, std::size_t> removed;  // number of ignored findings by config file
-  bool failed = false;                         // true if a finding makes the run fail
+  report::Report report;                        // points at the files of `compilations`
+  std::vector<Compilation> compilations;        // without their schedules and models
+  std::vector<const FileOptions*> options;      // options of each compilation
+  std::vector<std::set<MissingInput>> missing;  // of each compilation
+  std::vector<Problem> problems;                // invalid options or settings
+  std::string text;                             // the diff, or the fixed standard input
+  std::vector<report::FixedFinding> fixed;      // findings that were fixed (with `diff`: would be fixed)
+  std::size_t inputs = 0;                       // number of files that were read
+  std::map<std::string, std::size_t> removed;   // number of ignored findings by config file
+  bool failed = false;                          // true if a finding makes the run fail
 };
 
 // Validates recipes in parallel. The report has the order of the paths and, within folders, of the file names.

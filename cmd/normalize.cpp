@@ -10,6 +10,7 @@
 #include "compile/places.h"
 #include "diag/render_text.h"
 #include "dialect/dialect.h"
+#include "doc/readers.h"
 #include "format/format.h"
 #include "source/load.h"
 #include "source/save.h"
@@ -192,7 +193,7 @@ class Normalizer {
   // printed.
   std::optional<format::Formatted> format(const source::SourceFile& file, const CompileOptions& compile_options,
                                           bool named, diag::Sink& sink) {
-    const bool is_markdown = base::to_lower(base::ending_of(file.name())) == "md";
+    const bool is_markdown = doc::is_markdown(file.name());
     const std::vector<Block> blocks =
         is_markdown && !options_.resolve ? blocks_of(file, compile_options) : std::vector<Block>();
     if (!blocks.empty()) return format_blocks(file, blocks, compile_options, sink);

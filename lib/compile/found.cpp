@@ -104,7 +104,8 @@ class PlacesCompiler {
     if (places::is_shell_file(file_.name())) return only_asked(places::find_in_shell(file_));
     const bool script = extension == "py" || extension == "ipynb";
     const bool lists = script && dialect::detect_in_script(file_.text()) != nullptr;
-    const bool has_code = script || extension == "md";
+    const bool markdown = doc::is_markdown(file_.name());
+    const bool has_code = script || markdown;
     const bool names_object = has_code && places::may_have_objects(file_.text());
     if (!places::may_have_recipes(file_.text()) && !(has_code && places::may_load_recipes(file_.text())) && !lists &&
         !names_object) {
@@ -117,7 +118,7 @@ class PlacesCompiler {
         out_.file->set_cells(places::cell_lines(*code));
         found = places::find_in_code(file_, *code, options_.read, options_.limits);
       }
-    } else if (extension == "md" && !has_front_matter()) {
+    } else if (markdown && !has_front_matter()) {
       found = places::find_in_markdown(file_, options_.read, options_.limits);
     }
     return only_asked(std::move(found));

@@ -67,15 +67,37 @@ static bool is_python(std::string_view language) {
   return language == "python" || language == "py" || language == "python3" || language == "ipython";
 }
 
+// Returns true if code may construct objects of recipes.
+static bool makes_objects(std::string_view text) {
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
+    return dialect->objects != nullptr && std::ranges::any_of(dialect->objects->words, has);
+  });
+}
+
+enum class FenceKind : std::uint8_t { python, shell, yaml, other };
+
+// Documents often name another language than that of the content, or none. Then the content decides.
+static FenceKind kind_of(const Fence& fence, std::string_view content) {
+  if (is_python(fence.language)) return FenceKind::python;
+  if (fence.is_yaml()) return FenceKind::yaml;
+  const bool shell = is_shell(fence.language);
+  const bool unclear = shell || fence.language.empty() || fence.language == "text" || fence.language == "plaintext";
+  if (unclear && makes_objects(content)) return FenceKind::python;
+  if (shell) return FenceKind::shell;
+  return unclear && content.find("_modifiers:") != std::string_view::npos ? FenceKind::yaml : FenceKind::other;
+}
+
 Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOptions& options, const doc::Limits& limits) {
   std::vector<Place> blocks;
   Code code;
   for (const Fence& fence : find_fences(file.text())) {
-    if (is_python(fence.language)) {
+    const FenceKind kind = kind_of(fence, file.text(fence.content));
+    if (kind == FenceKind::python) {
       code.parts.push_back(fence.content);
-    } else if (is_shell(fence.language)) {
+    } else if (kind == FenceKind::shell) {
       add_commands(file, fence.content, blocks);
-    } else if (fence.is_yaml() && may_have_recipes(file.text(fence.content))) {
+    } else if (kind == FenceKind::yaml && may_have_recipes(file.text(fence.content))) {
       if (auto place = read_text(file, fence.content, limits, true)) {
         place->form = "fence";
         place->lines = {file.position(fence.content.begin).line, file.position(fence.content.end).line - 1, {}};
@@ -94,12 +116,9 @@ bool may_have_recipes(std::string_view text) { return text.find("Modifier") != s
 
 bool may_have_objects(std::string_view text) {
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return std::ranges::any_of(dialect::dialects(),
-                             [&](const dialect::Dialect* dialect) {
-                               return dialect->objects != nullptr && std::ranges::any_of(dialect->objects->words, has);
-                             }) ||
-         std::ranges::any_of(dialect::command_names(),
-                             [&](const dialect::CommandNames& row) { return std::ranges::any_of(row.names, has); });
+  return makes_objects(text) || std::ranges::any_of(dialect::command_names(), [&](const dialect::CommandNames& row) {
+           return std::ranges::any_of(row.names, has);
+         });
 }
 
 bool is_inside(std::string_view path, const dialect::Dialect& dialect) {

@@ -200,7 +200,7 @@ class WholeFile {
   std::optional<Span> find_part() {
     marked_ = dialect::marked(file_);
     if (marked_.dialect != nullptr && (!options_.from || *options_.from == marked_.dialect->name)) return marked_.part;
-    if (extension_of(file_.name()) != "md") {
+    if (!doc::is_markdown(file_.name())) {
       return whole();
     }
     const auto front = doc::find_front_matter(file_.text());
@@ -258,7 +258,7 @@ class WholeFile {
 
   // In Markdown, only the part between the delimiters counts, because prose may also name modifiers.
   const dialect::Dialect* detect_unreadable() {
-    const auto front = extension_of(file_.name()) == "md" ? doc::find_front_matter(file_.text()) : std::nullopt;
+    const auto front = doc::is_markdown(file_.name()) ? doc::find_front_matter(file_.text()) : std::nullopt;
     return dialect::detect(front ? file_.text(front->yaml) : file_.text());
   }
 

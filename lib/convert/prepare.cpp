@@ -88,8 +88,7 @@ std::vector<Assumption> assume_gaussian(ir::Recipe& recipe) {
 }
 
 static std::string_view recipe_in(const source::SourceFile& file) {
-  const auto front =
-      base::to_lower(base::ending_of(file.name())) == "md" ? doc::find_front_matter(file.text()) : std::nullopt;
+  const auto front = doc::is_markdown(file.name()) ? doc::find_front_matter(file.text()) : std::nullopt;
   return front ? file.text(front->yaml) : file.text();
 }
 

@@ -45,6 +45,11 @@ static std::size_t find_closing(std::string_view text, std::size_t at) {
   return at;
 }
 
+bool is_markdown(std::string_view name) {
+  const std::string ending = base::to_lower(base::ending_of(name));
+  return ending == "md" || ending == "mdx";
+}
+
 std::optional<FrontMatter> find_front_matter(std::string_view text) {
   constexpr std::uint32_t kLength = 3;
   const std::size_t opening = find_opening(text);

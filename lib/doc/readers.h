@@ -48,6 +48,9 @@ struct FrontMatter {
   source::Span closing;  // closing delimiter
 };
 
+// Returns true for the name of a Markdown file: it ends in `.md` or `.mdx`.
+[[nodiscard]] bool is_markdown(std::string_view name);
+
 // Finds the front matter by SparseML's rule (docs/semantics/sparseml.md#a1-4): white space at the start of any line,
 // then `---` or `+++`, then the shortest text up to the next `---` or `+++` anywhere, even inside a comment. Returns
 // nullopt if `text` has no such pair.

@@ -14,7 +14,7 @@ using source::Span;
 
 std::optional<Span> part_of(const SourceFile& file) {
   const auto end = static_cast<std::uint32_t>(file.text().size());
-  if (base::to_lower(base::ending_of(file.name())) != "md") {
+  if (!doc::is_markdown(file.name())) {
     return Span{0, end};
   }
   const auto front = doc::find_front_matter(file.text());

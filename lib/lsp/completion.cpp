@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "compile/places.h"
+#include "doc/readers.h"
 #include "lsp/features.h"
 #include "lsp/probe.h"
 #include "lsp/python_place.h"
@@ -416,7 +417,7 @@ class Completion {
 static std::optional<Span> yaml_around(const Document& document, std::uint32_t offset) {
   const std::string& text = document.text().bytes();
   const std::string ending = base::to_lower(base::ending_of(document.path()));
-  if (ending == "md") {
+  if (doc::is_markdown(document.path())) {
     for (const places::Fence& fence : places::find_fences(text)) {
       if (fence.is_yaml() && fence.content.begin <= offset && offset <= fence.content.end) return fence.content;
     }

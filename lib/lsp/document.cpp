@@ -71,7 +71,7 @@ const dialect::Dialect* Document::dialect_of_found() const {
 // Returns true if recipes are only a part of the file.
 static bool is_around_recipes(const std::string& path) {
   const std::string ending = base::to_lower(base::ending_of(path));
-  return ending == "py" || ending == "ipynb" || ending == "md";
+  return ending == "py" || ending == "ipynb" || doc::is_markdown(path);
 }
 
 void Document::keep(Compilation compilation) {

@@ -11,7 +11,8 @@ using source::Span;
 namespace fs = std::filesystem;
 
 // File types that recipes, scripts and config files name.
-constexpr std::string_view kEndings[] = {"yaml", "yml", "json", "md", "txt", "tsv", "safetensors", "py", "ipynb"};
+constexpr std::string_view kEndings[] = {"yaml", "yml", "json",        "md", "mdx",
+                                         "txt",  "tsv", "safetensors", "py", "ipynb"};
 
 static bool is_path_letter(char c) {
   return base::is_name_letter(c) || std::string_view("./-+@~").find(c) != std::string_view::npos;

@@ -17,7 +17,8 @@ namespace sparsecfg::source {
 namespace fs = std::filesystem;
 
 static bool may_be_recipe(const fs::path& path) {
-  static constexpr std::array<std::string_view, 7> kEnds = {".yaml", ".yml", ".md", ".json", ".py", ".ipynb", ".sh"};
+  static constexpr std::array<std::string_view, 8> kEnds = {".yaml", ".yml", ".md",    ".mdx",
+                                                            ".json", ".py",  ".ipynb", ".sh"};
   return std::ranges::find(kEnds, base::to_lower(path.extension().native())) != kEnds.end();
 }
 

@@ -40,7 +40,7 @@ std::string Case::name() const {
   return out;
 }
 
-constexpr std::array<std::string_view, 7> kRecipes = {".yaml", ".yml", ".md", ".json", ".py", ".ipynb", ".sh"};
+constexpr std::array<std::string_view, 8> kRecipes = {".yaml", ".yml", ".md", ".mdx", ".json", ".py", ".ipynb", ".sh"};
 
 static bool is_recipe(const fs::path& path) {
   return std::ranges::find(kRecipes, path.extension().native()) != kRecipes.end();

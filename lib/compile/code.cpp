@@ -192,6 +192,21 @@ class CodeReader {
     return nullptr;
   }
 
+  // Returns the row of a call that receives a model and a configuration, or null.
+  static const dialect::ModelCall* model_call_of(const script::Value& call) {
+    for (const dialect::Dialect* dialect : dialect::dialects()) {
+      if (dialect->objects == nullptr) continue;
+      if (const auto* row = dialect::find_model_call(dialect->objects->model_calls, call)) return row;
+    }
+    return nullptr;
+  }
+
+  // Returns the configuration that such a call accepts; null if the call is the configuration.
+  static Ref configuration_of(const script::Value& call) {
+    const dialect::ModelCall* row = model_call_of(call);
+    return row == nullptr || row->config.name.empty() ? nullptr : call.argument(row->config.name, row->config.position);
+  }
+
   static bool is_one_shot(const dialect::RecipeCall* row) {
     return row != nullptr && row->runner == dialect::Runner::one_shot;
   }
@@ -359,6 +374,9 @@ class CodeReader {
     for (const Ref& call : trace.objects) {
       if (const Ref recipe = passed_recipe(*call)) add_passed(recipe, *call);
     }
+    for (const Ref& call : trace.objects) {
+      if (const Ref configuration = configuration_of(*call)) appliers_[configuration->identity()] = call.get();
+    }
     for (auto list = trace.lists.rbegin(); list != trace.lists.rend(); ++list) {
       const std::size_t before = places_.size();
       if (!choices.contains((*list)->identity())) add_objects(*list, nullptr, {});
@@ -434,8 +452,16 @@ class CodeReader {
     if (is_beyond_limit(value->span)) {
       return false;
     }
-    add(std::move(place), call);
+    add(std::move(place), call != nullptr || elements.size() != 1 ? call : applier_of(*elements.front()));
     return true;
+  }
+
+  // Returns the call that applies a configuration to a model, which may be the configuration itself; null without one.
+  const script::Value* applier_of(const script::Value& element) const {
+    const dialect::ModelCall* row = model_call_of(element);
+    if (row != nullptr && row->config.name.empty()) return &element;
+    const auto found = appliers_.find(element.identity());
+    return found == appliers_.end() ? nullptr : found->second;
   }
 
   void add_assumed(const Ref& value, std::vector<std::string>& out, std::set<const script::Value*>& seen) {
@@ -519,16 +545,24 @@ class CodeReader {
   }
 
   static void add_option_of_model(Place& place, const script::Value& call) {
-    const std::string option = script::model_of_call(call).assumed;
+    const std::string option = received_model(call).assumed;
     if (!option.empty() && std::ranges::find(place.assumed, option) == place.assumed.end()) {
       place.assumed.push_back(option);
     }
   }
 
+  // Returns the model that a call receives with a recipe.
+  static script::Model received_model(const script::Value& call) {
+    const dialect::ModelCall* row = model_call_of(call);
+    const Ref argument =
+        row == nullptr || row->model.name.empty() ? nullptr : call.argument(row->model.name, row->model.position);
+    return argument == nullptr ? script::model_of_call(call) : script::model_of_argument(*argument);
+  }
+
   // Returns the model that a call passes with a recipe; nullopt for a call of a function of the script.
   std::optional<ir::CallModel> model_of(const script::Value& call) const {
     if (call.function != nullptr) return std::nullopt;
-    const script::Model model = script::model_of_call(call);
+    const script::Model model = received_model(call);
     const bool is_ours = is_of_framework(call) || is_one_shot(row_of(call));
     if (!model.named && !is_ours) return ir::CallModel{{}, {}, {"the call has no argument `model`", {}}};
     if (model.id.empty()) return ir::CallModel{{}, {}, {model.why, lines_of(model.cause).first}};
@@ -749,6 +783,7 @@ class CodeReader {
   std::shared_ptr<const Origins> origins_;                                  // of a notebook
   std::vector<Span> tests_;                                                 // lists of values for parametrized tests
   std::set<const script::Value*> used_;                                     // modifiers of recipes
+  std::map<const script::Value*, const script::Value*> appliers_;           // by the configuration that they receive
   std::set<const script::Value*> read_;                                     // calls whose recipe was found
   std::map<std::pair<Span, std::string>, std::vector<std::size_t>> known_;  // places by span and content
   // Places of strings by pieces and content; empty if the string is no recipe.

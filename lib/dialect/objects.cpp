@@ -25,6 +25,18 @@ const RecipeCall* find_call(std::span<const RecipeCall> calls, std::string_view 
   return found == calls.end() ? nullptr : &*found;
 }
 
+static bool ends_with_name(std::string_view path, std::string_view name) {
+  return path.ends_with(name) && (path.size() == name.size() || path[path.size() - name.size() - 1] == '.');
+}
+
+const ModelCall* find_model_call(std::span<const ModelCall> calls, const script::Value& call) {
+  const auto fits = [&](const ModelCall& row) {
+    return ends_with_name(call.path, row.name) && (!call.imported || call.path.starts_with(row.package));
+  };
+  const auto found = std::ranges::find_if(calls, fits);
+  return found == calls.end() ? nullptr : &*found;
+}
+
 NodeId ObjectWriter::add(Node node) {
   out_.nodes.push_back(std::move(node));
   return static_cast<NodeId>(out_.nodes.size() - 1);

@@ -61,6 +61,7 @@ struct Objects {
   void (*construct)(script::Value& object, const script::Builder& builder) = nullptr;
   bool (*keeps_references)(std::string_view path) = nullptr;
   script::Ref (*field_value)(std::string_view path, std::string_view field, const script::Ref& argument) = nullptr;
+  std::span<const ModelCall> model_calls{};  // that name the model of a configuration
 };
 
 inline constexpr std::size_t kCostOfElement = 8;  // steps for each node, because the nodes of all recipes are kept

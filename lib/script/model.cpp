@@ -305,6 +305,12 @@ Model model_of_call(const Value& call) {
   return out;
 }
 
+Model model_of_argument(const Value& argument) {
+  Model out = model_in(argument);
+  out.named = true;
+  return out;
+}
+
 // A part of a model. A change of it changes the model.
 static Ref part_of(const Ref& model, source::Span span) {
   Ref out = unknown(span, "it is a part of a model");

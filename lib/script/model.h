@@ -38,4 +38,7 @@ struct Model {
 // loads.
 [[nodiscard]] Model model_of_call(const Value& call);
 
+// Returns the model that a value is: the id, or the object that a class has loaded.
+[[nodiscard]] Model model_of_argument(const Value& argument);
+
 }  // namespace sparsecfg::script

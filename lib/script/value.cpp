@@ -43,6 +43,11 @@ Ref Value::argument(std::string_view name) const {
   return nullptr;
 }
 
+Ref Value::argument(std::string_view name, std::size_t position) const {
+  if (Ref named = argument(name)) return named;
+  return position + names.size() < items.size() ? items[position] : nullptr;
+}
+
 Ref unknown(source::Span span, std::string why) {
   auto out = std::make_shared<Value>();
   out->span = span;

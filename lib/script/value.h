@@ -142,6 +142,8 @@ struct Value : Content {
 
   // Returns the argument of an object, or null.
   [[nodiscard]] Ref argument(std::string_view name) const;
+  // Returns the argument with the name or, without it, the positional argument at `position`; null without both.
+  [[nodiscard]] Ref argument(std::string_view name, std::size_t position) const;
 
   // Identifies the object in copies of a recipe.
   [[nodiscard]] const Value* identity() const { return origin == nullptr ? this : origin; }

@@ -76,6 +76,12 @@ static doc::Document document(const std::vector<script::Ref>& elements, source::
 
 constexpr std::string_view kObjectWords[] = {"AutoRound("};
 
+constexpr ModelCall kModelCalls[] = {{"AutoRound", "auto_round", {"model", 0}},
+                                     {"AutoRoundLLM", "auto_round", {"model", 0}},
+                                     {"AutoRoundMLLM", "auto_round", {"model", 0}},
+                                     {"AutoRoundAdam", "auto_round", {"model", 0}},
+                                     {"AutoRoundCompatible", "auto_round", {"model", 0}}};
+
 constexpr Objects kObjects{kObjectWords,
                            {},
                            makes,
@@ -86,7 +92,11 @@ constexpr Objects kObjects{kObjectWords,
                            document,
                            quantizers::check_no_elements,
                            quantizers::check_no_script,
-                           quantizers::origins_of_actions};
+                           quantizers::origins_of_actions,
+                           nullptr,
+                           nullptr,
+                           nullptr,
+                           kModelCalls};
 
 static std::vector<Page> pages() {
   std::vector<Page> pages;

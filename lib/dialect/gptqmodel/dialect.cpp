@@ -107,6 +107,13 @@ static doc::Document document(const std::vector<script::Ref>& elements, source::
 
 constexpr std::string_view kObjectWords[] = {"QuantizeConfig(", "QuantizeConfig ("};
 
+constexpr Parameter kConfig{"quantize_config", 1};
+constexpr Parameter kModel{"model_id_or_path", 0};
+constexpr ModelCall kModelCalls[] = {
+    {"GPTQModel.load", "gptqmodel", kModel, kConfig},
+    {"GPTQModel.from_pretrained", "gptqmodel", kModel, kConfig},
+    {"AutoGPTQForCausalLM.from_pretrained", "auto_gptq", {"pretrained_model_name_or_path", 0}, kConfig}};
+
 constexpr Objects kObjects{kObjectWords,
                            {},
                            makes,
@@ -117,7 +124,11 @@ constexpr Objects kObjects{kObjectWords,
                            document,
                            quantizers::check_no_elements,
                            quantizers::check_no_script,
-                           quantizers::origins_of_actions};
+                           quantizers::origins_of_actions,
+                           nullptr,
+                           nullptr,
+                           nullptr,
+                           kModelCalls};
 
 // --- pages ------------------------------------------------------------------------------------------
 

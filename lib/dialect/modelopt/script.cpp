@@ -117,12 +117,6 @@ Ref plain(const script::Value& value) {
 
 // --- documents --------------------------------------------------------------------------------------
 
-Ref argument(const script::Value& call, std::size_t place, std::string_view name) {
-  const std::size_t positional = call.items.size() - call.names.size();
-  if (const Ref named = call.argument(name)) return named;
-  return place < positional ? call.items[place] : nullptr;
-}
-
 // Returns the value of a key of a dictionary that is known; null otherwise.
 Ref entry_of(const script::Value& dictionary, std::string_view name) {
   if (dictionary.kind != Form::dictionary || dictionary.open) return nullptr;
@@ -136,8 +130,8 @@ Ref entry_of(const script::Value& dictionary, std::string_view name) {
 // Returns `config` with the entries of a cache, or null if a part is not known. Without entries, a configuration
 // first turns everything off.
 Ref with_cache_entries(const script::Value& call) {
-  const Ref config = argument(call, 0, "quant_cfg");
-  const Ref added = argument(call, 1, "kv_cache_quant_cfg");
+  const Ref config = call.argument("quant_cfg", 0);
+  const Ref added = call.argument("kv_cache_quant_cfg", 1);
   if (config == nullptr || added == nullptr || config->kind != Form::dictionary || config->open) return nullptr;
   const Ref own = entry_of(*config, "quant_cfg");
   const bool lists = added->kind == Form::list && !added->open && own != nullptr && own->kind == Form::list;
@@ -156,7 +150,7 @@ Ref with_cache_entries(const script::Value& call) {
 
 // Returns the configuration that a call of quantize() gets.
 Ref config_of(const script::Value& call) {
-  Ref config = argument(call, 1, "config");
+  Ref config = call.argument("config", 1);
   const bool adds =
       config != nullptr && config->kind == Form::object && base::last_part(config->path) == kAddsCacheEntries;
   const Ref merged = adds ? with_cache_entries(*config) : nullptr;
@@ -175,11 +169,13 @@ constexpr Argument kSearchArguments[] = {{"constraints", "constraints"},
                                          {"module_search_spaces", "module_search_spaces"},
                                          {"method", "auto_quantize_method"}};
 
+constexpr std::size_t kNamedOnly = 100;
+
 doc::NodeId search_of(const script::Value& call, ObjectWriter& writer, source::Span root) {
   std::vector<doc::NodeId> items;
   std::size_t place = 1;
   for (const Argument& each : kSearchArguments) {
-    const Ref value = argument(call, each.name == "method" ? SIZE_MAX : place++, each.name);
+    const Ref value = call.argument(each.name, each.name == "method" ? kNamedOnly : place++);
     if (value == nullptr) continue;
     items.push_back(writer.text(each.key, value->span));
     items.push_back(writer.value(*value));
@@ -191,7 +187,7 @@ doc::NodeId sparsify_of(const script::Value& call, ObjectWriter& writer, source:
   std::vector<doc::NodeId> items;
   std::size_t place = 1;
   for (const std::string_view name : {"mode", "config"}) {
-    const Ref value = argument(call, place++, name);
+    const Ref value = call.argument(name, place++);
     if (value == nullptr) continue;
     items.push_back(writer.text(name, value->span));
     items.push_back(writer.value(*value));
@@ -250,6 +246,10 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
 
 constexpr std::string_view kWords[] = {"mtq.", "mts.", "modelopt."};
 
+constexpr Parameter kModel{"model", 0};
+constexpr ModelCall kModelCalls[] = {
+    {"quantize", "modelopt", kModel}, {"auto_quantize", "modelopt", kModel}, {"sparsify", "modelopt", kModel}};
+
 }  // namespace
 
 const Objects kObjects{kWords,
@@ -262,7 +262,11 @@ const Objects kObjects{kWords,
                        document,
                        quantizers::check_no_elements,
                        check_script,
-                       quantizers::origins_of_actions};
+                       quantizers::origins_of_actions,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       kModelCalls};
 
 // --- reading ----------------------------------------------------------------------------------------
 

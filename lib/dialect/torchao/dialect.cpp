@@ -146,6 +146,11 @@ static doc::Document document(const std::vector<script::Ref>& elements, source::
 
 constexpr std::string_view kObjectWords[] = {"quantize_(", "TorchAoConfig("};
 
+constexpr Parameter kConfig{"quantization_config", 1};
+constexpr ModelCall kModelCalls[] = {{"quantize_", "torchao", {"model", 0}},
+                                     {"from_pretrained", "transformers", {}, kConfig},
+                                     {"from_pretrained", "diffusers", {}, kConfig}};
+
 constexpr Objects kObjects{kObjectWords,
                            {},
                            makes,
@@ -156,7 +161,11 @@ constexpr Objects kObjects{kObjectWords,
                            document,
                            quantizers::check_no_elements,
                            quantizers::check_no_script,
-                           quantizers::origins_of_actions};
+                           quantizers::origins_of_actions,
+                           nullptr,
+                           nullptr,
+                           nullptr,
+                           kModelCalls};
 
 static std::vector<Page> pages() {
   std::vector<Page> pages;

@@ -1,0 +1,5 @@
+from torchao.quantization import Int4WeightOnlyConfig, quantize_
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B")
+quantize_(model, Int4WeightOnlyConfig(group_size=128))

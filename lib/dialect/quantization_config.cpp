@@ -43,6 +43,15 @@ static bool is_mapping(const Document& document, std::optional<NodeId> id) {
   return id && document[document.resolve(*id)].kind == Kind::mapping;
 }
 
+// Files of ModelOpt for TensorRT-LLM have no method. vLLM looks at the producer.
+std::string method_of(const Document& document, NodeId config) {
+  std::string method = text_of(document, member(document, config, "quant_method"));
+  const auto producer = member(document, config, "producer");
+  const bool named = method.empty() && is_mapping(document, producer);
+  const std::string name = named ? text_of(document, member(document, *producer, "name")) : std::string();
+  return name == "modelopt" ? name : method;
+}
+
 // A section may contain the section of the same name, in files that tools have merged.
 static std::optional<QuantizationConfig> section_in(const Document& document, NodeId root) {
   for (const std::string_view name : kSections) {
@@ -51,7 +60,7 @@ static std::optional<QuantizationConfig> section_in(const Document& document, No
     QuantizationConfig out{document.resolve(found->second), document[found->first].span};
     const auto inner = member(document, out.config, "quantization_config");
     if (is_mapping(document, inner)) out.config = document.resolve(*inner);
-    out.method = text_of(document, member(document, out.config, "quant_method"));
+    out.method = method_of(document, out.config);
     return out;
   }
   return std::nullopt;
@@ -62,7 +71,7 @@ static std::optional<QuantizationConfig> whole_file(const Document& document) {
   const NodeId root = document.resolve(document.root);
   const bool model = member(document, root, "architectures") || member(document, root, "model_type");
   if (document[root].kind != Kind::mapping || model) return std::nullopt;
-  QuantizationConfig out{root, {}, text_of(document, member(document, root, "quant_method")), true};
+  QuantizationConfig out{root, {}, method_of(document, root), true};
   const bool weights = member(document, root, "bits") && member(document, root, "group_size") &&
                        (member(document, root, "desc_act") || member(document, root, "zero_point"));
   return out.method.empty() && !weights ? std::nullopt : std::optional(std::move(out));

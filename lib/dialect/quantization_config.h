@@ -13,9 +13,13 @@ namespace sparsecfg::dialect {
 struct QuantizationConfig {
   doc::NodeId config{};  // the mapping
   source::Span key{};    // of the section; empty if the whole file is the config
-  std::string method{};  // `quant_method`; empty: absent or not a string
+  std::string method{};  // see method_of()
   bool whole_file = false;
 };
+
+// Returns the method of a section: its `quant_method`, or "modelopt" for a section without it that names ModelOpt as
+// its producer. Empty if it has neither.
+[[nodiscard]] std::string method_of(const doc::Document& document, doc::NodeId config);
 
 // Returns the section `quantization_config` at the top or of the text config, `compression_config`, or the whole file
 // if it is such a section. Nullopt: the file has none.

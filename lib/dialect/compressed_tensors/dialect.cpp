@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "dialect/compressed_tensors/read.h"
 #include "dialect/dialects.h"
+#include "dialect/quantization_config.h"
 #include "dialect/stages/schema.h"
 #include "doc/scalar_type.h"
 
@@ -31,9 +32,7 @@ static bool is_method(const Document& document, NodeId config) {
 
 // Other methods, such as ModelOpt, have groups with other rules.
 static bool is_other_method(const Document& document, NodeId config) {
-  const auto method = member(document, config, "quant_method");
-  return method && document[*method].kind == Kind::scalar &&
-         doc::type_of(document[*method]) == doc::ScalarType::string && !is_method(document, config);
+  return !method_of(document, config).empty() && !is_method(document, config);
 }
 
 static bool has_groups(const Document& document, NodeId config) {

@@ -62,6 +62,21 @@ static bool fits(std::uint64_t columns, std::uint64_t size, std::uint64_t gpus) 
   return columns % size == 0 && owners.size() == columns / size;
 }
 
+static RuntimeChoice on(std::uint64_t gpus, std::uint64_t expert_gpus = 1) {
+  return {.runtime = Runtime::vllm, .gpus = gpus, .expert_gpus = expert_gpus};
+}
+
+TEST_CASE("expert parallelism does not divide experts") {
+  Grouped one(640, 128);
+  one.layer.kind = Layer::Kind::experts;
+  CHECK_FALSE(shape_faults(one.layer, &one.group, one.choice, on(2)).empty());
+  CHECK(shape_faults(one.layer, &one.group, one.choice, on(2, 2)).empty());
+  RuntimeChoice sglang = on(8, 2);
+  CHECK(sglang.gpus_per_expert() == 1);
+  sglang.runtime = Runtime::sglang;
+  CHECK(sglang.gpus_per_expert() == 4);
+}
+
 TEST_CASE("columns fit GPUs and groups as the columns are counted one by one") {
   std::mt19937 random(66);
   for (int round = 0; round < 2000; ++round) {
@@ -70,21 +85,21 @@ TEST_CASE("columns fit GPUs and groups as the columns are counted one by one") {
     const std::uint64_t gpus = 1 + random() % 8;
     const Grouped one(columns, static_cast<std::int64_t>(size));
     INFO(columns << " columns, groups of " << size << ", " << gpus << " GPUs");
-    CHECK(shape_faults(one.layer, &one.group, one.choice, gpus).empty() == fits(columns, size, gpus));
+    CHECK(shape_faults(one.layer, &one.group, one.choice, on(gpus)).empty() == fits(columns, size, gpus));
   }
 }
 
 TEST_CASE("a layer that is not quantized must still be split evenly") {
   const Grouped one(640, 128);
-  CHECK(shape_faults(one.layer, nullptr, {}, 5).empty());
-  REQUIRE(shape_faults(one.layer, nullptr, {}, 3).size() == 1);
-  CHECK(shape_faults(one.layer, nullptr, {}, 3).front().kind == Kind::split);
+  CHECK(shape_faults(one.layer, nullptr, {}, on(5)).empty());
+  REQUIRE(shape_faults(one.layer, nullptr, {}, on(3)).size() == 1);
+  CHECK(shape_faults(one.layer, nullptr, {}, on(3)).front().kind == Kind::split);
 }
 
 TEST_CASE("layers that may be split in another way have no faults") {
   Grouped one(640, 128);
   one.layer.split = Layer::Split::unknown;
-  CHECK(shape_faults(one.layer, &one.group, one.choice, 3).empty());
+  CHECK(shape_faults(one.layer, &one.group, one.choice, on(3)).empty());
 }
 
 TEST_CASE("architectures join their own layers") {

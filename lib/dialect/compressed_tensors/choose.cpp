@@ -13,6 +13,8 @@ namespace {
 constexpr std::string_view kActivationFormats[] = {"naive-quantized", "int-quantized", "float-quantized",
                                                    "nvfp4-pack-quantized", "mxfp4-pack-quantized"};
 
+constexpr int kHopper = 90;
+
 bool is_dynamic(const QuantizationArgs& args) { return args.dynamic != Dynamic::no; }
 
 bool is_fp4_of_16(const QuantizationArgs& args) {
@@ -46,12 +48,15 @@ class Chooser {
     if (quantizes_inputs(format_) && !inputs_.present && !weights_.is_float) {
       return fault("AssertionError: weights without input_activations must be floats in this format");
     }
+    if (runtime_.runtime == Runtime::sglang && takes_floats_for_ints()) {
+      return fault("ImportError: Other method (CompressedTensorsW4A16Sparse24) is not supported now");
+    }
     if (is_fp4_of_16(weights_)) return nvfp4();
     if (weights_.is_float && weights_.symmetric && by_group_ && weights_.group_size == 32) {
       if (weights_.bits == 4) return {"W4A4Mxfp4", "", false};
       if (weights_.bits == 8 && has_byte_scales(group_)) return {"W8A8Mxfp8", "", false};
     }
-    if (is_w4a8()) {
+    if (is_w4a8() && runtime_.capability() == kHopper) {
       return weights_.group_size == 128 ? Choice{"W4A8Fp8", "", true}
                                         : fault("W4A8 kernels require group quantization with group size 128");
     }
@@ -70,6 +75,12 @@ class Chooser {
     return is_fp4_of_16(inputs_)
                ? Choice{"W4A4Fp4", "", false}
                : fault("For NVFP4 weights, input quantization must also be NVFP4 format, None for NVFP4A16");
+  }
+
+  // SGLang tests for packed 4-bit weights without their type, and before the format.
+  bool takes_floats_for_ints() const {
+    return !inputs_.present && weights_.is_float && weights_.bits == 4 && weights_.symmetric && !is_dynamic(weights_) &&
+           !packed_;
   }
 
   bool is_w4a8() const {
@@ -109,6 +120,10 @@ class Chooser {
   Choice activations() const {
     const bool by_area = weights_.strategy == Strategy::tensor || by_channel_ || weights_.strategy == Strategy::block;
     if (weights_.is_float && weights_.symmetric && !is_dynamic(weights_) && by_area) {
+      const bool fixed = inputs_.present && inputs_.is_float && !is_dynamic(inputs_);
+      if (weights_.strategy == Strategy::block && fixed) {
+        return fault("AssertionError: assert not self.is_static_input_scheme");
+      }
       const bool fits = inputs_.present && inputs_.is_float &&
                         (is_dynamic(inputs_) || (inputs_.symmetric && is_static_tensor(inputs_)));
       return {fits ? "W8A8Fp8" : "W8A16Fp8", "", false};

@@ -136,7 +136,8 @@ class LayerShapes {
 }  // namespace
 
 std::vector<ShapeFault> shape_faults(const Layer& layer, const ConfigGroup* group, const Choice& choice,
-                                     std::uint64_t gpus) {
+                                     const RuntimeChoice& runtime) {
+  const std::uint64_t gpus = layer.kind == Layer::Kind::experts ? runtime.gpus_per_expert() : runtime.gpus;
   return LayerShapes(layer, group, choice, gpus).run();
 }
 

@@ -28,6 +28,6 @@ struct ShapeFault {
 // Returns the first unsupported size of each kind. `group` is null for a layer that is not quantized. Sizes that are
 // not known, and layers that vLLM may split in another way, have no faults.
 [[nodiscard]] std::vector<ShapeFault> shape_faults(const Layer& layer, const ConfigGroup* group, const Choice& choice,
-                                                   std::uint64_t gpus);
+                                                   const RuntimeChoice& runtime);
 
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace sparsecfg::dialect::compressed_tensors {
@@ -20,7 +21,13 @@ RuntimeChoice runtime_of(const ReadOptions& options) {
   } else if (text == "sglang") {
     out.runtime = Runtime::sglang;
   }
-  if (const auto gpus = options.given(kReaderOptions[1])) out.gpus = kReaderOptions[1].number(*gpus).value_or(1);
+  const auto number = [&](const ReaderOption& option) {
+    const auto given = options.given(option);
+    return given ? option.number(*given).value_or(1) : 1;
+  };
+  out.gpus = number(kReaderOptions[1]);
+  out.expert_gpus = number(kReaderOptions[2]);
+  if (const auto gpu = options.given(kReaderOptions[3])) out.gpu = std::ranges::find(kGpus, *gpu, &Gpu::name);
   return out;
 }
 

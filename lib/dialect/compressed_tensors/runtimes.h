@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -41,11 +42,52 @@ inline constexpr Fact kGroupOrderRejected{.since = 30};   // D3.7
 inline constexpr Fact kOrderNeedsGroups{.pinned = true};  // D3.8
 }  // namespace facts
 
+// A GPU that an option selects.
+struct Gpu {
+  std::string_view name;   // "h100"
+  std::string_view title;  // "H100"
+  int capability;          // compute capability: 90 is 9.0
+};
+
+// docs/semantics/compressed-tensors.md#d3-13
+inline constexpr Gpu kGpus[] = {
+    {"h100", "H100", 90},
+    {"h200", "H200", 90},
+    {"gh200", "GH200", 90},
+    {"a100", "A100", 80},
+    {"a30", "A30", 80},
+    {"a10", "A10", 86},
+    {"a40", "A40", 86},
+    {"rtx-3090", "RTX 3090", 86},
+    {"l4", "L4", 89},
+    {"l40s", "L40S", 89},
+    {"rtx-4090", "RTX 4090", 89},
+    {"b200", "B200", 100},
+    {"gb200", "GB200", 100},
+    {"b300", "B300", 103},
+    {"rtx-5090", "RTX 5090", 120},
+    {"rtx-pro-6000", "RTX PRO 6000", 120},
+    {"t4", "T4", 75},
+};
+
+// What tests assume that depend on the GPU, if the user names none.
+inline constexpr int kAssumedCapability = 90;
+
 // A runtime as an option selects it.
 struct RuntimeChoice {
   Runtime runtime = Runtime::library;
   std::optional<Release> named{};  // nullopt: the newest known release is assumed
   std::uint64_t gpus = 1;          // tensor parallelism
+  std::uint64_t expert_gpus = 1;   // expert parallelism: GPUs that hold whole experts
+  const Gpu* gpu = nullptr;        // null: the user names none
+
+  [[nodiscard]] int capability() const { return gpu == nullptr ? kAssumedCapability : gpu->capability; }
+
+  // Returns the number of GPUs that split each expert. vLLM splits none if it distributes them.
+  [[nodiscard]] std::uint64_t gpus_per_expert() const {
+    if (expert_gpus == 1) return gpus;
+    return runtime == Runtime::sglang && gpus > expert_gpus ? gpus / expert_gpus : 1;
+  }
 
   // Returns the runtime that serves the model: vLLM if only the library is selected.
   [[nodiscard]] Runtime serving() const { return runtime == Runtime::sglang ? runtime : Runtime::vllm; }
@@ -74,6 +116,12 @@ inline constexpr std::string_view kRuntimeNames[] = {
 
 inline constexpr std::uint64_t kMaxGpus = 1024;
 
+inline constexpr auto kGpuNames = [] {
+  std::array<std::string_view, std::size(kGpus)> out;
+  for (std::size_t at = 0; at < out.size(); ++at) out[at] = kGpus[at].name;
+  return out;
+}();
+
 inline constexpr ReaderOption kReaderOptions[] = {
     {.name = "runtime",
      .doc = "Program that loads the compressed model of a recipe or config.json, and its release",
@@ -82,6 +130,14 @@ inline constexpr ReaderOption kReaderOptions[] = {
     {.name = "tensor-parallel",
      .doc = "Number of GPUs that the runtime splits each layer across (default: 1)",
      .max = kMaxGpus,
+     .only_checks = true},
+    {.name = "expert-parallel",
+     .doc = "Number of GPUs that the runtime distributes whole experts across (default: 1, which splits each expert)",
+     .max = kMaxGpus,
+     .only_checks = true},
+    {.name = "gpu",
+     .doc = "GPU of the runtime, which decides which schemes have a kernel (default: h100)",
+     .values = kGpuNames,
      .only_checks = true},
 };
 

@@ -40,6 +40,7 @@ struct Serving {
   Runtime runtime;  // vLLM if the user selects the library
   std::string title;
   RuntimeTargets targets;
+  std::vector<Layer> layers;                                 // of the model; empty without a model
   std::map<std::string, InLibrary, std::less<>> in_library;  // by name of module
   std::set<std::string> reported;                            // keys of is_new()
 };
@@ -344,6 +345,65 @@ DIAGNOSTIC(CT220, release_unknown, info, (Text, Text, Text),
            "The scheme exists in newer releases of vLLM. In which release it was added is unknown.",
            "try to load a small model, or use a newer release")
 
+DIAGNOSTIC(
+    CT222, gpu_fallback, warning, (Text, Text, Text), "on {1}, {0} runs group `{2}` with 16-bit inputs",
+    "Kernels for 8-bit floats need compute capability 8.9, those for NVFP4 10.0. On an older GPU, vLLM keeps the "
+    "weights quantized and multiplies in 16 bits. The model loads, but it is slower than on a newer GPU.",
+    "use a scheme with a kernel on this GPU, such as `W8A8` or `W4A16`")
+
+DIAGNOSTIC(
+    CT223, gpu_without_kernel, warning, (Text, Text, Text, Text), "{0} has no kernel for group `{1}` on {2}{3}",
+    "vLLM selects the kernel of a scheme by the compute capability of the GPU. Integer weights of 4 bits with "
+    "8-bit integer inputs have a kernel only on Arm CPUs, those with 8-bit float inputs only on Hopper, and 8-bit "
+    "integers none on Blackwell.",
+    "use a scheme with a kernel on this GPU")
+
+// The GPUs that have kernels for a scheme.
+struct Kernels {
+  std::string_view scheme;
+  int since;                   // compute capability
+  int last;                    // the highest one
+  int fallback = 1000;         // from this capability on, vLLM computes with 16-bit inputs instead
+  std::string_view words{};    // of vLLM
+  std::string_view instead{};  // a scheme that fits
+};
+
+constexpr int kNewest = 999;
+constexpr std::string_view kNoInt8 = "Use FP8 quantization instead, or run on older arch (SM < 100)";
+
+// docs/semantics/compressed-tensors.md#d3-14
+constexpr Kernels kKernels[] = {
+    {"W8A8Fp8", 89, kNewest, 75},
+    {"W4A4Fp4", 100, kNewest, 75},
+    {.scheme = "W4A8Int",
+     .since = kNewest,
+     .last = kNewest,
+     .words = "Failed to find a kernel that can implement the WNA16 linear layer",
+     .instead = "use `W4A16`, or `W4AFP8` on a Hopper GPU"},
+    {.scheme = "W4A8Fp8", .since = 90, .last = 90, .instead = "use `W4A16`"},
+    {.scheme = "W8A8Int8", .since = 75, .last = 99, .words = kNoInt8, .instead = "use `FP8_DYNAMIC`"},
+    {.scheme = "W8A8Int8 (static)", .since = 75, .last = 99, .words = kNoInt8, .instead = "use `FP8_DYNAMIC`"},
+};
+
+// Reports a group without a kernel on the GPU. Without a named GPU, only a group that no GPU has a kernel for.
+static void check_kernel(Serving& serving, const ConfigGroup& group, const Choice& choice) {
+  const Gpu* gpu = serving.context.choice.gpu;
+  const auto* row = std::ranges::find(kKernels, choice.scheme, &Kernels::scheme);
+  const bool never = row != std::end(kKernels) && row->since == kNewest;
+  if (row == std::end(kKernels) || serving.runtime != Runtime::vllm || (gpu == nullptr && !never)) return;
+  const int capability = serving.context.choice.capability();
+  if ((row->since <= capability && capability <= row->last) || !is_new(serving, "kernel " + group.name)) return;
+  if (capability >= row->fallback) {
+    serving.context.sink.report(diag::gpu_fallback, group.span, serving.title, gpu->title, group.name);
+    return;
+  }
+  auto& report = serving.context.sink.report(
+      diag::gpu_without_kernel, group.span, serving.title, group.name, gpu == nullptr ? "a GPU" : gpu->title,
+      gpu == nullptr ? "" : fmt::format(" (capability {}.{})", capability / 10, capability % 10));
+  if (!row->words.empty()) report.with_caret(quoted(serving.title, row->words));
+  report.with_help(std::string(row->instead));
+}
+
 static void check_choice(Serving& serving, const ConfigGroup& group, const Layer* layer, const Choice& choice) {
   if (!choice.fault.empty()) {
     if (is_new(serving, "group " + group.name)) report_choice(serving, group, layer, choice.fault);
@@ -354,6 +414,7 @@ static void check_choice(Serving& serving, const ConfigGroup& group, const Layer
   if (serving.runtime == Runtime::vllm && unknown && is_new(serving, "unknown " + group.name)) {
     serving.context.sink.report(diag::release_unknown, group.span, serving.title, choice.scheme, group.name);
   }
+  check_kernel(serving, group, choice);
   const std::string& format = serving.config.format_of(group);
   if (choice.scheme == "W4A8Fp8" && format != "pack-quantized" && is_new(serving, "names " + group.name)) {
     serving.context.sink.report(diag::packed_names_expected, group.span, serving.title, group.name, format)
@@ -396,13 +457,23 @@ static void report_target(Serving& serving, const Layer& layer) {
   }
 }
 
+DIAGNOSTIC(CT224, embedding_not_read, warning, (Text, Text),
+           "{} reads the quantized embedding `{}` only for some models",
+           "Many models of vLLM build their embedding without the quantization config, so the packed tensors have no "
+           "parameter and loading fails. SGLang drops the tensors without an error.",
+           "leave the embedding unquantized")
+
 static void check_embedding(Serving& serving, const Layer& layer, const ConfigGroup& group) {
   const QuantizationArgs& weights = group.weights.args;
   const bool fits = !weights.is_float && weights.dynamic == schemes::Dynamic::no &&
                     (weights.strategy == Strategy::group || weights.strategy == Strategy::channel);
-  if (serving.runtime == Runtime::vllm && !fits && is_new(serving, "embedding " + group.name)) {
+  const bool letters = !group.text_targets.empty();  // CT219 reports the cause
+  if (letters || !is_new(serving, "embedding " + group.name)) return;
+  if (serving.runtime == Runtime::vllm && !fits) {
     report_choice(serving, group, &layer, "compressed-tensors embeddings only support weight-only INT group/channel");
+    return;
   }
+  serving.context.sink.report(diag::embedding_not_read, group.span, serving.title, layer.name);
 }
 
 // Some models allow blocks that end within a layer that is not split.
@@ -413,11 +484,12 @@ static std::optional<diag::Severity> severity_of(const Serving& serving, const S
 }
 
 // Returns the message of the runtime.
-static std::string words_of(const ShapeFault& fault) {
+static std::string words_of(const ShapeFault& fault, bool experts) {
   switch (fault.kind) {
     case ShapeFault::Kind::split: return fmt::format("{} is not divisible by {}", fault.size, fault.by);
     case ShapeFault::Kind::group:
-      return fmt::format("Weight input_size_per_partition={} is not divisible", fault.part());
+      return experts ? "Scale groups would otherwise cross TP shard boundaries"
+                     : fmt::format("Weight input_size_per_partition={} is not divisible", fault.part());
     case ShapeFault::Kind::block:
       return fmt::format("Weight {}_size{} = {} is not divisible", fault.rows ? "output_partition" : "input",
                          fault.rows ? "" : "_per_partition", fault.part());
@@ -429,32 +501,60 @@ static std::string words_of(const ShapeFault& fault) {
 }
 
 DIAGNOSTIC(CT210, runtime_columns, error, (Text, Text, Text, std::uint64_t),
-           "{0} cannot divide the {2} columns of `{1}` by {3}",
-           "The number of input columns must be a multiple of the group size, also after the columns of `o_proj` and "
-           "`down_proj` are divided by the number of tensor parallel GPUs.",
-           "add the layer to `ignore`, or use a smaller group size")
+           "{0} cannot divide the {2} columns of {1} by {3}",
+           "The number of input columns must be a multiple of the group size, also after the columns of `o_proj`, "
+           "`down_proj` and the experts are divided by the number of tensor parallel GPUs. Expert parallelism does not "
+           "divide the experts.",
+           "use fewer GPUs, or a smaller group size")
 
 DIAGNOSTIC(CT213, split_not_whole, error, (Text, Text, Text, Text, std::uint64_t),
-           "{0} cannot split the {1} {2} of `{3}` across {4} GPUs",
+           "{0} cannot split the {1} {2} of {3} across {4} GPUs",
            "Tensor parallelism gives each GPU an equal part of a layer. `q_proj`, `gate_proj` and `up_proj` are split "
            "by their rows, `o_proj` and `down_proj` by their columns.",
            "use a number of GPUs that divides the size")
 
 DIAGNOSTIC(CT214, split_in_block, error, (Text, Text, Text, Text, std::uint64_t),
-           "{0} cannot divide the {1} {2} of `{3}` into blocks of {4}",
+           "{0} cannot divide the {1} {2} of {3} into blocks of {4}",
            "With scales per block, the part of a layer on each GPU must consist of whole blocks. Without tensor "
            "parallelism, this also holds for all parts of a fused layer except the last.",
            "add the layer to `ignore`, or use fewer GPUs")
 
-DIAGNOSTIC(CT215, no_kernel, error, (Text, Text, Text, Text), "{0} has no kernel for the {1} {2} of `{3}`",
+DIAGNOSTIC(CT215, no_kernel, error, (Text, Text, Text, Text), "{0} has no kernel for the {1} {2} of {3}",
            "The Marlin kernels for packed weights multiply tiles of 64 rows and 128 columns. vLLM 0.24 and later pad "
            "other sizes. Before, loading the model fails, unless the GPU has another kernel: Machete on Hopper needs "
            "128 rows and 64 columns, and Exllama needs float16.",
            "use vLLM 0.24 or later, or add the layer to `ignore`")
 
+// Returns the name, and how many more layers have the same sizes.
+static std::string name_with_others(const Serving& serving, const Layer& layer) {
+  const auto same = [&](const Layer& each) {
+    return each.kind == layer.kind && each.columns == layer.columns && each.rows == layer.rows &&
+           base::last_part(each.name) == base::last_part(layer.name);
+  };
+  const auto others = std::ranges::count_if(serving.layers, same) - 1;
+  const std::string name = fmt::format("`{}`", base::printable(layer.name));
+  return others > 0 ? fmt::format("{} and of {} more {}", name, others, others > 1 ? "layers" : "layer") : name;
+}
+
+// Returns the numbers of GPUs and columns with which the groups of a layer fit; empty for other faults.
+static std::string remedy_of(const Layer& layer, const ShapeFault& fault) {
+  static constexpr std::uint64_t kGroups[] = {128, 64, 32, 16};
+  if (fault.kind != ShapeFault::Kind::group) return {};
+  std::vector<std::string> ways;
+  std::uint64_t gpus = fault.gpus / 2;  // numbers of heads are mostly divisible by powers of 2
+  while (gpus > 0 && (fault.size % gpus != 0 || fault.size / gpus % fault.by != 0)) gpus /= 2;
+  if (gpus > 0) ways.push_back(fmt::format("`--tensor-parallel {}`", gpus));
+  const bool whole = layer.kind == Layer::Kind::experts && fault.size % fault.by == 0;
+  if (whole) ways.push_back(fmt::format("expert parallelism (`--expert-parallel {}`)", fault.gpus));
+  const auto* size = std::ranges::find_if(kGroups, [&](std::uint64_t each) { return fault.part() % each == 0; });
+  if (size != std::end(kGroups)) ways.push_back(fmt::format("groups of {} in `config_groups`", *size));
+  if (ways.empty()) return "add the layers to `ignore`, or quantize per channel";
+  return fmt::format("use {}", fmt::join(ways, ", or "));
+}
+
 static void report_shape(const Serving& serving, const Layer& layer, const ConfigGroup* group, const ShapeFault& fault,
                          diag::Severity severity) {
-  const std::string name = base::printable(layer.name);
+  const std::string name = name_with_others(serving, layer);
   const std::string_view what = fault.rows ? "rows" : "columns";
   const std::string size = fault.gpus > 1 ? fmt::format("{} / {}", fault.size, fault.gpus) : std::to_string(fault.size);
   const source::Span place = group == nullptr ? serving.config.record.place("config_groups") : group->span;
@@ -468,12 +568,13 @@ static void report_shape(const Serving& serving, const Layer& layer, const Confi
           : serving.context.sink.report(diag::no_kernel, place, title_of(serving.context.choice, facts::kFixedTiles),
                                         size, what, name);
   report.with_severity(severity);
-  const std::string caret = words_of(fault);
+  if (const std::string remedy = remedy_of(layer, fault); !remedy.empty()) report.with_help(remedy);
+  const std::string caret = words_of(fault, layer.kind == Layer::Kind::experts);
   if (!caret.empty()) report.with_caret(quoted(serving.title, caret));
 }
 
 static void check_shapes(Serving& serving, const Layer& layer, const ConfigGroup* group, const Choice& choice) {
-  for (const ShapeFault& fault : shape_faults(layer, group, choice, serving.context.choice.gpus)) {
+  for (const ShapeFault& fault : shape_faults(layer, group, choice, serving.context.choice)) {
     const auto severity = severity_of(serving, fault);
     // The number of GPUs is one fault, however many layers it does not divide.
     const bool split = fault.kind == ShapeFault::Kind::split;
@@ -577,7 +678,8 @@ void check_serving(const Context& context, const Config& config) {
     return;
   }
   find_groups(serving, *serving.context.modules);
-  for (const Layer& layer : layers_of(*serving.context.modules)) check_layer(serving, layer);
+  serving.layers = layers_of(*serving.context.modules);
+  for (const Layer& layer : serving.layers) check_layer(serving, layer);
 }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

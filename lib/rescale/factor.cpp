@@ -50,10 +50,16 @@ std::string Factor::multiplied(std::string_view expression) const {
                           : fmt::format("{} * {} / {}", expression, operand(numerator), operand(denominator));
 }
 
+// Returns true for an integer of YAML 1.1: `3`, `+3`, `3_0`, `0x3`, `0b11`.
+static bool is_int(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  const bool based = text.starts_with("0x") || text.starts_with("0b");
+  return based || std::ranges::all_of(text, [](char each) { return base::is_digit(each) || each == '_'; });
+}
+
 std::string written_like(std::string_view before, double value) {
   constexpr double kLargestInt = 1e15;
-  const bool was_int = std::ranges::all_of(before, base::is_digit);
-  if (was_int && value == std::floor(value) && std::abs(value) < kLargestInt) {
+  if (is_int(before) && value == std::floor(value) && std::abs(value) < kLargestInt) {
     return fmt::format("{}", static_cast<long long>(value));
   }
   const std::string text = base::python_repr(value);

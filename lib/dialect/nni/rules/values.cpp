@@ -129,7 +129,7 @@ void SchemaPolicy::report_float(const InvalidValue& invalid) const {
     report.with_help("write a ratio from 0.0 to 1.0, such as `0.8`");
   } else {
     report
-        .with_help(fmt::format("write `{}`{}", base::python_repr(*meant),
+        .with_help(fmt::format("write `{}`{}", float_text(*meant),
                                text != nullptr ? " without quotes; YAML 1.1 requires a point in floats" : ""))
         .with_fix(diag::Fix::safe().replace(value.span, float_text(*meant)));
   }

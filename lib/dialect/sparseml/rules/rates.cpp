@@ -10,6 +10,7 @@
 #include "diag/rule.h"
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
+#include "doc/fixes.h"
 
 // Errors at run time in modifiers that change the learning rate (docs/semantics/sparseml.md#c5).
 namespace sparsecfg::dialect::sparseml {
@@ -175,10 +176,11 @@ static void check_least_rate(const Modifier& modifier, diag::Sink& sink) {
     return;
   }
   const auto* text = value->get<std::string>();
-  const double meant = text == nullptr ? 0 : base::python_float(*text).value_or(0);
+  const std::string meant = base::python_repr(text == nullptr ? 0 : base::python_float(*text).value_or(0));
   sink.report(diag::never_starts, value->span, "a change of the learning rate")
       .with_help(fmt::format("write a number such as `{}`: with {} the PyTorch scheduler silently does nothing",
-                             base::python_repr(meant), text == nullptr ? source::describe(*value) : "a string"));
+                             doc::spelled_as_float(meant).value_or(meant),
+                             text == nullptr ? source::describe(*value) : "a string"));
 }
 
 DIAGNOSTIC(SP510, cycle_epochs_not_positive, error, (Text), "`cycle_epochs` must be {}",

@@ -66,7 +66,7 @@ static Page page_with_releases(const ClassSpec& spec) {
 
 static std::vector<Page> pages() {
   std::vector<Page> pages;
-  for (const ClassSpec& spec : table().modifiers) pages.push_back(page_with_releases(spec));
+  for (const ClassSpec& spec : table_of_scripts().modifiers) pages.push_back(page_with_releases(spec));
   for (const ClassSpec* spec : {&kQuantizationScheme, &kQuantizationArgs, &kAwqMapping}) {
     pages.push_back(page_of(*spec, kReader));
   }

@@ -43,13 +43,10 @@ static std::vector<Entry> targets_of_mask(const Modifier& modifier) {
 // Returns for each module whether the targets match it and `ignore` does not. Masks need modules with a weight.
 static std::vector<bool> matched_modules(const Modifier& modifier, const std::vector<Entry>& targets,
                                          const Modules& modules) {
-  const auto* quip = modifier.as<Quip>();
-  const bool rotates = quip == nullptr || !quip->rotations.value_or({}).empty();
-  const model::Matcher taking = matcher_of(rotates ? targets : std::vector<Entry>());
+  const model::Matcher taking = matcher_of(targets);
   const model::Matcher ignored = matcher_of(modifier.ignore());
-  const bool weights = quip == nullptr && std::ranges::any_of(modules, [](const model::Module& module) {
-                         return module.shape.has_value();
-                       });
+  const bool weights =
+      std::ranges::any_of(modules, [](const model::Module& module) { return module.shape.has_value(); });
   std::vector<bool> out;
   for (const model::Module& module : modules) {
     out.push_back(taking.takes(module) && !ignored.takes(module) && (!weights || module.shape));
@@ -79,6 +76,22 @@ static std::optional<model::Selector> target_names(const Modifier& modifier, con
   return selector_of(targets, matched_modules(modifier, targets, *modules), *modules, modifier.key);
 }
 
+static std::optional<model::Selector> rotated_names(const Modifier& modifier, const Quip& quip,
+                                                    const Modules* modules) {
+  const RotatedEntries entries = rotated_entries(modifier, quip);
+  const bool rotates = quip.transform_config.given() != nullptr || !quip.rotations.value_or({}).empty();
+  if (modules == nullptr) {
+    model::Selector selector{schemes::terms_of(entries.targets), model::Selector::Over::modules, false};
+    selector.excluded = schemes::terms_of(entries.ignored);
+    return selector;
+  }
+  const model::Matcher taking = matcher_of(rotates ? entries.targets : Entries());
+  const model::Matcher ignored = matcher_of(entries.ignored);
+  std::vector<bool> matched;
+  for (const model::Module& module : *modules) matched.push_back(taking.takes(module) && !ignored.takes(module));
+  return selector_of(entries.targets, matched, *modules, modifier.key);
+}
+
 static std::optional<model::Selector> expert_names(const Modifier& modifier, const ExpertPruning& pruning,
                                                    const Modules* modules) {
   if (modules == nullptr) return std::nullopt;
@@ -93,7 +106,7 @@ static std::optional<model::Selector> changed_names(const Modifier& modifier, co
                        [&](const LayerPruning& pruning) { return pruned_names(modifier, pruning, modules); },
                        [&](const ExpertPruning& pruning) { return expert_names(modifier, pruning, modules); },
                        [&](const TrainingMask&) { return target_names(modifier, modules); },
-                       [&](const Quip&) { return target_names(modifier, modules); },
+                       [&](const Quip& quip) { return rotated_names(modifier, quip, modules); },
                        [](const SpinQuant&) -> Names { return {}; }, [](const Smoothing&) -> Names { return {}; },
                        [](const Awq&) -> Names { return {}; }, [](const Opaque&) -> Names { return {}; }},
       modifier.settings);

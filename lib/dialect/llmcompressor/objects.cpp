@@ -19,9 +19,15 @@ static bool is_ours(std::string_view path) {
   return path.starts_with("llmcompressor.") || path.starts_with("compressed_tensors.");
 }
 
+static bool is_model_free(const script::Value& object) {
+  return object.kind == Form::object && base::last_part(object.path) == kModelFreeName &&
+         (object.imported ? is_ours(object.path) : object.path == kModelFreeName);
+}
+
 // A class that no import names is ours if the table has it: documents often leave imports out.
 static bool makes(const script::Value& object) {
   const std::string_view name = base::last_part(object.path);
+  if (is_model_free(object)) return true;
   return object.kind == Form::object && name.ends_with(stages::kModifierEnd) &&
          (object.imported ? object.path.starts_with("llmcompressor.")
                           : name == object.path && table().find(name) != nullptr);
@@ -51,6 +57,56 @@ static bool keeps_arguments(std::string_view path) {
           table().find(name) != nullptr);
 }
 
+// The parameters of `model_free_ptq`, in order. Those without a field do not change what is quantized.
+struct FunctionParameter {
+  std::string_view name;
+  std::string_view field;
+};
+
+static constexpr FunctionParameter kModelFreeParameters[] = {
+    {"model_stub", {}},   {"save_directory", {}}, {"scheme", "scheme"}, {"config", {}},
+    {"ignore", "ignore"}, {"max_workers", {}},    {"device", {}},       {"converter", {}},
+};
+
+// A scheme object becomes the only group.
+static Ref group_of(const Ref& scheme) {
+  return script::container(Form::dictionary, scheme->span,
+                           {script::scalar(scheme->span, std::string("config_group_0")), scheme});
+}
+
+static void put(script::Value& object, std::string_view name, source::Span span, Ref value) {
+  object.names.push_back({std::string(name), span});
+  object.items.push_back(std::move(value));
+}
+
+// Adds the arguments of a `QuantizationConfig` that have fields.
+static void put_config(script::Value& object, const script::Value& config) {
+  static constexpr std::string_view kFields[] = {"config_groups", "ignore", "kv_cache_scheme"};
+  const std::size_t positional = config.items.size() - config.names.size();
+  for (std::size_t at = 0; at < config.names.size(); ++at) {
+    const source::Located<std::string>& name = config.names[at];
+    if (base::contains(kFields, name.value)) put(object, name.value, name.span, config.items[positional + at]);
+  }
+}
+
+// Returns the call with the fields of its row as arguments.
+static Ref with_fields(const script::Value& call) {
+  auto out = std::make_shared<script::Value>(call);
+  out->names.clear();
+  out->items.clear();
+  for (std::size_t at = 0; at < std::size(kModelFreeParameters); ++at) {
+    const FunctionParameter& parameter = kModelFreeParameters[at];
+    const Ref value = call.argument(parameter.name, at);
+    if (value == nullptr) continue;
+    const bool is_config = parameter.name == "config" && value->kind == Form::object;
+    const bool is_scheme = parameter.name == "scheme" && value->string() == nullptr && value->kind != Form::scalar;
+    if (is_config) put_config(*out, *value);
+    if (is_scheme) put(*out, "config_groups", value->span, value->kind == Form::unknown ? value : group_of(value));
+    if (!is_config && !is_scheme && !parameter.field.empty()) put(*out, parameter.field, value->span, value);
+  }
+  return out;
+}
+
 static void mark_constructed(script::Value& value, std::set<const script::Value*>& seen, int depth = 0) {
   constexpr int kMaxDepth = 6;
   value.constructed = value.kind == Form::dictionary;
@@ -70,6 +126,7 @@ static bool is_function_for_two(const script::Value& object) {
 }
 
 static std::vector<Ref> elements(const Ref& object, const ReadOptions& options, base::Budget& budget) {
+  if (is_model_free(*object)) return {with_fields(*object)};
   if (!is_function_for_two(*object) || !is_at_least(release_of(options), Release::v0_11)) {
     return {object};
   }
@@ -420,7 +477,8 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
   return writer.take(writer.mapping({stage, stages}, root));
 }
 
-static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier ("};
+static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier (", kModelFreeName};
+static constexpr ModelCall kModelCalls[] = {{kModelFreeName, "llmcompressor", {"model_stub", 0}}};
 
 const Objects kObjects{kObjectWords,
                        kCalls,
@@ -435,6 +493,7 @@ const Objects kObjects{kObjectWords,
                        constructed_origins,
                        construct,
                        keeps_references,
-                       field_value};
+                       field_value,
+                       kModelCalls};
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -6,6 +6,7 @@
 #include "base/overloaded.h"
 #include "dialect/llmcompressor/mappings.h"
 #include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/model_free.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/schemes/language.h"
 #include "dialect/schemes/operations.h"
@@ -29,7 +30,8 @@ struct Name {
 // Returns the name of the algorithm of a class.
 static Name algorithm_of(const Modifier& modifier) {
   switch (kind_of(modifier)) {
-    case ClassKind::quantization: return {"rtn", "round to nearest"};
+    case ClassKind::quantization:
+    case ClassKind::model_free: return {"rtn", "round to nearest"};
     case ClassKind::gptq: return {"gptq", "GPTQ"};
     case ClassKind::auto_round: return {"autoround", "AutoRound"};
     case ClassKind::sparse_gpt: return {"sparsegpt", "SparseGPT"};
@@ -164,6 +166,29 @@ static Operations rotate(const Modifier& modifier, const Entries& targets) {
   return {ir::Transform{ir::Transform::Kind::rotation, selection_of(targets, modifier.ignore()), method_of(modifier)}};
 }
 
+RotatedEntries rotated_entries(const Modifier& modifier, const Quip& quip) {
+  const source::Value* config = quip.transform_config.given();
+  const source::Value* groups = config == nullptr ? nullptr : config->find("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  if (map == nullptr) return {modifier.targets(), modifier.ignore()};
+  RotatedEntries out;
+  for (const source::Entry& group : *map) {
+    const source::Value* apply = group.second.find("apply");
+    const auto* places = apply == nullptr ? nullptr : apply->get<source::List>();
+    for (const source::Value& place : places == nullptr ? source::List() : *places) {
+      std::ranges::move(schemes::entries_of(place.find("targets")), std::back_inserter(out.targets));
+      std::ranges::move(schemes::entries_of(place.find("ignore")), std::back_inserter(out.ignored));
+    }
+  }
+  return out;
+}
+
+static Operations rotate_by_quip(const Modifier& modifier, const Quip& quip) {
+  const RotatedEntries entries = rotated_entries(modifier, quip);
+  return {ir::Transform{ir::Transform::Kind::rotation, selection_of(entries.targets, entries.ignored),
+                        method_of(modifier)}};
+}
+
 // The layers at the residual stream, and the layers within attention and feed-forward blocks.
 static Operations rotate_by_spin(const Modifier& modifier, const SpinQuant& spin) {
   Entries targets;
@@ -180,12 +205,13 @@ static Operations rotate_by_spin(const Modifier& modifier, const SpinQuant& spin
 Operations operations_of(const Modifier& modifier, const ir::Origin& origin, const Modules* modules, Release release) {
   if (!modifier.valid) return {};
   return std::visit(
-      base::Overloaded{[&](const Quantization&) { return schemes::scheme_operations(origin, method_of(modifier)); },
+      base::Overloaded{[&](const ModelFree&) { return tensor_operations(origin, method_of(modifier)); },
+                       [&](const Quantization&) { return schemes::scheme_operations(origin, method_of(modifier)); },
                        [&](const LayerPruning& pruning) { return prune(modifier, pruning); },
                        [&](const ExpertPruning& pruning) { return remove_experts(modifier, pruning); },
                        [&](const Smoothing&) { return smooth(modifier, modules); },
                        [&](const Awq&) { return smooth_and_quantize(modifier, origin, modules, release); },
-                       [&](const Quip&) { return rotate(modifier, modifier.targets()); },
+                       [&](const Quip& quip) { return rotate_by_quip(modifier, quip); },
                        [&](const SpinQuant& spin) { return rotate_by_spin(modifier, spin); },
                        [](const TrainingMask&) { return Operations(); }, [](const Opaque&) { return Operations(); }},
       modifier.settings);

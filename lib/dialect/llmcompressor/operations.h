@@ -13,4 +13,13 @@ namespace sparsecfg::dialect::llmcompressor {
 [[nodiscard]] std::vector<ir::Operation> operations_of(const Modifier& modifier, const ir::Origin& origin,
                                                        const Modules* modules, Release release);
 
+// The entries that select the modules of QuIPModifier.
+struct RotatedEntries {
+  Entries targets;
+  Entries ignored;
+};
+
+// Returns those of a `transform_config`, which replaces the other fields, or else `targets` and `ignore`.
+[[nodiscard]] RotatedEntries rotated_entries(const Modifier& modifier, const Quip& quip);
+
 }  // namespace sparsecfg::dialect::llmcompressor

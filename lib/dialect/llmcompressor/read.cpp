@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "base/limits.h"
 #include "base/text.h"
 #include "diag/rule.h"
@@ -32,9 +35,21 @@ static void check_modifier(const Context& context, const Modifier& modifier, con
     check_quantization_args(context, modifier, run.release, used);
     check_quantization(context, modifier, run.release, pairs, run.partial);
   }
+  check_model_free(context, modifier);
   check_pruning(context, modifier, pairs.modules() != nullptr, run.runner);
   check_transform(context, modifier, idle);
-  check_write_back(context, modifier);
+  if (modifier.as<ModelFree>() == nullptr) check_write_back(context, modifier);
+}
+
+// Returns true if a later modifier quantizes weights, so that a GPTQModifier whose own schemes have none compresses
+// them.
+static bool has_later_scheme(const std::vector<Modifier>& modifiers, std::size_t number) {
+  const std::span later = std::span(modifiers).subspan(number + 1);
+  return modifiers[number].as<Gptq>() != nullptr && std::ranges::any_of(later, [](const Modifier& other) {
+           const auto* typed = other.as<Quantization>();
+           const auto has_weights = [](const Group& group) { return group.weights.args.present; };
+           return typed != nullptr && std::ranges::any_of(typed->groups, has_weights);
+         });
 }
 
 static Runner runner_of(const Source& source, Release release) {
@@ -96,12 +111,20 @@ DIAGNOSTIC(LC110, axolotl_applies_nothing, silent_error, (Text),
            "a later release than 0.7.",
            "run the recipe with `oneshot` before or after the training")
 
+// Only scripts call functions.
+static const stages::Table& table_of(const Source& source, Release release) {
+  return source.callers && is_at_least(release, Release::v0_7) ? table_of_scripts() : table(release);
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "llm-compressor", sink);
-  const Context context{
-      source.file,         table(release_of(options)), sink, {}, doc::places_with(source.document, doc::kNotLiteralTag),
-      options.custom.get()};
+  const Context context{source.file,
+                        table_of(source, release_of(options)),
+                        sink,
+                        {},
+                        doc::places_with(source.document, doc::kNotLiteralTag),
+                        options.custom.get()};
   std::vector<Modifier> modifiers;
   std::vector<Modifier> lost;
   int ordinal = 0;
@@ -126,7 +149,9 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
     const bool awq = modules != nullptr && modifier.as<Awq>() != nullptr;
-    check_modifier(context, modifier, run, pairs, attached.used_groups(at),
+    Run own = run;
+    own.partial = own.partial || has_later_scheme(modifiers, at);
+    check_modifier(context, modifier, own, pairs, attached.used_groups(at),
                    awq && scales_nothing(modifier, *modules, attached));
     recipe.actions.push_back(lower(modifier, modules, run.release, attached.emptied(at)));
   }

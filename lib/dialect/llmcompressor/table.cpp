@@ -110,6 +110,9 @@ constexpr FieldSpec kScheme{
 constexpr FieldSpec kCache{
     .name = "kv_cache_scheme", .type = record, .default_value = "null", .record = &kQuantizationArgs, .nullable = true,
     .since = Release::v0_2, .doc = "Quantization of the keys and values in the attention cache."};
+constexpr FieldSpec kCacheOfGptq{
+    .name = "kv_cache_scheme", .type = record, .default_value = "null", .record = &kQuantizationArgs, .nullable = true,
+    .since = Release::v0_5_2, .doc = "Quantization of the keys and values in the attention cache."};
 constexpr FieldSpec kWeightObserver{
     .name = "weight_observer", .type = text, .default_value = "null", .suggested = schemes::kObservers, .nullable = true,
     .conflict = "observer", .since = Release::v0_9, .doc = "Observer of the weights; replaces that of the scheme."};
@@ -152,6 +155,10 @@ constexpr Unsupported kNoDampening[] = {{is::null, diag::null_dampening, true}};
 constexpr FieldSpec kDampening{
     .name = "dampening_frac", .type = real, .default_value = "0.01", .nullable = true, .unsupported = kNoDampening,
     .doc = "Fraction of the mean Hessian diagonal that is added to the diagonal; null fails."};
+constexpr FieldSpec kOffloadOfPruner{
+    .name = "offload_hessians", .type = boolean, .default_value = "false", .since = Release::v0_4_1,
+    .removed = Removal{Release::v0_14, "delete it; Hessians are no longer offloaded by a field of the modifier", is::anything},
+    .doc = "Keep Hessians in CPU memory."};
 constexpr FieldSpec kOffload{
     .name = "offload_hessians", .type = boolean, .default_value = "false", .since = Release::v0_4_0,
     .removed = Removal{Release::v0_14, "delete it; Hessians are no longer offloaded by a field of the modifier", is::anything},
@@ -163,6 +170,10 @@ constexpr Removal kSamples{Release::v0_5_2, "delete it; pass `num_calibration_sa
 constexpr Removal kObserving{Release::v0_5_2, "delete it; one-shot runs have no epochs", is::anything};
 constexpr Removal kInGroups{Release::v0_5_2, "write it in `config_groups` of a QuantizationModifier that follows"};
 constexpr FieldSpec kSequentialTargets{.name = "sequential_targets", .removed = kArgument};
+constexpr FieldSpec kSequentialTargetsOfPruner{
+    .name = "sequential_targets", .since = Release::v0_4_1, .removed = kArgument};
+constexpr FieldSpec kSequentialTargetsOfAwq{
+    .name = "sequential_targets", .since = Release::v0_5_2, .removed = kArgument};
 constexpr FieldSpec kCalibrationSteps{.name = "num_calibration_steps", .removed = kSamples};
 constexpr FieldSpec kObserverEpoch{.name = "disable_quantization_observer_epoch", .removed = kObserving};
 
@@ -180,9 +191,9 @@ constexpr FieldSpec kFormerGptq[] = {
      .removed = Removal{Release::v0_8, "delete it; layers are always processed sequentially", is::anything}},
 };
 constexpr FieldSpec kFormerAutoRound[] = {kSequentialTargets};
-constexpr FieldSpec kFormerWanda[] = {kSequentialTargets, kModelOfPruner};
+constexpr FieldSpec kFormerWanda[] = {kSequentialTargetsOfPruner, kModelOfPruner};
 constexpr FieldSpec kFormerSparseGpt[] = {
-    kSequentialTargets, kModelOfPruner,
+    kSequentialTargetsOfPruner, kModelOfPruner,
     {.name = "quantize",
      .removed = Removal{Release::v0_1, "delete it, and add a GPTQModifier after this modifier to quantize"}},
 };
@@ -190,11 +201,11 @@ constexpr FieldSpec kFormerSparseGpt[] = {
 // The fields of AWQModifier until it became a transform.
 constexpr Removal kMoved{Release::v0_11, "move them to a `QuantizationModifier` that follows it in the group", nullptr, true};
 constexpr FieldSpec kFormerAwq[] = {
-    {.name = "scheme", .removed = kMoved},
-    {.name = "config_groups", .removed = kMoved},
-    {.name = "targets", .removed = kMoved},
+    {.name = "scheme", .since = Release::v0_5_2, .removed = kMoved},
+    {.name = "config_groups", .since = Release::v0_5_2, .removed = kMoved},
+    {.name = "targets", .since = Release::v0_5_2, .removed = kMoved},
     {.name = "ignore", .removed = kMoved},
-    {.name = "kv_cache_scheme", .since = Release::v0_2, .removed = kMoved},
+    {.name = "kv_cache_scheme", .since = Release::v0_5_2, .removed = kMoved},
     {.name = "weight_observer", .since = Release::v0_9, .removed = kMoved},
     {.name = "input_observer", .since = Release::v0_9, .removed = kMoved},
     {.name = "output_observer", .since = Release::v0_9, .removed = kMoved},
@@ -204,11 +215,11 @@ constexpr FieldSpec kFormerAwq[] = {
     {.name = "num_bits", .removed = kInGroups},
     {.name = "symmetric", .removed = kInGroups},
     {.name = "max_chunk_memory", .removed = Removal{Release::v0_6, "delete it; it has no replacement", is::anything}},
-    kSequentialTargets,
+    kSequentialTargetsOfAwq,
 };
 
 constexpr FieldSpec kGptq[] = {
-    kGroups, kTargets, kIgnore, kScheme, kCache, kWeightObserver, kInputObserver, kOutputObserver, kObserver, kBypass,
+    kGroups, kTargets, kIgnore, kScheme, kCacheOfGptq, kWeightObserver, kInputObserver, kOutputObserver, kObserver, kBypass,
     kBlockSize, kDampening,
     {.name = "actorder", .type = text, .default_value = "static", .suggested = schemes::kColumnOrders, .nullable = true,
      .since = Release::v0_5_2, .doc = "Order of the columns: group (dynamic), weight (static) or null."},
@@ -220,9 +231,9 @@ constexpr FieldSpec kAutoRound[] = {
     {.name = "iters", .type = whole, .default_value = "200", .doc = "Search steps per block."},
     {.name = "enable_torch_compile", .type = boolean, .default_value = "true", .doc = "Compile blocks with torch.compile."},
     {.name = "batch_size", .type = whole, .default_value = "8", .doc = "Samples per batch."},
-    {.name = "lr", .type = real, .default_value = "null", .nullable = true, .doc = "Learning rate of the search; null: the default of AutoRound."},
-    {.name = "device_ids", .type = text, .default_value = "null", .nullable = true, .doc = "Devices as a string: \"0,1\"."},
-    {.name = "disable_opt_rtn", .type = boolean, .default_value = "false", .doc = "Use plain rounding if there are no search steps."},
+    {.name = "lr", .type = real, .default_value = "null", .nullable = true, .since = Release::v0_10, .doc = "Learning rate of the search; null: the default of AutoRound."},
+    {.name = "device_ids", .type = text, .default_value = "null", .nullable = true, .since = Release::v0_10, .doc = "Devices as a string: \"0,1\"."},
+    {.name = "disable_opt_rtn", .type = boolean, .default_value = "false", .since = Release::v0_11, .doc = "Use plain rounding if there are no search steps."},
 };
 
 constexpr FieldSpec kSparsity{
@@ -245,7 +256,7 @@ constexpr FieldSpec kPrunedIgnore{
 
 constexpr FieldSpec kSparseGpt[] = {
     kSparsity, kProfile, kMask, kOwlM, kOwlLambda, kSequential, kPrunedTargets, kPrunedIgnore, kBlockSize, kDampening,
-    kPreserveMask, kOffload,
+    kPreserveMask, kOffloadOfPruner,
 };
 constexpr FieldSpec kWanda[] = {kSparsity, kProfile, kMask, kOwlM, kOwlLambda, kSequential, kPrunedTargets, kPrunedIgnore};
 
@@ -310,6 +321,7 @@ constexpr FieldSpec kAwq[] = {
     {.name = "mappings", .type = records, .default_value = "null", .record = &kAwqMapping, .nullable = true,
      .doc = "Scaled modules and their layers to balance; null: by model class."},
     {.name = "offload_device", .type = text, .default_value = "by model", .suggested = kOffloadDevices, .nullable = true,
+     .since = Release::v0_5_2,
      .doc = "Device for cached activations: cpu, cuda ..., or null."},
     {.name = "duo_scaling", .type = boolean | choice, .default_value = "true", .choices = kDuo,
      .doc = "Also use the weights to compute scales; both: try with and without."},
@@ -342,6 +354,7 @@ const FieldSpec kTransform{
 
 const FieldSpec kQuip[] = {
     {.name = "rotations", .type = choices, .default_value = "[v]", .choices = kQuipRotations, .any_case = true,
+     .since = Release::v0_8,
      .doc = "v rotates inputs, u rotates outputs."},
     {.name = "transform_type", .type = choice, .default_value = "random-hadamard", .choices = schemes::kRotations, .doc = "Rotation type."},
     {.name = "targets", .type = text | texts, .default_value = "Linear", .suggested = kUsualTypes, .doc = "Names, `re:` patterns or classes of layers."},
@@ -401,7 +414,12 @@ constinit const ClassSpec kModifiers[] = {
     {.name = "WandaPruningModifier", .kind = ClassKind::wanda, .fields = kWanda,
      .doc = "Prunes in one shot by the magnitude of weights and activations.",
      .flags = kNeedsData, .common = kCommon, .former = kFormerWanda},
+    {.name = kModelFreeName, .kind = ClassKind::model_free, .fields = kQuantization,
+     .doc = "A function that rounds the weights of a checkpoint without loading the model. `Linear` selects every "
+            "matrix whose module does not end in `norm`, and other entries are compared with names only.",
+     .common = kCommon, .since = Release::v0_10},
 };
+constexpr std::size_t kFunctionRows = 1;  // at the end of kModifiers
 
 // clang-format on
 
@@ -499,9 +517,11 @@ bool is_moved_field(const ClassSpec& spec, std::string_view name) {
   return former != nullptr && former->removed->moved;
 }
 
-static stages::Table table_with_help(std::string_view unknown_field_help) {
+static stages::Table table_with_help(
+    std::string_view unknown_field_help,
+    std::span<const ClassSpec> modifiers = std::span(kModifiers).first(std::size(kModifiers) - kFunctionRows)) {
   return {"llm-compressor",
-          kModifiers,
+          modifiers,
           kRenamed,
           "list the modifiers with `sparsecfg explain`",
           unknown_field_help,
@@ -513,6 +533,12 @@ static stages::Table table_with_help(std::string_view unknown_field_help) {
 
 const stages::Table& table() {
   static const stages::Table kTable = table_with_help("delete the field; llm-compressor rejects unknown fields");
+  return kTable;
+}
+
+const stages::Table& table_of_scripts() {
+  static const stages::Table kTable =
+      table_with_help("delete the field; llm-compressor rejects unknown fields", kModifiers);
   return kTable;
 }
 

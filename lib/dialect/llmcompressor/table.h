@@ -13,6 +13,7 @@ enum class ClassKind : std::uint8_t {
   quantization,
   gptq,
   auto_round,
+  model_free,  // the function model_free_ptq
   sparse_gpt,
   wanda,
   reap,
@@ -25,9 +26,15 @@ enum class ClassKind : std::uint8_t {
   opaque,  // a class of the project that is known only by name
 };
 
+// The modifiers that recipes in files can name.
 [[nodiscard]] const stages::Table& table();
 
+// The modifiers, and the functions that scripts call instead of them.
+[[nodiscard]] const stages::Table& table_of_scripts();
+
 [[nodiscard]] inline ClassKind kind_of(const Record& modifier) { return modifier.spec->kind.as<ClassKind>(); }
+
+inline constexpr std::string_view kModelFreeName = "model_free_ptq";
 
 // Bits of ClassSpec::flags.
 enum Trait : unsigned {

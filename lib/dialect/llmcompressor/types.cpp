@@ -141,6 +141,7 @@ static Settings settings_of(const Record& record) {
     case ClassKind::quantization: return Quantization(record);
     case ClassKind::gptq: return Gptq(record);
     case ClassKind::auto_round: return AutoRound(record);
+    case ClassKind::model_free: return ModelFree(record);
     case ClassKind::sparse_gpt: return SparseGpt(record);
     case ClassKind::wanda: return Wanda(record);
     case ClassKind::reap: return ExpertPruning(record);

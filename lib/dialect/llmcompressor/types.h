@@ -76,6 +76,11 @@ struct AutoRound : Quantization {
   using Quantization::Quantization;
 };
 
+// The function that quantizes the tensors of a checkpoint without loading the model.
+struct ModelFree : Quantization {
+  using Quantization::Quantization;
+};
+
 // Pruning in one shot of the layers of `targets` and within them.
 struct LayerPruning : stages::OneShotPruning {
   explicit LayerPruning(const Record& record);
@@ -171,8 +176,8 @@ struct Opaque {
   Setting<Entries> ignore;
 };
 
-using Settings = std::variant<Quantization, Gptq, AutoRound, SparseGpt, Wanda, ExpertPruning, TrainingMask, Smoothing,
-                              Awq, Quip, SpinQuant, Opaque>;
+using Settings = std::variant<Quantization, Gptq, AutoRound, ModelFree, SparseGpt, Wanda, ExpertPruning, TrainingMask,
+                              Smoothing, Awq, Quip, SpinQuant, Opaque>;
 
 // A modifier with its typed fields. It can be moved but not copied, because the fields refer to the record.
 struct Modifier : stages::Modifier {

@@ -275,7 +275,7 @@ static void check_bits(const Arguments& arguments) {
   const std::int64_t bits = arguments.args.bits;
   const bool is_float = arguments.args.is_float;
   const Span span = arguments.place(arguments.value.given("num_bits") == nullptr ? "type" : "num_bits");
-  if (is_float && arguments.value.given("zp_dtype") == nullptr && bits != 8 && bits != 4) {
+  if (is_float && bits != 8 && bits != 4) {
     arguments.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "but floats have 8 or 4 bits")
         .with_help("write `8`; to keep 16-bit values, omit these arguments");
   } else if (!is_float && (bits < 2 || bits > 8)) {

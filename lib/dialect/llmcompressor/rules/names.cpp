@@ -48,8 +48,10 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
   ModelIndex index(modules, stored);
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
+    const auto* function = modifier.as<ModelFree>();
+    if (function != nullptr) check_tensors(context, modifier, *function, modules);
     if (const auto* quantization = modifier.as<Quantization>()) {
-      check_quantized_layers(context, modifiers, at, modules, attached, index);
+      if (function == nullptr) check_quantized_layers(context, modifiers, at, modules, attached, index);
       check_ignored(context, quantization->ignore, index, modules.size());
     }
     if (const auto* pruning = modifier.as<LayerPruning>()) {

@@ -318,6 +318,17 @@ static void check_targets(const Context& context, const Quantization& quantizati
   check_patterns(context, std::move(targets), pairs);
 }
 
+DIAGNOSTIC(LC125, auto_round_blocks, error, (Text), "`AutoRoundModifier` can't quantize the weights of `{}` in blocks",
+           "AutoRound gets a group size, and a scheme in blocks has none. Since release 0.10, the modifier raises a "
+           "ValueError: only weights per channel, per tensor or in groups have one.",
+           "use a scheme without blocks such as `FP8_DYNAMIC`, or a QuantizationModifier")
+
+static void check_auto_round(const Context& context, const Quantization& quantization) {
+  const auto in_blocks = [](const Group& group) { return group.weights.args.strategy == Strategy::block; };
+  const auto group = std::ranges::find_if(quantization.groups, in_blocks);
+  if (group != quantization.groups.end()) context.sink.report(diag::auto_round_blocks, group->span, group->name);
+}
+
 DIAGNOSTIC(LC217, calibration_switched_off, silent_error, (Text),
            "`{}` needs data, but `requires_calibration_data: false` disables it",
            "The run completes without data, with uninitialized scales and weights. The field is intended for enabling "
@@ -340,6 +351,9 @@ void check_quantization(const Context& context, const Modifier& modifier, Releas
   if (const auto* gptq = modifier.as<Gptq>()) {
     check_orders(context, *gptq);
     check_matrix_order(context, *gptq);
+  }
+  if (modifier.as<AutoRound>() != nullptr && is_at_least(release, Release::v0_10)) {
+    check_auto_round(context, quantization);
   }
   check_idle_targets(context, quantization);
   if (!partial) check_nothing(context, modifier, quantization);

@@ -26,6 +26,12 @@ class ModelIndex;
 void check_quantization(const Context& context, const Modifier& modifier, Release release, TargetPairs& pairs,
                         bool partial);
 
+// Checks the schemes and entries of `model_free_ptq`; does nothing for modifiers.
+void check_model_free(const Context& context, const Modifier& modifier);
+
+// Checks the tensors that the function selects.
+void check_tensors(const Context& context, const Modifier& modifier, const ModelFree& function, const Modules& modules);
+
 // Reports an output head that is probably quantized by mistake.
 void check_output_head(const Context& context, const Modifier& modifier, const Quantization& quantization,
                        const Modules* modules);

@@ -122,8 +122,9 @@ std::string group_of(const script::Value& object) {
 void check_elements(const std::vector<Ref>& elements, bool together, diag::Sink& sink) {
   std::set<std::pair<std::string, std::string>> saved;
   for (const Ref& element : elements) {
-    check_positional(*element, sink);
     const std::string name(base::last_part(element->path));
+    if (name == kModelFreeName) continue;  // a function, whose result is not saved as a recipe
+    check_positional(*element, sink);
     if (name == "SmoothQuantModifier") check_tuples(*element, sink);
     const std::pair entry(name, group_of(*element));
     if (together && !element->open && !saved.insert(entry).second) {

@@ -28,10 +28,12 @@ struct CreateOptions {
   std::string sensitivities;  // file with the sensitivities of parameters; empty means no file
   create::Rules rules;
   bool report_json = false;
-  std::string scheme;   // --scheme; empty: none
-  std::string model;    // --model; empty: unknown
-  bool script = false;  // --script
-  bool prunes = false;  // true if --pruning was given
+  std::string scheme;            // --scheme; empty: none
+  std::string method;            // --method; empty: by the scheme
+  std::uint64_t group_size = 0;  // --group-size; 0: by the scheme
+  std::string model;             // --model; empty: unknown
+  bool script = false;           // --script
+  bool prunes = false;           // true if --pruning was given
 };
 
 static int refuse(const std::string& why, const Streams& streams) {
@@ -99,7 +101,10 @@ static std::variant<std::vector<model::Module>, std::string> read_modules(const 
 // Writes a recipe of llm-compressor, or a script with it.
 static int create_one_shot(const CreateOptions& options, const create::Choices& given, const Streams& streams) {
   create::OneShotChoices choices;
-  choices.scheme = options.scheme.empty() && !options.prunes ? "W4A16" : options.scheme;
+  const bool is_default = options.scheme.empty() && options.method.empty() && !options.prunes;
+  choices.scheme = is_default ? "W4A16" : options.scheme;
+  choices.method = options.method;
+  choices.group_size = static_cast<std::int64_t>(options.group_size);
   choices.model = options.model;
   if (options.prunes && given.pruning != "false") {
     choices.sparsity = given.sparsity;
@@ -124,8 +129,9 @@ static int create_one_shot(const CreateOptions& options, const create::Choices& 
                                       : "apply the recipe once to a trained model, without a dataset",
                     options.model.empty() ? "; pass --model DIR to ignore routers and other parts of a model" : ""),
         streams);
+    for (const std::string& note : recipe.notes) show_report(note + "\n", streams);
   }
-  const std::string text = options.script ? create::one_shot_script(choices, recipe) : recipe.text;
+  const std::string text = options.script ? recipe.script : recipe.text;
   return write_and_name(options.output, {}, text, streams);
 }
 
@@ -137,8 +143,8 @@ static bool creates_by_scheme(const dialect::Dialect& dialect) {
 
 // Writes a recipe of a quantizer for its usual layers.
 static int create_for_quantizer(const CreateOptions& options, const dialect::Dialect& to, const Streams& streams) {
-  if (options.prunes || !options.model.empty() || options.script) {
-    return refuse("--pruning, --model and --script require --to llm-compressor", streams);
+  if (options.prunes || !options.model.empty() || options.script || !options.method.empty() || options.group_size > 0) {
+    return refuse("--pruning, --model, --method, --group-size and --script require --to llm-compressor", streams);
   }
   const create::QuantizerRecipe created =
       create::quantizer_recipe(options.scheme.empty() ? "W4A16" : options.scheme, to);
@@ -149,8 +155,9 @@ static int create_for_quantizer(const CreateOptions& options, const dialect::Dia
 static int create(const CreateOptions& options, const std::vector<std::string>&, const Streams& streams) {
   const dialect::Dialect& to = *dialect::find_dialect(options.to);
   if (creates_by_scheme(to)) return create_for_quantizer(options, to, streams);
-  if (options.to != "llm-compressor" && (!options.scheme.empty() || options.script || !options.model.empty())) {
-    return refuse("--scheme, --model and --script require --to llm-compressor", streams);
+  const bool one_shot = !options.scheme.empty() || !options.method.empty() || options.group_size > 0;
+  if (options.to != "llm-compressor" && (one_shot || options.script || !options.model.empty())) {
+    return refuse("--scheme, --method, --group-size, --model and --script require --to llm-compressor", streams);
   }
   create::Choices choices = options.choices;
   for (const auto& why : {read_mapping(choices, options.variable_file, create::read_variables, streams),
@@ -219,6 +226,13 @@ static std::vector<Option> options_of(CreateOptions& own) {
            "Quantize with a preset scheme of compressed-tensors, such as W4A16 or FP8_DYNAMIC (only --to "
            "llm-compressor; "
            "default: W4A16)"),
+      choice(
+          "--method", "NAME", create::method_names(), [&own](const std::string& name) { own.method = name; },
+          "How weights are quantized (only --to llm-compressor; default: gptq for integers, rtn for floats)"),
+      whole_number(
+          "--group-size", "N", [&own](std::uint64_t size) { own.group_size = size; }, 1, 4096,
+          "Size of the groups of weights (only --to llm-compressor; default: 128, or less if it does not divide the "
+          "columns of --model)"),
       text("--model", "MODEL", own.model,
            "Folder, `config.json` or well-known id of the model, whose heads, routers and vision parts the recipe "
            "ignores (only --to llm-compressor)"),

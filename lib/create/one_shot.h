@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -13,18 +15,27 @@ namespace sparsecfg::create {
 
 // Input for a recipe that is applied once to a trained model.
 struct OneShotChoices {
-  std::string scheme = "W4A16";                         // name of a preset, in any case; empty: no quantization
-  std::optional<double> sparsity{};                     // pruned first; nullopt: no pruning
-  std::string mask_structure = "0:0";                   // "2:4", or "0:0" for single weights
-  std::string model{};                                  // path or id for the script; empty: a placeholder
+  std::string scheme = "W4A16";        // name of a preset or method, in any case; empty: see `method`
+  std::string method{};                // "gptq", "awq" ...; empty: by the scheme; both: no quantization
+  std::int64_t group_size = 0;         // of weights; 0: that of the preset, or one that divides
+  std::optional<double> sparsity{};    // pruned first; nullopt: no pruning
+  std::string mask_structure = "0:0";  // "2:4", or "0:0" for single weights
+  std::string model{};                 // path or id for the script; empty: a placeholder
   const std::vector<model::Module>* modules = nullptr;  // null: unknown
 };
 
 struct OneShotRecipe {
   std::string text;
-  std::vector<std::string> ignored;  // entries of `ignore`
+  std::string script;                 // the same as a Python script that calls `oneshot`
+  std::vector<std::string> ignored;   // entries of `ignore`
+  std::vector<std::string> unpruned;  // those of the pruner
+  std::vector<std::string> notes;     // what the user should know: which layers stay unquantized, and why
   bool needs_data = false;
+  bool has_other_inputs = false;  // true if the model also processes images or audio
 };
+
+// Returns the names of the methods.
+[[nodiscard]] std::vector<std::string> method_names();
 
 // Returns a recipe that quantizes all linear layers except output heads, routers of experts, the parts of a model that
 // do not process text, layers outside of the repeated blocks, and layers whose columns the groups do not divide.
@@ -40,8 +51,5 @@ struct QuantizerRecipe {
 // Returns a recipe of another system that quantizes its usual layers with a preset scheme. The dialect must have a back
 // end that creates recipes.
 [[nodiscard]] QuantizerRecipe quantizer_recipe(const std::string& scheme, const dialect::Dialect& to);
-
-// Returns the same as a Python script that calls `oneshot`.
-[[nodiscard]] std::string one_shot_script(const OneShotChoices& choices, const OneShotRecipe& recipe);
 
 }  // namespace sparsecfg::create

@@ -54,10 +54,12 @@ DIAGNOSTIC(
     "Modifiers run in the order of the file. The quantization scales were computed before this change of the weights.",
     "move `{0}` before `{1}`")
 
-DIAGNOSTIC(LC502, sparsity_lost, warning, (Text, Text), "`{}` does not keep the zeros of `{}`",
-           "Quantization changes each weight, and since release 0.13 GPTQ no longer keeps existing zeros. With "
-           "asymmetric or grouped scales some zeros become nonzero, because no mask is applied.",
-           "prune with a mask that is kept, or accept that some zeros become nonzero")
+DIAGNOSTIC(
+    LC502, sparsity_lost, warning, (Text, Text), "`{}` does not keep the zeros of `{}`",
+    "Since release 0.13, GPTQ no longer keeps existing zeros: it corrects each weight for the errors of others. "
+    "AutoRound changes how weights are rounded, and an asymmetric format may have no exact zero. Rounding to the "
+    "nearest number of a symmetric format keeps zeros.",
+    "prune with a mask that is kept, or accept that some zeros become nonzero")
 
 DIAGNOSTIC(
     LC503, later_scheme_replaces, warning, (Text, Text, Text), "`{}` replaces the scheme that `{}` sets for `{}`",
@@ -286,9 +288,11 @@ class OrderCheck {
 
   void check_lost_sparsity(std::size_t at) {
     const Modifier& later = modifiers_[at];
-    const bool weights =
-        std::ranges::any_of(groups_of(later), [](const Group& group) { return group.weights.args.present; });
-    if (weights && pruner_ != nullptr) {
+    const bool rounds = kind_of(later) == ClassKind::quantization;
+    const auto loses = [&](const Group& group) {
+      return group.weights.args.present && (!rounds || !group.weights.args.symmetric);
+    };
+    if (pruner_ != nullptr && std::ranges::any_of(groups_of(later), loses)) {
       context_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner_->spec->name)
           .with_label(pruner_->key, "its zeros may be overwritten")
           .with_help("check the sparsity of the saved model before you deploy it as sparse");

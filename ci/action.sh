@@ -11,6 +11,10 @@ install() {
     return
   fi
   local root environment=$RUNNER_TEMP/sparsecfg sudo
+  if test -x "$environment/bin/sparsecfg"; then # of the cache
+    echo "$environment/bin" >>"$GITHUB_PATH"
+    return
+  fi
   root=$(cd "$(dirname "$0")/.." && pwd)
   sudo=$(command -v sudo || true)
   # shellcheck disable=SC2046,SC2086  # one word for each package; none for `sudo` where there is none
@@ -27,7 +31,7 @@ max_steps=1000000
 # are part of the text. Fifty places, evenly apart, and twenty actions, so that the memory does not grow with the run.
 # The header is CSV with quotes. Names of a stranger's recipe must not end the code span.
 draw_chart() {
-  sparsecfg timeline --every-step --format csv -- "$INPUT_TIMELINE" | awk -F, -v steps="$1" '
+  sparsecfg timeline --every-step --format csv -- "$INPUT_TIMELINE" 2>/dev/null | awk -F, -v steps="$1" '
     BEGIN { point = 0 }
     function names_of(line,   count, field) {
       while (line != "") {
@@ -67,7 +71,7 @@ draw_chart() {
 draw_timeline() {
   local steps
   printf '### Timeline of %s\n\n' "$INPUT_TIMELINE"
-  steps=$(sparsecfg timeline --summary --format json -- "$INPUT_TIMELINE" | awk -F '[ :,]+' '$2 == "\"steps\"" { print $3 }')
+  steps=$(sparsecfg timeline --summary --format json -- "$INPUT_TIMELINE" 2>/dev/null | awk -F '[ :,]+' '$2 == "\"steps\"" { print $3 }')
   if test -z "$steps"; then
     printf 'No steps.\n'
   elif test "$steps" -gt "$max_steps"; then
@@ -94,7 +98,7 @@ compare_recipes() {
   local base=$1 file table status
   # shellcheck disable=SC2086  # one word for each path
   git diff --name-only -z --relative --diff-filter=M "$base" -- ${INPUT_PATHS:-.} | while IFS= read -r -d '' file; do
-    case $file in *.yaml | *.yml | *.md | *.json) ;; *) continue ;; esac
+    case $file in *.yaml | *.yml | *.md | *.mdx | *.json | *.py | *.ipynb) ;; *) continue ;; esac
     test ! -L "$file" || continue # it may lead out of the checkout
     status=0
     table=$(sparsecfg diff --format markdown -- "$base" "$file" 2>/dev/null) || status=$?

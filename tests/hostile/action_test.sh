@@ -30,7 +30,13 @@ recipe() {
 names=(é.yaml ./-x.yaml 'a b.yaml' 'quote".yaml' plain.yaml)
 for name in "${names[@]}"; do recipe 20 8 >"$name"; done
 printf 'services: []\n' >other.yaml
+oneshot() {
+  printf 'from llmcompressor import oneshot\nfrom llmcompressor.modifiers.quantization import QuantizationModifier\n'
+  printf 'oneshot(model="m", recipe=QuantizationModifier(targets="Linear", scheme="%s", ignore=["lm_head"]))\n' "$1"
+}
+oneshot W8A16 >train.py
 git add -A . && git commit --quiet -m first
+oneshot FP8_DYNAMIC >train.py
 for name in "${names[@]}"; do recipe 20 9 >"$name"; done
 recipe 20 8 >"$work/outside.yaml"
 ln -sf ../outside.yaml other.yaml
@@ -41,6 +47,14 @@ for name in "${names[@]}"; do
   grep -qF "**${name#./}**" "$GITHUB_STEP_SUMMARY" || grep -qF "**${name}**" "$GITHUB_STEP_SUMMARY" || fail "$name is not compared"
 done
 grep -q 'outside\|other' "$GITHUB_STEP_SUMMARY" && fail "a link is compared"
+grep -qF '**train.py**' "$GITHUB_STEP_SUMMARY" || fail "a script is not compared"
+
+# A program of the cache is used, and nothing is installed.
+mkdir -p "$work/temp/sparsecfg/bin"
+ln -s "$program" "$work/temp/sparsecfg/bin/sparsecfg"
+PATH=${PATH#"$work/bin:"} RUNNER_TEMP="$work/temp" GITHUB_PATH="$work/path" bash "$project/ci/action.sh" install ||
+  fail "the install fails"
+grep -qxF "$work/temp/sparsecfg/bin" "$work/path" || fail "the program of the cache is not used"
 
 # A chart of fifty points, which begins and ends with the run.
 rm "$GITHUB_STEP_SUMMARY"

@@ -230,7 +230,8 @@ class CodeReader {
     diag::Sink sink;
     for (const dialect::Dialect* dialect : dialect::dialects()) {
       const bool mine = std::ranges::find(places_, dialect, &Place::dialect) != places_.end();
-      if (dialect->objects != nullptr && (mine || !out_.references.empty() || !out_.unread.empty())) {
+      const bool unread = !out_.references.empty() || !out_.unread.empty();
+      if (dialect->objects != nullptr && (mine || unread || runs_recipe(trace, *dialect))) {
         dialect->objects->check_script(trace, options_, sink);
       }
     }
@@ -245,6 +246,14 @@ class CodeReader {
       for (Reference& each : out_.references) each.span = origins_->map(each.span);
       for (Unknown& each : out_.unread) each.span = origins_->map(each.span);
     }
+  }
+
+  // Returns true if a call of the framework receives a recipe of any type.
+  static bool runs_recipe(const script::Trace& trace, const dialect::Dialect& dialect) {
+    return std::ranges::any_of(trace.objects, [&](const Ref& call) {
+      return call->imported && is_inside(call->path, dialect) && call->argument(script::kRecipe) != nullptr &&
+             dialect::find_call(dialect.objects->calls, call->path) != nullptr;
+    });
   }
 
   // Returns true for a call of `oneshot` without a recipe, or with one that the file does not define. Documents leave

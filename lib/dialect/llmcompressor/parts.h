@@ -41,6 +41,9 @@ void check_elements(const std::vector<script::Ref>& elements, bool together, dia
 // Reports names that a script imports and the release does not have (LC114).
 void check_imports(const script::Trace& trace, Release release, diag::Sink& sink);
 
+// Reports arguments that `oneshot` does not have (LC126).
+void check_oneshot_arguments(const script::Trace& trace, diag::Sink& sink);
+
 // Reports imports and calls of a script that fail (LC111 to LC114).
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "dialect/schemes/assigned.h"
+#include "ir/found_recipe.h"
 
 namespace sparsecfg::dialect::schemes {
 
@@ -37,6 +38,12 @@ static std::string mapping_text(const Value& mapping) {
   return joined(layers) + ": " + joined(smooth);
 }
 
+// The text of an unknown value is the reason, and the line of its cause.
+static std::string text_of(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text == nullptr ? source::python_str(value) : ir::reason_of(*text).message();
+}
+
 static ir::OneShotStep step_of(const ir::Action& action, std::size_t index) {
   ir::OneShotStep out{index, {}, texts_of(ignored_by(action.origin)), {}, {}};
   for (const source::Entry& group : groups_of(action.origin)) {
@@ -47,7 +54,7 @@ static ir::OneShotStep step_of(const ir::Action& action, std::size_t index) {
     if (field.name == "mappings" && list != nullptr) {
       for (const Value& mapping : *list) out.mappings.push_back(mapping_text(mapping));
     } else if (std::ranges::find(kOtherFields, field.name) == std::end(kOtherFields) && !field.value.is_null()) {
-      out.settings.push_back(base::printable(field.name + " " + source::python_str(field.value)));
+      out.settings.push_back(base::printable(field.name + " " + text_of(field.value)));
     }
   }
   return out;

@@ -8,6 +8,7 @@
 #include "diag/sink.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
+#include "dialect/llmcompressor/table.h"
 #include "dialect/llmcompressor/versions.h"
 #include "script/trace.h"
 
@@ -43,13 +44,25 @@ struct Refused {
 
 bool is_text(const Ref& value) { return value->string() != nullptr; }
 
+// Returns true for a class of modifiers that is not called.
+bool is_class(const Ref& value) {
+  return value->kind == Form::name && value->imported && value->path.starts_with("llmcompressor.") &&
+         table().find(base::last_part(value->path)) != nullptr;
+}
+
 std::optional<Refused> refused(const script::Value& value) {
   const bool items = !value.items.empty();
   switch (value.kind) {
     case Form::tuple: return Refused{"a tuple", "write a list: `[...]`"};
     case Form::set: return Refused{"a set", "write a list: `[...]`"};
     case Form::dictionary: return Refused{"a dictionary", "write a list of modifiers, or the recipe as a string"};
+    case Form::name:
+      return table().find(base::last_part(value.path)) != nullptr && value.imported
+                 ? std::optional(Refused{"a class", "call it: `GPTQModifier(...)`"})
+                 : std::nullopt;
     case Form::list:
+      if (std::ranges::any_of(value.items, is_class))
+        return Refused{"a list with a class", "call it: `GPTQModifier(...)`"};
       return !value.open && items && std::ranges::all_of(value.items, is_text)
                  ? std::optional(
                        Refused{"a list of strings", "write one string; join the recipes as stages of one file"})
@@ -137,6 +150,7 @@ void check_elements(const std::vector<Ref>& elements, bool together, diag::Sink&
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink) {
   check_imports(trace, release_of(options), sink);
   check_recipe_argument(trace, sink);
+  check_oneshot_arguments(trace, sink);
   check_presets(trace, sink);
   for (const Ref& object : trace.objects) {
     const bool record = object->path.ends_with("QuantizationArgs") || object->path.ends_with("QuantizationScheme");

@@ -39,7 +39,8 @@ static std::vector<std::string> examples_of(std::string_view command) {
        {"create --set num_epochs=20 -o recipe.yaml", "create --to llm-compressor --scheme W4A16 --model DIR"}},
       {"schema", {"schema llm-compressor > llm-compressor.schema.json", "schema report"}},
       {"init", {"init", "init project/"}},
-      {"lsp", {"lsp"}}};
+      {"lsp", {"lsp"}},
+      {"mcp", {"mcp"}}};
   const auto found = kExamples.find(command);
   return found == kExamples.end() ? std::vector<std::string>() : found->second;
 }
@@ -48,7 +49,7 @@ static std::vector<Command> commands() {
   std::vector<Command> out;
   for (const auto& make : {validate_command, convert_command, timeline_command, normalize_command, match_command,
                            inspect_command, rescale_command, diff_command, compose_command, explain_command,
-                           create_command, schema_command, lsp_command, init_command}) {
+                           create_command, schema_command, lsp_command, mcp_command, init_command}) {
     out.push_back(make());
     out.back().examples = examples_of(out.back().name);
   }

@@ -19,6 +19,7 @@ namespace sparsecfg::cmd {
 [[nodiscard]] Command create_command();
 [[nodiscard]] Command schema_command();
 [[nodiscard]] Command lsp_command();
+[[nodiscard]] Command mcp_command();
 [[nodiscard]] Command init_command();
 
 }  // namespace sparsecfg::cmd

@@ -78,15 +78,16 @@ static std::string render(project::Validation& validation, const report::Format&
     }
   }
   const bool to_file = !options.output.path.empty() && options.output.path != "-";
-  return format.render(report, {.color = streams.color && !to_file,
-                                .columns = streams.columns,
-                                .terminal = (streams.terminal || streams.wraps) && !to_file,
-                                .verbose = streams.verbose,
-                                .quiet = streams.quiet,
-                                .show_fixes = shows_fixes(options, streams),
-                                .unsafe_fixes = options.files.unsafe_fixes,
-                                .not_checked = streams.verbose ? project::not_checked(validation) : "",
-                                .docs = streams.docs});
+  return format.render(
+      report, {.color = streams.color && !to_file,
+               .columns = streams.columns,
+               .terminal = (streams.terminal || streams.wraps) && !to_file,
+               .verbose = streams.verbose,
+               .quiet = streams.quiet,
+               .show_fixes = shows_fixes(options, streams),
+               .unsafe_fixes = options.files.unsafe_fixes,
+               .not_checked = streams.verbose || format.name == "agent" ? project::not_checked(validation) : "",
+               .docs = streams.docs});
 }
 
 // Prints the fixed standard input to standard output. The report is then printed to standard error.

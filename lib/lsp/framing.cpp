@@ -97,7 +97,25 @@ Frame FrameReader::read_body(std::size_t length) {
   return frame;
 }
 
+// Skips empty lines.
+Frame FrameReader::next_line() {
+  Frame frame;
+  std::size_t size = 0;
+  int c = in_.get();
+  while (c == '\n' || c == '\r') c = in_.get();
+  for (; c != std::istream::traits_type::eof() && c != '\n'; c = in_.get()) {
+    if (++size <= max_bytes_) frame.text += static_cast<char>(c);
+  }
+  frame.end = c == std::istream::traits_type::eof();
+  if (size > max_bytes_) {
+    frame.text.clear();
+    frame.error = "message of more than " + std::to_string(max_bytes_) + " bytes";
+  }
+  return frame;
+}
+
 Frame FrameReader::next() {
+  if (lines_) return next_line();
   Header header = read_header();
   if (!header.length) {
     return {{}, std::move(header.error), header.end};

@@ -18,7 +18,9 @@ struct Frame {
 class FrameReader {
  public:
   // Skips messages of more than `max_bytes` bytes.
-  FrameReader(std::istream& in, std::size_t max_bytes) : in_(in), max_bytes_(max_bytes) {}
+  // `lines`: each line is a message, as in the Model Context Protocol, and there are no headers.
+  FrameReader(std::istream& in, std::size_t max_bytes, bool lines = false)
+      : in_(in), max_bytes_(max_bytes), lines_(lines) {}
 
   // Waits for the next frame. After unexpected bytes, continues at the next `Content-Length`.
   [[nodiscard]] Frame next();
@@ -32,10 +34,12 @@ class FrameReader {
   [[nodiscard]] Header read_header();
   [[nodiscard]] bool read_line(std::string& line);
   [[nodiscard]] Frame read_body(std::size_t length);
+  [[nodiscard]] Frame next_line();
   void skip(std::size_t length);
 
   std::istream& in_;
   std::size_t max_bytes_;
+  bool lines_;
 };
 
 // Writes one message as a frame. Does not flush.

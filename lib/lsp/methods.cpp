@@ -45,9 +45,9 @@ Json Server::initialized() {
   const Json watchers = Json::array({{{"globPattern", "**/.sparsecfg.yaml"}}});
   const Json registration = {
       {"id", "settings"}, {"method", "workspace/didChangeWatchedFiles"}, {"registerOptions", {{"watchers", watchers}}}};
-  send({{"id", "register-settings"},
-        {"method", "client/registerCapability"},
-        {"params", {{"registrations", Json::array({registration})}}}});
+  peer_.send({{"id", "register-settings"},
+              {"method", "client/registerCapability"},
+              {"params", {{"registrations", Json::array({registration})}}}});
   return {};
 }
 

@@ -1,14 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <istream>
 #include <ostream>
-#include <set>
 #include <string>
 
-#include "lsp/framing.h"
-#include "lsp/protocol.h"
+#include "lsp/peer.h"
 #include "lsp/workspace.h"
 
 namespace sparsecfg::lsp {
@@ -38,11 +35,6 @@ class Server {
   // Returns null for an unknown method.
   [[nodiscard]] static const Method* find_method(std::string_view name, bool is_request);
 
-  // Receives at least one message. Returns false if the input ended.
-  bool receive();
-  void enqueue(const Frame& frame);
-  void cancel(const Json& params);
-
   void handle(const Json& message);
   void handle_request(const Json& id, const std::string& method, const Json& params);
   void handle_notification(const std::string& method, const Json& params);
@@ -50,26 +42,16 @@ class Server {
   void publish();
   bool awaits_input();
 
-  void send(Json message);
-  void fail(const Json& id, ErrorCode code, const std::string& reason);
-  void notify(const std::string& method, Json params);
-  void log(const std::string& line);
-
   Json initialize(const Json& params);
   Json initialized();
   Json shut_down();
 
-  FrameReader frames_;
-  std::ostream& out_;
-  std::ostream& log_;
+  Peer peer_;
   Workspace workspace_;
   State state_ = State::created;
   bool pulls_ = false;          // true if the editor asks for findings, so that they are not sent unasked
   bool watches_files_ = false;  // true if the editor supports dynamic registration of file watchers
-  std::deque<Json> queue_;
-  std::size_t queued_bytes_ = 0;
   int delays_ = 0;
-  std::set<Json> cancelled_;  // ids of cancelled requests in the queue
 };
 
 }  // namespace sparsecfg::lsp

@@ -7,6 +7,7 @@ namespace sparsecfg::report {
 constexpr Format kFormats[] = {
     {"text", "human-readable, with source lines", false, render_text},
     {"concise", "one line per finding: file:line:column: severity: message [code name]", false, render_concise},
+    {"agent", "compact blocks for coding agents: cause, help, and the edit as a diff", false, render_agent},
     {"json", "one JSON document, described by `sparsecfg schema report`", true, render_json},
     {"json-lines", "one JSON object per finding, one per line", true, render_json_lines},
     {"github", "GitHub workflow annotations", false, render_github},

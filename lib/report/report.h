@@ -92,7 +92,7 @@ struct Options {
   bool quiet = false;         // text: no summary
   bool show_fixes = false;    // text: show the changes of fixes below their findings
   bool unsafe_fixes = false;  // text: count unsafe fixes as fixable
-  std::string not_checked{};  // text: the skipped checks and the options that enable them; empty: not listed
+  std::string not_checked{};  // text and agent: the skipped checks and the options that enable them; empty: not listed
   std::string docs{};         // address of the documentation, to which rules link; empty for no links
 };
 
@@ -112,6 +112,7 @@ struct Format {
 [[nodiscard]] std::string render_text(const Report& report, const Options& options);
 [[nodiscard]] std::string render_json(const Report& report, const Options& options);
 [[nodiscard]] std::string render_json_lines(const Report& report, const Options& options);
+[[nodiscard]] std::string render_agent(const Report& report, const Options& options);
 [[nodiscard]] std::string render_concise(const Report& report, const Options& options);
 [[nodiscard]] std::string render_github(const Report& report, const Options& options);
 [[nodiscard]] std::string render_gitlab(const Report& report, const Options& options);

@@ -132,6 +132,10 @@ def count_rdjson(text):
     return len(findings)
 
 
+def count_agent(text):
+    return len([line for line in text.splitlines() if line.startswith("cause: ")])
+
+
 def count_github(text):
     line = re.compile(r"::(error|warning|notice) title=[^:,]+,file=[^:,]+,line=\d+,endLine=\d+(,col=\d+,endColumn=\d+)?::.+")
     for each in text.splitlines():
@@ -161,7 +165,7 @@ def main():
     counters = {
         "json": lambda text: count_json(text, schema), "json-lines": count_lines, "sarif": count_sarif,
         "gitlab": count_gitlab, "junit": count_junit, "checkstyle": count_checkstyle, "rdjson": count_rdjson,
-        "github": count_github, "concise": count_concise,
+        "github": count_github, "agent": count_agent, "concise": count_concise,
     }
     counts = {}
     statuses = set()
@@ -169,6 +173,7 @@ def main():
         status, text = report(program, name, paths)
         statuses.add(status)
         counts[name] = count(text)
+    check(counts.pop("agent") == 40, "agent lists the first 40 findings")
     check(len(set(counts.values())) == 1, f"the formats hold different numbers of findings: {counts}")
     check(len(statuses) == 1, f"the formats give different exit statuses: {statuses}")
     for failure in FAILURES[:20]:

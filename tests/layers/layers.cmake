@@ -45,7 +45,7 @@ set(allowed_md5\\.h "^lib/dialect/sparseml/")
 set(allowed_sha2\\.h "^lib/dialect/pytorch/")
 set(allowed_CLI/ "^cmd/command_line\\.cpp")
 set(allowed_spdlog/ "^cmd/")
-set(allowed_nlohmann/ "^(lib/report/|lib/project/settings|lib/dialect/([a-z0-9_/]+/)?schema|lib/ir/dump|lib/source/json_|lib/model/json_|lib/timeline/|lib/match/|lib/outcome/json|lib/inspect/|lib/rescale/report|lib/diff/report|lib/convert/report|lib/create/|lib/explain/rules|lib/lsp/)")
+set(allowed_nlohmann/ "^(lib/report/|lib/project/settings|lib/dialect/([a-z0-9_/]+/)?schema|lib/ir/dump|lib/source/json_|lib/model/json_|lib/timeline/|lib/match/|lib/outcome/json|lib/inspect/|lib/rescale/report|lib/diff/report|lib/convert/report|lib/create/|lib/explain/rules|lib/lsp/|cmd/mcp/)")
 set(allowed_yaml-cpp/ "^lib/emit/")
 
 function(complain file include reason)

@@ -137,7 +137,7 @@ std::string render_text(const Report& report, const Options& options) {
   std::vector<std::string> parts(report.files.size());
   base::for_each_index(parts.size(), [&](std::size_t at) {
     parts[at] = diag::render_text(*report.files[at].file, report.files[at].diagnostics, text);
-    if (!options.verbose) parts[at] += assumed_dialect(report.files[at]);
+    if (!options.verbose && !options.quiet) parts[at] += assumed_dialect(report.files[at]);
   });
   std::string out;
   for (const std::string& part : parts) out += part;

@@ -9,6 +9,7 @@
 
 #include "model/selectors/assign.h"
 #include "model/selectors/meant.h"
+#include "model/selectors/pieces.h"
 #include "model/selectors/relation.h"
 #include "random_pattern.h"
 #include "regex/pattern.h"
@@ -76,10 +77,56 @@ TEST_CASE("ECMAScript rejects constructs that only Python has") {
   CHECK_FALSE(is_rejected_by_ecmascript("(?:a|b)(?=c)(?!d)\\.[0-9]+"));
 }
 
+// --- pieces -----------------------------------------------------------------------------------------
+
+static std::string random_pieces(Author& author, How how) {
+  static const std::vector<std::string> kRegex = {"a", "b",  "a",  "1",   "ab",     "\\.",
+                                                  ".", ".*", ".+", ".*?", "layers", "\\-"};
+  static const std::vector<std::string> kGlob = {"a", "b", "1", "ab", ".", "*", "?", "layers", "**"};
+  const bool glob = how == How::glob;
+  std::string out = !glob && author.below(8) == 0 ? "^" : "";
+  for (std::size_t more = author.below(6); more > 0; --more) out += author.one_of(glob ? kGlob : kRegex);
+  return out + (!glob && author.below(4) == 0 ? "$" : "");
+}
+
+TEST_CASE("pieces match the names that their pattern matches") {
+  static const std::vector<std::string> kLetters = {"a", "b", "1", ".", "ab", "layers", "-", "a", "."};
+  Author author(GENERATE(range(1U, 5U)), regex::kShort);
+  std::size_t matching = 0;
+  for (std::size_t round = 0; round < 1500; ++round) {
+    constexpr How kHow[] = {How::match, How::search, How::fullmatch, How::glob};
+    const How how = kHow[author.below(std::size(kHow))];
+    const std::string text = random_pieces(author, how);
+    const auto pieces = pieces_of(how, text);
+    REQUIRE(pieces.has_value());
+    for (std::size_t names = 0; names < 6; ++names) {
+      std::string name;
+      for (std::size_t more = author.below(7); more > 0; --more) name += author.one_of(kLetters);
+      CAPTURE(static_cast<int>(how), text, name);
+      const bool expected = matches(how, text, name);
+      matching += expected ? 1 : 0;
+      REQUIRE(pieces->match(name) == expected);
+      if (expected) REQUIRE(name.find(pieces->required_text()) != name.npos);
+    }
+  }
+  CHECK(matching > 500);
+}
+
+TEST_CASE("other constructs than pieces are regular expressions") {
+  for (const char* text : {"a*", "a?", "a.?", "a.{2}", "a|b", "(a)", "[ab]", "\\d", "a.*+", "a$b", "a^", "\\w"}) {
+    CAPTURE(text);
+    CHECK_FALSE(pieces_of(How::match, text));
+  }
+  CHECK_FALSE(pieces_of(How::glob, "a[0-9]"));
+  CHECK_FALSE(is_plain_name("a\nb"));
+  CHECK_FALSE(is_plain_name("caf\xC3\xA9"));
+  CHECK(is_plain_name("model.layers.0"));
+}
+
 // --- random lists -----------------------------------------------------------------------------------
 
 static std::string random_name(Author& author) {
-  static const std::vector<std::string> kParts = {"a", "b", "ab", "1", "11", "q_proj", "layers", "mlp"};
+  static const std::vector<std::string> kParts = {"a", "b", "ab", "1", "11", "q_proj", "layers", "\xC3\xA9"};
   std::string name = author.one_of(kParts);
   for (std::size_t more = author.below(4); more > 0; --more) name += "." + author.one_of(kParts);
   return name;
@@ -121,7 +168,7 @@ static Reader random_reader(Author& author) {
 
 static std::vector<Entry> random_entries(Author& author, const Reader& reader, std::size_t count) {
   static const std::vector<std::string> kMarks = {"", "", "-:", "re:"};
-  static const std::vector<std::string> kEnds = {"", "", ".*", "$"};
+  static const std::vector<std::string> kEnds = {"", "", ".*", "$", ".*b", ".+1"};
   std::vector<Entry> out;
   for (std::uint32_t at = 0; at < count; ++at) {
     Entry entry{author.one_of(kMarks) + random_name(author) + author.one_of(kEnds),
@@ -206,6 +253,20 @@ TEST_CASE("assigning formats agrees with comparing each entry with each module")
       REQUIRE(formats[at] == plain_decision(reader, entries, modules[at]));
     }
   }
+}
+
+TEST_CASE("prefixes of more lengths than the index has shapes") {
+  constexpr std::size_t kCount = 200;
+  constexpr std::size_t kLength = 150;
+  const Reader reader{.name = "prefixes", .how = {How::prefix}};
+  std::vector<Entry> entries;
+  for (std::uint32_t at = 0; at < kCount; ++at) {
+    REQUIRE_FALSE(prepare(reader, entries.emplace_back(Entry{std::string(at + 1, 'a'), kDefaultFormat, at})));
+  }
+  const std::vector<Module> modules = {{.name = std::string(kLength, 'a'), .type = "Linear"}};
+  base::Budget budget = assignment_budget();
+  const std::vector<bool> matched = matched_entries(reader, entries, modules, budget);
+  for (std::size_t at = 0; at < kCount; ++at) CHECK(matched[at] == (at < kLength));
 }
 
 static std::vector<Entry> numbered(std::vector<Entry> entries) {

@@ -299,29 +299,31 @@ static bool is_number(std::string_view part) { return !part.empty() && std::rang
 // Replaces the numbers of a name: "mlp.experts.#.up_proj".
 static std::string without_numbers(std::string_view name) {
   std::string out;
-  for (const std::string& part : words_of(name, '.')) {
-    if (!out.empty()) out += '.';
-    out += is_number(part) ? "#" : part;
+  for (bool first = true; first || !name.empty(); first = false) {
+    const std::string_view part = name.substr(0, name.find('.'));
+    name.remove_prefix(std::min(part.size() + 1, name.size()));
+    if (!first) out += '.';
+    out += is_number(part) ? std::string_view("#") : part;
   }
   return out;
 }
 
 // Returns the name of a module in a block of a list of blocks; empty if it is outside.
-static std::string name_in_block(std::string_view name, std::string_view blocks) {
+static std::string_view name_in_block(std::string_view name, std::string_view blocks) {
   const bool below = name.size() > blocks.size() && name.starts_with(blocks) && name[blocks.size()] == '.';
   const std::string_view rest = below ? name.substr(blocks.size() + 1) : std::string_view();
   const std::size_t dot = rest.find('.');
-  return dot != std::string_view::npos && is_number(rest.substr(0, dot)) ? std::string(rest.substr(dot + 1))
-                                                                         : std::string();
+  return dot != std::string_view::npos && is_number(rest.substr(0, dot)) ? rest.substr(dot + 1) : std::string_view();
 }
 
 // Returns the names in blocks for the modules that `selects` returns true for.
 static std::vector<std::string> names_below(std::span<const model::Module> modules, std::string_view blocks,
                                             auto selects) {
   std::vector<std::string> out;
+  out.reserve(modules.size());
   for (const model::Module& module : modules) {
-    std::string name = quantizers::is_linear(module) ? name_in_block(module.name, blocks) : std::string();
-    out.push_back(!name.empty() && selects(name) ? std::move(name) : std::string());
+    const std::string_view name = quantizers::is_linear(module) ? name_in_block(module.name, blocks) : "";
+    out.emplace_back(!name.empty() && selects(name) ? name : std::string_view());
   }
   return out;
 }
@@ -347,24 +349,50 @@ static bool is_router(std::string_view name) {
   return last == "gate" || last == "shared_expert_gate";
 }
 
-std::vector<std::string> names_in_blocks(std::span<const model::Module> modules) {
-  std::vector<std::string> best;
+namespace {
+
+// Numbers of layers by their names without numbers.
+using LayerCounts = std::map<std::string, std::size_t, std::less<>>;
+
+}  // namespace
+
+static LayerCounts counts_below(std::span<const model::Module> modules, std::string_view blocks) {
+  LayerCounts out;
+  for (const model::Module& module : modules) {
+    const std::string_view name = quantizers::is_linear(module) ? name_in_block(module.name, blocks) : "";
+    if (!name.empty()) ++out[without_numbers(name)];
+  }
+  return out;
+}
+
+// Returns the definition that fits the most layers, of these the one with the fewest other layers; null if none fits.
+static const Definition* best_definition(std::span<const model::Module> modules) {
+  std::map<std::string_view, LayerCounts> known;
+  const Definition* best = nullptr;
   std::size_t most = 0;
   std::size_t fewest = 0;
   for (const Definition& definition : kDefinitions) {
+    const auto [counts, is_new] = known.try_emplace(definition.blocks);
+    if (is_new) counts->second = counts_below(modules, definition.blocks);
+    if (counts->second.empty()) continue;
     const std::set<std::string> layers = layers_of(definition);
-    std::vector<std::string> names = names_below(
-        modules, definition.blocks, [&](const std::string& name) { return layers.contains(without_numbers(name)); });
-    const std::size_t count = names.size() - static_cast<std::size_t>(std::ranges::count(names, ""));
-    if (count > most || (count > 0 && count == most && layers.size() < fewest)) {
-      best = std::move(names);
-      most = count;
-      fewest = layers.size();
-    }
+    std::size_t count = 0;
+    for (const auto& [name, number] : counts->second) count += layers.contains(name) ? number : 0;
+    if (count == 0 || count < most || (count == most && layers.size() >= fewest)) continue;
+    best = &definition;
+    most = count;
+    fewest = layers.size();
   }
-  return most > 0
-             ? best
-             : names_below(modules, first_blocks(modules), [](const std::string& name) { return !is_router(name); });
+  return best;
+}
+
+std::vector<std::string> names_in_blocks(std::span<const model::Module> modules) {
+  const Definition* best = best_definition(modules);
+  if (best == nullptr)
+    return names_below(modules, first_blocks(modules), [](std::string_view name) { return !is_router(name); });
+  const std::set<std::string> layers = layers_of(*best);
+  return names_below(modules, best->blocks,
+                     [&](std::string_view name) { return layers.contains(without_numbers(name)); });
 }
 
 }  // namespace sparsecfg::dialect::gptqmodel

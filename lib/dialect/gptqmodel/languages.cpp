@@ -68,7 +68,8 @@ constexpr Reader kTensorsReader{
 
 // Other names that GPTQModel tries: without `language_model.`, and of experts the name in the block.
 static void add_names(selectors::Module& module, const std::string& relative) {
-  module.others.push_back({Space::alias, replaced(module.name, ".language_model.", ".")});
+  std::string alias = replaced(module.name, ".language_model.", ".");
+  if (alias != module.name) module.others.push_back({Space::alias, std::move(alias)});
   if (relative.empty()) return;
   module.others.push_back({Space::relative, relative});
   if (relative.find(".experts.") != std::string::npos) module.others.push_back({Space::alias, relative});

@@ -68,13 +68,21 @@ static void check_head(const Context& context, const Config& config) {
   }
 }
 
+// Returns a pattern without a mark of another system, such as `re:`.
+static std::string_view without_mark(std::string_view pattern) {
+  const std::size_t word = pattern.find_first_not_of("+-");
+  const std::size_t end = word == pattern.npos ? word : pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz", word);
+  return end == pattern.npos || pattern[end] != ':' ? pattern : pattern.substr(end + 1);
+}
+
 static void check_entry(const Context& context, const Config& config, const Entry& entry) {
   const bool ignores = config.method == Method::awq && !config.saved;
   const auto* values = entry.values.get<source::Map>();
   if (entry.is_negative() || entry.unknown || values == nullptr) return;
   const bool only_format = values->size() == 1 && entry.values.find("format") != nullptr;
   if (values->empty()) {
-    context.sink.report(diag::gptq_entry_changes_nothing, entry.span, entry.pattern);
+    context.sink.report(diag::gptq_entry_changes_nothing, entry.span, entry.pattern)
+        .with_help(fmt::format("write `-:{}` to exclude the layers, or add values", without_mark(entry.pattern)));
   } else if (ignores && !only_format) {
     context.sink.report(diag::gptq_awq_ignores_entry, entry.span, name_of(config.method), entry.pattern);
   }
@@ -104,17 +112,25 @@ static void check_groups(const Context& context, const Config& config, const std
   }
 }
 
+// Returns true for an entry without values, which has a finding of its own.
+static bool changes_nothing(const Config& config, const ir::Rule& rule) {
+  const auto entry = std::ranges::find(config.dynamic, rule.entry, &Entry::pattern);
+  const auto* values = entry == config.dynamic.end() ? nullptr : entry->values.get<source::Map>();
+  return values != nullptr && values->empty() && !entry->is_negative();
+}
+
 // Reports entries that match no layer.
 static void check_unmatched(const Context& context, const Config& config, const std::vector<model::Module>& modules,
                             ir::Assign& assign) {
   const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, modules);
   const std::vector<selectors::Module> seen = modules_with_facts(modules, config.lm_head);
+  quantizers::Suggestions suggestions(*kOwn.reader, seen);
   const std::vector<std::uint32_t> unmatched = quantizers::unmatched_rules(assign.selection, decisions);
   for (const std::uint32_t at : unmatched) {
     const ir::Rule& rule = assign.selection.rules[at];
-    if (rule.entry == "lm_head") continue;
+    if (rule.entry == "lm_head" || changes_nothing(config, rule)) continue;
     context.sink.report(diag::gptq_pattern_matches_nothing, rule.span, rule.entry)
-        .with_help(quantizers::help_for(rule, *kOwn.reader, seen));
+        .with_help(suggestions.help_for(rule));
   }
   quantizers::forget_places(assign.selection, unmatched);
 }

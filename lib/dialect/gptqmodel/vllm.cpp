@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "diag/rule.h"
 #include "dialect/gptqmodel/codes.h"
@@ -11,6 +12,8 @@
 #include "dialect/quantizers/own_schemes.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/quantizers/unmatched.h"
+#include "model/selectors/assign.h"
+#include "model/selectors/entry_index.h"
 
 // The reader of vLLM (docs/semantics/gptqmodel.md#d1-1).
 namespace sparsecfg::dialect::gptqmodel {
@@ -27,15 +30,35 @@ DIAGNOSTIC(GQ302, gptq_vllm_missing_key, error, (Text), "vLLM requires `{}` in t
 DIAGNOSTIC(GQ303, gptq_vllm_parts_differ, error, (Text), "vLLM requires that all parts of `{}` are quantized, or none",
            "vLLM joins these layers. It stops if only some of them are in its list of quantized layers, which is "
            "`modules_in_block_to_quantize` or the tensors of the checkpoint.",
-           "exclude all parts or none, for example with `-:.*\\.(q|k|v)_proj$`")
+           "exclude all parts or none")
 
 DIAGNOSTIC(GQ304, gptq_vllm_reads_differently, warning, (Text, Text, Text),
            "vLLM uses {1} for `{0}`, but the layer is quantized as {2}",
            "vLLM matches patterns with the names of joined layers, and experts are one layer. Wrong values cause an "
            "error when the weights are loaded, or wrong results.",
-           "write one entry that matches all parts and the joined name, such as `+:.*\\.(q|k|v|qkv)_proj$`")
+           "write one entry that matches all parts and the joined name")
 
 namespace {
+
+// The list of quantized layers.
+class ListedNames {
+ public:
+  explicit ListedNames(std::vector<std::string> names) : names_(std::move(names)) {
+    for (std::uint32_t at = 0; at < names_.size(); ++at) index_.add(selectors::How::substring, names_[at], at);
+    index_.finish({}, budget_);
+  }
+
+  // Returns true if one of the names is a part of a name.
+  [[nodiscard]] bool occur_in(std::string_view name) const {
+    std::vector<std::uint32_t> found;
+    return !index_.find(name, budget_, found) || !found.empty();
+  }
+
+ private:
+  std::vector<std::string> names_;
+  mutable base::Budget budget_ = selectors::assignment_budget();
+  selectors::TermIndex index_;
+};
 
 // Reads a configuration as vLLM does.
 class VllmReading {
@@ -123,15 +146,17 @@ class VllmReading {
     recipe_.units = layers;
     ir::Assign tensors;
     tensors.selection.language = &kVllmTensors;
-    const std::vector<std::string> listed = quantized_names();
+    const ListedNames listed(quantized_names());
     for (const selectors::Module& layer : quantizers::runtime_modules(layers)) {
       if (layer.facts.has(selectors::Fact::experts) || is_listed(layer, listed)) continue;
       tensors.selection.rules.push_back({layer.name, config_.span, ir::Rule::Kind::excludes, 0});
       unquantized_.insert(layer.name);
     }
-    check_layers(layers);
-    if (recipe_.actions.front().valid) report_difference(layers);
-    forget_unmatched(layers);
+    const ir::Decisions decisions = kVllm.decide(assign_.selection, assign_.schemes, layers);
+    check_layers(layers, decisions);
+    if (recipe_.actions.front().valid) report_difference(layers, decisions);
+    // vLLM relies on the tensors, so an entry that matches none of its layers is no fault.
+    quantizers::forget_places(assign_.selection, quantizers::unmatched_rules(assign_.selection, decisions));
     if (!recipe_.actions.front().valid || tensors.selection.rules.empty()) return;
     recipe_.actions.front().operations.emplace_back(std::move(tensors));
   }
@@ -157,49 +182,43 @@ class VllmReading {
     for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) add_texts((*list)[at], out);
   }
 
-  static bool is_in(const std::string& name, const std::vector<std::string>& listed) {
-    return std::ranges::any_of(listed, [&](const std::string& each) { return name.find(each) != std::string::npos; });
-  }
-
-  bool is_listed(const selectors::Module& layer, const std::vector<std::string>& listed) {
-    if (layer.parts.empty()) return is_in(layer.name, listed);
-    const auto count = std::ranges::count_if(layer.parts, [&](const std::string& part) { return is_in(part, listed); });
+  bool is_listed(const selectors::Module& layer, const ListedNames& listed) {
+    if (layer.parts.empty()) return listed.occur_in(layer.name);
+    const auto count = std::ranges::count_if(layer.parts, [&](const auto& part) { return listed.occur_in(part); });
     const bool all = count == static_cast<std::ptrdiff_t>(layer.parts.size());
     if (count > 0 && !all && !reported_) {
       reported_ = true;
-      context_.sink.report(diag::gptq_vllm_parts_differ, config_.span, layer.name);
+      context_.sink.report(diag::gptq_vllm_parts_differ, config_.span, layer.name)
+          .with_help(fmt::format("exclude all parts or none, for example with `-:.*{}$`",
+                                 quantizers::pattern_of_parts(layer.name, true)));
       reject();
     }
     return all;
   }
 
   // Reports the first layer of which vLLM expects another scheme than a module has.
-  void report_difference(const std::vector<model::Module>& layers) {
-    const ir::Decisions decisions = kVllm.decide(assign_.selection, assign_.schemes, layers);
+  void report_difference(const std::vector<model::Module>& layers, const ir::Decisions& decisions) {
     const quantizers::OwnSchemes modules(own_assign_, *options_.modules);
     for (std::size_t at = 0; at < layers.size(); ++at) {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
       const bool plain = unquantized_.contains(layers[at].name) || decision.kind != ir::Rule::Kind::assigns;
       const ir::Scheme used = plain ? ir::Scheme() : assign_.schemes[decision.scheme];
-      for (const ir::Scheme& own : modules.of(layers[at])) {
+      for (const ir::Scheme& own : modules.of(layers[at].name)) {
         if (own.weights == used.weights) continue;
         const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
-        context_.sink.report(diag::gptq_vllm_reads_differently, place, layers[at].name, ir::short_name(used),
-                             ir::short_name(own));
+        auto& report = context_.sink.report(diag::gptq_vllm_reads_differently, place, layers[at].name,
+                                            ir::short_name(used), ir::short_name(own));
+        if (const auto parts = quantizers::parts_of(layers[at].name); !parts.empty()) {
+          report.with_help(fmt::format("write one entry that matches all parts and the joined name, such as `+:.*{}$`",
+                                       quantizers::pattern_of_parts(layers[at].name, true)));
+        }
         return;
       }
     }
   }
 
-  // vLLM relies on the tensors, so an entry that matches none of its layers is no fault.
-  void forget_unmatched(const std::vector<model::Module>& layers) {
-    const ir::Decisions decisions = kVllm.decide(assign_.selection, assign_.schemes, layers);
-    quantizers::forget_places(assign_.selection, quantizers::unmatched_rules(assign_.selection, decisions));
-  }
-
   // Reports the schemes of layers that vLLM does not support.
-  void check_layers(const std::vector<model::Module>& layers) {
-    const ir::Decisions decisions = kVllm.decide(assign_.selection, assign_.schemes, layers);
+  void check_layers(const std::vector<model::Module>& layers, const ir::Decisions& decisions) {
     std::set<std::uint32_t> seen;
     for (std::size_t at = 0; at < layers.size(); ++at) {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];

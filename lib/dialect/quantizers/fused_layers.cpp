@@ -1,8 +1,10 @@
 #include "dialect/quantizers/fused_layers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <set>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "dialect/quantizers/selection.h"
@@ -36,6 +38,8 @@ std::string_view experts_of(std::string_view name) {
   return is_expert ? name.substr(0, at + kExperts.size()) : std::string_view();
 }
 
+}  // namespace
+
 std::string layer_of(std::string_view name) {
   if (const std::string_view experts = experts_of(name); !experts.empty()) return std::string(experts);
   const std::string_view part = base::last_part(name);
@@ -43,6 +47,8 @@ std::string layer_of(std::string_view name) {
   return fusion == nullptr ? std::string(name)
                            : std::string(name.substr(0, name.size() - part.size())) + std::string(fusion->layer);
 }
+
+namespace {
 
 bool is_built(const model::Module& module, FusedOptions options) {
   const bool router = base::contains(kRouters, base::last_part(module.name));
@@ -54,7 +60,7 @@ bool is_built(const model::Module& module, FusedOptions options) {
 
 std::vector<model::Module> fused_layers(std::span<const model::Module> modules, FusedOptions options) {
   std::vector<model::Module> out;
-  std::set<std::string> known;
+  std::unordered_set<std::string> known(modules.size());
   for (const model::Module& module : modules) {
     if (!is_built(module, options)) continue;
     std::string name = layer_of(module.name);
@@ -74,8 +80,16 @@ std::vector<std::string> parts_of(std::string_view layer) {
   return out;
 }
 
+std::string pattern_of_parts(std::string_view layer, bool joined) {
+  std::string out;
+  for (const std::string& part : parts_of(layer)) out += (out.empty() ? "" : "|") + std::string(base::last_part(part));
+  if (joined) out += (out.empty() ? "" : "|") + std::string(base::last_part(layer));
+  return fmt::format("({})", out);
+}
+
 std::vector<selectors::Module> runtime_modules(std::span<const model::Module> layers) {
   std::vector<selectors::Module> out;
+  out.reserve(layers.size());
   for (const model::Module& layer : layers) {
     selectors::Module module{layer.name, layer.type, parts_of(layer.name)};
     if (layer.name == kHead) module.facts.add(selectors::Fact::head);

@@ -19,8 +19,15 @@ struct FusedOptions {
 // `up_proj`, and all experts of a block as one layer. Routers are left out. The shape is that of the first part.
 [[nodiscard]] std::vector<model::Module> fused_layers(std::span<const model::Module> modules, FusedOptions options);
 
+// Returns the name of the layer that joins a module with others; the name of the module if none does.
+[[nodiscard]] std::string layer_of(std::string_view module);
+
 // Returns the names of the modules that a layer of this name joins; empty for other layers.
 [[nodiscard]] std::vector<std::string> parts_of(std::string_view layer);
+
+// Returns a regular expression for the last part of the names of the modules that a layer of this name joins, such as
+// `(q_proj|k_proj|v_proj)`. With `joined`, the layer itself matches too.
+[[nodiscard]] std::string pattern_of_parts(std::string_view layer, bool joined);
 
 // Returns the layers as a reader sees them, with parts and the facts `head` and `experts`.
 [[nodiscard]] std::vector<selectors::Module> runtime_modules(std::span<const model::Module> layers);

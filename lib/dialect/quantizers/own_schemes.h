@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/operation.h"
@@ -14,12 +16,12 @@ class OwnSchemes {
 
   // Returns the schemes of the modules that a layer joins, an empty scheme for those that are not quantized. Modules
   // that the quantizer does not examine are left out.
-  [[nodiscard]] std::vector<ir::Scheme> of(const model::Module& layer) const;
+  [[nodiscard]] std::vector<ir::Scheme> of(const std::string& layer) const;
 
  private:
   const ir::Assign& assign_;
-  const std::vector<model::Module>& modules_;
   ir::Decisions decisions_;
+  std::unordered_map<std::string, std::vector<std::uint32_t>> members_;  // indexes of the modules of each layer
 };
 
 }  // namespace sparsecfg::dialect::quantizers

@@ -16,6 +16,7 @@ using selectors::Entry;
 
 std::vector<Entry> entries_of(const ir::Selection& selection) {
   std::vector<Entry> out;
+  out.reserve(selection.rules.size());
   for (std::uint32_t at = 0; at < selection.rules.size(); ++at) {
     const Rule& rule = selection.rules[at];
     const bool assigns = rule.kind == Rule::Kind::assigns;
@@ -31,6 +32,7 @@ std::vector<Entry> prepared(const selectors::Reader& reader, std::vector<Entry> 
 
 std::vector<selectors::Module> plain_modules(std::span<const model::Module> modules) {
   std::vector<selectors::Module> out;
+  out.reserve(modules.size());
   for (const model::Module& module : modules) out.push_back({module.name, module.type});
   return out;
 }

@@ -5,8 +5,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "model/selectors/assign.h"
-#include "model/selectors/meant.h"
 
 namespace sparsecfg::dialect::quantizers {
 
@@ -30,12 +28,10 @@ void forget_places(ir::Selection& selection, const std::vector<std::uint32_t>& r
   for (const std::uint32_t rule : rules) selection.rules[rule].span = {};
 }
 
-std::string help_for(const ir::Rule& rule, const selectors::Reader& reader,
-                     std::span<const selectors::Module> modules) {
+std::string Suggestions::help_for(const ir::Rule& rule) {
   selectors::Entry entry{rule.entry};
-  if (selectors::prepare(reader, entry)) return {};
-  base::Budget budget = selectors::assignment_budget();
-  const auto meant = selectors::meant_by(reader, entry, modules, {}, budget);
+  if (++count_ > kMost || selectors::prepare(reader_, entry)) return {};
+  const auto meant = selectors::meant_by(reader_, entry, modules_, {}, budget_);
   if (!meant) return {};
   return fmt::format("write `{}`, which matches {}", base::printable(meant->text),
                      base::counted(meant->matches, "module"));

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/quantizers/fused_layers.h"
@@ -211,13 +212,30 @@ class Reading {
     }
   }
 
+  // Returns the last parts of the names of all linear layers.
+  [[nodiscard]] std::vector<std::string_view> names_of_layers() const {
+    std::set<std::string_view> out;
+    for (const model::Module& unit : recipe_.units.items()) {
+      if (unit.type == "Linear" || unit.type == "Conv1D") out.insert(base::last_part(unit.name));
+    }
+    return {out.begin(), out.end()};
+  }
+
+  // Returns a pattern for the layers that a key without a match names, or that have a similar name.
+  static std::string help_for(const std::string& key, std::span<const std::string_view> layers) {
+    const std::string_view word = base::last_part(key);
+    const auto near = base::contains(layers, word) ? std::optional(word) : base::nearest(word, layers);
+    return near ? fmt::format("write `re:.*{}`", *near) : std::string();
+  }
+
   void report_unused(ir::Assign& assign, const std::vector<bool>& used) {
+    const std::vector<std::string_view> layers = names_of_layers();
     for (std::size_t at = 0; at < used.size(); ++at) {
       ir::Rule& rule = assign.selection.rules[at];
       if (used[at] || rule.unknown || rule.entry == "_default") continue;
       const std::string pattern = rule.entry.starts_with("re:") ? rule.entry.substr(3) : rule.entry;
       context_.sink.report(diag::torchao_key_matches_nothing, rule.span, rule.entry)
-          .with_help(fmt::format("write `re:.*{}`", base::last_part(pattern)));
+          .with_help(help_for(pattern, layers));
       rule.span = {};  // so that common checks do not report it again
     }
   }

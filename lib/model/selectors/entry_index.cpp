@@ -1,9 +1,9 @@
 #include "model/selectors/entry_index.h"
 
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <string>
-#include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -12,36 +12,50 @@ namespace sparsecfg::selectors {
 // --- terms ------------------------------------------------------------------------------------------
 
 void TermIndex::add(How how, std::string_view text, std::uint32_t entry) {
-  if (how == How::always) {
-    always_.push_back(entry);
-  } else if (how == How::name_inside_entry) {
-    inside_.emplace_back(text, entry);
-  } else if (is_literal(how)) {
-    texts_.push_back(text);
-    uses_.push_back({how, entry});
+  if (how == How::always) return always_.push_back(entry);
+  if (how == How::name_inside_entry) return inside_.emplace_back(text, entry), void();
+  const auto number = static_cast<std::uint32_t>(uses_.size());
+  uses_.push_back({how, entry, text});
+  if (is_literal(how)) return add_literal(uses_.back(), number);
+  all_patterns_.push_back(number);
+  if (auto pieces = pieces_of(how, text)) {
+    uses_.back().pieces = static_cast<std::uint32_t>(pieces_.size());
+    add_pieces(pieces_.emplace_back(std::move(*pieces)), number);
   } else {
-    add_pattern(how, text, entry);
+    uses_.back().pattern = static_cast<std::uint32_t>(patterns_.size());
+    patterns_.push_back({pattern_of(how, text)});
+    add_required(regex::required_text(how == How::search ? std::string(text) : patterns_.back().text.pattern), number);
   }
 }
 
-void TermIndex::add_pattern(How how, std::string_view text, std::uint32_t entry) {
-  const bool anchored = how == How::match || how == How::fullmatch;
-  if (anchored && fixed_.add(text, how == How::fullmatch, entry)) return;
-  const AnchoredPattern pattern = pattern_of(how, text);
-  const auto number = static_cast<std::uint32_t>(patterns_.size());
-  required_.push_back(regex::required_text(how == How::search ? std::string(text) : pattern.pattern));
-  patterns_.push_back({pattern, entry});
-  if (required_.back().empty()) unlimited_.push_back(number);
+void TermIndex::add_literal(const Use& use, std::uint32_t number) {
+  constexpr bool kLiteral = false;
+  if (use.how == How::exact && wholes_.add(use.text, kLiteral, number)) return;
+  const bool at_start = use.how == How::prefix || use.how == How::prefix_of_parts;
+  if (at_start && starts_.add(use.text, kLiteral, number)) return;
+  const bool at_end = use.how == How::suffix || use.how == How::suffix_of_parts;
+  if (at_end && ends_.add(use.text, kLiteral, number)) return;
+  required_.emplace_back(use.text);
+  requires_.push_back(number);
+}
+
+void TermIndex::add_pieces(const Pieces& pieces, std::uint32_t number) {
+  constexpr bool kPiece = true;
+  const bool usable = !pieces.parts.empty();
+  if (usable && pieces.at_start && starts_.add(pieces.parts.front(), kPiece, number)) return;
+  if (usable && pieces.at_end && ends_.add(pieces.parts.back(), kPiece, number)) return;
+  add_required(pieces.required_text(), number);
+}
+
+void TermIndex::add_required(std::string_view text, std::uint32_t number) {
+  if (text.empty()) return unlimited_.push_back(number);
+  required_.emplace_back(text);
+  requires_.push_back(number);
 }
 
 void TermIndex::finish(std::span<const std::string_view> names, base::Budget& budget) {
-  for (std::uint32_t number = 0; number < required_.size(); ++number) {
-    if (required_[number].empty()) continue;
-    texts_.emplace_back(required_[number]);
-    uses_.push_back({How::search, number});
-  }
-  literals_.emplace(texts_);
-  if (inside_.empty()) return;
+  literals_.emplace(std::vector<std::string_view>(required_.begin(), required_.end()));
+  if (inside_.size() <= kFewInside) return;
   const LiteralIndex index({names.begin(), names.end()});
   for (const auto& [text, entry] : inside_) {
     const auto add = [&](std::uint32_t name, std::size_t) {
@@ -61,8 +75,12 @@ static std::size_t cost_of_run(std::uint32_t runs) {
   return runs == 0 ? kCompilation : runs == kRunsBeforeMachineCode ? kMachineCode : kRun;
 }
 
-bool TermIndex::run(LazyPattern& pattern, std::string_view name, base::Budget& budget,
-                    std::vector<std::uint32_t>& out) {
+bool TermIndex::run(Use& use, std::string_view name, base::Budget& budget, std::vector<std::uint32_t>& out) const {
+  if (use.pattern == kNone) {
+    use.pattern = static_cast<std::uint32_t>(patterns_.size());
+    patterns_.push_back({pattern_of(use.how, use.text)});
+  }
+  LazyPattern& pattern = patterns_[use.pattern];
   if (!budget.spend(cost_of_run(pattern.runs++))) return false;
   if (!pattern.compiled) {
     auto compiled = regex::Pattern::compile(pattern.text.pattern, pattern.text.anchoring);
@@ -71,31 +89,65 @@ bool TermIndex::run(LazyPattern& pattern, std::string_view name, base::Budget& b
     pattern.compiled = std::move(*usable);
   }
   const regex::Match match = pattern.compiled->match(name);
-  if (match == regex::Match::yes) out.push_back(pattern.entry);
+  if (match == regex::Match::yes) out.push_back(use.entry);
   return match != regex::Match::gave_up;
+}
+
+// Compares a name with a pattern, or with a text that may be its start or end.
+bool TermIndex::compare(std::uint32_t number, std::string_view name, base::Budget& budget,
+                        std::vector<std::uint32_t>& out) const {
+  Use& use = uses_[number];
+  if (use.pieces != kNone && is_plain_name(name)) {
+    if (pieces_[use.pieces].match(name)) out.push_back(use.entry);
+    return budget.spend();
+  }
+  if (!is_literal(use.how)) return run(use, name, budget, out);
+  const bool at_start = use.how <= How::prefix_of_parts;
+  const std::size_t begin = at_start ? 0 : name.size() - use.text.size();
+  if (name.substr(begin, use.text.size()) == use.text && matches_at(use.how, use.text, name, begin))
+    out.push_back(use.entry);
+  return true;
 }
 
 bool TermIndex::find(std::string_view name, base::Budget& budget, std::vector<std::uint32_t>& out) const {
   bool known = budget.spend(always_.size());
   out.insert(out.end(), always_.begin(), always_.end());
+  for (std::size_t at = 0; inside_.size() <= kFewInside && at < inside_.size(); ++at) {
+    known = budget.spend() && known;
+    if (inside_[at].first.find(name) != std::string_view::npos) out.push_back(inside_[at].second);
+  }
   if (const auto found = containing_.find(name); found != containing_.end()) {
     out.insert(out.end(), found->second.begin(), found->second.end());
     known = budget.spend(found->second.size()) && known;
   }
-  std::vector<std::uint32_t> to_run = unlimited_;
-  const auto visit = [&](std::uint32_t number, std::size_t begin) {
-    const Use& use = uses_[number];
-    if (use.how == How::search) {
-      to_run.push_back(use.number);
-    } else if (matches_at(use.how, texts_[number], name, begin)) {
-      out.push_back(use.number);
+  return find_terms(name, budget, out) && known;
+}
+
+// In other names than plain ones, pieces do not show whether a pattern matches, so each pattern is run.
+bool TermIndex::find_terms(std::string_view name, base::Budget& budget, std::vector<std::uint32_t>& out) const {
+  const bool plain = is_plain_name(name);
+  bool known = true;
+  std::vector<std::uint32_t> patterns = plain ? unlimited_ : all_patterns_;
+  const auto visit = [&](std::uint32_t number) {
+    const bool is_pattern = !is_literal(uses_[number].how);
+    if (is_pattern && !plain) return;
+    known = compare(number, name, budget, out) && known;
+  };
+  const auto visit_inside = [&](std::uint32_t text, std::size_t begin) {
+    const Use& use = uses_[requires_[text]];
+    if (!is_literal(use.how)) {
+      if (plain) patterns.push_back(requires_[text]);
+    } else if (matches_at(use.how, use.text, name, begin)) {
+      out.push_back(use.entry);
     }
   };
-  known = literals_->scan(name, budget, visit) && known;
-  known = fixed_.find(name, budget, out) && known;
-  std::ranges::sort(to_run);
-  to_run.erase(std::ranges::unique(to_run).begin(), to_run.end());
-  for (const std::uint32_t pattern : to_run) known = run(patterns_[pattern], name, budget, out) && known;
+  known = wholes_.find(name, budget, visit) && known;
+  known = starts_.find(name, budget, visit) && known;
+  known = ends_.find(name, budget, visit) && known;
+  known = literals_->scan(name, budget, visit_inside) && known;
+  std::ranges::sort(patterns);
+  patterns.erase(std::ranges::unique(patterns).begin(), patterns.end());
+  for (const std::uint32_t number : patterns) known = compare(number, name, budget, out) && known;
   return known;
 }
 
@@ -119,27 +171,46 @@ static void each_name(const Module& module, Space space, auto visit) {
   }
 }
 
-// A key that is equal for entries which match the same modules.
-static auto key_of(const Entry& entry) {
-  std::vector<std::tuple<How, Space, std::string_view>> terms;
-  for (const Term& term : entry.terms) terms.emplace_back(term.how, term.space, term.text);
-  return std::tuple(entry.format, entry.excludes, std::move(terms));
-}
+namespace {
+
+// Entries that match the same modules and have the same format. With `texts`, also the same text.
+struct SameEntries {
+  std::span<const Entry> entries;
+  bool texts;
+
+  [[nodiscard]] std::size_t operator()(std::uint32_t number) const {
+    const Entry& entry = entries[number];
+    std::size_t hash = entry.format * 2 + (entry.excludes ? 1 : 0);
+    const auto add = [&](std::size_t more) { hash = hash * 0x9E3779B97F4A7C15 + more; };
+    for (const Term& term : entry.terms) {
+      add(static_cast<std::size_t>(term.how) * 16 + static_cast<std::size_t>(term.space));
+      add(std::hash<std::string_view>()(term.text));
+    }
+    return hash;
+  }
+
+  [[nodiscard]] bool operator()(std::uint32_t a, std::uint32_t b) const {
+    const Entry& one = entries[a];
+    const Entry& other = entries[b];
+    return one.format == other.format && one.excludes == other.excludes && one.terms == other.terms &&
+           (!texts || one.text == other.text);
+  }
+};
+
+}  // namespace
 
 EntryIndex::EntryIndex(const Reader& reader, std::span<const Entry> entries, std::span<const Module> modules,
                        base::Budget& budget) {
   add_channels(special_, reader.special);
   add_channels(also_, reader.also);
-  const bool may_compare_text = !reader.special.empty() || !reader.also.empty();
-  std::map<std::pair<std::string_view, decltype(key_of(Entry()))>, std::uint32_t> first;
+  const SameEntries same{entries, !reader.special.empty() || !reader.also.empty()};
+  std::unordered_set<std::uint32_t, SameEntries, SameEntries> first(2 * entries.size(), same, same);
   for (std::uint32_t number = 0; number < entries.size(); ++number) {
-    const Entry& entry = entries[number];
-    const std::string_view text = may_compare_text ? std::string_view(entry.text) : std::string_view();
-    const auto [found, is_new] = first.emplace(std::pair(text, key_of(entry)), number);
+    const auto [found, is_new] = first.insert(number);
     if (is_new) {
-      add_entry(entry, number);
+      add_entry(entries[number], number);
     } else {
-      repetitions_[found->second].push_back(number);
+      repetitions_[*found].push_back(number);
     }
   }
   finish(modules, budget);

@@ -12,17 +12,19 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "model/selectors/anchored_texts.h"
 #include "model/selectors/comparison.h"
 #include "model/selectors/entries.h"
-#include "model/selectors/fixed_patterns.h"
 #include "model/selectors/literal_index.h"
+#include "model/selectors/pieces.h"
 #include "model/selectors/reader.h"
 #include "regex/pattern.h"
 
 namespace sparsecfg::selectors {
 
-// Finds the entries whose terms match a name. Each pattern is compiled once, and is only run on names that contain the
-// text which it requires. Not thread-safe.
+// Finds the entries whose terms match a name. A term is only compared with the names that contain a text which it
+// requires, if possible at the start or the end. Patterns with few constructs are never compiled, others once. Not
+// thread-safe.
 class TermIndex {
  public:
   // The texts must outlive the index.
@@ -36,30 +38,44 @@ class TermIndex {
   bool find(std::string_view name, base::Budget& budget, std::vector<std::uint32_t>& out) const;
 
  private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::size_t kFewInside = 16;  // texts that are searched without an index
+
+  // A text of a literal comparison, or a pattern.
   struct Use {
     How how;
-    std::uint32_t number;  // of the entry, or of the pattern
+    std::uint32_t entry;
+    std::string_view text;
+    std::uint32_t pieces = kNone;   // index into `pieces_`
+    std::uint32_t pattern = kNone;  // index into `patterns_`, if it has no pieces or was compiled
   };
 
   // A pattern that is compiled when it is first run.
   struct LazyPattern {
     AnchoredPattern text;
-    std::uint32_t entry = 0;
     std::uint32_t runs = 0;
     std::optional<regex::Pattern> compiled{};
   };
 
-  void add_pattern(How how, std::string_view text, std::uint32_t entry);
-  [[nodiscard]] static bool run(LazyPattern& pattern, std::string_view name, base::Budget& budget,
-                                std::vector<std::uint32_t>& out);
+  void add_literal(const Use& use, std::uint32_t number);
+  void add_pieces(const Pieces& pieces, std::uint32_t number);
+  void add_required(std::string_view text, std::uint32_t number);
+  bool find_terms(std::string_view name, base::Budget& budget, std::vector<std::uint32_t>& out) const;
+  bool compare(std::uint32_t number, std::string_view name, base::Budget& budget,
+               std::vector<std::uint32_t>& out) const;
+  bool run(Use& use, std::string_view name, base::Budget& budget, std::vector<std::uint32_t>& out) const;
 
-  std::vector<std::string_view> texts_;
-  std::vector<Use> uses_;  // by text
-  std::vector<std::string> required_;
-  FixedPatterns fixed_;
+  mutable std::vector<Use> uses_;
+  std::vector<Pieces> pieces_;
   mutable std::vector<LazyPattern> patterns_;
-  std::vector<std::uint32_t> always_;     // entries
-  std::vector<std::uint32_t> unlimited_;  // patterns without a required text
+  AnchoredTexts wholes_{AnchoredTexts::Side::whole};
+  AnchoredTexts starts_{AnchoredTexts::Side::start};
+  AnchoredTexts ends_{AnchoredTexts::Side::end};
+  std::vector<std::string> required_;        // texts that names must contain
+  std::vector<std::uint32_t> requires_;      // uses, by required text
+  std::vector<std::uint32_t> always_;        // entries
+  std::vector<std::uint32_t> unlimited_;     // uses without a required text
+  std::vector<std::uint32_t> all_patterns_;  // uses that are patterns
   std::vector<std::pair<std::string_view, std::uint32_t>> inside_;
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> containing_;  // entries whose text contains a name
   std::optional<LiteralIndex> literals_;

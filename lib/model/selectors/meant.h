@@ -26,6 +26,9 @@ struct Meant {
   std::size_t matches = 0;  // number of modules
 };
 
+// Work of all suggestions about one list.
+[[nodiscard]] constexpr base::Budget suggestion_budget() { return base::Budget({.steps = 5'000'000}); }
+
 // Returns the nearest entry that the reader would match with a module. Returns nullopt if there is none or if the
 // budget is exhausted.
 [[nodiscard]] std::optional<Meant> meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,11 @@ struct Context {
 // no meaning, so that further checks do not apply.
 bool check_config(const Context& context);
 
-// Checks the entries of the lists (QC201, QC202, QC207, QC210).
-void check_entries(const Context& context);
+// Checks the entries of the lists (QC201 to QC204). Returns the places of the reported entries.
+std::set<std::uint32_t> check_entries(const Context& context);
 
-// Checks the layers that the programs quantize (other QC2).
-void check_layers(const Context& context);
+// Checks the layers that the programs quantize (QC3). `reported` has the places of entries with findings.
+void check_layers(const Context& context, const std::set<std::uint32_t>& reported);
 
 // Returns "transformers", "transformers and vLLM" ...
 [[nodiscard]] std::string titles_of(const std::vector<const Reading*>& readings);

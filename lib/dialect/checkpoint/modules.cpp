@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "architecture/family.h"
@@ -33,9 +34,9 @@ static std::string tag_of(std::string_view name) {
   return out;
 }
 
-static selectors::Module library_module(const model::Module& module) {
-  selectors::Module out{
-      .name = module.name, .type = module.type, .others = {{selectors::Space::tag, tag_of(module.name)}}};
+static selectors::Module library_module(const model::Module& module, bool tags) {
+  selectors::Module out{.name = module.name, .type = module.type};
+  if (tags) out.others.push_back({selectors::Space::tag, tag_of(module.name)});
   if (base::last_part(module.name) == kHeadName) out.facts.add(Fact::head);
   if (module.name.ends_with(kExpertsEnd)) out.facts.add(Fact::experts);
   const auto starts = [&](std::string_view block) { return module.name.starts_with(block); };
@@ -43,10 +44,12 @@ static selectors::Module library_module(const model::Module& module) {
   return out;
 }
 
-static Units library_units(const std::vector<model::Module>& modules) {
+static Units library_units(const std::vector<model::Module>& modules, bool tags) {
   Units out;
+  out.modules.reserve(modules.size());
+  out.members.reserve(modules.size());
   for (std::uint32_t at = 0; at < modules.size(); ++at) {
-    out.modules.push_back(library_module(modules[at]));
+    out.modules.push_back(library_module(modules[at], tags));
     out.members.push_back({at});
   }
   return out;
@@ -67,12 +70,16 @@ class RuntimeUnits {
                                                      {"gate_up_proj", {"gate_proj", "up_proj"}}});
     for (const PackedLayer& layer : packed_) {
       for (const std::string& part : layer.parts) {
-        if (std::ranges::find(layer.parts, layer.name) == layer.parts.end()) fused_.emplace(part, layer.name);
+        if (std::ranges::find(layer.parts, layer.name) == layer.parts.end()) fused_.emplace(part, &layer);
       }
     }
+    for (const model::Module& module : modules) names_.insert(module.name);
   }
 
   Units run() {
+    numbers_.reserve(modules_.size());
+    out_.modules.reserve(modules_.size());
+    out_.members.reserve(modules_.size());
     for (std::uint32_t at = 0; at < modules_.size(); ++at) {
       const std::string& type = modules_[at].type;
       if (type == "Linear" || type == "Embedding" || type.ends_with("Experts")) add(at);
@@ -103,9 +110,20 @@ class RuntimeUnits {
     if (const auto experts = experts_in(name)) return add_to(*experts, name, at, Fact::experts);
     if (base::contains(kEmbeddings, last)) return;
     const auto fused = fused_.find(last);
-    if (fused == fused_.end())
+    if (fused == fused_.end() || !joins_several(modules_[at].name, *fused->second))
       return add_to(name, name, at, last == kHeadName ? std::optional(Fact::head) : std::nullopt);
-    add_to(name.substr(0, name.size() - last.size()) + std::string(fused->second), name, at, std::nullopt);
+    add_to(name.substr(0, name.size() - last.size()) + fused->second->name, name, at, std::nullopt);
+  }
+
+  // Returns true if the model has another part of a fused layer beside a module. Some models have only one part, which
+  // stays a layer of its own.
+  bool joins_several(std::string_view name, const PackedLayer& layer) {
+    const std::string_view prefix = name.substr(0, name.size() - base::last_part(name).size());
+    if (prefix != joined_.prefix || &layer != joined_.layer) {
+      const auto exists = [&](const std::string& part) { return names_.contains(std::string(prefix) + part); };
+      joined_ = {prefix, &layer, std::ranges::count_if(layer.parts, exists) > 1};
+    }
+    return joined_.several;
   }
 
   void add_to(const std::string& unit, const std::string& part, std::uint32_t member, std::optional<Fact> fact) {
@@ -122,8 +140,18 @@ class RuntimeUnits {
 
   const std::vector<model::Module>& modules_;
   std::vector<PackedLayer> packed_;
-  std::map<std::string, std::string, std::less<>> fused_;  // the layer of each part
-  std::unordered_map<std::string, std::size_t> numbers_;   // of units
+
+  // The last answer of joins_several(), since the parts of a layer follow each other.
+  struct Joined {
+    std::string_view prefix;
+    const PackedLayer* layer = nullptr;
+    bool several = false;
+  };
+
+  std::map<std::string, const PackedLayer*, std::less<>> fused_;  // the layer of each part
+  std::unordered_set<std::string_view> names_;                    // of all modules
+  Joined joined_;
+  std::unordered_map<std::string, std::size_t> numbers_;  // of units
   Units out_;
 };
 
@@ -137,14 +165,15 @@ static selectors::PrefixMap prefixes_of(Program program, std::string_view archit
   return out;
 }
 
-Units units_of(Program program, const std::vector<model::Module>& modules, std::string_view architecture) {
-  switch (program) {
-    case Program::transformers:
-    case Program::quark: return library_units(modules);
-    case Program::vllm:
-    case Program::sglang: break;
+std::shared_ptr<const Units> SharedUnits::of(Program program, bool tags) {
+  if (program == Program::transformers || program == Program::quark) {
+    if (library_ == nullptr || tags) library_ = std::make_shared<Units>(library_units(*modules_, tags));
+    return library_;
   }
-  return RuntimeUnits(modules, prefixes_of(program, architecture), architecture).run();
+  selectors::PrefixMap prefixes = prefixes_of(program, architecture_);
+  if (runtime_ == nullptr || runtime_->prefixes != prefixes)
+    runtime_ = std::make_shared<Units>(RuntimeUnits(*modules_, std::move(prefixes), architecture_).run());
+  return runtime_;
 }
 
 // --- stored tensors ---------------------------------------------------------------------------------

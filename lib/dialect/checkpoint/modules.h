@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,8 +21,22 @@ struct Units {
   selectors::PrefixMap prefixes;                    // that the program replaces in names
 };
 
-// Returns the modules of a program. `architecture` is the class of the model; empty: unknown.
-[[nodiscard]] Units units_of(Program program, const std::vector<model::Module>& modules, std::string_view architecture);
+// The units of all programs. Programs with equal units share them.
+class SharedUnits {
+ public:
+  // `architecture` is the class of the model; empty: unknown. Both must outlive the object.
+  SharedUnits(const std::vector<model::Module>* modules, std::string_view architecture)
+      : modules_(modules), architecture_(architecture) {}
+
+  // Returns the units of a program. `tags` adds the names by which HQQ selects layers. The model must be known.
+  [[nodiscard]] std::shared_ptr<const Units> of(Program program, bool tags);
+
+ private:
+  const std::vector<model::Module>* modules_;
+  std::string_view architecture_;
+  std::shared_ptr<const Units> library_;
+  std::shared_ptr<const Units> runtime_;
+};
 
 // Returns the name of the output head in most models.
 inline constexpr std::string_view kHeadName = "lm_head";

@@ -35,8 +35,7 @@ static std::vector<Program> programs_for(const Input& input, const std::optional
 
 static void check(const Context& context) {
   if (!check_config(context)) return;
-  check_entries(context);
-  check_layers(context);
+  check_layers(context, check_entries(context));
 }
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
@@ -60,7 +59,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
                     stored ? &*stored : nullptr};
   const std::optional<Program> selected = selected_program(options, found->method);
   std::vector<Reading> readings;
-  for (const Program program : programs_for(input, selected)) readings.push_back(read_as(program, input));
+  SharedUnits units(input.modules, input.architecture);
+  for (const Program program : programs_for(input, selected)) readings.push_back(read_as(program, input, units));
   check({sink, input, key, readings, selected.has_value(), gpus_of(options)});
   lower(readings.front(), input, key, recipe);
   return recipe;

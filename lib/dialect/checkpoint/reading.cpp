@@ -54,13 +54,15 @@ class NumberedFormats : public selectors::Formats {
 
 class ProgramReader {
  public:
-  ProgramReader(Program program, const Input& input) : input_(input) { out_.program = program; }
+  ProgramReader(Program program, const Input& input, SharedUnits& units) : input_(input), units_(units) {
+    out_.program = program;
+  }
 
   Reading run() {
     find_method();
     if (out_.loading == nullptr || out_.refusal) return std::move(out_);
     check_values();
-    if (input_.modules != nullptr) out_.units = units_of(out_.program, *input_.modules, input_.architecture);
+    if (input_.modules != nullptr) out_.units = units_.of(out_.program, reads_tags());
     whole_ = out_.method->whole(input_.config);
     out_.formats = {std::nullopt, whole_scheme()};
     NumberedFormats formats(*out_.method, out_);
@@ -73,6 +75,12 @@ class ProgramReader {
   [[nodiscard]] std::optional<ir::Scheme> whole_scheme() const {
     if (out_.loading->whole_scheme != nullptr) return out_.loading->whole_scheme(input_.config);
     return whole_ == nullptr ? std::nullopt : out_.method->scheme(*whole_);
+  }
+
+  [[nodiscard]] bool reads_tags() const {
+    return std::ranges::any_of(out_.loading->readers, [](const selectors::Reader* each) {
+      return each->compares_with.contains(selectors::Space::tag);
+    });
   }
 
   void find_method() {
@@ -118,7 +126,7 @@ class ProgramReader {
       EntryList list{*reader, {}};
       const auto examines = out_.loading->examines_head;
       if (examines != nullptr && examines(input_.config)) list.reader.never = {};
-      auto entries = selectors::read(list.reader, input_.config, &formats, out_.units.prefixes);
+      auto entries = selectors::read(list.reader, input_.config, &formats, out_.units->prefixes);
       if (auto* rejection = std::get_if<selectors::Rejection>(&entries)) {
         if (!out_.refusal) out_.refusal = Refusal{Refusal::Reason::list, nullptr, std::move(*rejection), reader};
         return;
@@ -141,7 +149,7 @@ class ProgramReader {
       return;
     list.entries.emplace();
     list.from_tensors = true;
-    for (const auto& members : out_.units.members) {
+    for (const auto& members : out_.units->members) {
       for (const std::uint32_t member : members) add_stored_entry(list, (*input_.modules)[member].name);
     }
   }
@@ -152,14 +160,14 @@ class ProgramReader {
     Entry entry{name};
     entry.place = static_cast<std::uint32_t>(list.entries->size());
     entry.order = entry.place;
-    (void)selectors::prepare(list.reader, entry, out_.units.prefixes);
+    (void)selectors::prepare(list.reader, entry, out_.units->prefixes);
     list.entries->push_back(std::move(entry));
   }
 
   // Passes the units from reader to reader. A unit that one leaves unquantized is decided.
   void decide(const NumberedFormats& formats) {
-    out_.decisions.resize(out_.units.modules.size());
-    std::vector<std::uint32_t> left(out_.units.modules.size());
+    out_.decisions.resize(out_.units->modules.size());
+    std::vector<std::uint32_t> left(out_.units->modules.size());
     for (std::uint32_t at = 0; at < left.size(); ++at) left[at] = at;
     std::uint32_t first_entry = 0;
     for (std::size_t at = 0; at < out_.lists.size() && !out_.refusal; ++at) {
@@ -172,8 +180,10 @@ class ProgramReader {
 
   std::vector<std::uint32_t> decide_by(const EntryList& list, bool last, std::uint32_t first_entry,
                                        std::vector<std::uint32_t> left) {
-    std::vector<selectors::Module> modules;
-    for (const std::uint32_t unit : left) modules.push_back(out_.units.modules[unit]);
+    std::vector<selectors::Module> some;
+    const bool all = left.size() == out_.units->modules.size();
+    for (std::size_t at = 0; !all && at < left.size(); ++at) some.push_back(out_.units->modules[left[at]]);
+    const std::span<const selectors::Module> modules = all ? out_.units->modules : some;
     base::Budget budget = selectors::assignment_budget();
     const Format whole = !last || out_.formats[1] ? kDefaultFormat : kUnquantized;
     auto result = selectors::assign(
@@ -216,12 +226,15 @@ class ProgramReader {
   }
 
   const Input& input_;
+  SharedUnits& units_;
   const Value* whole_ = nullptr;
   Reading out_;
 };
 
 }  // namespace
 
-Reading read_as(Program program, const Input& input) { return ProgramReader(program, input).run(); }
+Reading read_as(Program program, const Input& input, SharedUnits& units) {
+  return ProgramReader(program, input, units).run();
+}
 
 }  // namespace sparsecfg::dialect::checkpoint

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,7 +56,7 @@ struct Reading {
   const Method* method = nullptr;
   bool ignored = false;  // the program ignores the config: nothing is quantized
   std::optional<Refusal> refusal{};
-  Units units{};
+  std::shared_ptr<const Units> units = std::make_shared<Units>();
   std::vector<EntryList> lists{};
   std::vector<const Entry*> all_entries{};           // of all lists, in their order
   std::vector<std::optional<ir::Scheme>> formats{};  // by number of Format; index 1: the default
@@ -84,6 +85,6 @@ struct Input {
 [[nodiscard]] std::string method_name(Program program, const Input& input);
 
 // Reads a config as a program does. The input must outlive the result.
-[[nodiscard]] Reading read_as(Program program, const Input& input);
+[[nodiscard]] Reading read_as(Program program, const Input& input, SharedUnits& units);
 
 }  // namespace sparsecfg::dialect::checkpoint

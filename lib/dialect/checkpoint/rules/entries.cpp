@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
-#include "base/limit_table.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/checkpoint/check.h"
@@ -69,7 +70,7 @@ static std::vector<EntryUse> uses_of(const Context& context) {
 
 // Returns true if an entry names the replacement of a prefix without its dot.
 static bool is_top_module(const Reading& reading, const Entry& entry) {
-  return std::ranges::any_of(reading.units.prefixes,
+  return std::ranges::any_of(reading.units->prefixes,
                              [&](const auto& prefix) { return entry.text + "." == prefix.first; });
 }
 
@@ -102,33 +103,36 @@ class AllNames {
 
 static void suggest(const EntryUse& use, const Reading& reading, diag::Diagnostic& report, base::Budget& budget) {
   const auto meant =
-      selectors::meant_by(use.list->reader, *use.entry, reading.units.modules, reading.units.prefixes, budget);
+      selectors::meant_by(use.list->reader, *use.entry, reading.units->modules, reading.units->prefixes, budget);
   if (!meant) return;
   report.with_help(fmt::format("write `{}`, which matches `{}`{}", meant->text, meant->name,
                                meant->matches > 1 ? fmt::format(" and {} more", meant->matches - 1) : std::string()));
 }
 
-static void check_dead(const Context& context, const std::vector<EntryUse>& uses) {
+static void check_dead(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {
   constexpr std::size_t kMost = 20;  // suggestions are slow
-  base::Budget budget = selectors::assignment_budget();
-  const AllNames names(*context.input.modules);
-  std::size_t reported = 0;
+  base::Budget budget = selectors::suggestion_budget();
+  std::optional<AllNames> names;
+  std::size_t count = 0;
   for (const EntryUse& use : uses) {
     const auto printed = std::ranges::find(use.unmatched, &context.printed());
     if (use.entry->text.empty() || (printed == use.unmatched.end() && !use.matched.empty())) continue;
-    if (names.has(*use.entry)) continue;
+    if (!names) names.emplace(*context.input.modules);
+    if (names->has(*use.entry)) continue;
     const std::vector<const Reading*> programs = use.matched.empty() ? use.unmatched : std::vector{&context.printed()};
     if (programs.empty()) continue;
     auto& report =
         context.sink.report(diag::entry_matches_nothing, use.entry->span, use.entry->text, titles_of(programs));
-    if (++reported <= kMost) suggest(use, *programs.front(), report, budget);
+    reported.insert(use.entry->span.begin);
+    if (++count <= kMost) suggest(use, *programs.front(), report, budget);
   }
 }
 
-static void check_mapped(const Context& context, const std::vector<EntryUse>& uses) {
+static void check_mapped(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {
   for (const EntryUse& use : uses) {
     for (const Reading* reading : use.unmatched) {
       if (!is_top_module(*reading, *use.entry)) continue;
+      reported.insert(use.entry->span.begin);
       context.sink.report(diag::entry_not_mapped, use.entry->span, use.entry->text,
                           std::string(title_of(reading->program)));
     }
@@ -154,60 +158,59 @@ static std::string bounded(const Reading& reading, std::string_view text) {
   return out + "\\.";
 }
 
-// An entry such as `layers.1` with another number behind it.
-static void check_boundaries(const Context& context, const Reading& reading, std::map<std::uint32_t, bool>& seen) {
-  std::size_t index = 0;
-  for (std::size_t list = 0; list < reading.lists.size(); ++list) {
-    const EntryList& each = reading.lists[list];
-    for (std::size_t at = 0; each.entries && at < each.entries->size(); ++at, ++index) {
-      const Entry& entry = (*each.entries)[at];
-      const std::string_view text = entry.text;
-      if (each.from_tensors || text.empty() || !base::is_digit(text.back()) || seen.contains(entry.span.begin))
-        continue;
-      const auto decides = [&](std::size_t unit) {
-        const UnitDecision& decision = reading.decisions[unit];
-        return decision.by == index || std::ranges::find(decision.overridden, index) != decision.overridden.end();
-      };
-      for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
-        const std::string& name = reading.units.modules[unit].name;
-        if (!continues(name, text) || !decides(unit)) continue;
-        seen[entry.span.begin] = true;
-        context.sink
-            .report(diag::entry_matches_more, entry.span, entry.text, name, std::string(title_of(reading.program)))
-            .with_help(fmt::format("write `{}`", bounded(reading, text)))
-            .not_beside(diag::entry_matches_longer_numbers);
-        break;
-      }
+// Returns the entries that match a unit, by index.
+static std::vector<std::uint32_t> matching_entries(const UnitDecision& decision) {
+  std::vector<std::uint32_t> out = decision.overridden;
+  if (decision.by) out.push_back(*decision.by);
+  return out;
+}
+
+// Reports entries such as `layers.1` that also match another number.
+static void check_boundaries(const Context& context, const Reading& reading, std::set<std::uint32_t>& seen) {
+  if (std::ranges::any_of(reading.lists, &EntryList::from_tensors)) return;
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    const std::string& name = reading.units->modules[unit].name;
+    for (const std::uint32_t at : matching_entries(reading.decisions[unit])) {
+      const Entry& entry = *reading.all_entries[at];
+      if (!continues(name, entry.text) || !seen.insert(entry.span.begin).second) continue;
+      context.sink
+          .report(diag::entry_matches_more, entry.span, entry.text, name, std::string(title_of(reading.program)))
+          .with_help(fmt::format("write `{}`", bounded(reading, entry.text)))
+          .not_beside(diag::entry_matches_longer_numbers);
     }
   }
 }
 
-static void check_one_expert(const Context& context, const Reading& reading) {
+static void check_one_expert(const Context& context, const Reading& reading, std::set<std::uint32_t>& reported) {
   constexpr std::string_view kExpert = ".experts.";
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
     const UnitDecision& decision = reading.decisions[unit];
-    if (!decision.by || !reading.units.modules[unit].facts.has(selectors::Fact::experts)) continue;
+    if (!decision.by || !reading.units->modules[unit].facts.has(selectors::Fact::experts)) continue;
     const Entry& entry = *reading.all_entries[*decision.by];
     const std::size_t at = entry.text.find(kExpert);
     const std::size_t number = at + kExpert.size();
     if (at == entry.text.npos || number >= entry.text.size() || !base::is_digit(entry.text[number])) continue;
+    reported.insert(entry.span.begin);
     context.sink.report(diag::one_expert_listed, entry.span, entry.text, std::string(title_of(reading.program)));
     return;
   }
 }
 
-void check_entries(const Context& context) {
-  if (context.input.modules == nullptr) return;
+std::set<std::uint32_t> check_entries(const Context& context) {
+  std::set<std::uint32_t> reported;
+  if (context.input.modules == nullptr) return reported;
   const std::vector<EntryUse> uses = uses_of(context);
-  check_dead(context, uses);
-  check_mapped(context, uses);
-  std::map<std::uint32_t, bool> seen;
+  check_dead(context, uses, reported);
+  check_mapped(context, uses, reported);
+  std::set<std::uint32_t> matching_more;  // an entry is reported for the first program only
   for (const Reading& reading : context.readings) {
     if (reading.decisions.empty()) continue;
-    if (uses.size() <= limits::kMaxCompared) check_boundaries(context, reading, seen);
+    check_boundaries(context, reading, matching_more);
     if (reading.program != Program::transformers && reading.program != Program::quark)
-      check_one_expert(context, reading);
+      check_one_expert(context, reading, reported);
   }
+  reported.merge(matching_more);
+  return reported;
 }
 
 }  // namespace sparsecfg::dialect::checkpoint

@@ -57,11 +57,26 @@ DIAGNOSTIC(
 
 // --- comparison of programs -------------------------------------------------------------------------
 
-// Returns for each module of the model whether a program quantizes it. Experts, which programs join, are left out.
-static std::vector<bool> quantized_modules(const Context& context, const Reading& reading) {
-  std::vector<bool> out(context.input.modules->size());
+namespace {
+
+// A program's decisions about the modules of the model.
+struct OfModules {
+  std::vector<bool> quantized;
+  std::vector<bool> by_reported;  // by an entry that has a finding of its own
+};
+
+}  // namespace
+
+static OfModules decisions_of(const Context& context, const Reading& reading, const std::set<std::uint32_t>& reported) {
+  const std::size_t count = context.input.modules->size();
+  OfModules out{std::vector<bool>(count), std::vector<bool>(count)};
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
-    for (const std::uint32_t member : reading.units.members[unit]) out[member] = reading.quantizes(unit);
+    const auto& by = reading.decisions[unit].by;
+    const bool by_reported = by && reported.contains(reading.all_entries[*by]->span.begin);
+    for (const std::uint32_t member : reading.units->members[unit]) {
+      out.quantized[member] = reading.quantizes(unit);
+      out.by_reported[member] = by_reported;
+    }
   }
   return out;
 }
@@ -70,12 +85,14 @@ static bool belongs_to_experts(std::string_view name) {
   return name.ends_with(".experts") || name.find(".experts.") != name.npos;
 }
 
-// Returns the modules outside of experts about which two programs disagree.
-static std::vector<std::size_t> different_modules(const Context& context, const std::vector<bool>& one,
-                                                  const std::vector<bool>& other) {
+// Returns the modules outside of experts about which two programs disagree. An entry with a finding explains the
+// disagreement about its modules.
+static std::vector<std::size_t> different_modules(const Context& context, const OfModules& one,
+                                                  const OfModules& other) {
   std::vector<std::size_t> out;
-  for (std::size_t at = 0; at < one.size(); ++at) {
-    if (one[at] != other[at] && !belongs_to_experts((*context.input.modules)[at].name)) out.push_back(at);
+  for (std::size_t at = 0; at < one.quantized.size(); ++at) {
+    if (one.quantized[at] == other.quantized[at] || one.by_reported[at] || other.by_reported[at]) continue;
+    if (!belongs_to_experts((*context.input.modules)[at].name)) out.push_back(at);
   }
   return out;
 }
@@ -85,22 +102,22 @@ static std::string counted_layers(const Reading& reading, const std::vector<bool
 }
 
 // Reports the programs that quantize other layers than the printed reading, as one finding.
-static void check_disagreement(const Context& context) {
+static void check_disagreement(const Context& context, const std::set<std::uint32_t>& reported) {
   const Reading& printed = context.printed();
   if (printed.decisions.empty()) return;
-  const std::vector<bool> first = quantized_modules(context, printed);
+  const OfModules first = decisions_of(context, printed, reported);
   std::vector<std::string> programs{std::string(title_of(printed.program))};
-  std::string counts = counted_layers(printed, first);
+  std::string counts = counted_layers(printed, first.quantized);
   std::vector<std::size_t> different;
   const Reading* differs = nullptr;
   for (const Reading& other : context.readings) {
     if (&other == &printed || other.decisions.empty() || other.lists.empty()) continue;
-    const std::vector<bool> others = quantized_modules(context, other);
+    const OfModules others = decisions_of(context, other, reported);
     const std::vector<std::size_t> modules = different_modules(context, first, others);
     if (modules.empty()) continue;
     if (differs == nullptr) differs = &other;
     programs.emplace_back(title_of(other.program));
-    counts += ", " + counted_layers(other, others);
+    counts += ", " + counted_layers(other, others.quantized);
     different.insert(different.end(), modules.begin(), modules.end());
   }
   if (differs == nullptr) return;
@@ -120,7 +137,7 @@ static void check_head(const Context& context, const Reading& reading) {
   if (reading.program != Program::transformers || reading.lists.empty() || !reading.lists.front().entries) return;
   if (!reading.lists.front().reader.default_skips.has(Fact::head)) return;
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
-    const selectors::Module& module = reading.units.modules[unit];
+    const selectors::Module& module = reading.units->modules[unit];
     if (!module.facts.has(Fact::head) || !reading.quantizes(unit)) continue;
     context.sink.report(diag::head_not_listed, context.place_of(reading.lists.front()), module.name)
         .with_help(fmt::format("add `{}` to the list", module.name));
@@ -131,14 +148,14 @@ static void check_head(const Context& context, const Reading& reading) {
 // Returns true for experts that check_experts() reports.
 static bool leaves_experts(const Reading& reading, std::size_t unit) {
   return reading.program == Program::transformers && !reading.method->module_experts &&
-         reading.units.modules[unit].facts.has(Fact::experts) && !reading.quantizes(unit);
+         reading.units->modules[unit].facts.has(Fact::experts) && !reading.quantizes(unit);
 }
 
 static void check_stored(const Context& context, const Reading& reading) {
   if (context.input.stored == nullptr || reading.lists.empty()) return;
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
     if (leaves_experts(reading, unit)) continue;
-    for (const std::uint32_t member : reading.units.members[unit]) {
+    for (const std::uint32_t member : reading.units->members[unit]) {
       const std::string& name = (*context.input.modules)[member].name;
       const bool stored = context.input.stored->are_quantized(name);
       if (!context.input.stored->contain(name) || stored == reading.quantizes(unit)) continue;
@@ -165,7 +182,7 @@ static void check_parts(const Context& context, const Reading& reading) {
 static void check_experts(const Context& context, const Reading& reading) {
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
     if (!leaves_experts(reading, unit)) continue;
-    const selectors::Module& module = reading.units.modules[unit];
+    const selectors::Module& module = reading.units->modules[unit];
     context.sink.report(diag::experts_left_out, context.key, module.name, std::string(reading.method->name));
     return;
   }
@@ -202,7 +219,7 @@ static void check_shards(const Context& context, const Reading& reading) {
     const Format number = reading.decisions[unit].format;
     const auto& scheme = reading.formats[number < reading.formats.size() ? number : 0];
     const std::uint64_t granule = scheme ? granule_of(*scheme) : 0;
-    for (const std::uint32_t member : reading.units.members[unit]) {
+    for (const std::uint32_t member : reading.units->members[unit]) {
       const model::Module& module = (*context.input.modules)[member];
       if (granule == 0 || !module.shape || module.shape->size() != 2) continue;
       const std::uint64_t columns = module.shape->back();
@@ -215,10 +232,10 @@ static void check_shards(const Context& context, const Reading& reading) {
   }
 }
 
-void check_layers(const Context& context) {
+void check_layers(const Context& context, const std::set<std::uint32_t>& reported) {
   for (const Reading& reading : context.readings) check_parts(context, reading);
   if (context.input.modules == nullptr) return;
-  check_disagreement(context);
+  check_disagreement(context, reported);
   for (const Reading& reading : context.readings) {
     if (reading.decisions.empty() || !reading.complete) continue;
     check_head(context, reading);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "dialect/quantizers/fused_layers.h"
@@ -67,6 +68,9 @@ constexpr Rank kLoaderRanks[] = {{.keys = kLayerKey, .how = How::exact}, {.keys 
 constexpr Rank kVllmRanks[] = {{.keys = kLayerKey, .how = How::exact},
                                {.keys = kPatternKey, .how = How::exact},
                                {.keys = kPatternKey, .how = How::search}};
+constexpr Rank kSglangRanks[] = {{.keys = kLayerKey, .how = How::exact},
+                                 {.keys = kPatternKey, .how = How::exact},
+                                 {.keys = kPatternKey, .how = How::fullmatch}};
 
 // Returns the entries of all ranks, without those of blocks.
 std::vector<Entry> ranked(const Reader& reader, std::span<const Rank> ranks, const Selection& selection, auto kind_of) {
@@ -332,26 +336,29 @@ Decisions decide_saved(const Selection& selection, std::span<const ir::Scheme> /
   return out;
 }
 
-// --- vLLM ---------------------------------------------------------------------------------------------------
+// --- vLLM and SGLang ----------------------------------------------------------------------------------------
 
-bool is_vllm_pattern(std::string_view key) { return key.find_first_of("*+?^$()[]{}|\\") != std::string_view::npos; }
+bool is_runtime_pattern(std::string_view key) { return key.find_first_of("*+?^$()[]{}|\\") != std::string_view::npos; }
 
-// Looks up layers of vLLM: the own name, experts, the parts if a key matches one of them, else the own name.
-class VllmLookup {
+// Looks up layers of a runtime: the own name, experts, the parts, else the own name. vLLM uses the parts only if a key
+// matches one of them. SGLang matches patterns with whole names.
+class RuntimeLookup {
  public:
-  VllmLookup(const Selection& selection, std::span<const model::Module> layers)
-      : selection_(selection), layers_(layers) {
+  RuntimeLookup(const Selection& selection, std::span<const model::Module> layers)
+      : selection_(selection), layers_(layers), sglang_(selection.language == &kSglang) {
     for (const Rule& rule : selection.rules) {
-      if (rule.kind != Rule::Kind::leaves) keys_.push_back(rule.entry);
+      if (rule.kind == Rule::Kind::leaves) continue;
+      keys_.push_back(rule.entry);
+      known_keys_.insert(rule.entry);
     }
     const std::vector<bool> named = Blocks(selection, layers).by_prefix();
     const bool has_names = Blocks(selection, layers).has_names();
     const std::vector<selectors::Module> modules = quantizers::runtime_modules(layers);
     for (std::size_t at = 0; at < layers.size(); ++at)
       add(modules[at], has_names ? named[at] : !modules[at].facts.has(Fact::head));
-    const auto kind_of = [](const Entry& entry) { return is_vllm_pattern(entry.text) ? kPatternKey : kLayerKey; };
-    decisions_ =
-        quantizers::decide(kLoaderReader, ranked(kLoaderReader, kVllmRanks, selection, kind_of), asked_, selection);
+    const auto kind_of = [](const Entry& entry) { return is_runtime_pattern(entry.text) ? kPatternKey : kLayerKey; };
+    const std::span<const Rank> ranks = sglang_ ? std::span<const Rank>(kSglangRanks) : kVllmRanks;
+    decisions_ = quantizers::decide(kLoaderReader, ranked(kLoaderReader, ranks, selection, kind_of), asked_, selection);
   }
 
   // Returns the decisions about the names that are looked up for a layer.
@@ -359,11 +366,11 @@ class VllmLookup {
     const Range& range = ranges_[layer];
     const auto& own = decisions_.of_modules;
     const selectors::Module& name = asked_[range.own];
-    if (std::ranges::find(keys_, name.name) != keys_.end()) return {own[range.own]};
+    if (known_keys_.contains(name.name)) return {own[range.own]};
     std::vector<std::uint32_t> out;
     for (std::size_t at = range.experts; at < range.end; ++at) out.push_back(own[at]);
     if (!out.empty()) return out;
-    bool any = false;
+    bool any = sglang_ && !keys_.empty() && range.own + 1 < range.experts;
     for (std::size_t at = range.own + 1; at < range.experts; ++at) {
       out.push_back(own[at]);
       any = any || decisions_.entries[own[at]].rule;
@@ -419,21 +426,25 @@ class VllmLookup {
 
   const Selection& selection_;
   std::span<const model::Module> layers_;
+  bool sglang_;
   std::vector<std::string> keys_;
+  std::unordered_set<std::string_view> known_keys_;
   std::vector<selectors::Module> asked_;
   std::vector<Range> ranges_;  // by layer
   Decisions decisions_;
 };
 
-Decisions decide_vllm(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,
-                      std::span<const model::Module> layers) {
-  return VllmLookup(selection, layers).run();
+Decisions decide_runtime(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,
+                         std::span<const model::Module> layers) {
+  return RuntimeLookup(selection, layers).run();
 }
 
 // --- lowering -----------------------------------------------------------------------------------------------
 
+bool is_runtime(const ir::Language& language) { return &language == &kVllm || &language == &kSglang; }
+
 void add_rule(ir::Assign& out, std::string entry, source::Span span, const Fields& fields, bool unknown) {
-  ir::Scheme scheme = scheme_of(fields, out.selection.language == &kVllm ? kMostBitsInVllm : kMostBits);
+  ir::Scheme scheme = scheme_of(fields, is_runtime(*out.selection.language) ? kMostBitsInVllm : kMostBits);
   ir::Rule rule{std::move(entry), span, Rule::Kind::excludes, 0, unknown};
   if (!scheme.is_empty()) {
     rule.kind = Rule::Kind::assigns;
@@ -512,7 +523,7 @@ ir::Assign lowered(const Saved& saved, const ir::Language& language) {
     out.selection.rules.push_back({(*saved.blocks)[at].text, (*saved.blocks)[at].span, Rule::Kind::leaves, 0});
   }
   for (const LayerSetting& entry : saved.entries) {
-    if (&language != &kVllm && is_empty(entry.fields)) continue;  // the loader skips entries without settings
+    if (!is_runtime(language) && is_empty(entry.fields)) continue;  // the loader skips entries without settings
     add_rule(out, entry.key, entry.span, merged(saved.base, entry.fields), entry.unknown);
   }
   if (&language == &kLoader) add_parts(out, saved);
@@ -662,13 +673,14 @@ bool has_blocks(const ir::Assign& assign, const std::vector<model::Module>& modu
 }
 
 std::optional<UnequalParts> unequal_parts(const ir::Assign& assign, const std::vector<model::Module>& layers) {
-  return VllmLookup(assign.selection, layers).unequal();
+  return RuntimeLookup(assign.selection, layers).unequal();
 }
 
 constinit const ir::Language kOwn{.name{"AutoRound"}, .decide = decide_own, .reader = &kOwnReader};
 constinit const ir::Language kModelFree{
     .name{"AutoRound without a model"}, .decide = decide_without_model, .reader = &kModelFreeReader};
 constinit const ir::Language kLoader{.name{"AutoRound, saved"}, .decide = decide_saved, .reader = &kLoaderReader};
-constinit const ir::Language kVllm{.name{"vLLM AutoRound"}, .decide = decide_vllm, .reader = &kLoaderReader};
+constinit const ir::Language kSglang{.name{"SGLang AutoRound"}, .decide = decide_runtime, .reader = &kLoaderReader};
+constinit const ir::Language kVllm{.name{"vLLM AutoRound"}, .decide = decide_runtime, .reader = &kLoaderReader};
 
 }  // namespace sparsecfg::dialect::autoround

@@ -15,6 +15,7 @@ extern const ir::Language kOwn;        // the normal path
 extern const ir::Language kModelFree;  // the path without a model
 extern const ir::Language kLoader;     // reads the saved configuration
 extern const ir::Language kVllm;       // the same, over the layers of vLLM
+extern const ir::Language kSglang;     // the same, over those of SGLang
 
 // Names with a meaning in the rules that `leave`.
 inline constexpr std::string_view kHeadRule = "lm_head$";    // quant_lm_head

@@ -26,7 +26,7 @@ DIAGNOSTIC(AR201, autoround_no_block_matches, error, (Text), "no block matches `
            "AutoRound compares each item with the names of blocks, not of layers, and stops if no block is left.",
            "write the start of a block name, such as `model.layers.0`")
 
-DIAGNOSTIC(AR202, autoround_pattern_loses_layers, silent_warning, (Text, std::size_t, Text),
+DIAGNOSTIC(AR202, autoround_pattern_loses_layers, silent_error, (Text, std::size_t, Text),
            "none of the {1} layers of `{0}` is quantized, because of `{2}`",
            "All layers of a pattern share one mapping. A layer with a side that is not a multiple of 32 changes this "
            "mapping to 16 bits, so the other layers lose their setting without a message.",
@@ -113,11 +113,13 @@ bool names_head(const ir::Rule& rule) { return std::string_view("lm_head").find(
 void check_unmatched(const Context& context, ir::Assign& assign, bool tied) {
   const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, *context.modules);
   const std::vector<std::uint32_t> unmatched = quantizers::unmatched_rules(assign.selection, decisions);
+  const std::vector<selectors::Module> modules = quantizers::plain_modules(*context.modules);
+  quantizers::Suggestions suggestions(*kOwn.reader, modules);
   for (const std::uint32_t at : unmatched) {
     const ir::Rule& rule = assign.selection.rules[at];
     if (tied && names_head(rule)) continue;
     const std::string plain = without_escapes(rule.entry);
-    const std::string nearest = quantizers::help_for(rule, *kOwn.reader, quantizers::plain_modules(*context.modules));
+    const std::string nearest = suggestions.help_for(rule);
     context.sink.report(diag::autoround_key_matches_nothing, rule.span, rule.entry, rewritten(rule.entry))
         .with_help(plain == rule.entry ? nearest : fmt::format("write `{}`", plain));
   }
@@ -222,7 +224,7 @@ class Reading {
     recipe_.actions.push_back(std::move(action));
   }
 
-  [[nodiscard]] bool is_vllm() const { return quantizers::runtime_of(options_) == quantizers::Runtime::vllm; }
+  [[nodiscard]] bool is_runtime() const { return runtime_ != quantizers::Runtime::none; }
 
   // The parameters of a model do not repeat a tied weight.
   [[nodiscard]] bool has_tied_head() const {
@@ -236,8 +238,9 @@ class Reading {
     if (!arguments || !check_patterns(context_, *arguments) || !check_blocks(context_, *arguments)) return;
     ir::Action& action = recipe_.actions.front();
     action.valid = true;
-    if (is_vllm() && context_.modules != nullptr)
-      return read_by_vllm(context_, saved_form(*arguments, *context_.modules), nullptr, lowered(*arguments), recipe_);
+    if (is_runtime() && context_.modules != nullptr)
+      return read_by_runtime(runtime_ == quantizers::Runtime::sglang, context_,
+                             saved_form(*arguments, *context_.modules), nullptr, lowered(*arguments), recipe_);
     ir::Assign assign = lowered(*arguments);
     check_losses(context_, *arguments, assign);
     action.operations.emplace_back(std::move(assign));
@@ -252,16 +255,18 @@ class Reading {
       context_.sink.report(diag::wrong_type, config.span, "quantization_config", "a mapping", source::describe(config));
       return;
     }
-    const auto saved = read_saved(context_, config, is_vllm());
+    const auto saved = read_saved(context_, config, is_runtime());
     if (!saved) return;
     recipe_.actions.front().valid = true;
     ir::Assign own = lowered(*saved, kLoader);
-    if (is_vllm()) return read_by_vllm(context_, *saved, &config, own, recipe_);
+    if (is_runtime())
+      return read_by_runtime(runtime_ == quantizers::Runtime::sglang, context_, *saved, &config, own, recipe_);
     recipe_.actions.front().operations.emplace_back(std::move(own));
   }
 
   const Context& context_;
   const ReadOptions& options_;
+  quantizers::Runtime runtime_ = quantizers::runtime_of(options_);
   ir::Recipe recipe_;
 };
 

@@ -29,10 +29,10 @@ void check_losses(const Context& context, const Arguments& arguments, ir::Assign
 // Reports patterns that Python rejects. Returns false if there is one.
 bool check_patterns(const Context& context, const Arguments& arguments);
 
-// The configuration as vLLM reads it. Reports what vLLM rejects, and layers that it reads otherwise than `own`, the
-// operation of AutoRound. `config` is the file; null for a call.
-void read_by_vllm(const Context& context, const Saved& saved, const source::Value* config, const ir::Assign& own,
-                  ir::Recipe& recipe);
+// The configuration as vLLM or SGLang reads it. Reports what the runtime rejects, and layers that it reads otherwise
+// than `own`, the operation of AutoRound. `config` is the file; null for a call.
+void read_by_runtime(bool sglang, const Context& context, const Saved& saved, const source::Value* config,
+                     const ir::Assign& own, ir::Recipe& recipe);
 
 [[nodiscard]] std::string schema(const ReadOptions& options);
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -11,48 +13,57 @@
 #include "dialect/quantizers/own_schemes.h"
 #include "dialect/quantizers/unmatched.h"
 
-// The reader of vLLM (docs/semantics/autoround.md#d1-1).
+// The readers of vLLM and SGLang (docs/semantics/autoround.md#d1-1).
 namespace sparsecfg::dialect::autoround {
 
 using source::Value;
 
-DIAGNOSTIC(AR301, autoround_vllm_unsupported, error, (Text, Text), "vLLM does not support `{}`: {}",
-           "vLLM checks the base of a saved configuration before it looks at any layer. It loads integers with 2, 3, 4 "
-           "or 8 bits in the packing formats `auto_round:auto_gptq` and `auto_round:auto_awq`.",
+DIAGNOSTIC(AR301, autoround_vllm_unsupported, error, (Text, Text, Text), "{2} does not support `{0}`: {1}",
+           "vLLM and SGLang check the base of a saved configuration before they look at any layer. They load integers "
+           "with 2, 3, 4 or 8 bits in the packing formats `auto_round:auto_gptq` and `auto_round:auto_awq`.",
            "write 2, 3, 4 or 8 bits as the base, with other layers as exceptions")
 
-DIAGNOSTIC(AR302, autoround_vllm_parts_differ, error, (Text), "vLLM requires equal settings for all parts of `{}`",
-           "vLLM joins these layers and stops with a ValueError if their settings differ.",
-           "write one key for all parts, such as `.*(q|k|v)_proj`")
+DIAGNOSTIC(AR302, autoround_vllm_parts_differ, error, (Text, Text),
+           "{1} requires equal settings for all parts of `{0}`",
+           "vLLM and SGLang join these layers and stop with a ValueError if their settings differ.",
+           "write one key for all parts")
 
-DIAGNOSTIC(AR303, autoround_vllm_missing_key, error, (Text), "vLLM requires `{}` in the configuration",
-           "vLLM has no default for this key and stops with a ValueError.", "add `{0}`")
+DIAGNOSTIC(AR303, autoround_vllm_missing_key, error, (Text, Text), "{1} requires `{0}` in the configuration",
+           "vLLM and SGLang have no default for this key and stop with a ValueError.", "add `{0}`")
 
-DIAGNOSTIC(AR304, autoround_vllm_ignores_key, silent_warning, (Text), "vLLM reads `{}` only as a full name",
-           "AutoRound applies a key without special characters as a part of names. vLLM compares it with whole names.",
+DIAGNOSTIC(AR304, autoround_vllm_ignores_key, silent_warning, (Text, Text), "{1} reads `{0}` only as a full name",
+           "AutoRound applies a key without special characters as a part of names. vLLM and SGLang compare it with "
+           "whole names.",
            "write `.*{0}`")
 
 DIAGNOSTIC(
-    AR305, autoround_vllm_reads_differently, warning, (Text, Text, Text),
-    "vLLM uses {1} for `{0}`, but the layer is quantized as {2}",
-    "vLLM applies an entry for a full name only if it has `bits`, compares other keys without special characters "
-    "with whole names, and takes block names as starts of names. Other values give errors or wrong results.",
+    AR305, autoround_vllm_reads_differently, warning, (Text, Text, Text, Text),
+    "{3} uses {1} for `{0}`, but the layer is quantized as {2}",
+    "vLLM applies an entry for a full name only if it has `bits`. vLLM and SGLang compare other keys without special "
+    "characters with whole names, and take block names as starts of names. SGLang also compares patterns with whole "
+    "names. Other values give errors or wrong results.",
     "write full names with all settings")
 
 namespace {
 
-class VllmReading {
+class RuntimeReading {
  public:
-  VllmReading(const Context& context, const Saved& saved, const Value* config, const ir::Assign& own,
-              ir::Recipe& recipe)
-      : context_(context), saved_(saved), config_(config), own_(own), recipe_(recipe) {}
+  RuntimeReading(bool sglang, const Context& context, const Saved& saved, const Value* config, const ir::Assign& own,
+                 ir::Recipe& recipe)
+      : language_(sglang ? kSglang : kVllm),
+        title_(sglang ? "SGLang" : "vLLM"),
+        context_(context),
+        saved_(saved),
+        config_(config),
+        own_(own),
+        recipe_(recipe) {}
 
   void run() {
     ir::Action& action = recipe_.actions.front();
     action.valid = accepts_keys() && accepts_values();
     if (!action.valid) return;
     if (context_.modules != nullptr) recipe_.units = quantizers::fused_layers(*context_.modules, {});
-    ir::Assign assign = lowered(as_vllm_reads(), kVllm);
+    ir::Assign assign = lowered(as_runtime_reads(), language_);
     if (context_.modules != nullptr) {
       check_parts(assign);
       const bool ignores_keys = config_ != nullptr && check_keys();
@@ -63,14 +74,14 @@ class VllmReading {
   }
 
  private:
-  // Returns the configuration with layers unquantized whose entry has no number of bits.
-  [[nodiscard]] Saved as_vllm_reads() const {
+  // Returns the configuration. vLLM leaves layers unquantized whose entry has no number of bits.
+  [[nodiscard]] Saved as_runtime_reads() const {
     Saved out = saved_;
-    if (context_.modules == nullptr) return out;
+    if (context_.modules == nullptr || &language_ == &kSglang) return out;
+    std::unordered_set<std::string_view> layers;
+    for (const model::Module& layer : recipe_.units.items()) layers.insert(layer.name);
     for (LayerSetting& entry : out.entries) {
-      const bool named =
-          std::ranges::find(recipe_.units.items(), entry.key, &model::Module::name) != recipe_.units.items().end();
-      if (named && !entry.fields.bits) entry.fields = plain_fields();
+      if (!entry.fields.bits && layers.contains(entry.key)) entry.fields = plain_fields();
     }
     return out;
   }
@@ -78,18 +89,18 @@ class VllmReading {
   // Reports the first layer of which vLLM expects another scheme than a module has.
   void report_difference(const ir::Assign& assign) const {
     const std::vector<model::Module>& layers = recipe_.units.items();
-    const ir::Decisions decisions = kVllm.decide(assign.selection, assign.schemes, layers);
+    const ir::Decisions decisions = language_.decide(assign.selection, assign.schemes, layers);
     const quantizers::OwnSchemes own(own_, *context_.modules);
     for (std::size_t at = 0; at < layers.size(); ++at) {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
       const bool plain =
           decision.kind != ir::Rule::Kind::assigns || decision.reason == ir::Decisions::Reason::not_reached;
       const ir::Scheme used = plain ? ir::Scheme() : assign.schemes[decision.scheme];
-      for (const ir::Scheme& each : own.of(layers[at])) {
+      for (const ir::Scheme& each : own.of(layers[at].name)) {
         if (each.weights == used.weights) continue;
         const source::Span place = decision.rule ? assign.selection.rules[*decision.rule].span : saved_.span;
         context_.sink.report(diag::autoround_vllm_reads_differently, place.empty() ? saved_.span : place,
-                             layers[at].name, ir::short_name(used), ir::short_name(each));
+                             layers[at].name, ir::short_name(used), ir::short_name(each), title_);
         return;
       }
     }
@@ -98,7 +109,7 @@ class VllmReading {
   bool accepts_keys() {
     for (const std::string_view key : {"bits", "group_size", "sym"}) {
       if (config_ == nullptr || config_->find(key) != nullptr) continue;
-      context_.sink.report(diag::autoround_vllm_missing_key, saved_.span, key);
+      context_.sink.report(diag::autoround_vllm_missing_key, saved_.span, key, title_);
       return false;
     }
     return true;
@@ -106,7 +117,8 @@ class VllmReading {
 
   bool refuse(std::string_view key, std::string_view why) {
     const Value* value = config_ == nullptr ? nullptr : config_->find(key);
-    context_.sink.report(diag::autoround_vllm_unsupported, value == nullptr ? saved_.span : value->span, key, why);
+    context_.sink.report(diag::autoround_vllm_unsupported, value == nullptr ? saved_.span : value->span, key, why,
+                         title_);
     return false;
   }
 
@@ -129,12 +141,14 @@ class VllmReading {
     if (!unequal) return;
     recipe_.actions.front().valid = false;
     const source::Span place = unequal->rule ? assign.selection.rules[*unequal->rule].span : saved_.span;
-    context_.sink.report(diag::autoround_vllm_parts_differ, place, unequal->layer);
+    context_.sink.report(diag::autoround_vllm_parts_differ, place, unequal->layer, title_)
+        .with_help(fmt::format("write one key for all parts, such as `.*{}`",
+                               quantizers::pattern_of_parts(unequal->layer, false)));
   }
 
   // Keys for single parts of a layer decide, although another part answers for the layer.
   void forget_unmatched(ir::Assign& assign) const {
-    const ir::Decisions decisions = kVllm.decide(assign.selection, assign.schemes, recipe_.units.items());
+    const ir::Decisions decisions = language_.decide(assign.selection, assign.schemes, recipe_.units.items());
     quantizers::forget_places(assign.selection, quantizers::unmatched_rules(assign.selection, decisions));
   }
 
@@ -144,13 +158,15 @@ class VllmReading {
     for (const LayerSetting& entry : saved_.entries) {
       const bool plain = entry.key.find_first_of("*+?^$()[]{}|\\") == std::string::npos;
       if (plain && !context_.is_layer(entry.key) && entry.key.find('.') == std::string::npos) {
-        context_.sink.report(diag::autoround_vllm_ignores_key, entry.span, entry.key);
+        context_.sink.report(diag::autoround_vllm_ignores_key, entry.span, entry.key, title_);
         reported = true;
       }
     }
     return reported;
   }
 
+  const ir::Language& language_;
+  std::string_view title_;
   const Context& context_;
   const Saved& saved_;
   const Value* config_;
@@ -160,9 +176,9 @@ class VllmReading {
 
 }  // namespace
 
-void read_by_vllm(const Context& context, const Saved& saved, const Value* config, const ir::Assign& own,
-                  ir::Recipe& recipe) {
-  VllmReading(context, saved, config, own, recipe).run();
+void read_by_runtime(bool sglang, const Context& context, const Saved& saved, const Value* config,
+                     const ir::Assign& own, ir::Recipe& recipe) {
+  RuntimeReading(sglang, context, saved, config, own, recipe).run();
 }
 
 }  // namespace sparsecfg::dialect::autoround

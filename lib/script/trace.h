@@ -77,6 +77,9 @@ struct Assigned {
   Ref value;
 };
 
+// The sign before a mapping whose entries another mapping gets.
+inline constexpr std::string_view kSpread = "**";
+
 // The result of following a script.
 struct Trace {
   // Calls in the order of evaluation. A call that accepts a recipe has a copy of it, as it is at that time.
@@ -87,10 +90,11 @@ struct Trace {
   std::vector<Ref> strings;        // strings that were assigned to a name or passed to a call
   std::vector<Import> imports;
   std::vector<Change> changes;
-  std::vector<source::Located<std::string>> list_keys;  // strings that are used as an index of a list, which fails
-  std::vector<std::string> classes;                     // defined by the script
-  source::Span limited;                                 // where a limit of the reader was reached, or empty
-  std::string limit;                                    // the limit
+  // Strings that are used as an index of a list, or `**` before a list, which fails.
+  std::vector<source::Located<std::string>> list_keys;
+  std::vector<std::string> classes;  // defined by the script
+  source::Span limited;              // where a limit of the reader was reached, or empty
+  std::string limit;                 // the limit
 };
 
 // The text of a script, and its parts that share their names, such as the cells of a notebook. Spans refer to the text.

@@ -146,6 +146,16 @@ class Application {
 
 }  // namespace
 
+std::vector<bool> matched_entries(std::span<const QuantizedModule> modules, std::size_t count) {
+  std::vector<bool> out(count);
+  for (const QuantizedModule& module : modules) {
+    for (const Quantizer& quantizer : module.quantizers) {
+      for (const std::uint32_t at : quantizer.matched) out[at] = true;
+    }
+  }
+  return out;
+}
+
 bool apply_entries(std::span<const Pick> picks, std::vector<QuantizedModule>& modules) {
   Application application(picks);
   return std::ranges::all_of(modules, [&](QuantizedModule& module) { return application.run(module); });

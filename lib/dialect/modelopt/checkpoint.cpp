@@ -13,6 +13,7 @@
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/export.h"
 #include "dialect/quantization_config.h"
+#include "dialect/quantizers/runtime.h"
 #include "dialect/weights_beside.h"
 #include "doc/construct.h"
 #include "model/model_names.h"
@@ -142,6 +143,21 @@ constexpr std::pair<std::string_view, Algo> kOtherNames[] = {{"NVFP4_AWQ", Algo:
                                                              {"FP8_PB_WO", Algo::fp8_blocks},
                                                              {"FP8_BLOCK_SCALES", Algo::fp8_blocks}};
 
+// Names of formats that a runtime rejects, although it loads the format under its usual name.
+struct RejectedName {
+  std::string_view format;
+  std::string_view runtime;
+};
+
+constexpr RejectedName kRejectedNames[] = {
+    {"NVFP4_AWQ", "vLLM"}, {"NVFP4_SVD", "vLLM"}, {"NVFP4_SVD", "SGLang"}, {"NVFP4_SVD", "TensorRT-LLM"}};
+
+bool rejects_name(const Runtime& runtime, std::string_view format) {
+  const std::string upper = base::to_upper(format);
+  return std::ranges::any_of(
+      kRejectedNames, [&](const RejectedName& each) { return each.format == upper && each.runtime == runtime.name; });
+}
+
 std::optional<Algo> algo_of(std::string_view name) {
   for (const auto& [other, algo] : kOtherNames) {
     if (base::to_upper(name) == other) return algo;
@@ -245,12 +261,22 @@ class CheckpointReader {
     return base::join_and(runtimes) + (runtimes.size() == 1 ? " does not load" : " do not load");
   }
 
+  // Returns true if one of the runtimes is that of the option `runtime`.
+  [[nodiscard]] bool is_selected(const std::vector<std::string>& titles) const {
+    const quantizers::Runtime runtime = quantizers::runtime_of(context_.options);
+    const std::string_view title = runtime == quantizers::Runtime::vllm     ? "vLLM"
+                                   : runtime == quantizers::Runtime::sglang ? "SGLang"
+                                                                            : "";
+    return std::ranges::find(titles, title) != titles.end();
+  }
+
   void check_runtimes(const std::string& name, source::Span span) {
     const auto algo = algo_of(name);
     if (!algo) return;
     std::vector<std::string> missing;
     for (const Runtime& runtime : runtimes()) {
-      const bool loads = std::ranges::find(runtime.accepts, *algo) != runtime.accepts.end();
+      const bool loads =
+          std::ranges::find(runtime.accepts, *algo) != runtime.accepts.end() && !rejects_name(runtime, name);
       if (!loads) missing.push_back(std::string(runtime.name));
     }
     if (missing.size() == runtimes().size()) {
@@ -258,7 +284,7 @@ class CheckpointReader {
           .with_caret("vLLM, SGLang and TensorRT-LLM reject it");
     } else if (!missing.empty()) {
       auto& report = context_.sink.report(diag::format_is_not_loaded, span, not_loaded_by(missing), name);
-      report.with_severity(diag::Severity::info);
+      report.with_severity(is_selected(missing) ? diag::Severity::error : diag::Severity::info);
     }
   }
 

@@ -79,7 +79,8 @@ class ListReader {
       out_.old_dictionary = true;
       if (!map->empty()) {
         context_.sink.report(diag::old_dictionary, map->front().first.span)
-            .with_severity(context_.release() == Release::v0_43 ? diag::Severity::info : diag::Severity::warning);
+            .with_severity(context_.release() == Release::v0_43 ? diag::Severity::info : diag::Severity::warning)
+            .not_beside(diag::list_has_no_keys);
       }
       for (const source::Entry& each : *map) add_old(each.first, each.second, list);
     } else if (const auto* items = list.get<source::List>()) {
@@ -157,10 +158,8 @@ class ListReader {
       reject_item(item);
       return;
     }
-    if (*name == "**" && value.get<source::List>() != nullptr && context_.release() != Release::v0_43) {
-      out_.valid = false;
-      context_.sink.report(diag::list_has_no_keys, value.span, *name)
-          .with_help("add the entries to a list: `[*config[\"quant_cfg\"], {...}]`");
+    if (*name == "**" && context_.is_unknown(value)) {
+      out_.open = true;
       return;
     }
     if (!name->starts_with("nn.")) {

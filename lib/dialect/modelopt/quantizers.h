@@ -81,6 +81,9 @@ struct Pick {
 
 [[nodiscard]] std::vector<Pick> picks_of(std::span<const Entry> entries);
 
+// Returns for each of `count` entries whether it matches a quantizer.
+[[nodiscard]] std::vector<bool> matched_entries(std::span<const QuantizedModule> modules, std::size_t count);
+
 // Applies entries in order. Returns false if matching them would be too slow; the states are then unknown.
 [[nodiscard]] bool apply_entries(std::span<const Pick> picks, std::vector<QuantizedModule>& modules);
 

@@ -240,7 +240,9 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
     }
   }
   for (const auto& key : trace.list_keys) {
-    if (release_of(options) != Release::v0_43) sink.report(diag::list_has_no_keys, key.span, key.value);
+    if (release_of(options) == Release::v0_43) continue;
+    auto& report = sink.report(diag::list_has_no_keys, key.span, key.value);
+    if (key.value == script::kSpread) report.with_help("add the entries to a list: `[*config[\"quant_cfg\"], {...}]`");
   }
 }
 

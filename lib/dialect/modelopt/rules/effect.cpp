@@ -113,8 +113,12 @@ class EffectChecks {
   }
 
   // Returns true if an entry turns on quantizers of weights.
+  // An own entry that matches nothing has a finding of its own.
   bool requests_weights() {
-    for (const Entry& entry : config_.entries) {
+    const std::vector<bool> matched = matched_entries(applied_.quantized, config_.entries.size());
+    for (std::size_t at = 0; at < config_.entries.size(); ++at) {
+      const Entry& entry = config_.entries[at];
+      if (!matched[at] && !entry.imported && !entry.unknown) continue;
       const bool weights =
           entry.pattern.find("weight") != std::string::npos || entry.pattern.find("quantizer") == std::string::npos;
       if (!entry.enable || !weights || entry.pattern == "cfg") continue;

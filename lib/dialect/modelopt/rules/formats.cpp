@@ -33,11 +33,19 @@ static std::string problem_of(const Entry& entry) {
   return usual ? std::string() : "only 4-bit integer blocks followed by e4m3 are supported as a sequence";
 }
 
+// Such a size has a finding of its own.
+static bool has_invalid_size(const Attributes& attributes) {
+  return attributes.blocks && std::ranges::any_of(attributes.blocks->sizes,
+                                                  [](const auto& each) { return each.second && *each.second < 1; });
+}
+
 // Only entries for weights are compared; patterns for all tensors may match no weight.
 void check_formats(const Context& context, const Config& config) {
   for (const Entry& entry : config.entries) {
     const bool known = entry.cfg && !entry.unknown && entry.enable && !entry.cfg->empty() &&
-                       std::ranges::none_of(*entry.cfg, [](const Attributes& a) { return a.unknown || a.custom; });
+                       std::ranges::none_of(*entry.cfg, [](const Attributes& a) {
+                         return a.unknown || a.custom || has_invalid_size(a);
+                       });
     if (!known || entry.pattern.find("weight_quantizer") == std::string::npos || !selects_weights(entry)) continue;
     const std::string problem = problem_of(entry);
     const Attributes& first = entry.cfg->front();

@@ -94,30 +94,34 @@ std::optional<Never> never(std::string_view pattern) {
                std::move(meant)};
 }
 
+// Returns true if `parent_class` of an entry is no class with quantizers.
+bool has_unknown_class(const Entry& entry, const std::optional<Applied>& applied) {
+  if (entry.parent.empty() || entry.unknown || is_known_key(entry.parent)) return false;
+  const auto of_model = applied ? keys_of_model(applied->quantized) : std::vector<std::string>();
+  if (std::ranges::find(of_model, entry.parent) != of_model.end()) return false;
+  const bool may_be_of_model = !applied && (entry.parent.starts_with("hf.") || entry.parent.ends_with("Attention"));
+  return !may_be_of_model || entry.parent.starts_with("nn.");
+}
+
 class PatternChecks {
  public:
   PatternChecks(const Context& context, const Config& config, const std::optional<Applied>& applied)
       : context_(context), config_(config), applied_(applied) {}
 
   void run() {
-    if (applied_) {
-      for (const QuantizedModule& module : applied_->quantized) {
-        for (const Quantizer& quantizer : module.quantizers)
-          matched_.insert(quantizer.matched.begin(), quantizer.matched.end());
-      }
-    }
+    if (applied_) matched_ = matched_entries(applied_->quantized, config_.entries.size());
     for (std::uint32_t at = 0; at < config_.entries.size(); ++at) check(config_.entries[at], at);
   }
 
  private:
   void check(const Entry& entry, std::uint32_t at) {
     if (entry.imported || entry.unknown || entry.pattern == "cfg") return;
-    const bool matches = matched_.contains(at);
+    const bool matches = applied_ && matched_[at];
     if (const auto why = matches ? std::nullopt : never(entry.pattern)) {
       report_never(entry, *why);
     } else if (entry.pattern.find("[^") != std::string::npos) {
       report_caret(entry);
-    } else if (applied_ && !matches) {
+    } else if (applied_ && !matches && !has_unknown_class(entry, applied_)) {
       report_nothing(entry);
     } else if (applied_) {
       check_number(entry, at);
@@ -225,7 +229,7 @@ class PatternChecks {
   const Context& context_;
   const Config& config_;
   const std::optional<Applied>& applied_;
-  std::set<std::uint32_t> matched_;
+  std::vector<bool> matched_;  // by entry
 };
 
 }  // namespace
@@ -253,14 +257,10 @@ static std::string short_class(std::string_view name) {
 bool check_classes(const Context& context, const Config& config, const std::optional<Applied>& applied) {
   bool valid = true;
   for (const Entry& entry : config.entries) {
-    if (entry.parent.empty() || entry.unknown || is_known_key(entry.parent)) continue;
-    const auto of_model = applied ? keys_of_model(applied->quantized) : std::vector<std::string>();
-    if (std::ranges::find(of_model, entry.parent) != of_model.end()) continue;
-    const bool may_be_of_model = !applied && (entry.parent.starts_with("hf.") || entry.parent.ends_with("Attention"));
-    if (may_be_of_model && !entry.parent.starts_with("nn.")) continue;
+    if (!has_unknown_class(entry, applied)) continue;
     valid = false;
     auto& report = context.sink.report(diag::unknown_parent_class, entry.parent_span, entry.parent);
-    std::vector<std::string> names = of_model;
+    std::vector<std::string> names = applied ? keys_of_model(applied->quantized) : std::vector<std::string>();
     names.insert(names.end(), known_keys().begin(), known_keys().end());
     const auto fits = [&](const std::string& key) {
       return base::to_lower(short_class(key)) == base::to_lower(short_class(entry.parent)) ||

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -116,9 +118,10 @@ class Entries {
   }
 
   // An entry such as `layers.1` that also matches `layers.10`.
-  void check_numbers(const RulePlace& place, const MatchedRule& matched) const {
+  void check_numbers(const RulePlace& place, const MatchedRule& matched) {
     const ir::Rule* rule = outcome_.rule(place);
-    const std::string number = last_number_of(rule->entry);
+    const std::size_t begin = last_number_in(rule->entry);
+    const std::string number = number_at(rule->entry, begin);
     if (number.empty() || rule->span.empty()) return;
     std::set<std::string> longer;
     bool own = false;
@@ -130,12 +133,55 @@ class Entries {
       }
     }
     if (!own || longer.empty()) return;
-    context_.sink.report(diag::entry_matches_longer_numbers, rule->span, rule->entry, number, *longer.begin(),
-                         longer.size());
+    const std::string meant =
+        ++bounded_ > kMostBounded ? std::string() : with_boundary(place, begin + number.size(), number);
+    context_.sink
+        .report(diag::entry_matches_longer_numbers, rule->span, rule->entry, number, *longer.begin(), longer.size())
+        .with_help(meant.empty() ? std::string() : fmt::format("write `{}`", meant));
   }
 
-  // Returns the number after `layers.`, `blocks.` or `h.` if nothing in the entry ends it: a literal dot does.
-  static std::string last_number_of(std::string_view entry) {
+  // Returns the entry with a dot after its number, in the form that the language of the list reads as a dot. Empty if
+  // no form matches the layers with this number and no others.
+  [[nodiscard]] std::string with_boundary(const RulePlace& place, std::size_t end, const std::string& number) const {
+    const std::string& entry = outcome_.rule(place)->entry;
+    for (const std::string_view dot : {"\\.", "."}) {
+      for (const std::size_t replaced : {std::size_t{0}, std::size_t{1}}) {
+        if (entry.substr(end, replaced) != std::string_view(".").substr(0, replaced)) continue;
+        std::string candidate = entry.substr(0, end) + std::string(dot) + entry.substr(end + replaced);
+        if (candidate != entry && matches_only(place, candidate, number)) return candidate;
+      }
+    }
+    return {};
+  }
+
+  // Returns true if another text of an entry matches only modules in blocks with a number, and at least one.
+  [[nodiscard]] bool matches_only(const RulePlace& place, const std::string& text, const std::string& number) const {
+    ir::Selection selection = ir::selection_of(outcome_.operation(place));
+    ir::Rule rule = *outcome_.rule(place);
+    rule.entry = text;
+    std::erase_if(selection.rules, [](const ir::Rule& each) { return each.kind != ir::Rule::Kind::leaves; });
+    selection.rules.push_back(std::move(rule));
+    const auto* assign = std::get_if<ir::Assign>(&outcome_.operation(place));
+    const auto schemes = assign == nullptr ? std::span<const ir::Scheme>() : std::span(assign->schemes);
+    const ir::Decisions decisions = selection.language->decide(selection, schemes, *context_.module_list);
+    bool any = false;
+    for (std::size_t at = 0; decisions.complete && at < decisions.of_modules.size(); ++at) {
+      if (decisions.entries[decisions.of_modules[at]].rule != selection.rules.size() - 1) continue;
+      if (block_of((*context_.module_list)[at].name) != number) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  static std::string number_at(std::string_view entry, std::size_t begin) {
+    std::size_t end = std::min(begin, entry.size());
+    while (end < entry.size() && base::is_digit(entry[end])) ++end;
+    return std::string(entry.substr(std::min(begin, entry.size()), end - std::min(begin, entry.size())));
+  }
+
+  // Returns the offset of the number after `layers.`, `blocks.` or `h.` if nothing in the entry ends it: a literal dot
+  // does. Returns npos if there is none.
+  static std::size_t last_number_in(std::string_view entry) {
     for (const std::string_view word : {"layers", "blocks", "block", "h"}) {
       const std::size_t at = entry.rfind(word);
       if (at == entry.npos) continue;
@@ -144,9 +190,9 @@ class Entries {
       std::size_t end = begin;
       while (end < entry.size() && base::is_digit(entry[end])) ++end;
       const bool open = end == entry.size() || entry[end] == '.' || entry[end] == '*';
-      if (end > begin && begin > at + word.size() && open) return std::string(entry.substr(begin, end - begin));
+      if (end > begin && begin > at + word.size() && open) return begin;
     }
-    return {};
+    return std::string_view::npos;
   }
 
   // Returns the first part of a name that is a number.
@@ -159,8 +205,11 @@ class Entries {
     return {};
   }
 
+  static constexpr std::size_t kMostBounded = 20;  // finding the remedy is slow
+
   const Context& context_;
   const Outcome& outcome_;
+  std::size_t bounded_ = 0;  // entries with a remedy
   std::vector<std::string> names_;
   std::map<std::uint32_t, std::vector<Step>> steps_;
   std::map<Key, std::map<std::uint32_t, MatchedRule>> rules_;

@@ -10,6 +10,7 @@
 #include "cmd/reading.h"
 #include "compile/model.h"
 #include "dialect/runtime.h"
+#include "dialect/schemes/one_shot.h"
 #include "match/outcomes.h"
 #include "match/runtime.h"
 
@@ -125,8 +126,11 @@ static int match(const MatchOptions& options, const Streams& streams) {
     outcome = outcome::evaluate(*result.recipe, modules);
     named.emplace(match::NamedOutcome{*outcome, outcome::names_of(*result.recipe, modules), *result.file});
   }
-  const bool selects = std::ranges::any_of(
-      result.recipe->actions, [](const ir::Action& action) { return !ir::selectors_of(action.effect).empty(); });
+  // Selectors of actions with an outcome are those of its rules, except in recipes with schemes.
+  const bool schemes = dialect::schemes::is_one_shot(*result.recipe);
+  const bool selects = std::ranges::any_of(result.recipe->actions, [&](const ir::Action& action) {
+    return (schemes || action.operations.empty()) && !ir::selectors_of(action.effect).empty();
+  });
   if (named && (!selects || !result.recipe->units.empty()) && options.action.empty()) {
     return match_outcome(*named, options, streams, result.count(diag::Severity::error) > 0 ? kErrors : kClean);
   }

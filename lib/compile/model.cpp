@@ -282,6 +282,7 @@ std::string unused_model(const ir::Recipe& recipe, const CompileOptions& options
   bool parameters = false;
   bool modules = false;
   for (const ir::Action& action : recipe.actions) {
+    modules = modules || !action.operations.empty();
     for (const model::Selector* selector : ir::selectors_of(action.effect)) {
       parameters = parameters || selector->over != model::Selector::Over::modules;
       modules = modules || selector->over != model::Selector::Over::parameters;

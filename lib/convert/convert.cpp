@@ -362,7 +362,7 @@ class Converter {
     const auto is_whole = [](const Fidelity& each) {
       return each.kind == Fidelity::Kind::exact || each.kind == Fidelity::Kind::not_compared;
     };
-    if (fault_ || !outcome::has_outcome(recipe_) || !outcome::has_outcome(back) ||
+    if (fault_ || recipe_.trains || !outcome::has_outcome(recipe_) || !outcome::has_outcome(back) ||
         !std::ranges::all_of(out_.fidelity, is_whole)) {
       return;
     }

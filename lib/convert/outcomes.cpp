@@ -171,7 +171,7 @@ class OutcomeWriter {
   }
 
   dialect::WriteResult run() {
-    if (!outcome::has_outcome(recipe_)) {
+    if (!outcome::has_outcome(recipe_) || recipe_.trains) {
       refuse_all("only recipes that assign schemes to the layers of a trained model can be written");
       return std::move(out_);
     }

@@ -147,19 +147,21 @@ class Comparer {
 
   void find_runs() {
     if (!before_.has_timeline() || !after_.has_timeline()) {
-      const auto written = [&](const Recipe& recipe) {
-        return std::ranges::any_of(recipe.actions, [&](const Action& action) { return is_written(action); });
-      };
-      if (written(before_) || written(after_)) {
-        out_.notes.emplace_back("the recipes have no steps, so their actions were compared as written");
-      }
-      return;
+      return note_written("the recipes have no steps, so their actions were compared as written");
     }
     make_runs(stated_steps(before_, after_, request_).value_or(timeline::kAssumedStepsPerEpoch));
     if (std::max(out_.run->steps(), out_.other_run->steps()) == 0) {
       out_.run = std::nullopt;
-      out_.notes.emplace_back("the training length is unknown, so the actions were compared as written");
+      note_written("the training length is unknown, so the actions were compared as written");
     }
+  }
+
+  // Adds a note about actions that are neither compared by steps nor by their outcome, if there are any.
+  void note_written(std::string note) {
+    const auto written = [&](const Recipe& recipe) {
+      return std::ranges::any_of(recipe.actions, [&](const Action& action) { return is_written(action); });
+    };
+    if (written(before_) || written(after_)) out_.notes.push_back(std::move(note));
   }
 
   void make_runs(std::size_t steps) {

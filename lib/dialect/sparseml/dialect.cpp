@@ -141,6 +141,7 @@ const Dialect kDialect{
     .plan = plan,
     .compose = compose,
     .variables = true,
+    .own_entry_rules = true,
     .options = {&kFrameworkOption, 1},
     .shapes = {.filters = ir::Ranks::from_two,
                .first_weight_sets_sides = true,

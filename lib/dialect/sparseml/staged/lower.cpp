@@ -5,6 +5,7 @@
 
 #include "dialect/sparseml/last_epoch.h"
 #include "dialect/sparseml/staged/arguments.h"
+#include "dialect/sparseml/staged/operations.h"
 #include "dialect/sparseml/staged/rules.h"
 #include "dialect/sparseml/staged/types.h"
 #include "doc/readers.h"
@@ -124,11 +125,13 @@ ir::Recipe read(const source::SourceFile& file, const doc::Document& document, c
   const bool all_sound = std::ranges::all_of(modifiers, &Modifier::valid);
   recipe.length = all_sound ? training_length(modifiers) : std::nullopt;
   const Run run{options.epochs, options.steps_per_epoch};
+  OperationLowerer operations;
   for (const Modifier& modifier : modifiers) {
     if (modifier.valid) {
       check_run(context, modifier, run);
     }
-    recipe.actions.push_back(lower(modifier));
+    ir::Action& action = recipe.actions.emplace_back(lower(modifier));
+    action.operations = operations.lower(modifier, action.origin);
   }
   return recipe;
 }

@@ -20,7 +20,7 @@ namespace sparsecfg::dialect::sparseml::staged {
 [[nodiscard]] ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
                               diag::Sink& sink);
 
-// Lowers a modifier to an action. An invalid modifier becomes an Opaque action.
+// Lowers a modifier to an action without operations. An invalid modifier becomes an Opaque action.
 [[nodiscard]] ir::Action lower(const Modifier& modifier);
 
 // Returns the last start or end of any modifier, rounded up. Returns nullopt if none is above 0.

@@ -105,7 +105,12 @@ struct MethodSetting {
   std::string name;   // "block_size", "weights observer"
   std::string value;  // in words: "128"
   bool unknown = false;
-  friend bool operator==(const MethodSetting&, const MethodSetting&) = default;
+  bool usual = false;  // true for the default of the class, which another system may not have as a setting
+
+  // Ignores `usual`.
+  friend bool operator==(const MethodSetting& a, const MethodSetting& b) {
+    return a.name == b.name && a.value == b.value && a.unknown == b.unknown;
+  }
 };
 
 // The algorithm that computes values.

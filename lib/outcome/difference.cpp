@@ -29,7 +29,8 @@ std::vector<std::string> method_changes(const ir::Method& before, const ir::Meth
     return setting == nullptr ? "not set" : is_unknown(setting) ? "unknown" : setting->value;
   };
   const auto add = [&](const std::string& name, const ir::MethodSetting* one, const ir::MethodSetting* other) {
-    const bool same = one != nullptr && other != nullptr && *one == *other;
+    const bool both = one != nullptr && other != nullptr;
+    const bool same = both ? *one == *other : (one != nullptr ? one : other)->usual;
     if (!same && !(is_unknown(one) && is_unknown(other)))
       out.push_back(fmt::format("{} {} {} -> {}", before.text(), name, text(one), text(other)));
   };

@@ -37,8 +37,9 @@ std::vector<ir::MethodSetting> settings_of(const Record& record, std::initialize
     if (is_other(spec.name) || !spec.no_effect.empty()) continue;
     const Field* field = record.fields.find(spec.name);
     const std::string usual = text_of_word(std::string(spec.default_value));
-    out.push_back({std::string(spec.name), field == nullptr ? usual : text_of_value(field->value),
-                   field != nullptr && field->unknown});
+    const std::string value = field == nullptr ? usual : text_of_value(field->value);
+    const bool unknown = field != nullptr && field->unknown;
+    out.push_back({std::string(spec.name), value, unknown, !unknown && value == usual});
   }
   for (const Field& field : record.fields) {
     const bool listed = std::ranges::find(out, field.name, &ir::MethodSetting::name) != out.end();

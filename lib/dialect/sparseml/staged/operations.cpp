@@ -197,7 +197,7 @@ static Operations prune_once(const Modifier& modifier) {
   if (mask && mask->second > 0) {
     out.mask = pruning.mask_structure.value_or("");
     out.sparsity = static_cast<double>(mask->first) / static_cast<double>(mask->second);
-  } else if (!pruning.sparsities && !pruning.sparsity_profile) {
+  } else if (!pruning.sparsities && pruning.sparsity_profile.value_or("") != "owl") {
     out.sparsity = pruning.sparsity.value_or(0);
   }
   if (!out.sparsity && pruning.sparsity.given() != nullptr) {

@@ -87,6 +87,30 @@ static bool may_mean(std::string_view lower, std::string_view candidate, std::si
          !negates(lower, candidate, distance) && !negates(candidate, lower, distance);
 }
 
+// Returns the parts of a name between underscores.
+static std::vector<std::string_view> parts_of(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find('_', at), name.size());
+    parts.push_back(name.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+// Returns true if a name has another word than the candidate in one of its parts: `batch_size` and `block_size`. The
+// letters of such a part differ too much for a misspelling, although the whole names are similar.
+static bool has_other_word(std::string_view lower, std::string_view candidate) {
+  const std::vector<std::string_view> one = parts_of(lower);
+  const std::vector<std::string_view> other = parts_of(candidate);
+  if (one.size() < 2 || one.size() != other.size()) return false;
+  for (std::size_t at = 0; at < one.size(); ++at) {
+    const std::size_t allowed = std::max<std::size_t>(1, one[at].size() / 3);
+    if (edit_distance(one[at], other[at]) > allowed) return true;
+  }
+  return false;
+}
+
 std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates) {
   if (word.size() > kMaxWordLength) {
     return std::nullopt;
@@ -106,7 +130,7 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
     const std::string other = to_lower(candidate);
     const std::size_t distance = edit_distance(lower, other);
     if (distance < best_distance && distance < std::max(word.size(), candidate.size()) &&
-        may_mean(lower, other, distance)) {
+        may_mean(lower, other, distance) && (distance == 1 || !has_other_word(lower, other))) {
       best = candidate;
       best_distance = distance;
     }

@@ -19,8 +19,8 @@ inline constexpr std::size_t kMaxWordLength = 100;
 
 // Returns the candidate nearest to a misspelled word, ignoring letter case. The distance is at most a third of the
 // word's length, or one edit for words of up to 5 letters. Returns nullopt if no candidate is that near or if the word
-// is longer than kMaxWordLength. A candidate with other numbers, another number type (`int4` for `fp4`) or the opposite
-// meaning (`asymmetric` for `symmetric`) is not near.
+// is longer than kMaxWordLength. A candidate with other numbers, another number type (`int4` for `fp4`), the opposite
+// meaning (`asymmetric` for `symmetric`) or another word (`block_size` for `batch_size`) is not near.
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 

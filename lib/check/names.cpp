@@ -233,6 +233,12 @@ class NameCheck {
     if (term.kind == model::Term::Kind::pattern) {
       return advice_on_pattern(term.text);
     }
+    if (model::looks_like_type(term.text) && term.kind == model::Term::Kind::exact) {
+      const std::string_view all =
+          context_.recipe.dialect == "sparseml" ? "`__ALL_PRUNABLE__` to select all layers, or " : "";
+      return fmt::format("write {}names of parameters, such as `{}`: a class of layers selects none", all,
+                         names().list().empty() ? "fc.weight" : names().list().front());
+    }
     if (is_layer(term)) {
       return fmt::format("write `{}.weight` to select the weight of this layer", term.text);
     }

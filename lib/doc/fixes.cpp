@@ -216,8 +216,19 @@ class FixSettler : Places {
     if (!part || !is_in_place(*part)) {
       return false;
     }
-    const auto span = part->parent->style == Style::flow ? removable_in_brackets(*part) : removable_lines(*part);
+    const auto span = part->parent->style == Style::flow ? removable_argument(*part) : removable_lines(*part);
     return span && become(edit, *span, "");
+  }
+
+  // Returns the whole line of an argument of a script, with its comment. Other parts share their line.
+  std::optional<Span> removable_argument(const Part& part) const {
+    const std::uint32_t begin = begin_of(part.first);
+    const std::uint32_t end = end_of(part.last);
+    const std::uint32_t line = line_begin(begin);
+    const std::string_view after = base::trim(text(end, line_end(end)));
+    const bool alone = language_ == Language::python && part.count > 1 && is_blank(text(line, begin)) &&
+                       after.starts_with(',') && is_comment(after.substr(1)) && next_line(end) > line_end(end);
+    return alone ? std::optional(Span{line, next_line(end)}) : removable_in_brackets(part);
   }
 
   // Includes the preceding comma, or the following comma for the first part.

@@ -37,7 +37,7 @@ void resolve_fixes(const source::SourceFile& file, const Document* document, std
 // Like spelled_as_float(), but an int stays an int.
 [[nodiscard]] std::optional<std::string> spelled_as_number(std::string_view text);
 
-// Returns the number that `80%` (0.8) or a decimal comma such as `0,8` (0.8) is intended to mean.
+// Returns the number that `80%`, a fraction such as `4/5` or a decimal comma such as `0,8` is intended to mean: 0.8.
 [[nodiscard]] std::optional<double> number_meant_by(std::string_view text);
 
 }  // namespace sparsecfg::doc

@@ -110,6 +110,17 @@ static std::optional<double> number_before_unit(std::string_view text) {
   return end > 0 && base::contains(kUnits, unit) ? base::parse_double(text.substr(0, end)) : std::nullopt;
 }
 
+// Returns the value of a fraction of two digits strings, such as `1/2`.
+static std::optional<double> number_of_fraction(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || text.find_first_not_of("0123456789./ ") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto one = base::parse_double(base::trim(text.substr(0, slash)));
+  const auto other = base::parse_double(base::trim(text.substr(slash + 1)));
+  return one && other && *other > 0 && *one <= *other ? std::optional(*one / *other) : std::nullopt;
+}
+
 std::optional<double> number_meant_by(std::string_view text) {
   if (text.ends_with('%')) {
     const auto percent = base::python_float(base::trim(text.substr(0, text.size() - 1)));
@@ -117,6 +128,9 @@ std::optional<double> number_meant_by(std::string_view text) {
   }
   if (const auto number = number_before_unit(text)) {
     return number;
+  }
+  if (const auto fraction = number_of_fraction(text)) {
+    return fraction;
   }
   std::string digits(text);
   const std::size_t comma = digits.find(',');

@@ -158,7 +158,8 @@ std::optional<std::string> nearest_topic(std::string_view name) {
     for (const FieldPage& field : page.fields) known.push_back(field.name);
   }
   for (const dialect::Word& word : dialect::words()) {
-    if (!word.ours.empty() && base::to_lower(word.word) == base::to_lower(name)) return std::string(word.ours);
+    if (!word.ours.empty() && base::to_lower(word.word) == base::to_lower(name))
+      return std::string(dialect::split_entry(word.ours).name);
   }
   if (const auto guess = base::nearest(name, known)) {
     return std::string(*guess);

@@ -36,7 +36,7 @@ TEST_CASE("the tables of words name classes and fields that exist") {
     if (word.place == Place::value || word.ours.empty()) continue;
     const std::set<std::string> names = names_of(word.dialect, word.place);
     INFO(word.dialect << ": " << word.word << " -> " << word.ours);
-    CHECK(names.contains(std::string(word.ours)));
+    CHECK(names.contains(std::string(split_entry(word.ours).name)));
   }
 }
 
@@ -64,6 +64,14 @@ TEST_CASE("a word without a name has advice where the advice applies") {
   CHECK(found(Place::value, "scheme", "INT4", {"default", "deepsparse"}) == nullptr);
   CHECK(found(Place::field, "DistillationModifier", "teacher", {})->ours.empty());
   CHECK(found(Place::field, "GMPruningModifier", "teacher", {}) == nullptr);
+}
+
+TEST_CASE("a row for a value of a field is preferred, and applies only to that value") {
+  const std::vector<std::string_view> fields = {"num_bits", "actorder"};
+  CHECK(find_word(Place::field, "QuantizationArgs", "load_in_4bit", fields, "true")->ours == "num_bits: 4");
+  CHECK(find_word(Place::field, "QuantizationArgs", "load_in_4bit", fields, "maybe") == nullptr);
+  CHECK(find_word(Place::field, "QuantizationArgs", "desc_act", fields, "True")->ours == "actorder: group");
+  CHECK(find_word(Place::field, "QuantizationArgs", "desc_act", fields, "false")->ours.empty());
 }
 
 TEST_CASE("a name is meant by a word of a table before a similar name") {

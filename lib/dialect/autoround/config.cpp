@@ -123,8 +123,11 @@ class ArgumentReader {
       const std::string name = source::python_str((*map)[at].first);
       if (name == "**" || kAutoRound.find(name) != nullptr) continue;
       const source::Span key = (*map)[at].first.span;
-      const Meant meant = meant_by(Word::Place::field, kAutoRound.name, name, names, fmt::format("delete `{}`", name));
-      context_.sink.report(diag::autoround_argument_not_read, key, name).with_help(meant.help).with_fix(meant.fix(key));
+      const Value& value = (*map)[at].second;
+      const Meant meant = field_meant_by(kAutoRound.name, name, value, names, fmt::format("delete `{}`", name));
+      context_.sink.report(diag::autoround_argument_not_read, key, name)
+          .with_help(meant.help)
+          .with_fix(meant.fix(key, value.span));
     }
   }
 

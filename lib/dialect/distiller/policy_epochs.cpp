@@ -1,8 +1,10 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/number.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/fixes.h"
@@ -59,8 +61,9 @@ class EpochsReader {
     }
     const auto* list = field.value.get<source::List>();
     if (list == nullptr || list->empty()) {
-      sink_.report(diag::wrong_type, field.value.span, "epochs", "a list of epochs",
-                   list == nullptr ? source::describe(field.value) : "an empty list");
+      auto& report = sink_.report(diag::wrong_type, field.value.span, "epochs", "a list of epochs",
+                                  list == nullptr ? source::describe(field.value) : "an empty list");
+      if (const auto range = range_in(field.value)) offer_range(report, field, range->first, range->second);
       return false;
     }
     bool valid = true;
@@ -69,6 +72,34 @@ class EpochsReader {
     }
     check_order();
     return valid;
+  }
+
+  // Returns the first and last epoch of a text such as `0-89`, `0..89` or `0:89`.
+  static std::optional<std::pair<std::int64_t, std::int64_t>> range_in(const Value& value) {
+    const auto* text = value.get<std::string>();
+    const std::size_t begin = text == nullptr ? std::string::npos : text->find_first_not_of("0123456789 ");
+    if (begin == std::string::npos || begin == 0) return std::nullopt;
+    const std::size_t end = std::min(text->find_first_of("0123456789", begin), text->size());
+    static constexpr std::string_view kSeparators[] = {"-", "..", "...", ":", "to", "–"};
+    const auto first = base::parse_double(base::trim(std::string_view(*text).substr(0, begin)));
+    const auto last = base::parse_double(base::trim(std::string_view(*text).substr(end)));
+    if (!base::contains(kSeparators, base::trim(std::string_view(*text).substr(begin, end - begin))) || !first ||
+        !last || *last < *first || *last > 1e6) {
+      return std::nullopt;
+    }
+    return std::pair(static_cast<std::int64_t>(*first), static_cast<std::int64_t>(*last));
+  }
+
+  static void offer_range(diag::Diagnostic& report, const Field& field, std::int64_t first, std::int64_t last) {
+    report
+        .with_help(fmt::format("write `starting_epoch: {}`, `ending_epoch: {}` and `frequency: 1` instead of `epochs`; "
+                               "`ending_epoch` is the first epoch after the range",
+                               first, last + 1))
+        .with_fix(diag::Fix::unsafe()
+                      .content(field.key, "starting_epoch")
+                      .replace(field.value.span, fmt::format("{}", first))
+                      .add_entry(field.key, "frequency: 1")
+                      .add_entry(field.key, fmt::format("ending_epoch: {}", last + 1)));
   }
 
   bool read_listed(const Value& item) {

@@ -86,6 +86,15 @@ static bool check_sections(const doc::Document& document, Flavor flavor, diag::S
             .with_help("pass `--distiller ai8x` if ai8x-training runs this schedule");
         continue;
       }
+      if (name == "qat_policy" || name == "qat" || name == "nas_policy") {
+        const bool nas = name.starts_with("nas");
+        sink.report(diag::unknown_section, document[key].span, name)
+            .with_severity(diag::Severity::error)
+            .with_help(
+                fmt::format("move its entries to a separate file, and pass it to ai8x-training with `--{}-policy FILE`",
+                            nas ? "nas" : "qat"));
+        continue;
+      }
       const auto guess = base::nearest(name, known);
       sink.report(diag::unknown_section, document[key].span, name)
           .with_severity(guess == "loss_lr_schedulers" ? diag::Severity::warning : diag::Severity::error)

@@ -160,6 +160,23 @@ class CommandReader {
     entries_.push_back({pattern, type, entry.span});
   }
 
+  // Returns the usual type of a number of bits: `8`, `int8` and `8bit` are `q8_0`. Empty for other words.
+  static std::string usual_type(std::string_view name) {
+    for (const std::string_view prefix : {"int", "i"}) {
+      if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+    }
+    for (const std::string_view suffix : {"bit", "-bit", "bits"}) {
+      if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+    }
+    constexpr std::pair<std::string_view, std::string_view> kTypes[] = {{"2", "q2_K"}, {"3", "q3_K"}, {"4", "q4_K"},
+                                                                        {"5", "q5_K"}, {"6", "q6_K"}, {"8", "q8_0"},
+                                                                        {"16", "f16"}, {"32", "f32"}};
+    for (const auto& [bits, type] : kTypes) {
+      if (name == bits) return std::string(type);
+    }
+    return {};
+  }
+
   void report_type(const TypeEntry& entry, const std::string& name) {
     auto& report = sink_.report(diag::tensor_type_unknown, entry.span, name, std::string(title_of(command_.program)));
     const Program other = command_.program == Program::llama ? Program::ik_llama : Program::llama;
@@ -167,7 +184,10 @@ class CommandReader {
     for (const TensorType& type : tensor_types()) {
       if (find_type(command_.program, type.name) != nullptr) names.push_back(type.name);
     }
-    if (is_file_type(name) && !base_type(name).empty() && name.find('_') != name.npos) {
+    const std::string usual = usual_type(name);
+    if (!usual.empty() && find_type(command_.program, usual) != nullptr) {
+      report.with_help(fmt::format("write `{}={}`", entry.text.substr(0, entry.text.find('=')), usual));
+    } else if (is_file_type(name) && !base_type(name).empty() && name.find('_') != name.npos) {
       report.with_help(fmt::format("write `{}`; `{}` is a mix for whole files", base_type(name), name));
     } else if (const auto near = base::nearest(name, names)) {
       report.with_help(fmt::format("did you mean `{}`?", *near));

@@ -232,11 +232,11 @@ class Constructor {
         continue;
       }
       const Meant meant =
-          meant_by(Word::Place::field, spec.name, each.name, names,
-                   fmt::format("delete `{}`; `sparsecfg explain {}` lists the settings", each.name, spec.name));
+          field_meant_by(spec.name, each.name, each.value, names,
+                         fmt::format("delete `{}`; `sparsecfg explain {}` lists the settings", each.name, spec.name));
       context_.sink.report(diag::gptq_key_dropped, each.key, each.name, owner)
           .with_help(meant.help)
-          .with_fix(meant.fix(each.key));
+          .with_fix(meant.fix(each.key, each.value.span));
     }
   }
 

@@ -48,6 +48,9 @@ static std::string_view misspelled(std::string_view entry) {
 }
 
 std::optional<EntryMeant> meant_by(std::string_view entry) {
+  if (std::string bare = schemes::without_typographic_quotes(entry); bare != entry) {
+    return EntryMeant{"has typographic quotes, which are part of the name", std::move(bare), true};
+  }
   if (is_pattern(entry) || entry.empty() || entry.size() > base::kMaxWordLength || entry.starts_with("__ALL")) {
     return std::nullopt;
   }

@@ -7,6 +7,7 @@
 
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
+#include "dialect/llmcompressor/foreign_fields.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/record/conditions.h"
@@ -165,8 +166,8 @@ constexpr FieldSpec kOffload{
     .doc = "Keep Hessians in CPU memory."};
 
 // Removed fields.
-constexpr Removal kArgument{Release::v0_11, "delete it; pass `sequential_targets` to `oneshot` instead", is::anything};
-constexpr Removal kSamples{Release::v0_5_2, "delete it; pass `num_calibration_samples` to `oneshot` instead", is::anything};
+constexpr Removal kArgument{Release::v0_11, "delete it; pass `sequential_targets` to `oneshot` instead"};
+constexpr Removal kSamples{Release::v0_5_2, "delete it; pass `num_calibration_samples` to `oneshot` instead"};
 constexpr Removal kObserving{Release::v0_5_2, "delete it; one-shot runs have no epochs", is::anything};
 constexpr Removal kInGroups{Release::v0_5_2, "write it in `config_groups` of a QuantizationModifier that follows"};
 constexpr FieldSpec kSequentialTargets{.name = "sequential_targets", .removed = kArgument};
@@ -429,44 +430,71 @@ constexpr stages::Renamed kRenamed[] = {
     {"update_frequency", "update"},  {"params", "targets"},
     {"mask_type", "mask_structure"}, {"inter_func", "update_scheduler"},
     {"percdamp", "dampening_frac"},  {"alpha", "smoothing_strength"},
-    {"act_order", "actorder"},       {"desc_act", "actorder"},
-    {"blocksize", "block_size"},
+    {"act_order", "actorder"},       {"blocksize", "block_size"},
 };
 
-// A name that users write as a field of a modifier, but that belongs to another place.
+// A name that users write as a field of a modifier, but that is an argument of a function in the script.
 struct Misplaced {
   std::string_view name;
-  std::string_view help;
+  std::string_view function;
 };
 
-constexpr std::string_view kOfWeights = "move it to `weights` of a group in `config_groups`, which replaces `scheme`";
-constexpr std::string_view kOfOneshot = "delete the field, and pass it to `oneshot` in the script";
+// Arguments of `oneshot` or of the function that loads the model.
+
+constexpr std::string_view kOfOneshot = "oneshot";
+constexpr std::string_view kOfLoading = "from_pretrained";
+constexpr std::string_view kOfTraining;
 
 constexpr Misplaced kMisplaced[] = {
-    {"actorder", kOfWeights},
-    {"group_size", kOfWeights},
-    {"num_bits", kOfWeights},
-    {"strategy", kOfWeights},
-    {"symmetric", kOfWeights},
+    {"batch_size", kOfOneshot},
+    {"calibration_dataset", kOfOneshot},
     {"dataset", kOfOneshot},
     {"dataset_config_name", kOfOneshot},
+    {"device_map", kOfLoading},
+    {"epochs", kOfTraining},
+    {"num_epochs", kOfTraining},
+    {"num_train_epochs", kOfTraining},
+    {"warmup_steps", kOfTraining},
     {"max_seq_length", kOfOneshot},
+    {"max_seq_len", kOfOneshot},
     {"model", kOfOneshot},
     {"num_calibration_samples", kOfOneshot},
+    {"nsamples", kOfOneshot},
     {"output_dir", kOfOneshot},
+    {"pipeline", kOfOneshot},
+    {"seqlen", kOfOneshot},
+    {"sequential_targets", kOfOneshot},
     {"shuffle_calibration_samples", kOfOneshot},
     {"splits", kOfOneshot},
     {"tokenizer", kOfOneshot},
+    {"torch_dtype", kOfLoading},
+    {"trust_remote_code", kOfLoading},
+};
+
+// Names of other systems for arguments of `oneshot`.
+constexpr stages::Renamed kOneshotNames[] = {
+    {"calibration_dataset", "dataset"},
+    {"max_seq_len", "max_seq_length"},
+    {"nsamples", "num_calibration_samples"},
+    {"seqlen", "max_seq_length"},
 };
 
 static bool report_foreign_field(const Context& context, const stages::Modifier& modifier, const Field& field) {
   if (report_field_of_release(context, modifier, field)) return true;
+  if (report_format_fields(context, modifier, field)) return true;
   const auto found = std::ranges::find(kMisplaced, field.name, &Misplaced::name);
   if (found == std::end(kMisplaced)) return false;
-  const bool quantizes = modifier.spec->find("scheme") != nullptr;
-  if (found->help == kOfWeights && !quantizes) return false;
+  const auto renamed = std::ranges::find(kOneshotNames, field.name, &stages::Renamed::before);
+  const std::string_view name = renamed == std::end(kOneshotNames) ? std::string_view(field.name) : renamed->now;
+  if (found->function.empty()) {
+    context.sink.report(diag::unknown_field, field.key, field.name, fmt::format("`{}`", modifier.spec->name))
+        .with_help("delete the field: one-shot runs have no epochs and train no weights")
+        .with_fix(diag::Fix::unsafe().remove(field.key));
+    return true;
+  }
   context.sink.report(diag::unknown_field, field.key, field.name, fmt::format("`{}`", modifier.spec->name))
-      .with_help(std::string(found->help));
+      .with_help(fmt::format("delete the field, and pass `{}` to `{}` in the script", name, found->function))
+      .with_fix(diag::Fix::unsafe().remove(field.key));
   return true;
 }
 
@@ -523,7 +551,7 @@ static stages::Table table_with_help(
   return {"llm-compressor",
           modifiers,
           kRenamed,
-          "list the modifiers with `sparsecfg explain`",
+          "list all modifiers with `sparsecfg explain modifiers`",
           unknown_field_help,
           report_foreign_field,
           [](std::string_view name) { return table().find(name); },

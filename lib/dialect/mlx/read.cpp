@@ -16,6 +16,7 @@
 #include "dialect/mlx/config.h"
 #include "dialect/runtime_option.h"
 #include "dialect/weights_beside.h"
+#include "dialect/words.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "model/selectors/assign.h"
@@ -172,10 +173,31 @@ class Reading {
     if (section != nullptr) read_method(*section);
   }
 
+  // Returns the entry whose key is a word of another system for a key.
+  static const source::Entry* other_name_of(const Value& section, std::string_view key) {
+    const auto* map = section.get<source::Map>();
+    const std::vector<std::string_view> candidates{key};
+    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+      const auto* name = (*map)[at].first.get<std::string>();
+      if (name == nullptr || *name == key) continue;
+      for (const std::string_view owner : {"", "QuantizeConfig"}) {
+        const Meant meant = field_meant_by(owner, *name, (*map)[at].second, candidates, "");
+        if (meant.name == key && meant.value.empty()) return &(*map)[at];
+      }
+    }
+    return nullptr;
+  }
+
   void read_whole(const Value& section) {
     for (const std::string_view key : {"group_size", "bits"}) {
       if (section.find(key) != nullptr) continue;
-      fail(sink_.report(diag::mlx_key_missing, key_, key));
+      const source::Entry* other = other_name_of(section, key);
+      auto& report = sink_.report(diag::mlx_key_missing, other == nullptr ? key_ : other->first.span, key);
+      if (other != nullptr) {
+        report.with_help(fmt::format("write `{}`, the MLX name", key))
+            .with_fix(diag::Fix::unsafe().content(other->first.span, std::string(key)));
+      }
+      fail(report);
     }
     if (!valid_) return;
     Format whole = format_of_entry(section);

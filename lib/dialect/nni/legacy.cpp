@@ -173,19 +173,36 @@ DIAGNOSTIC(DP908, nni_total_sparsity_broken, error, (Text),
            "write `sparse_ratio` with a `global_group_id`")
 
 static void report_total(Entry& entry, const Value& total, diag::Sink& sink) {
+  const source::Entry* limit = find_entry(*entry.written, "max_sparsity_per_layer");
+  const source::Span key = find_entry(*entry.written, "total_sparsity")->first.span;
+  diag::Fix fix = diag::Fix::unsafe().content(key, "sparse_ratio").add_entry(key, "global_group_id: 1");
+  if (limit != nullptr) fix.content(limit->first.span, "max_sparse_ratio");
   sink.report(diag::nni_total_sparsity_broken, find_entry(*entry.written, "total_sparsity")->first.span,
               source::python_str(total))
-      .with_help(fmt::format("write `sparse_ratio: {}` and `global_group_id`, or pass `--nni 2.x`, which "
-                             "supports `total_sparsity`",
-                             source::python_str(total)));
+      .with_help(
+          fmt::format("write `sparse_ratio: {0}` and `global_group_id: 1`{1}, or pass `--nni 2.x`, which supports "
+                      "`total_sparsity`",
+                      source::python_str(total),
+                      limit == nullptr ? ""
+                                       : fmt::format(", and `max_sparse_ratio: {}` instead of `max_sparsity_per_layer`",
+                                                     source::python_str(limit->second))))
+      .with_fix(std::move(fix));
   entry.valid = false;
 }
 
 static void set_ratio(Entry& entry, const Value& ratio, const std::optional<Value>& largest, diag::Sink& sink) {
+  const source::Entry* older = find_entry(*entry.written, "sparsity");
   for (const std::string_view key : {"target_names", "target_settings"}) {
-    if (const source::Entry* own = find_entry(entry.fields, key)) {
+    const source::Entry* own = find_entry(entry.fields, key);
+    if (own == nullptr) continue;
+    if (older != nullptr && key == "target_names") {  // the entry is one of 3.0, except for this key
+      sink.report(diag::field_ignored, older->first.span, "target_names", "the 2.x key `sparsity` overwrites it")
+          .with_label(own->first.span, "overwritten")
+          .with_help(fmt::format("write `sparse_ratio: {}`, the NNI 3.0 key", source::python_str(ratio)))
+          .with_fix(diag::Fix::unsafe().content(older->first.span, "sparse_ratio"));
+    } else {
       sink.report(diag::field_ignored, own->first.span, key, "the translation of the sparsity overwrites it")
-          .with_fix(diag::Fix::safe().remove(own->first.span));
+          .with_fix(diag::Fix::unsafe().remove(own->first.span));
     }
   }
   if (const source::Entry* own = find_entry(entry.fields, "granularity")) {

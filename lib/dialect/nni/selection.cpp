@@ -11,6 +11,7 @@
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "model/matcher.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -122,6 +123,7 @@ class Selection {
 
   std::vector<Selected> placeholders() {
     check_exclusions(entry_, sink_);
+    report_patterns_in_names();
     std::vector<Selected> out;
     const bool one_type = types_.size() == 1;
     for (const auto& name : names_) {
@@ -139,6 +141,34 @@ class Selection {
       }
     }
     return out;
+  }
+
+  // Reports patterns in `op_names`, which NNI compares as names.
+  void report_patterns_in_names() {
+    const source::Entry* list = find_entry(entry_.fields, "op_names");
+    const auto is_regex = [](const auto& name) { return model::looks_like_pattern(name.value); };
+    const auto first = std::ranges::find_if(names_, is_regex);
+    if (list == nullptr || first == names_.end()) return;
+    std::vector<std::string> patterns;
+    for (const auto& name : names_) patterns.push_back(bare_pattern(name.value));
+    auto& report = sink_.report(diag::regex_in_literal_field, first->span, first->value);
+    report.with_help(fmt::format("write `op_names_re: ['{}']` instead of `op_names`", fmt::join(patterns, "', '")));
+    entry_.valid = false;
+    if (list->first.span.empty() || has(*entry_.written, "op_names_re")) return;
+    diag::Fix fix = diag::Fix::unsafe().content(list->first.span, "op_names_re");
+    for (std::size_t at = 0; const auto& name : names_) {
+      if (name.value != patterns[at]) fix.content(name.span, patterns[at]);
+      ++at;
+    }
+    report.with_fix(std::move(fix));
+  }
+
+  // Returns a pattern as NNI reads it: without the `re:` of other systems, and with `.*` for the `*` of a glob.
+  static std::string bare_pattern(std::string_view name) {
+    constexpr std::string_view kPrefix = "re:";
+    if (name.starts_with(kPrefix)) return std::string(name.substr(kPrefix.size()));
+    const std::string glob = base::regex_of_glob(name);
+    return glob.empty() ? std::string(name) : glob;
   }
 
   // --- with a model --------------------------------------------------------------------------------------
@@ -175,11 +205,26 @@ class Selection {
       }
       const bool anywhere =
           std::ranges::any_of(context_.model.modules(), [&](const Module& one) { return is_match(&one); });
-      sink_
-          .report(diag::exclude_without_effect, term.span, term.value,
-                  anywhere ? "the entry does not select its matches" : "the model lacks such a module")
-          .with_help("delete it, or write it as in the model")
-          .with_fix(diag::Fix::unsafe().remove(term.span));
+      auto& report = sink_.report(diag::exclude_without_effect, term.span, term.value,
+                                  anywhere ? "the entry does not select its matches" : "the model lacks such a module");
+      const std::string inner = fmt::format("{}\\..*", regex::literal(term.value));
+      if (key == "exclude_op_names" && contains_selected(term.value, named)) {
+        report.with_caret("a container, whose layers the entry selects")
+            .with_help(fmt::format("write `exclude_op_names_re: ['{}']`", inner));
+        const source::Entry* list = find_entry(*entry_.written, key);
+        const bool only =
+            list != nullptr && excluded_name_texts_.size() == 1 && !has(*entry_.written, "exclude_op_names_re");
+        if (only) {
+          report.with_fix(diag::Fix::unsafe()
+                              .content(list->first.span, "exclude_op_names_re")
+                              .replace(list->second.span, fmt::format("['{}']", inner)));
+        }
+      } else {
+        report
+            .with_help(anywhere ? "delete it: the entry selects none of its matches"
+                                : "delete it, or write a name of the model")
+            .with_fix(diag::Fix::unsafe().remove(term.span));
+      }
     };
     for (const auto& name : excluded_name_texts_) {
       if (name_words_.contains(name.value))
@@ -192,6 +237,11 @@ class Selection {
     for (const Compiled& pattern : excluded_patterns_) {
       check("exclude_op_names_re", pattern.text, [&](const Module* module) { return matches(pattern, module->name); });
     }
+  }
+
+  // Returns true if a name is that of a module around selected layers.
+  static bool contains_selected(const std::string& name, const std::vector<const Module*>& named) {
+    return std::ranges::any_of(named, [&](const Module* module) { return module->name.starts_with(name + "."); });
   }
 
   std::size_t count() const { return context_.model.modules().size(); }

@@ -1,6 +1,6 @@
 #include "dialect/nni/targets.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -65,6 +65,7 @@ class Resolver {
   struct Failures {
     std::map<std::string, std::size_t, std::less<>>
         unknown;  // unknown targets and the number of modules that lack them
+    std::map<std::string, std::string, std::less<>> lacking;  // the type of the first such module
     std::size_t modules = 0;
     std::vector<std::string> dropped;
     std::size_t kept = 0;
@@ -166,6 +167,7 @@ class Resolver {
     const TargetSettings* values = values_of(name, settings);
     if (values == nullptr || !can_be(name, module)) {
       ++failures.unknown[name];
+      failures.lacking.try_emplace(name, module.type);
       return;
     }
     const bool certain = module.of_model || !module.name.empty();
@@ -266,9 +268,27 @@ class Resolver {
       const std::string what = compressor_->mode == Mode::distillation
                                    ? "distillation, which supports only outputs"
                                    : fmt::format("{} here", to_string(compressor_->mode));
-      sink_.report(diag::unknown_target, place_of_target(entry, name), name, what);
+      const std::string& type = failures.lacking.find(name)->second;
+      const bool some = count < failures.modules && !type.empty();
+      auto& report = sink_.report(diag::unknown_target, place_of_target(entry, name), name,
+                                  some ? fmt::format("`{}`, which this entry also selects", type) : what);
+      if (some) advise_on_type(report, entry, type, name);
       entry.valid = false;
     }
+  }
+
+  // Advises to give a type that lacks a target an entry of its own.
+  static void advise_on_type(diag::Diagnostic& report, const Entry& entry, const std::string& type,
+                             const std::string& lacked) {
+    std::vector<std::string> others;
+    for (const auto& target : texts_of(entry.fields, "target_names")) {
+      if (target.value != lacked) others.push_back(target.value);
+    }
+    report.with_help(
+        others.empty()
+            ? fmt::format("remove `{}` from the selection: it has no `{}`", type, lacked)
+            : fmt::format("move `{0}` to an entry `{{op_types: [{0}], target_names: [{1}], ...}}`: it has no `{2}`",
+                          type, fmt::join(others, ", "), lacked));
   }
 
   source::Span place_of_target(const Entry& entry, std::string_view name) {

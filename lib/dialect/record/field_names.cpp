@@ -6,17 +6,32 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/record/record.h"
 #include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
 #include "dialect/words.h"
 
 namespace sparsecfg::dialect {
 
+// Returns true if a row accepts the type of a value. The choices and ints instead of floats are reported later.
+static bool accepts(const FieldSpec& row, const source::Value& value) {
+  const auto* text = value.get<std::string>();
+  if (text != nullptr && text->starts_with("eval(")) return true;
+  const bool selects = value.get<std::string>() != nullptr || value.get<source::List>() != nullptr;
+  return value.is_null() || (allows(row.type, Type::selectors) && selects) || !row.choices.empty() ||
+         (!allows(row.type, Type::selectors) && fits(value, row.type)) || allows(row.type, Type::exact_float);
+}
+
 std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& field) {
   const std::string_view owner = field.spec == nullptr ? std::string_view() : field.spec->name;
-  const Word* word = field.renamed_to ? nullptr : find_word(Word::Place::field, owner, field.name, field.candidates);
+  const std::string value = field.value == nullptr ? "" : flow_text(*field.value);
+  const Word* word =
+      field.renamed_to ? nullptr : find_word(Word::Place::field, owner, field.name, field.candidates, value);
   if (word != nullptr) {
     return report_word(field, *word);
+  }
+  if (report_second_name(field, owner, value)) {
+    return std::nullopt;
   }
   const SynonymMatch match = field.renamed_to ? SynonymMatch() : synonyms_for(field.name, field.candidates);
   if (!match.names.empty()) {
@@ -32,15 +47,6 @@ std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& f
     report.with_severity(field.severity).with_help(field.help);
   }
   return similar;
-}
-
-// Returns true if a row accepts the type of a value. The choices and ints instead of floats are reported later.
-static bool accepts(const FieldSpec& row, const source::Value& value) {
-  const auto* text = value.get<std::string>();
-  if (text != nullptr && text->starts_with("eval(")) return true;
-  const bool selects = value.get<std::string>() != nullptr || value.get<source::List>() != nullptr;
-  return value.is_null() || (allows(row.type, Type::selectors) && selects) || !row.choices.empty() ||
-         (!allows(row.type, Type::selectors) && fits(value, row.type)) || allows(row.type, Type::exact_float);
 }
 
 // Returns the field that was probably meant: of a similar name, or the only one that is missing.
@@ -66,15 +72,109 @@ void FieldNames::offer_name(diag::Diagnostic& report, const UnknownField& field,
 
 // Reports a field name of a table of users' words.
 std::optional<std::string_view> FieldNames::report_word(const UnknownField& field, const Word& word) {
+  const EntryText ours = split_entry(word.ours);
+  if (!ours.name.empty()) {
+    keep_foreign(field, ours.name, ours.value, std::string(word.reason));
+    return ours.name;
+  }
+  for (const std::string_view name : field.candidates) {  // the advice names the field to write
+    if (word.reason.find(fmt::format("`{}`", name)) != std::string_view::npos) suggested_.push_back(name);
+  }
   auto& report = sink_.report(diag::unknown_field, field.key, field.name, field.owner);
   report.with_help(help_of(word));
-  if (word.ours.empty()) {
-    if (word.reason.ends_with("delete this field")) report.with_fix(diag::Fix::unsafe().remove(field.key));
-    return std::nullopt;
+  if (word.reason.ends_with("delete this field")) report.with_fix(diag::Fix::unsafe().remove(field.key));
+  return std::nullopt;
+}
+
+// Returns the value that the table has for a value of another system, such as `float` for `fp8`; empty: the same one.
+static std::string_view translated(const UnknownField& field, std::string_view name) {
+  const FieldSpec* row = field.spec == nullptr ? nullptr : field.spec->find(name);
+  const auto* text = field.value == nullptr ? nullptr : field.value->get<std::string>();
+  if (row == nullptr || text == nullptr || row->choices.empty()) return {};
+  const Word* word = find_word(Word::Place::value, name, *text, row->choices);
+  return word == nullptr ? std::string_view() : word->ours;
+}
+
+// Keeps a field of another system for report_foreign_words().
+void FieldNames::keep_foreign(const UnknownField& field, std::string_view name, std::string_view value,
+                              std::string reason) {
+  suggested_.push_back(name);
+  const FieldSpec* row = field.spec == nullptr ? nullptr : field.spec->find(name);
+  const std::string_view own = value.empty() ? translated(field, name) : value;
+  ForeignWord word{field.key, std::string(field.name), field.owner, std::string(name), std::move(reason), {}};
+  if (!own.empty() && field.value != nullptr) {
+    word.text += fmt::format(": {}", own);
+    word.fix = diag::Fix::unsafe().content(field.key, std::string(name)).replace(field.value->span, std::string(own));
+  } else if (row == nullptr || field.value == nullptr || accepts(*row, *field.value)) {
+    word.fix = diag::Fix::unsafe().content(field.key, std::string(name));
+  } else {
+    word.text.clear();
+    word.reason = fmt::format("the field for this, `{}`, needs {}", name, describe(*row));
   }
-  suggested_.push_back(word.ours);
-  offer_name(report, field, word.ours);
-  return word.ours;
+  foreign_.push_back(std::move(word));
+}
+
+// Reports one such field with its reason, or all of them at the first one.
+void FieldNames::report_foreign_words() {
+  if (foreign_.empty()) return;
+  const ForeignWord& first = foreign_.front();
+  auto& report = sink_.report(diag::unknown_field, first.key, first.name, first.owner);
+  std::vector<std::string> texts;
+  diag::Fix fix = diag::Fix::unsafe();
+  bool fixable = true;
+  for (const ForeignWord& word : foreign_) {
+    if (&word != &first) report.with_label(word.key, "unknown as well");
+    if (!word.text.empty()) texts.push_back(fmt::format("`{}`", word.text));
+    fixable = fixable && !word.fix.edits.empty();
+    for (const diag::Edit& edit : word.fix.edits) fix.add(edit);
+  }
+  const std::string help = texts.empty() ? "" : fmt::format("write {}", base::join_and(texts));
+  const bool one = foreign_.size() == 1;
+  report.with_help(help.empty()                           ? first.reason
+                   : one && first.reason.starts_with(';') ? help + first.reason
+                   : one && !first.reason.empty()         ? fmt::format("{}: {}", help, first.reason)
+                                                          : help);
+  if (fixable) report.with_fix(std::move(fix));
+}
+
+FieldNames::~FieldNames() { report_foreign_words(); }
+
+// Returns the items of a list, or a single string, as texts.
+static std::vector<std::string> items_of_value(const source::Value& value) {
+  std::vector<std::string> out;
+  const auto add = [&](const source::Value& item) {
+    if (const auto* text = item.get<std::string>()) out.push_back(*text);
+  };
+  if (const auto* list = value.get<source::List>()) {
+    std::ranges::for_each(*list, add);
+  } else {
+    add(value);
+  }
+  return out;
+}
+
+// Reports a word for a field that the mapping already has. The items of a list belong to that field.
+bool FieldNames::report_second_name(const UnknownField& field, std::string_view owner, std::string_view value) {
+  if (field.record == nullptr || field.spec == nullptr || field.value == nullptr || field.renamed_to) return false;
+  std::vector<std::string_view> names;
+  for (const Field& each : field.record->fields) names.push_back(each.name);
+  const Word* word = find_word(Word::Place::field, owner, field.name, names, value);
+  const Field* given =
+      word == nullptr || word->ours.empty() ? nullptr : field.record->find(split_entry(word->ours).name);
+  if (given == nullptr || given->value.get<source::List>() == nullptr) return false;
+  diag::Fix fix = diag::Fix::unsafe();
+  std::vector<std::string> missing = items_of_value(*field.value);
+  const std::vector<std::string> known = items_of_value(given->value);
+  std::erase_if(missing, [&](const std::string& item) { return std::ranges::find(known, item) != known.end(); });
+  for (const std::string& item : missing) fix.append(given->value.span, flow_text({item, {}}));
+  auto& report = sink_.report(diag::unknown_field, field.key, field.name, field.owner);
+  report.with_label(given->key, fmt::format("the name of {}", word->dialect));
+  report.with_help(
+      missing.empty()
+          ? fmt::format("delete `{}`: `{}` already contains its entries", field.name, given->name)
+          : fmt::format("add `{}` to `{}`, and delete `{}`", fmt::join(missing, "`, `"), given->name, field.name));
+  report.with_fix(std::move(fix.remove(field.key)));
+  return true;
 }
 
 // Layer types, as llm-compressor and NNI select them, are not parameter names.
@@ -88,6 +188,11 @@ static std::string parameters_for_types(const UnknownField& field, std::string_v
 
 // Reports a field name of another framework, or a common synonym, that corresponds to one or two fields of the mapping.
 std::optional<std::string_view> FieldNames::report_foreign(const UnknownField& field, const SynonymMatch& match) {
+  if (match.names.size() == 1 && parameters_for_types(field, match.names.front()).empty()) {
+    keep_foreign(field, match.names.front(), {},
+                 match.framework.empty() ? "" : fmt::format("; `{}` is the {} name", field.name, match.framework));
+    return match.names.front();
+  }
   auto& report = sink_.report(diag::unknown_field, field.key, field.name, field.owner);
   const std::string words = fmt::format("write `{}`", fmt::join(match.names, "` and `"));
   report.with_help(
@@ -96,12 +201,7 @@ std::optional<std::string_view> FieldNames::report_foreign(const UnknownField& f
   if (match.names.size() > 1) {
     return std::nullopt;
   }
-  const std::string parameters = parameters_for_types(field, match.names.front());
-  if (parameters.empty()) {
-    offer_name(report, field, match.names.front());
-  } else {
-    report.with_help(parameters);
-  }
+  report.with_help(parameters_for_types(field, match.names.front()));
   return match.names.front();
 }
 

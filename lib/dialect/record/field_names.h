@@ -13,6 +13,7 @@
 // Checks of field names, shared by all dialects.
 namespace sparsecfg::dialect {
 
+struct Record;
 struct Word;
 
 // The fields that a word probably refers to, and the framework that uses the word ("llm-compressor"; empty if none).
@@ -36,6 +37,7 @@ struct UnknownField {
   diag::Severity severity = diag::Severity::error;  // used if no candidate is similar
   const source::Value* value = nullptr;             // if known, no fix renames a field that does not accept it
   const ClassSpec* spec = nullptr;                  // the rows of the candidates
+  const Record* record = nullptr;                   // the mapping, if its other fields are known
 };
 
 // Reports unknown and missing fields of one mapping. A missing field is not reported if it was suggested for an unknown
@@ -43,6 +45,12 @@ struct UnknownField {
 class FieldNames {
  public:
   explicit FieldNames(diag::Sink& sink) : sink_(sink) {}
+
+  FieldNames(const FieldNames&) = delete;
+  FieldNames& operator=(const FieldNames&) = delete;
+
+  // Reports the words of other systems.
+  ~FieldNames();
 
   // Reports an unknown field, with a field of similar name or the field's current name as a fix. Returns the
   // suggestion.
@@ -58,11 +66,26 @@ class FieldNames {
 
  private:
   std::optional<std::string_view> report_word(const UnknownField& field, const Word& word);
+  bool report_second_name(const UnknownField& field, std::string_view owner, std::string_view value);
   std::optional<std::string_view> report_foreign(const UnknownField& field, const SynonymMatch& match);
   [[nodiscard]] std::optional<std::string_view> similar_to(const UnknownField& field) const;
   static void offer_name(diag::Diagnostic& report, const UnknownField& field, std::string_view name);
+  void keep_foreign(const UnknownField& field, std::string_view name, std::string_view value, std::string reason);
+
+  // A field with a name of another system. Several of them in a mapping are one mistake.
+  struct ForeignWord {
+    source::Span key;
+    std::string name;
+    std::string owner;
+    std::string text;    // what to write: "num_bits: 4"
+    std::string reason;  // why, as a clause; may be empty
+    diag::Fix fix;
+  };
+
+  void report_foreign_words();
 
   diag::Sink& sink_;
+  std::vector<ForeignWord> foreign_;
   std::vector<std::string_view> suggested_;
   std::optional<std::string_view> only_missing_;
 };

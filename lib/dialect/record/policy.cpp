@@ -57,7 +57,8 @@ bool Policy::report_unknown(const Record& record, const Field& field, FieldNames
                         {},
                         diag::Severity::error,
                         &field.value,
-                        record.spec});
+                        record.spec,
+                        &record});
   return false;
 }
 

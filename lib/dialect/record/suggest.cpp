@@ -88,6 +88,29 @@ std::string flow_list(const std::vector<std::string_view>& items) {
   return fmt::format("[{}]", fmt::join(written, ", "));
 }
 
+static std::string flow_scalar(const Value& value) {
+  const auto* text = value.get<std::string>();
+  if (text != nullptr)
+    return !text->empty() && is_plain_in_lists(*text) && !base::parse_double(*text) ? *text : base::python_repr(*text);
+  if (const auto* truth = value.get<bool>()) return *truth ? "true" : "false";
+  return value.is_null() ? "null" : source::python_str(value);
+}
+
+std::string flow_text(const Value& value) {
+  std::vector<std::string> parts;
+  if (const auto* list = value.get<source::List>()) {
+    for (const Value& item : *list) parts.push_back(flow_text(item));
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+  }
+  if (const auto* map = value.get<source::Map>()) {
+    for (const source::Entry& entry : *map) {
+      parts.push_back(fmt::format("{}: {}", source::python_str(entry.first), flow_text(entry.second)));
+    }
+    return fmt::format("{{{}}}", fmt::join(parts, ", "));
+  }
+  return flow_scalar(value);
+}
+
 std::optional<std::string> list_meant_by(std::string_view text, Type type) {
   const std::vector<std::string_view> items = items_of(text);
   const bool numbers =

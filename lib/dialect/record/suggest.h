@@ -27,6 +27,9 @@ namespace sparsecfg::dialect {
 // Formats strings as a flow list with quotes where YAML needs them: "[a.weight, 're:.*']".
 [[nodiscard]] std::string flow_list(const std::vector<std::string_view>& items);
 
+// Writes a value on one line as YAML in flow style: `{num_bits: 4, targets: [Linear]}`.
+[[nodiscard]] std::string flow_text(const source::Value& value);
+
 // Returns the list that was meant by a string such as "a, b", for a field of that type. Returns nullopt for others.
 [[nodiscard]] std::optional<std::string> list_meant_by(std::string_view text, Type type);
 

@@ -95,15 +95,23 @@ DIAGNOSTIC(LC224, group_size_missing, error, (Text), "the strategy `{}` requires
            "recipe is rejected when it is loaded.",
            "write `group_size: 128`")
 
+// Returns the size that the format of the values has: 16 for NVFP4, 32 for other 4-bit floats and MXFP8.
+static std::int64_t usual_group_size(const QuantizationArgs& args) {
+  if (args.strategy == Strategy::tensor_group) return 16;
+  return args.is_float ? 32 : 128;
+}
+
 static bool check_grouped(const Arguments& arguments) {
   if (!arguments.is_grouped() || arguments.group_size().value_or(0) > 0) {
     return true;
   }
   const std::string_view strategy = to_string(arguments.args.strategy);
   const Span key = arguments.key_of("strategy");
+  const std::string entry = fmt::format("group_size: {}", usual_group_size(arguments.args));
   auto& report = arguments.sink.report(diag::group_size_missing, arguments.place("strategy"), strategy)
+                     .with_help(fmt::format("write `{}`", entry))
                      .with_fix(arguments.value.given("group_size") == nullptr && !key.empty()
-                                   ? diag::Fix::unsafe().add_entry(key, "group_size: 128")
+                                   ? diag::Fix::unsafe().add_entry(key, entry)
                                    : diag::Fix());
   arguments.quote(report, fmt::format("strategy {} requires group_size to be set to a positive value", strategy));
   return false;
@@ -115,15 +123,32 @@ DIAGNOSTIC(LC209, arguments_conflict, error, (Text, Text), "`{}` requires the st
            "recipe with another strategy is rejected when it is loaded.",
            "write this strategy, or delete the argument")
 
+// The size of a group beside `strategy: block` is the side of a block. Beside other strategies, one of the two is
+// wrong.
+static void offer_strategy(diag::Diagnostic& report, const Arguments& arguments) {
+  const std::string size = source::python_str(*arguments.value.given("group_size"));
+  if (arguments.args.strategy == Strategy::block && arguments.value.given("block_structure") == nullptr) {
+    const std::string blocks = fmt::format("[{0}, {0}]", size);
+    report.with_help(fmt::format("write `block_structure: {}` instead", blocks))
+        .with_fix(diag::Fix::unsafe()
+                      .content(arguments.key_of("group_size"), "block_structure")
+                      .replace(arguments.place("group_size"), blocks));
+  } else if (arguments.args.strategy == Strategy::block) {
+    report.with_help("delete `group_size`: `block_structure` sets the size of the blocks")
+        .with_fix(diag::Fix::unsafe().remove(arguments.key_of("group_size")));
+  } else {
+    report.with_help("write `strategy: group`, or delete `group_size`")
+        .with_fix(diag::Fix::unsafe().content(arguments.place("strategy"), "group"));
+  }
+}
+
 static bool check_ungrouped(const Arguments& arguments) {
   if (arguments.is_grouped() || arguments.group_size().value_or(0) <= 0) {
     return true;
   }
-  auto& report = arguments.sink
-                     .report(diag::arguments_conflict, arguments.place("group_size"), "group_size",
-                             fmt::format("`group`, not `{}`", to_string(arguments.args.strategy)))
-                     .with_help("write `strategy: group`, or delete `group_size`")
-                     .with_fix(diag::Fix::unsafe().content(arguments.place("strategy"), "group"));
+  auto& report = arguments.sink.report(diag::arguments_conflict, arguments.place("group_size"), "group_size",
+                                       fmt::format("`group`, not `{}`", to_string(arguments.args.strategy)));
+  offer_strategy(report, arguments);
   arguments.quote(report, "group_size requires strategy to be set to 'group'");
   return false;
 }
@@ -271,17 +296,25 @@ DIAGNOSTIC(LC208, bits_senseless, silent_error, (Text, Text), "`num_bits` is {},
            "runtime loads the model. Floats have 8 bits, or 4 in the presets NVFP4 and MXFP4.",
            "write a number of bits from 2 to 8, and 8 for floats")
 
+// A group whose weights keep 16 bits is not needed: its layers belong to `ignore`.
+static std::string help_for_width(const Arguments& arguments, std::int64_t bits) {
+  if (bits != 16) return "write `8`";
+  return arguments.role == TensorRole::weights
+             ? "to keep 16-bit weights, delete this group, and add its targets to `ignore`; else write `8`"
+             : fmt::format("to keep 16-bit values, delete `{}`; else write `8`", field_of(arguments.role));
+}
+
 static void check_bits(const Arguments& arguments) {
   const std::int64_t bits = arguments.args.bits;
   const bool is_float = arguments.args.is_float;
   const Span span = arguments.place(arguments.value.given("num_bits") == nullptr ? "type" : "num_bits");
   if (is_float && bits != 8 && bits != 4) {
     arguments.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "but floats have 8 or 4 bits")
-        .with_help("write `8`; to keep 16-bit values, omit these arguments");
+        .with_help(help_for_width(arguments, bits));
   } else if (!is_float && (bits < 2 || bits > 8)) {
     arguments.sink.report(diag::bits_senseless, span, fmt::format("{}", bits), "but only 2 to 8 bits are supported")
         .with_severity(diag::Severity::warning)
-        .with_help("write `4` or `8`; to keep 16-bit inputs, omit `input_activations`");
+        .with_help(bits == 16 ? help_for_width(arguments, bits) : "write `4` or `8`");
   }
 }
 

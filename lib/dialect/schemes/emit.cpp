@@ -25,6 +25,8 @@ Value time_of(const ir::TensorFormat& format) {
   return format.scales == ir::ScaleTime::local ? word("local") : Value{format.scales == ir::ScaleTime::dynamic, {}};
 }
 
+}  // namespace
+
 // Inputs have the maximum of all samples, which is not the default.
 Value arguments_of(const ir::TensorFormat& format, bool weights) {
   source::Map out;
@@ -43,6 +45,8 @@ Value arguments_of(const ir::TensorFormat& format, bool weights) {
   if (!format.order.empty()) put(out, "actorder", word(format.order));
   return {std::move(out), {}};
 }
+
+namespace {
 
 Value entry_of(const NameSelector& selector) {
   return word(selector.name.empty() ? "re:" + regex_of(selector) : selector.name);

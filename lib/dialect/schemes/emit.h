@@ -16,6 +16,10 @@ struct WrittenGroups {
 // Returns the groups of an outcome. The largest group targets `Linear` if it has no other class.
 [[nodiscard]] WrittenGroups written_groups(const GroupedOutcome& outcome);
 
+// Returns the arguments of one tensor that describe its format. `weights`: a tensor of weights, else one of
+// activations.
+[[nodiscard]] source::Value arguments_of(const ir::TensorFormat& format, bool weights);
+
 // Returns the scheme of a preset without the names of usual observers. An unknown name: an empty scheme.
 [[nodiscard]] ir::Scheme preset_scheme(const std::string& name);
 

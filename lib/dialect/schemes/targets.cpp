@@ -1,5 +1,7 @@
 #include "dialect/schemes/targets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -7,6 +9,7 @@
 
 #include "base/text.h"
 #include "dialect/schemes/language.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::schemes {
 
@@ -27,6 +30,69 @@ bool is_joined_list(std::string_view entry) { return !is_pattern(entry) && entry
 
 std::optional<std::string> fault_of(std::string_view entry) {
   return is_pattern(entry) ? fault_of_regex(pattern_of(entry)) : std::nullopt;
+}
+
+std::string without_typographic_quotes(std::string_view entry) {
+  constexpr std::string_view kQuotes[] = {"\u201c", "\u201d", "\u2018", "\u2019", "\u201e"};
+  std::string out(entry);
+  for (const std::string_view quote : kQuotes) {
+    for (std::size_t at = out.find(quote); at != std::string::npos; at = out.find(quote)) out.erase(at, quote.size());
+  }
+  return out;
+}
+
+// Returns what an entry may have been meant to be, most likely first.
+static std::vector<std::string> possible_entries(std::string_view entry) {
+  const std::string bare = without_typographic_quotes(entry);
+  std::vector<std::string> out;
+  if (bare != entry) out.push_back(bare);
+  if (is_pattern(bare)) {
+    const std::string pattern(pattern_of(bare));
+    if (!pattern.starts_with(".*")) out.push_back("re:.*" + pattern);
+    out.push_back(fmt::format("re:{}.*", pattern));
+    if (!pattern.starts_with(".*")) out.push_back(fmt::format("re:.*{}.*", pattern));
+    return out;
+  }
+  if (bare.find_first_of("*?") != std::string::npos) {
+    out.push_back("re:" + base::pattern_meant_by(bare));
+    return out;
+  }
+  constexpr std::string_view kWeight = ".weight";
+  std::string_view name = bare;
+  while (name.ends_with('.')) name.remove_suffix(1);
+  if (name.ends_with(kWeight)) {
+    name.remove_suffix(kWeight.size());
+    out.emplace_back(name);
+  }
+  const std::string text = regex::literal(name);
+  if (name.empty()) return out;
+  out.insert(out.end(),
+             {fmt::format("re:.*{}$", text), fmt::format("re:{}\\..*", text), fmt::format("re:.*{}\\..*", text)});
+  return out;
+}
+
+std::optional<std::string> entry_for_layers(std::span<const Module> modules, std::string_view entry) {
+  for (const std::string& meant : possible_entries(entry)) {
+    if (meant.size() > 200 || fault_of(meant)) continue;
+    const model::Matcher matcher = matcher_of(meant);
+    if (std::ranges::any_of(modules, [&](const Module& each) { return takes_scheme(each) && matcher.takes(each); })) {
+      return meant;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<source::Span> entry_meant_for(const std::vector<Entry>& entries, std::span<const Module> modules,
+                                            std::string_view layer) {
+  for (const Entry& entry : entries) {
+    const model::Matcher matcher = matcher_of(entry.text);
+    if (fault_of(entry.text) || std::ranges::any_of(modules, [&](const Module& each) { return matcher.takes(each); })) {
+      continue;
+    }
+    const auto meant = entry_for_layers(modules, entry.text);
+    if (meant && matcher_of(*meant).takes(layer)) return entry.span;
+  }
+  return std::nullopt;
 }
 
 // Classes that are derived from Linear and behave like it.

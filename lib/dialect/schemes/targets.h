@@ -26,6 +26,19 @@ namespace sparsecfg::dialect::schemes {
 // Returns true for a string that contains several entries: "Linear, Conv2d".
 [[nodiscard]] bool is_joined_list(std::string_view entry);
 
+// Returns an entry without typographic quotation marks, which YAML and Python read as part of the text.
+[[nodiscard]] std::string without_typographic_quotes(std::string_view entry);
+
+// Returns the entry that a name, a glob or an incomplete pattern was meant to be: one that matches a layer of the
+// model. A name selects the layers that end in it, else the layers in a container with this name.
+[[nodiscard]] std::optional<std::string> entry_for_layers(std::span<const model::Module> modules,
+                                                          std::string_view entry);
+
+// Returns the place of an entry of `ignore` that matches no module, although it was meant to match this layer.
+[[nodiscard]] std::optional<source::Span> entry_meant_for(const std::vector<Entry>& entries,
+                                                          std::span<const model::Module> modules,
+                                                          std::string_view layer);
+
 // Returns the class names that match a module: its own name and those of its base classes. May contain duplicates.
 [[nodiscard]] std::array<std::string_view, 4> classes_of(const model::Module& module);
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "dialect/record/check.h"
+#include "dialect/record/suggest.h"
+#include "dialect/schemes/meant.h"
 #include "dialect/stages/table.h"
 #include "dialect/words.h"
 
@@ -20,6 +23,8 @@ static void report_unknown_type(const Context& context, const ModifierNode& writ
       .with_help(meant.help)
       .with_fix(meant.fix(written.key));
 }
+
+using schemes::report_preset_in_group;
 
 // Checks as pydantic does, with the names of a table.
 class StagePolicy : public Policy {
@@ -55,16 +60,45 @@ class StagePolicy : public Policy {
     if (!nested && table.report_unknown != nullptr && table.report_unknown(context_, modifier_, field)) {
       return true;
     }
+    if (nested && report_field_of_modifier(field)) return false;
+    if (nested && report_preset_in_group(record, field, sink_)) return false;
     std::vector<std::string_view> absent = absent_fields(record);
     const auto older = std::ranges::find(table.renamed, field.name, &Renamed::before);
     const bool renamed = older != table.renamed.end() && std::ranges::find(absent, older->now) != absent.end();
     names.report_unknown({field.key, field.name, fmt::format("`{}`", record.spec->name), std::move(absent),
-                          std::string(table.unknown_field_help), renamed ? std::optional(older->now) : std::nullopt});
+                          std::string(table.unknown_field_help), renamed ? std::optional(older->now) : std::nullopt,
+                          diag::Severity::error, &field.value, record.spec, &record});
     return !nested;
   }
 
  private:
   [[nodiscard]] bool is_nested(const Record& record) const { return &record != &modifier_; }
+
+  // Returns the field of the modifier that contains a place, or null.
+  [[nodiscard]] const Field* field_around(source::Span place) const {
+    const auto found = std::ranges::find_if(modifier_.fields, [&](const Field& field) {
+      return field.value.span.begin <= place.begin && place.end <= field.value.span.end;
+    });
+    return found == modifier_.fields.end() ? nullptr : &*found;
+  }
+
+  // Reports a field that belongs to the modifier around a group.
+  [[nodiscard]] bool report_field_of_modifier(const Field& field) const {
+    const FieldSpec* row = modifier_.spec->find(field.name);
+    const Field* around = row == nullptr ? nullptr : field_around(field.key);
+    if (around == nullptr || modifier_.find(field.name) != nullptr || base::contains(kGroupFields, row->name))
+      return false;
+    auto& report = sink_.report(diag::unknown_field, field.key, field.name, "a group");
+    report.with_label(around->key, fmt::format("`{}` belongs beside this field", field.name));
+    report.with_help(fmt::format("move `{}` to `{}`, beside `{}`", field.name, modifier_.spec->name, around->name))
+        .with_fix(diag::Fix::unsafe()
+                      .add_entry(around->key, fmt::format("{}: {}", field.name, flow_text(field.value)))
+                      .remove(field.key));
+    return true;
+  }
+
+  // Fields of a modifier that have another meaning in a group.
+  static constexpr std::string_view kGroupFields[] = {"scheme", "start", "end", "targets"};
 
   const Context& context_;
   const Modifier& modifier_;

@@ -9,6 +9,7 @@
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
 #include "dialect/checkpoint/values.h"
+#include "dialect/words.h"
 
 // Checks of the method, its keys and its values.
 namespace sparsecfg::dialect::checkpoint {
@@ -286,7 +287,8 @@ static std::string list_key_of(const Method& method) {
   return {};
 }
 
-static void check_key(const Context& context, const Method& method, const Value& key, std::string_view name) {
+static void check_key(const Context& context, const Method& method, const Value& key, std::string_view name,
+                      const Value& value) {
   const bool known = std::ranges::find(method.keys, name, &Key::name) != method.keys.end();
   if (known || base::contains(kCommonKeys, name) || name.starts_with('_')) return;
   if (base::contains(kListKeys, name)) {
@@ -299,11 +301,12 @@ static void check_key(const Context& context, const Method& method, const Value&
   for (const Key& each : method.keys) {
     if (context.input.config.find(each.name) == nullptr) candidates.push_back(each.name);
   }
-  const auto near = base::nearest(name, candidates);
-  auto& report = context.sink.report(diag::unknown_quant_key, key.span, std::string(name), std::string(method.name));
-  if (near)
-    report.with_help(fmt::format("did you mean `{}`?", *near))
-        .with_fix(diag::Fix::unsafe().content(key.span, std::string(*near)));
+  // The names of GPTQModel are those of most methods.
+  const Meant own = field_meant_by(method.name, name, value, candidates, "");
+  const Meant meant = own.help.empty() ? field_meant_by("QuantizeConfig", name, value, candidates, "") : own;
+  context.sink.report(diag::unknown_quant_key, key.span, std::string(name), std::string(method.name))
+      .with_help(meant.help)
+      .with_fix(meant.fix(key.span, value.span));
 }
 
 static void check_keys(const Context& context) {
@@ -311,7 +314,7 @@ static void check_keys(const Context& context) {
   const auto* map = context.input.config.get<source::Map>();
   if (method == nullptr || map == nullptr) return;
   for (const source::Entry& each : *map) {
-    if (const auto name = text_of(&each.first)) check_key(context, *method, each.first, *name);
+    if (const auto name = text_of(&each.first)) check_key(context, *method, each.first, *name, each.second);
   }
 }
 

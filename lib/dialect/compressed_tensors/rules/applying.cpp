@@ -7,6 +7,7 @@
 #include "diag/rule.h"
 #include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/config.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/schemes/arguments.h"
 #include "dialect/schemes/codes.h"
 
@@ -182,11 +183,14 @@ class ApplyingCheck {
     for (std::size_t group = 0; group < config_.groups.size(); ++group) {
       const auto size = static_cast<std::uint64_t>(config_.groups[group].weights.args.group_size);
       std::vector<std::string> bad;
+      const Module* first = nullptr;
       for (std::size_t at = 0; size > 0 && at < taken_.size(); ++at) {
         const Module& module = modules()[at];
         const bool layer =
             taken_[at] == group && schemes::takes_scheme(module) && module.shape && module.shape->size() == 2;
-        if (layer && module.shape->back() % size != 0) bad.push_back(fmt::format("`{}`", module.name));
+        if (!layer || module.shape->back() % size == 0) continue;
+        if (first == nullptr) first = &module;
+        bad.push_back(fmt::format("`{}`", module.name));
       }
       if (bad.empty()) continue;
       const std::size_t count = bad.size();
@@ -197,7 +201,8 @@ class ApplyingCheck {
       context_.sink
           .report(diag::columns_not_in_groups, written == nullptr ? config_.groups[group].span : written->span,
                   fmt::format("{}", size), base::join_and(bad))
-          .with_severity(diag::Severity::warning);
+          .with_severity(diag::Severity::warning)
+          .with_cause(schemes::entry_meant_for(config_.ignore, modules(), first->name).value_or(source::Span()));
     }
   }
 
@@ -225,13 +230,17 @@ class ApplyingCheck {
       return;
     }
     const Matched matched = matched_by(entry);
+    if (matched.any != nullptr && matched.usable == nullptr && !target) check_container(entry);
     if (matched.usable != nullptr || (matched.any != nullptr && !target)) {
       return;
     }
     if (matched.any == nullptr) {
+      const auto meant = schemes::entry_for_layers(modules(), entry.text);
       context_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules().size())
           .with_severity(diag::Severity::warning)
-          .with_help("list the modules with `sparsecfg match --modules FILE`");
+          .with_help(meant ? fmt::format("write `{}`", *meant)
+                           : "list the modules with `sparsecfg match --model DIR --all`")
+          .with_fix(meant ? diag::Fix::unsafe().content(entry.span, *meant) : diag::Fix());
     } else {
       context_.sink
           .report(diag::target_takes_no_linear, entry.span, entry.text,
@@ -239,6 +248,24 @@ class ApplyingCheck {
           .with_severity(diag::Severity::warning)
           .with_help("name Linear or Embedding layers");
     }
+  }
+
+  // Reports an entry of `ignore` that only matches modules around quantized layers.
+  void check_container(const Entry& entry) {
+    const auto meant = schemes::entry_for_layers(modules(), entry.text);
+    if (!meant) return;
+    const model::Matcher matcher = schemes::matcher_of(*meant);
+    const Module* first = nullptr;
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < taken_.size(); ++at) {
+      if (!taken_[at] || !schemes::takes_scheme(modules()[at]) || !matcher.takes(modules()[at])) continue;
+      if (count++ == 0) first = &modules()[at];
+    }
+    if (first == nullptr) return;
+    context_.sink.report(diag::ignored_parent, entry.span, entry.text, base::counted(count, "layer"))
+        .with_caret(fmt::format("`{}` is quantized", first->name))
+        .with_help(fmt::format("write `{}`", *meant))
+        .with_fix(diag::Fix::unsafe().content(entry.span, *meant));
   }
 
   const Context& context_;

@@ -10,6 +10,7 @@
 #include "dialect/record/check.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/arguments.h"
+#include "dialect/schemes/meant.h"
 #include "dialect/schemes/records.h"
 #include "dialect/words.h"
 
@@ -104,6 +105,7 @@ class KeyPolicy : public Policy {
   }
 
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
+    if (schemes::report_preset_in_group(record, field, sink_)) return false;
     if (context_.choice.runtime != Runtime::library && (record.spec == &schemes::kQuantizationScheme || of_cache_)) {
       sink_.report(diag::key_vanishes, field.key, field.name, title_of(context_.choice.runtime))
           .with_help("delete it; compressed-tensors rejects files with this key");

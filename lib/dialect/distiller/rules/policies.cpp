@@ -120,7 +120,10 @@ static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
   }
   if (spec.kind == ClassKind::post_training) {
     sink.report(diag::class_not_buildable, policy.place, spec.name,
-                "it quantizes a trained model, and policies cannot run it");
+                "it quantizes a trained model, and policies cannot run it")
+        .with_help(
+            "delete the policy, move `quantizers` to a separate file, and pass it with `--qe-config-file` to the "
+            "evaluation of the trained model");
     return true;
   }
   return false;

@@ -187,8 +187,16 @@ static void report_falling_ramp(Component& component, diag::Sink& sink, const Fi
         .with_help(fmt::format("write `initial_sparsity: {}`", base::python_repr(fraction)))
         .with_fix(diag::Fix::unsafe().replace(from.value.span, base::python_repr(fraction)));
   } else {
-    report.with_label(from.value.span, "initial sparsity")
-        .with_fix(diag::Fix::unsafe().swap(from.value.span, to.value.span));
+    report.with_label(from.value.span, "initial sparsity");
+    if (to.value.number() == 0.0) {  // the user wants to return to dense weights, which no gradual pruner does
+      report.with_help(
+          fmt::format("end the policy that prunes to {0}: a gradual pruner never lowers the sparsity, and weights "
+                      "without a mask can grow again; else write a `final_sparsity` greater than {0}",
+                      source::python_str(from.value)));
+    } else {
+      report.with_help("swap the two values: the sparsity can only rise")
+          .with_fix(diag::Fix::unsafe().swap(from.value.span, to.value.span));
+    }
   }
 }
 

@@ -146,8 +146,10 @@ static bool shapes_differ(const MappedModel& model, const Mapping& mapping, cons
   const Module* module =
       norm.shape->size() == 1 || layer ? without_columns(set, model.scaled_in(set), outputs) : nullptr;
   if (module != nullptr) {
-    model.advise(model.context.sink.report(diag::balanced_width, mapping.span, norm.name, outputs, module->name,
-                                           module->shape->back()));
+    model.advise(
+        model.context.sink
+            .report(diag::balanced_width, mapping.span, norm.name, outputs, module->name, module->shape->back())
+            .not_beside(diag::mapping_shape));
   }
   return module != nullptr;
 }

@@ -143,7 +143,10 @@ class OrderCheck {
     const bool has_old = report_old_fields(at, transform);
     if (transform && !has_old && !is_quantized_after(at)) {
       context_.sink.report(diag::awq_needs_quantization, modifiers_[at].key)
-          .with_help("add a QuantizationModifier with the scheme after it");
+          .with_help(
+              last_quantizing_
+                  ? fmt::format("move `AWQModifier` before `{}`", modifiers_[*last_quantizing_].spec->name)
+                  : "add `QuantizationModifier: {targets: [Linear], scheme: W4A16, ignore: [lm_head]}` after it");
     }
     if (pairs_.modules() != nullptr) return;  // the layers of the model are checked
     if (one_scale != nullptr && awq.is_duo()) report_duo_scaling(context_, awq, *one_scale);

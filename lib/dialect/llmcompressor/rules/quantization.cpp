@@ -11,7 +11,10 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/versions.h"
+#include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/meant.h"
+#include "dialect/schemes/records.h"
 #include "dialect/words.h"
 
 // Checks the schemes of quantization modifiers: presets, groups and their targets.
@@ -19,16 +22,40 @@ namespace sparsecfg::dialect::llmcompressor {
 
 using source::Value;
 
-static void report_preset(const Context& context, source::Span span, const std::string& name, bool in_mapping,
-                          Release release) {
+// Offers a group in place of `scheme`.
+static void offer_group(diag::Diagnostic& report, const Quantization& quantization, const ir::Scheme& scheme,
+                        std::string_view reason) {
+  const Field& field = *quantization.scheme.field();
+  std::vector<std::string> targets;
+  for (const Entry& entry : quantization.targets.value_or({})) targets.push_back(entry.text);
+  const std::string groups = fmt::format("{{group_0: {}}}", schemes::group_text(scheme, targets));
+  diag::Fix fix = diag::Fix::unsafe().content(field.key, "config_groups").replace(field.value.span, groups);
+  if (const Field* given = quantization.targets.field()) fix.remove(given->key);
+  report.with_help(fmt::format("write `config_groups: {}` instead of `scheme`; {}", groups, reason))
+      .with_fix(std::move(fix));
+}
+
+static void report_preset(const Context& context, const Quantization& quantization, source::Span span,
+                          const std::string& name, bool in_mapping, Release release) {
   std::vector<std::string_view> known;
   for (const Preset& preset : presets()) {
     if (is_at_least(release, preset.since)) known.push_back(preset.name);
   }
-  const Meant meant = meant_by(Word::Place::value, "scheme", base::to_upper(name), known,
-                               in_mapping ? "write other schemes as a group of `config_groups`"
-                                          : fmt::format("use one of `{}`", fmt::join(known, "`, `")));
-  context.sink.report(diag::scheme_unknown_preset, span, name).with_help(meant.help).with_fix(meant.fix(span));
+  auto& report = context.sink.report(diag::scheme_unknown_preset, span, name);
+  const Word* word = find_word(Word::Place::value, "scheme", name, known);
+  const auto other = word == nullptr ? schemes::scheme_named(name) : std::nullopt;
+  const std::string_view preset = other ? schemes::preset_of(other->scheme) : std::string_view();
+  if (!preset.empty() && base::contains(known, preset)) {
+    report.with_help(fmt::format("write `{}`: {}", preset, other->reason))
+        .with_fix(diag::Fix::unsafe().content(span, std::string(preset)));
+  } else if (other && preset.empty() && !in_mapping) {
+    offer_group(report, quantization, other->scheme, other->reason);
+  } else {
+    const Meant meant = meant_by(Word::Place::value, "scheme", base::to_upper(name), known,
+                                 in_mapping ? "write other schemes as a group of `config_groups`"
+                                            : fmt::format("use one of `{}`", fmt::join(known, "`, `")));
+    report.with_help(meant.help).with_fix(meant.fix(span));
+  }
 }
 
 DIAGNOSTIC(
@@ -36,11 +63,11 @@ DIAGNOSTIC(
     "Presets are defined in compressed-tensors, and each release of llm-compressor requires a certain release of it.",
     "update llm-compressor, or write the scheme as `config_groups`")
 
-static void check_preset(const Context& context, source::Span span, const std::string& name, bool in_mapping,
-                         Release release) {
+static void check_preset(const Context& context, const Quantization& quantization, source::Span span,
+                         const std::string& name, bool in_mapping, Release release) {
   const Preset* preset = find_preset(name);
   if (preset == nullptr) {
-    report_preset(context, span, name, in_mapping, release);
+    report_preset(context, quantization, span, name, in_mapping, release);
   } else if (!is_at_least(release, preset->since)) {
     context.sink.report(diag::scheme_newer, span, name, first_release_with(preset->since), to_string(release))
         .with_severity(diag::Severity::error)
@@ -59,11 +86,58 @@ static void check_preset_targets(const Context& context, const source::Entry& en
   }
 }
 
+// Returns true if the keys of a mapping are those of a record.
+static bool has_keys_of(Pairs map, const ClassSpec& spec) {
+  return !map.empty() && std::ranges::any_of(map, [&](const source::Entry& entry) {
+    const auto* name = entry.first.get<std::string>();
+    return name != nullptr && spec.find(*name) != nullptr;
+  });
+}
+
+// Returns true for a mapping in `scheme` that has the keys of a group or of the arguments of its weights, as other
+// systems write a scheme.
+static bool is_group_in_scheme(const Quantization& quantization) {
+  const Pairs map = quantization.scheme_mappings.value_or({});
+  return has_keys_of(map, schemes::kQuantizationScheme) || has_keys_of(map, schemes::kQuantizationArgs);
+}
+
+// Reports such a mapping once, with the groups to write instead.
+static void report_group_in_scheme(const Context& context, const Quantization& quantization) {
+  const Field& field = *quantization.scheme_mappings.field();
+  const Value& value = field.value;
+  const bool group = has_keys_of(*value.get<source::Map>(), schemes::kQuantizationScheme);
+  std::vector<std::string_view> names;
+  for (const Entry& entry : quantization.targets.value_or({})) names.push_back(entry.text);
+  if (names.empty()) names.push_back("Linear");
+  source::Map inner;
+  if (!group || value.find("targets") == nullptr) {
+    source::List targets;
+    for (const std::string_view name : names) targets.push_back({std::string(name), {}});
+    inner.emplace_back(Value{std::string("targets"), {}}, Value{std::move(targets), {}});
+  }
+  if (group) {
+    inner.insert(inner.end(), value.get<source::Map>()->begin(), value.get<source::Map>()->end());
+  } else {
+    inner.emplace_back(Value{std::string("weights"), {}}, value);
+  }
+  const std::string groups = fmt::format("{{group_0: {}}}", flow_text({std::move(inner), {}}));
+  diag::Fix fix = diag::Fix::unsafe().content(field.key, "config_groups").replace(value.span, groups);
+  if (const Field* targets = quantization.targets.field()) fix.remove(targets->key);
+  context.sink
+      .report(diag::scheme_unknown_preset, field.key, source::python_str(value.get<source::Map>()->front().first))
+      .with_caret("a scheme is the name of a preset, or a mapping from presets to targets")
+      .with_help(fmt::format("write `config_groups: {}` instead", groups))
+      .with_fix(std::move(fix));
+}
+
 static void check_scheme(const Context& context, const Quantization& quantization, Release release) {
-  if (const auto& scheme = quantization.scheme) check_preset(context, scheme.place(), *scheme, false, release);
+  if (is_group_in_scheme(quantization)) return report_group_in_scheme(context, quantization);
+  if (const auto& scheme = quantization.scheme) {
+    check_preset(context, quantization, scheme.place(), *scheme, false, release);
+  }
   for (const source::Entry& entry : quantization.scheme_mappings.value_or({})) {
     const std::string name = source::python_str(entry.first);
-    check_preset(context, entry.first.span, name, true, release);
+    check_preset(context, quantization, entry.first.span, name, true, release);
     if (find_preset(name) != nullptr) check_preset_targets(context, entry);
   }
 }
@@ -171,7 +245,7 @@ static void check_idle_targets(const Context& context, const Quantization& quant
   const Field* targets = quantization.targets.field();
   const bool mapped = !quantization.scheme_mappings.value_or({}).empty();
   const bool grouped = !quantization.config_groups.value_or({}).empty();
-  if (targets != nullptr && (mapped || grouped)) {
+  if (targets != nullptr && (mapped || grouped) && !is_group_in_scheme(quantization)) {
     context.sink.report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
         .with_fix(diag::Fix::safe().remove(targets->key));
   }

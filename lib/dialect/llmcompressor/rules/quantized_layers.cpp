@@ -12,6 +12,8 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/schemes/codes.h"
+#include "dialect/schemes/meant.h"
+#include "regex/literal.h"
 
 // Checks which layers of a model get which scheme, and whether the scheme fits them.
 namespace sparsecfg::dialect::llmcompressor {
@@ -97,10 +99,82 @@ class SchemeCheck {
   void check_targets() {
     const bool any = quantizes_any();
     for (const Group& group : groups_) {
+      if (!any && report_names(group)) continue;
       for (const Entry& target : group.targets) {
         check_target(group, target, any);
       }
     }
+  }
+
+  // Reports names that match no module, if all targets of a group do, once for the group. Together they are one
+  // mistake: the names of PEFT, which are compared with the ends of the names of modules.
+  bool report_names(const Group& group) {
+    if (group.targets.size() < 2) return false;
+    std::vector<std::string> meant;
+    for (const Entry& target : group.targets) {
+      const auto entry = index_.has(target.text) ? std::nullopt : schemes::entry_for_layers(modules_, target.text);
+      if (!entry) return false;
+      meant.push_back(*entry);
+    }
+    const Entry& first = group.targets.front();
+    auto& report =
+        context_.sink.report(diag::target_takes_no_linear, first.span, first.text,
+                             fmt::format("matches none of the {} modules, so it quantizes nothing", modules_.size()));
+    diag::Fix fix = diag::Fix::unsafe();
+    for (std::size_t at = 0; at < meant.size(); ++at) {
+      if (at > 0) report.with_label(group.targets[at].span, "matches none either");
+      fix.content(group.targets[at].span, meant[at]);
+    }
+    report.with_help(fmt::format("write `{}`: names are compared as a whole", fmt::join(meant, "`, `")));
+    report.with_fix(std::move(fix));
+    return true;
+  }
+
+  // Returns the entry of `ignore` that matches most layers of a target.
+  [[nodiscard]] std::optional<Entry> ignoring_most(const std::vector<const Module*>& layers) const {
+    std::optional<Entry> found;
+    for (const Entry& entry : quantization_.ignore.value_or({})) {
+      const model::Matcher matcher = matcher_of(entry.text);
+      const auto most = std::ranges::count_if(layers, [&](const Module* each) { return matcher.takes(*each); });
+      if (most * 2 > std::ssize(layers)) found = entry;
+    }
+    return found;
+  }
+
+  // Returns a narrower pattern for an entry that ignores all layers: that of the part of the model that is not the
+  // language model. Empty if there is no such part.
+  [[nodiscard]] std::string narrower_than(const Entry& entry, const std::vector<const Module*>& layers) const {
+    const model::Matcher matcher = matcher_of(entry.text);
+    std::map<std::string, std::size_t> parts;  // by the first two parts of the names
+    for (const Module* layer : layers) {
+      if (!matcher.takes(*layer)) continue;
+      const std::size_t dot = layer->name.find('.');
+      const std::size_t second = dot == std::string::npos ? dot : layer->name.find('.', dot + 1);
+      if (second != std::string::npos) ++parts[layer->name.substr(0, second)];
+    }
+    const auto vision = std::ranges::find_if(parts, [](const auto& part) {
+      return part.first.find("visual") != std::string::npos || part.first.find("vision") != std::string::npos;
+    });
+    return parts.size() < 2 || vision == parts.end() ? "" : fmt::format("re:{}\\..*", regex::literal(vision->first));
+  }
+
+  // Reports an entry of `ignore` that leaves nothing to quantize, at this entry.
+  bool report_ignoring(const Entry& target, const std::vector<const Module*>& layers) const {
+    const std::optional<Entry> entry = ignoring_most(layers);
+    if (!entry) return false;
+    const std::string narrow = narrower_than(*entry, layers);
+    auto& report =
+        context_.sink.report(diag::target_takes_no_linear, entry->span, entry->text,
+                             fmt::format("ignores all layers that `{}` matches, so nothing is quantized", target.text));
+    report.with_label(target.span, "only matches ignored layers");
+    if (narrow.empty()) {
+      report.with_help(
+          fmt::format("delete `{}` from `ignore`, or write a pattern that matches fewer layers", entry->text));
+    } else {
+      report.with_help(fmt::format("write `{}` to ignore only this part of the model", narrow))
+          .with_fix(diag::Fix::unsafe().content(entry->span, narrow));
+    }
+    return true;
   }
 
   void check_target(const Group& group, const Entry& target, bool any) {
@@ -122,6 +196,7 @@ class SchemeCheck {
       return scheme_of(static_cast<std::size_t>(module - modules_.data())) != nullptr;
     });
     if (emptied && group.is_empty()) return;  // reported at the group whose layers it takes
+    if (layers && !emptied && report_ignoring(target, usable_layers(taken))) return;
     const std::string what =
         emptied         ? "only matches layers of a group without arguments, so it quantizes nothing"
         : layers        ? "only matches ignored layers, so it quantizes nothing"
@@ -133,6 +208,12 @@ class SchemeCheck {
                    : layers ? "remove the layers from `ignore`"
                             : advice(target.text))
         .with_fix(layers ? diag::Fix() : fix_of(target));
+  }
+
+  [[nodiscard]] std::vector<const Module*> usable_layers(const std::vector<const Module*>& taken) const {
+    std::vector<const Module*> out;
+    std::ranges::copy_if(taken, std::back_inserter(out), [](const Module* module) { return takes_scheme(*module); });
+    return out;
   }
 
   // Returns true if a later group has the same target, which is reported itself.
@@ -267,17 +348,53 @@ class SchemeCheck {
                                         fmt::format("{}", group.weights.args.group_size), list_names(bad));
     report.with_caret(
         fmt::format("`{}` has {}{}", bad.front()->name, columns, late ? ", which fails only in calibration" : ""));
-    std::vector<std::string> names;
-    for (const Module* module : bad) names.push_back(module->name);
+    std::vector<std::string> names = entries_for(bad);
     constexpr std::size_t kMaxCount = 12;
     const bool many = names.size() > kMaxCount;
     names.resize(std::min(names.size(), kMaxCount));
-    report.with_help(fmt::format("add them to `ignore`: [{}{}]", fmt::join(names, ", "), many ? ", ..." : ""));
+    const std::uint64_t smaller = smaller_size(group, bad);
+    report.with_help(fmt::format("{}add `{}`{} to `ignore`, which keeps {} in 16 bits",
+                                 smaller == 0 ? "" : fmt::format("write `{}`, or ", with_size(group, smaller)),
+                                 fmt::join(names, "`, `"), many ? " and others" : "",
+                                 bad.size() == 1 ? "this layer" : "these layers"));
     const Field* ignore = quantization_.ignore.field();
     if (many || ignore == nullptr || ignore->value.get<source::List>() == nullptr) return;
     diag::Fix fix = diag::Fix::unsafe();
     for (const std::string& name : names) fix.append(ignore->value.span, name);
     report.with_fix(std::move(fix));
+  }
+
+  // Returns the entry that sets the size of groups: of the arguments, or a group in place of a preset.
+  [[nodiscard]] static std::string with_size(const Group& group, std::uint64_t size) {
+    auto scheme = group.weights.value == nullptr ? schemes::preset_scheme_named(group.name) : std::nullopt;
+    if (!scheme) return fmt::format("group_size: {}", size);
+    schemes::set_argument(*scheme, "group_size", {static_cast<std::int64_t>(size), {}});
+    std::vector<std::string> targets;
+    for (const Entry& target : group.targets) targets.push_back(target.text);
+    return fmt::format("config_groups: {{group_0: {}}}", schemes::group_text(*scheme, targets));
+  }
+
+  // Returns entries that match these layers and no others that are quantized: one pattern, or their names.
+  [[nodiscard]] std::vector<std::string> entries_for(const std::vector<const Module*>& layers) const {
+    const std::string pattern = fmt::format("re:.*{}$", regex::literal(base::last_part(layers.front()->name)));
+    const model::Matcher matcher = matcher_of(pattern);
+    const auto reached = [&](const Module& module) { return takes_scheme(module) && matcher.takes(module); };
+    const bool all = std::ranges::all_of(layers, [&](const Module* each) { return reached(*each); });
+    if (all && layers.size() > 1 && std::ranges::count_if(modules_, reached) == std::ssize(layers)) return {pattern};
+    std::vector<std::string> names;
+    for (const Module* module : layers) names.push_back(module->name);
+    return names;
+  }
+
+  // Returns the largest usual group size below that of the group which divides the columns of the layers; 0: none.
+  [[nodiscard]] static std::uint64_t smaller_size(const Group& group, const std::vector<const Module*>& layers) {
+    constexpr std::uint64_t kSizes[] = {128, 64, 32, 16};
+    for (const std::uint64_t size : kSizes) {
+      const auto divides = [&](const Module* each) { return each->shape->back() % size == 0; };
+      if (size < static_cast<std::uint64_t>(group.weights.args.group_size) && std::ranges::all_of(layers, divides))
+        return size;
+    }
+    return 0;
   }
 
   // Returns true for a router: a layer next to the experts that chooses among them.

@@ -7,6 +7,7 @@
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/codes.h"
 #include "dialect/schemes/records.h"
@@ -57,6 +58,9 @@ static void check_mapping(const Context& context, const Value& mapping) {
   if (reversed) {
     context.sink.report(diag::mapping_shape, items.back().span)
         .with_label(items.front().span, "probably the norm")
+        .with_help(items.size() == 2 ? fmt::format("write the norm last: `[{}, {}]`", flow_text(items.back()),
+                                                   flow_text(items.front()))
+                                     : "")
         .with_fix(items.size() == 2 ? diag::Fix::unsafe().swap(items.front().span, items.back().span) : diag::Fix());
   }
 }

@@ -6,6 +6,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "dialect/nni/policy.h"
+#include "dialect/words.h"
 #include "doc/fixes.h"
 
 namespace sparsecfg::dialect::nni {
@@ -84,8 +85,11 @@ void SchemaPolicy::report_choice(const InvalidValue& invalid) const {
   if (invalid.name == "granularity" && guess == "per_channel" && selects_parameters(invalid.record)) {
     guess = "out_channel";
   }
+  const Word* word = find_word(Word::Place::value, invalid.name, *invalid.text(), invalid.spec.choices);
   auto& report = report_type(invalid);
-  if (guess) {
+  if (word != nullptr && !word->ours.empty() && guess != "out_channel") {
+    report.with_help(help_of(*word)).with_fix(diag::Fix::unsafe().content(invalid.value.span, std::string(word->ours)));
+  } else if (guess) {
     report.with_help(base::did_you_mean(guess))
         .with_fix(diag::Fix::unsafe().content(invalid.value.span, std::string(*guess)));
   }

@@ -324,8 +324,12 @@ static std::string meaning_of_minus_one(const InvalidValue& invalid, bool ramp) 
                                          : "write `-1` to update at every step";
 }
 
-static std::string excluded(const Bounds& bounds, double number) {
+static std::string excluded(std::string_view name, const Bounds& bounds, double number) {
   const auto near = nearest_sparsity(bounds, number);
+  if (name == "final_sparsity" && number == 0 && number == bounds.min) {
+    return "to make all weights trainable again, end the modifier that prunes them with `leave_enabled: False`: a ramp "
+           "can only end above 0";
+  }
   return number == bounds.min || number == bounds.max
              ? fmt::format("write a number within {}, which excludes {} itself{}", interval(bounds),
                            base::python_repr(number),
@@ -351,7 +355,7 @@ void TagPolicy::report_bounds(const InvalidValue& invalid) const {
   } else if (rate || !is_percent(number)) {
     auto& report = rate ? sink_.report(diag::lr_out_of_range, place, invalid.name, shown, interval(bounds))
                         : sink_.report(diag::sparsity_out_of_range, place, invalid.name, shown, interval(bounds));
-    label_uses(report.with_help(excluded(bounds, number)), invalid);
+    label_uses(report.with_help(excluded(invalid.name, bounds, number)), invalid);
   } else {
     const std::string fraction = base::python_repr(fraction_of(number));
     auto& report = sink_.report(diag::sparsity_looks_like_percent, place, invalid.name, shown);

@@ -202,7 +202,7 @@ std::optional<std::string_view> Variables::nearest_to(const std::string& name, S
 std::string Variables::advice_on(const std::string& name) {
   const auto other = std::ranges::find_if(stages_, [&](Scope& stage) { return stage.find(name) != nullptr; });
   return other == stages_.end()
-             ? "define it as a key of the recipe"
+             ? fmt::format("define `{0}` at the top level, such as `{0}: 0.9`", name)
              : fmt::format("define it at the top level: stage `{}` defines it only for itself", other->stage);
 }
 

@@ -14,6 +14,7 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "dialect/sparseml/table/fields.h"
 #include "dialect/sparseml/table/table.h"
+#include "dialect/words.h"
 
 // Both classes named QuantizationModifier (docs/semantics/sparseml.md#b6-1).
 namespace sparsecfg::dialect::sparseml {
@@ -183,10 +184,10 @@ static void check_target(const Value& target, diag::Sink& sink) {
 void check_scheme(const Value& scheme, diag::Sink& sink) {
   if (const auto* word = scheme.get<std::string>()) {
     if (std::ranges::find(kQuantizationSchemes, *word) == std::end(kQuantizationSchemes)) {
-      const auto guess = base::nearest(*word, kQuantizationSchemes);
+      const Meant meant = meant_by(Word::Place::value, "scheme", *word, kQuantizationSchemes, kAllSchemes);
       sink.report(diag::scheme_unknown, scheme.span, source::describe(scheme))
-          .with_help(base::did_you_mean(guess, kAllSchemes))
-          .with_fix(guess ? diag::Fix::unsafe().content(scheme.span, std::string(*guess)) : diag::Fix());
+          .with_help(meant.help)
+          .with_fix(meant.fix(scheme.span));
     }
   } else if (const auto* map = scheme.get<source::Map>()) {
     check_keys(scheme, kSchemeKeys, "a quantization scheme", sink);

@@ -56,7 +56,8 @@ static ir::Method method_of(const Modifier& modifier) {
   ir::Method out{std::string(name.name), std::string(name.title),
                  stages::settings_of(modifier, {"targets", "ignore", "scheme", "config_groups", "quantize", "sparsity",
                                                 "mask_structure", "mappings"})};
-  if (modifier.one_shot) out.settings.push_back({"run_type", "oneshot"});
+  // llm-compressor has no such setting, because all its modifiers run once.
+  out.settings.push_back({"run_type", modifier.one_shot ? "oneshot" : "train", false, modifier.one_shot});
   return out;
 }
 

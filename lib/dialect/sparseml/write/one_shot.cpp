@@ -107,6 +107,9 @@ class OneShotTranslator {
     if (!by_preset && !are_known(origin_.given("config_groups"))) {
       return drop_action("SparseML does not support this scheme, only integers per tensor, channel or group");
     }
+    // The default of llm-compressor.
+    const bool ordered = origin_.class_name == "GPTQModifier" && origin_.find("actorder") == nullptr;
+    if (ordered) status_.approximate("SparseML does not order columns as `actorder: static` does");
     return copy_fields(names);
   }
 

@@ -22,9 +22,13 @@ assert not unknown, f"no such inputs: {unknown}"
 inputs = {name: given.get(name, each.get("default", "")) for name, each in action["inputs"].items()}
 
 
+RUN = {"runner.temp": os.environ["RUNNER_TEMP"], "runner.os": "Linux", "runner.arch": "X64", "github.action_ref": "v1"}
+
+
 def expanded(text):
-    """A text of the file with `${{ inputs.NAME }}` replaced; any other expression is an error here."""
-    out = re.sub(r"\$\{\{\s*inputs\.([a-z]+)\s*\}\}", lambda found: inputs[found[1]], text)
+    """A text of the file with inputs and values of the run replaced; any other expression is an error here."""
+    values = RUN | {f"inputs.{name}": value for name, value in inputs.items()}
+    out = re.sub(r"\$\{\{\s*([a-z_.]+)\s*\}\}", lambda found: values.get(found[1], found[0]), text)
     assert "${{" not in out, out
     return out
 

@@ -354,7 +354,7 @@ class SchemeCheck {
     names.resize(std::min(names.size(), kMaxCount));
     const std::uint64_t smaller = smaller_size(group, bad);
     report.with_help(fmt::format("{}add `{}`{} to `ignore`, which keeps {} in 16 bits",
-                                 smaller == 0 ? "" : fmt::format("write `{}`, or ", with_size(group, smaller)),
+                                 smaller == 0 ? "" : fmt::format("write {}, or ", with_size(group, smaller)),
                                  fmt::join(names, "`, `"), many ? " and others" : "",
                                  bad.size() == 1 ? "this layer" : "these layers"));
     const Field* ignore = quantization_.ignore.field();
@@ -364,14 +364,14 @@ class SchemeCheck {
     report.with_fix(std::move(fix));
   }
 
-  // Returns the entry that sets the size of groups: of the arguments, or a group in place of a preset.
+  // Returns the quoted entry that sets the size of groups: of the arguments, or a group in place of a preset.
   [[nodiscard]] static std::string with_size(const Group& group, std::uint64_t size) {
     auto scheme = group.weights.value == nullptr ? schemes::preset_scheme_named(group.name) : std::nullopt;
-    if (!scheme) return fmt::format("group_size: {}", size);
+    if (!scheme) return fmt::format("`group_size: {}`", size);
     schemes::set_argument(*scheme, "group_size", {static_cast<std::int64_t>(size), {}});
     std::vector<std::string> targets;
     for (const Entry& target : group.targets) targets.push_back(target.text);
-    return fmt::format("config_groups: {{group_0: {}}}", schemes::group_text(*scheme, targets));
+    return fmt::format("`config_groups: {{group_0: {}}}` instead of `scheme`", schemes::group_text(*scheme, targets));
   }
 
   // Returns entries that match these layers and no others that are quantized: one pattern, or their names.

@@ -163,7 +163,7 @@ void report(const stages::Context& context, const stages::Modifier& modifier, co
 }  // namespace
 
 bool report_format_fields(const stages::Context& context, const stages::Modifier& modifier, const Field& field) {
-  if (modifier.spec->find("scheme") == nullptr) return false;
+  if (modifier.spec->find("scheme") == nullptr || !format_field(modifier, field)) return false;
   const std::vector<FormatField> fields = format_fields(modifier);
   const bool any = std::ranges::any_of(fields, [](const FormatField& each) { return !each.argument.empty(); });
   const auto found = std::ranges::find(fields, &field, &FormatField::field);

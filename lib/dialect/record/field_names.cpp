@@ -157,7 +157,7 @@ static std::vector<std::string> items_of_value(const source::Value& value) {
 bool FieldNames::report_second_name(const UnknownField& field, std::string_view owner, std::string_view value) {
   if (field.record == nullptr || field.spec == nullptr || field.value == nullptr || field.renamed_to) return false;
   std::vector<std::string_view> names;
-  for (const Field& each : field.record->fields) names.push_back(each.name);
+  for (const FieldSpec& each : field.spec->fields) names.push_back(each.name);
   const Word* word = find_word(Word::Place::field, owner, field.name, names, value);
   const Field* given =
       word == nullptr || word->ours.empty() ? nullptr : field.record->find(split_entry(word->ours).name);

@@ -16,6 +16,7 @@
 #include "compile/model.h"
 #include "diag/levels.h"
 #include "outcome/difference.h"
+#include "source/edits.h"
 
 namespace sparsecfg {
 
@@ -66,20 +67,11 @@ static Findings choose(std::span<const diag::Diagnostic> diagnostics, bool unsaf
 }
 
 static std::string apply(std::string_view text, std::span<const diag::Diagnostic* const> findings) {
-  std::vector<const Edit*> edits;
+  std::vector<Edit> edits;
   for (const diag::Diagnostic* finding : findings) {
-    for (const Edit& edit : finding->fix.edits) edits.push_back(&edit);
+    edits.insert(edits.end(), finding->fix.edits.begin(), finding->fix.edits.end());
   }
-  // Edits of one fix at the same offset keep their order.
-  std::ranges::stable_sort(edits, {}, [](const Edit* edit) { return edit->span; });
-  std::string out;
-  std::size_t done = 0;
-  for (const Edit* edit : edits) {
-    out += text.substr(done, edit->span.begin - done);
-    out += edit->text;
-    done = edit->span.end;
-  }
-  return out += text.substr(done);
+  return source::apply_edits(text, std::move(edits));
 }
 
 // Returns true for warnings about selectors, which a rewritten selector must not cause.

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/number.h"
 #include "base/text.h"
 #include "doc/fixes.h"
 #include "format/layout.h"
+#include "source/edits.h"
 
 namespace sparsecfg::compose {
 
@@ -58,8 +60,7 @@ class TextMover {
   }
 
   [[nodiscard]] std::optional<std::string> result() {
-    std::ranges::stable_sort(edits_, {}, &format::Edit::span);
-    return failed_ ? std::nullopt : std::optional(format::apply_edits(text_, edits_));
+    return failed_ ? std::nullopt : std::optional(source::apply_edits(text_, std::move(edits_)));
   }
 
  private:

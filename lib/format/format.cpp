@@ -6,6 +6,7 @@
 #include "doc/readers.h"
 #include "doc/scalar_type.h"
 #include "format/layout.h"
+#include "source/edits.h"
 
 namespace sparsecfg::format {
 
@@ -108,7 +109,7 @@ static std::string in_order(const SourceFile& file, const Document& document, co
   if (edits.empty()) {
     return before;
   }
-  std::string after = apply_edits(before, std::move(edits));
+  std::string after = source::apply_edits(before, std::move(edits));
   return says_the_same(file, document, after, limits) ? after : before;
 }
 
@@ -124,7 +125,7 @@ std::optional<Formatted> format(const SourceFile& file, const FieldOrder& order,
   if (!again) {
     return std::nullopt;
   }
-  std::string text = apply_edits(ordered.text(), lay_out(ordered, *part, *again));
+  std::string text = source::apply_edits(ordered.text(), lay_out(ordered, *part, *again));
   const bool same = text == file.text() || says_the_same(file, *document, text, limits);
   return same ? Formatted{std::move(text), false} : Formatted{std::string(file.text()), true};
 }

@@ -24,9 +24,6 @@ struct Edit {
   std::string text;
 };
 
-// Returns the text after all edits, which must not overlap. Edits at the same position are applied in order.
-[[nodiscard]] std::string apply_edits(std::string_view text, std::vector<Edit> edits);
-
 // Returns the edits that restore the usual order of class fields where it is violated, such as an end before its start
 // or a final value before the initial one. All other fields keep the author's order. So do fields with a comment line,
 // a blank line, an anchor or an alias among them.

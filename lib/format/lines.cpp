@@ -8,18 +8,6 @@
 
 namespace sparsecfg::format {
 
-std::string apply_edits(std::string_view text, std::vector<Edit> edits) {
-  std::ranges::stable_sort(edits, {}, &Edit::span);
-  std::string out;
-  std::size_t done = 0;
-  for (const Edit& edit : edits) {
-    out += text.substr(done, edit.span.begin - done);
-    out += edit.text;
-    done = edit.span.end;
-  }
-  return out += text.substr(done);
-}
-
 // A byte-order mark at the beginning of a file is not part of its first line.
 Lines::Lines(std::string_view text, source::Span part) : text_(text) {
   const bool marked = part.begin == 0 && text.starts_with(doc::kByteOrderMark);

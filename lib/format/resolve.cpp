@@ -11,6 +11,7 @@
 #include "doc/places.h"
 #include "emit/node.h"
 #include "format/layout.h"
+#include "source/edits.h"
 
 namespace sparsecfg::format {
 
@@ -35,7 +36,7 @@ class VariableResolver {
     add_comments();
     find_uses();
     for (const NodeId id : block_mappings()) comment_out(document_[id]);
-    return apply_edits(file_.text(), std::move(edits_));
+    return source::apply_edits(file_.text(), std::move(edits_));
   }
 
  private:

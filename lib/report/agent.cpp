@@ -5,23 +5,12 @@
 
 #include "base/text.h"
 #include "report/report.h"
+#include "source/edits.h"
 
 // The form for coding agents: a compact block for each finding, with the edit as a diff that can be applied.
 namespace sparsecfg::report {
 
 constexpr std::size_t kMaxFindings = 40;
-
-// Returns the text after a fix, whose edits are sorted and do not overlap.
-static std::string fixed(std::string_view text, const diag::Fix& fix) {
-  std::string out;
-  std::size_t at = 0;
-  for (const auto& edit : fix.edits) {
-    out += text.substr(at, edit.span.begin - at);
-    out += edit.text;
-    at = edit.span.end;
-  }
-  return out + std::string(text.substr(at));
-}
 
 static std::string block_of(const source::SourceFile& file, const diag::Diagnostic& finding) {
   const auto [line, column] = file.position(finding.span.begin);
@@ -37,7 +26,7 @@ static std::string block_of(const source::SourceFile& file, const diag::Diagnost
   if (finding.fix.edits.empty() || !std::ranges::all_of(finding.fix.edits, is_replaced)) return out + "\n";
   const bool safe = finding.fix.kind == diag::Fix::Kind::safe;
   return out + fmt::format("edit ({}):\n", safe ? "keeps what the recipe means" : "changes what the recipe does") +
-         base::unified_diff(file.text(), fixed(file.text(), finding.fix), name) + "\n";
+         base::unified_diff(file.text(), source::apply_edits(file.text(), finding.fix.edits), name) + "\n";
 }
 
 // Returns "... and 3 more errors, 1 more warning"; empty if all findings are listed.

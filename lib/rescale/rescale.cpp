@@ -14,6 +14,7 @@
 #include "dialect/record/types.h"
 #include "rescale/expressions.h"
 #include "rescale/times.h"
+#include "source/edits.h"
 
 namespace sparsecfg::rescale {
 
@@ -95,7 +96,7 @@ class Rescaler {
       }
     }
     change_expressions(expressions);
-    out_.text = format::apply_edits(compilation_.file->text(), each_once(std::move(edits_)));
+    out_.text = source::apply_edits(compilation_.file->text(), each_once(std::move(edits_)));
     check();
     std::ranges::stable_sort(out_.changes, {}, &Change::place);
     return std::move(out_);

@@ -87,22 +87,11 @@ static bool may_mean(std::string_view lower, std::string_view candidate, std::si
          !negates(lower, candidate, distance) && !negates(candidate, lower, distance);
 }
 
-// Returns the parts of a name between underscores.
-static std::vector<std::string_view> parts_of(std::string_view name) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at <= name.size();) {
-    const std::size_t end = std::min(name.find('_', at), name.size());
-    parts.push_back(name.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
-
 // Returns true if a name has another word than the candidate in one of its parts: `batch_size` and `block_size`. The
 // letters of such a part differ too much for a misspelling, although the whole names are similar.
 static bool has_other_word(std::string_view lower, std::string_view candidate) {
-  const std::vector<std::string_view> one = parts_of(lower);
-  const std::vector<std::string_view> other = parts_of(candidate);
+  const std::vector<std::string_view> one = parts_of(lower, '_');
+  const std::vector<std::string_view> other = parts_of(candidate, '_');
   if (one.size() < 2 || one.size() != other.size()) return false;
   for (std::size_t at = 0; at < one.size(); ++at) {
     const std::size_t allowed = std::max<std::size_t>(1, one[at].size() / 3);

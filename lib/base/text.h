@@ -33,6 +33,9 @@ namespace sparsecfg::base {
 // Returns the part of a dotted name after its last dot, or the whole name without a dot.
 [[nodiscard]] constexpr std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
+// Returns the parts between separators. A text without a separator is one part, also if it is empty.
+[[nodiscard]] std::vector<std::string_view> parts_of(std::string_view text, char separator);
+
 // Returns the lines without their line feeds. A line feed at the end of the text starts no line.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
 

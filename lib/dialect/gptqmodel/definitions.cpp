@@ -1,5 +1,7 @@
 #include "dialect/gptqmodel/definitions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -264,31 +266,21 @@ constexpr Definition kDefinitions[] = {
 
 std::span<const Definition> definitions() { return kDefinitions; }
 
-static std::vector<std::string> words_of(std::string_view text, char separator) {
-  std::vector<std::string> out;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    out.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
 // Returns the names of an item such as `a.{q,k}_proj`.
-static std::vector<std::string> expanded(const std::string& item) {
+static std::vector<std::string> expanded(std::string_view item) {
   const std::size_t open = item.find('{');
   const std::size_t close = item.find('}');
-  if (open == std::string::npos) return {item};
+  if (open == item.npos) return {std::string(item)};
   std::vector<std::string> out;
-  for (const std::string& word : words_of(std::string_view(item).substr(open + 1, close - open - 1), ',')) {
-    out.push_back(item.substr(0, open) + word + item.substr(close + 1));
+  for (const std::string_view word : base::parts_of(item.substr(open + 1, close - open - 1), ',')) {
+    out.push_back(fmt::format("{}{}{}", item.substr(0, open), word, item.substr(close + 1)));
   }
   return out;
 }
 
 static std::set<std::string> layers_of(const Definition& definition) {
   std::set<std::string> out;
-  for (const std::string& item : words_of(definition.layers, ' ')) {
+  for (const std::string_view item : base::parts_of(definition.layers, ' ')) {
     for (std::string& name : expanded(item)) out.insert(std::move(name));
   }
   return out;
@@ -298,14 +290,9 @@ static bool is_number(std::string_view part) { return !part.empty() && std::rang
 
 // Replaces the numbers of a name: "mlp.experts.#.up_proj".
 static std::string without_numbers(std::string_view name) {
-  std::string out;
-  for (bool first = true; first || !name.empty(); first = false) {
-    const std::string_view part = name.substr(0, name.find('.'));
-    name.remove_prefix(std::min(part.size() + 1, name.size()));
-    if (!first) out += '.';
-    out += is_number(part) ? std::string_view("#") : part;
-  }
-  return out;
+  std::vector<std::string_view> parts = base::parts_of(name, '.');
+  std::ranges::replace_if(parts, is_number, "#");
+  return fmt::format("{}", fmt::join(parts, "."));
 }
 
 // Returns the name of a module in a block of a list of blocks; empty if it is outside.
@@ -334,12 +321,11 @@ static std::string first_blocks(std::span<const model::Module> modules) {
   for (const model::Module& module : modules) {
     const bool other =
         std::ranges::any_of(kOther, [&](std::string_view word) { return module.name.find(word) != std::string::npos; });
-    const std::vector<std::string> parts = words_of(module.name, '.');
+    const std::vector<std::string_view> parts = base::parts_of(module.name, '.');
     const auto number = std::ranges::find_if(parts, is_number);
-    if (other || number == parts.end() || number == parts.begin()) continue;
-    std::string out = parts.front();
-    for (auto part = parts.begin() + 1; part != number; ++part) out += "." + *part;
-    return out;
+    if (!other && number != parts.end() && number != parts.begin()) {
+      return fmt::format("{}", fmt::join(parts.begin(), number, "."));
+    }
   }
   return {};
 }

@@ -10,6 +10,7 @@
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/schemes/language.h"
 #include "dialect/schemes/operations.h"
+#include "dialect/stages/algorithms.h"
 #include "dialect/stages/settings.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -18,28 +19,18 @@ using Operations = std::vector<ir::Operation>;
 
 // --- methods ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-struct Name {
-  std::string_view name;
-  std::string_view title;
-};
-
-}  // namespace
-
 // Returns the name of the algorithm of a class.
-static Name algorithm_of(const Modifier& modifier) {
+static stages::Algorithm algorithm_of(const Modifier& modifier) {
   switch (kind_of(modifier)) {
     case ClassKind::quantization:
-    case ClassKind::model_free: return {"rtn", "round to nearest"};
-    case ClassKind::gptq: return {"gptq", "GPTQ"};
+    case ClassKind::model_free: return stages::kRoundToNearest;
+    case ClassKind::gptq: return stages::kGptq;
     case ClassKind::auto_round: return {"autoround", "AutoRound"};
-    case ClassKind::sparse_gpt: return {"sparsegpt", "SparseGPT"};
-    case ClassKind::wanda: return {"wanda", "Wanda"};
+    case ClassKind::sparse_gpt: return stages::kSparseGpt;
+    case ClassKind::wanda: return stages::kWanda;
     case ClassKind::reap: return {"reap", "REAP"};
     case ClassKind::smoothing:
-      return modifier.spec->name.starts_with("Log") ? Name{"log_equalization", "log equalization"}
-                                                    : Name{"smoothquant", "SmoothQuant"};
+      return stages::smoothing_of(modifier.spec->name);
     case ClassKind::awq: return {"awq", "AWQ"};
     case ClassKind::quip: return {"quip", "QuIP"};
     case ClassKind::spin_quant: return {"spinquant", "SpinQuant"};
@@ -52,8 +43,8 @@ static Name algorithm_of(const Modifier& modifier) {
 
 // Fields that rules, schemes and amounts express.
 static ir::Method method_of(const Modifier& modifier) {
-  const Name name = algorithm_of(modifier);
-  return {std::string(name.name), std::string(name.title),
+  const stages::Algorithm algorithm = algorithm_of(modifier);
+  return {std::string(algorithm.name), std::string(algorithm.title),
           stages::settings_of(modifier, {"targets", "ignore", "scheme", "config_groups", "kv_cache_scheme", "observer",
                                          "weight_observer", "input_observer", "output_observer", "actorder", "sparsity",
                                          "mask_structure", "mappings"})};

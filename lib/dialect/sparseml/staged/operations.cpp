@@ -11,6 +11,7 @@
 #include "dialect/schemes/targets.h"
 #include "dialect/sparseml/staged/rules.h"
 #include "dialect/sparseml/staged/types.h"
+#include "dialect/stages/algorithms.h"
 #include "dialect/stages/settings.h"
 
 // The outcome of stage recipes (docs/semantics/sparseml.md#h3). SparseML applies schemes with compressed-tensors, so
@@ -23,24 +24,14 @@ using source::Value;
 
 // --- methods ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-struct Name {
-  std::string_view name;
-  std::string_view title;
-};
-
-}  // namespace
-
-static Name algorithm_of(const Modifier& modifier) {
+static stages::Algorithm algorithm_of(const Modifier& modifier) {
   switch (kind_of(modifier)) {
-    case ClassKind::quantization: return {"rtn", "round to nearest"};
-    case ClassKind::gptq: return {"gptq", "GPTQ"};
-    case ClassKind::sparse_gpt: return {"sparsegpt", "SparseGPT"};
-    case ClassKind::wanda: return {"wanda", "Wanda"};
+    case ClassKind::quantization: return stages::kRoundToNearest;
+    case ClassKind::gptq: return stages::kGptq;
+    case ClassKind::sparse_gpt: return stages::kSparseGpt;
+    case ClassKind::wanda: return stages::kWanda;
     case ClassKind::smoothing:
-      return modifier.spec->name.starts_with("Log") ? Name{"log_equalization", "log equalization"}
-                                                    : Name{"smoothquant", "SmoothQuant"};
+      return stages::smoothing_of(modifier.spec->name);
     case ClassKind::magnitude_pruning:
     case ClassKind::constant_pruning:
     case ClassKind::legacy_quantization:
@@ -52,8 +43,8 @@ static Name algorithm_of(const Modifier& modifier) {
 
 // Fields that rules, schemes and amounts express are left out.
 static ir::Method method_of(const Modifier& modifier) {
-  const Name name = algorithm_of(modifier);
-  ir::Method out{std::string(name.name), std::string(name.title),
+  const stages::Algorithm algorithm = algorithm_of(modifier);
+  ir::Method out{std::string(algorithm.name), std::string(algorithm.title),
                  stages::settings_of(modifier, {"targets", "ignore", "scheme", "config_groups", "quantize", "sparsity",
                                                 "mask_structure", "mappings"})};
   // llm-compressor has no such setting, because all its modifiers run once.
@@ -71,15 +62,8 @@ static bool is_block(std::string_view name) {
   const auto is_number = [](std::string_view part) {
     return !part.empty() && std::ranges::all_of(part, [](char c) { return base::is_digit(c); });
   };
-  const std::size_t dot = name.rfind('.');
-  if (dot == name.npos || !is_number(name.substr(dot + 1))) return false;
-  const std::string_view parents = name.substr(0, dot);
-  for (std::size_t begin = 0; begin <= parents.size();) {
-    const std::size_t end = std::min(parents.find('.', begin), parents.size());
-    if (is_number(parents.substr(begin, end - begin))) return false;
-    begin = end + 1;
-  }
-  return true;
+  const std::vector<std::string_view> parts = base::parts_of(name, '.');
+  return parts.size() > 1 && std::ranges::find_if(parts, is_number) == parts.end() - 1;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::create {
 
@@ -17,27 +18,10 @@ constexpr std::string_view kRouters[] = {"gate", "router", "shared_expert_gate",
 
 constexpr std::string_view kOtherInput = "not text";
 
-static std::vector<std::string_view> parts_of(std::string_view name) {
-  std::vector<std::string_view> out;
-  for (std::size_t begin = 0; begin <= name.size();) {
-    const std::size_t end = std::min(name.find('.', begin), name.size());
-    out.push_back(name.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
 static bool is_number(std::string_view part) { return !part.empty() && std::ranges::all_of(part, base::is_digit); }
 
 // Returns the pattern of a name in a list of `ignore`, in which each character matches only itself.
-static std::string pattern_of(std::string_view name) {
-  std::string out = "re:.*";
-  for (const char c : name) {
-    if (std::string_view(".^$*+?{}[]()|\\").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
+static std::string pattern_of(std::string_view name) { return "re:.*" + regex::literal(name); }
 
 // Returns the index of the first part that names another input than text, or nullopt.
 static std::optional<std::size_t> other_input_in(const std::vector<std::string_view>& parts) {
@@ -65,7 +49,7 @@ static std::int64_t columns_of(const model::Module& module) {
 // Returns the entry of `ignore` for a layer that keeps its precision; its entry is empty for others. Routers are
 // ignored whatever their class is, because it depends on the release of transformers.
 static KeptLayer kept(const model::Module& module, std::int64_t groups) {
-  const std::vector<std::string_view> parts = parts_of(module.name);
+  const std::vector<std::string_view> parts = base::parts_of(module.name, '.');
   const bool is_in_block = std::ranges::any_of(parts, is_number);
   if (is_linear(module)) {
     if (const auto at = other_input_in(parts)) return {pattern_of(parts[*at]) + ".*", kOtherInput};

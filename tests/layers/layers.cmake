@@ -33,7 +33,7 @@ set(report_may base source diag report)
 set(project_may architecture platform base source diag doc model ir dialect compile report project outcome)
 set(explain_may base diag dialect create explain architecture)
 set(lsp_may architecture base source diag doc emit regex model ir timeline dialect compile format diff project lsp outcome)
-set(create_may base source diag doc emit model ir timeline dialect compile convert create outcome)
+set(create_may base source diag doc emit regex model ir timeline dialect compile convert create outcome)
 set(api_may architecture base source diag ir timeline match dialect compile convert project api outcome)
 set(cmd_may architecture platform base create explain source diag doc model ir timeline match picture inspect dialect compile convert format rescale diff compose report project lsp cmd outcome)
 

@@ -29,13 +29,13 @@ const std::vector<Tool>& tools() {
   static const std::vector<Tool> kTools = {
       {"validate", "validate", "Check recipes", "files", {"--format", "json"}, true, true},
       {"explain", "explain", "Explain a rule, a class, a field or a preset", "topic", {}},
-      {"inspect", "inspect", "What a recipe does", "files", {"--format", "json"}, true, true},
-      {"match", "match", "Which modules a recipe selects", "files", {"--format", "json"}, true, true},
-      {"timeline", "timeline", "The schedule of a recipe", "files", {"--format", "json"}, true, true},
-      {"diff", "diff", "How two recipes differ in effect", "files", {"--format", "json"}, true},
+      {"inspect", "inspect", "Show the effect of a recipe", "files", {"--format", "json"}, true, true},
+      {"match", "match", "List the modules that a recipe selects", "files", {"--format", "json"}, true, true},
+      {"timeline", "timeline", "Print the schedule of a recipe", "files", {"--format", "json"}, true, true},
+      {"diff", "diff", "Compare the effects of two recipes", "files", {"--format", "json"}, true},
       {"convert", "convert", "Convert a recipe to another form", "files", {}, false, true},
       {"create", "create", "Write a new recipe", "", {}},
-      {"models", "explain", "Families and ids of models that need no config.json", "", {"models"}},
+      {"models", "explain", "List families and ids of models that need no config.json", "", {"models"}},
   };
   return kTools;
 }
@@ -105,7 +105,7 @@ Json input_schema(const Tool& tool, const Command& command) {
 
 Json output_schema(const Tool& tool) {
   Json properties{{"status", {{"type", "integer"}, {"description", "0: no errors, 1: errors, 2: not read"}}},
-                  {"messages", {{"type", "string"}, {"description", "What the command writes to standard error"}}}};
+                  {"messages", {{"type", "string"}, {"description", "Standard error of the command"}}}};
   if (tool.is_json) {
     properties["report"] = {{"type", {"object", "array", "null"}},
                             {"description", "The JSON output of the command; null if it has none"}};

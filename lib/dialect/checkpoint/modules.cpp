@@ -116,7 +116,7 @@ class RuntimeUnits {
   }
 
   // Returns true if the model has another part of a fused layer beside a module. Some models have only one part, which
-  // stays a layer of its own.
+  // is not fused.
   bool joins_several(std::string_view name, const PackedLayer& layer) {
     const std::string_view prefix = name.substr(0, name.size() - base::last_part(name).size());
     if (prefix != joined_.prefix || &layer != joined_.layer) {

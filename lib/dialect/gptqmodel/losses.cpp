@@ -98,7 +98,7 @@ static bool has_kernel(std::int64_t size, const std::vector<model::Module>* modu
          std::ranges::any_of(*modules, is_row);
 }
 
-// Reports sizes of groups that no kernel has. Other methods have kernels of their own.
+// Reports sizes of groups that no kernel has. The sizes of other methods differ.
 static void check_groups(const Context& context, const Config& config, const std::vector<model::Module>* modules) {
   if (config.method != Method::gptq || config.unknown) return;
   const source::Value* base = config.values.find("group_size");
@@ -112,7 +112,7 @@ static void check_groups(const Context& context, const Config& config, const std
   }
 }
 
-// Returns true for an entry without values, which has a finding of its own.
+// Returns true for an entry without values, which another rule reports.
 static bool changes_nothing(const Config& config, const ir::Rule& rule) {
   const auto entry = std::ranges::find(config.dynamic, rule.entry, &Entry::pattern);
   const auto* values = entry == config.dynamic.end() ? nullptr : entry->values.get<source::Map>();

@@ -277,7 +277,7 @@ class Resolver {
     }
   }
 
-  // Advises to give a type that lacks a target an entry of its own.
+  // Advises to move a type that lacks a target to a new entry.
   static void advise_on_type(diag::Diagnostic& report, const Entry& entry, const std::string& type,
                              const std::string& lacked) {
     std::vector<std::string> others;

@@ -62,7 +62,7 @@ namespace {
 // A program's decisions about the modules of the model.
 struct OfModules {
   std::vector<bool> quantized;
-  std::vector<bool> by_reported;  // by an entry that has a finding of its own
+  std::vector<bool> by_reported;  // by an entry that another finding reports
 };
 
 }  // namespace

@@ -112,8 +112,8 @@ class EffectChecks {
     });
   }
 
-  // Returns true if an entry turns on quantizers of weights.
-  // An own entry that matches nothing has a finding of its own.
+  // Returns true if an entry of the recipe turns on quantizers of weights. An entry that matches nothing is left out,
+  // because another rule reports it.
   bool requests_weights() {
     const std::vector<bool> matched = matched_entries(applied_.quantized, config_.entries.size());
     for (std::size_t at = 0; at < config_.entries.size(); ++at) {

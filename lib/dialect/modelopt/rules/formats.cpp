@@ -33,7 +33,7 @@ static std::string problem_of(const Entry& entry) {
   return usual ? std::string() : "only 4-bit integer blocks followed by e4m3 are supported as a sequence";
 }
 
-// Such a size has a finding of its own.
+// Returns true for a size that another rule reports.
 static bool has_invalid_size(const Attributes& attributes) {
   return attributes.blocks && std::ranges::any_of(attributes.blocks->sizes,
                                                   [](const auto& each) { return each.second && *each.second < 1; });

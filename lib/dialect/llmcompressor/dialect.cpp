@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "dialect/dialects.h"
+#include "dialect/llmcompressor/oneshot_call.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
@@ -64,6 +65,13 @@ static Page page_with_releases(const ClassSpec& spec) {
   return page;
 }
 
+static Page oneshot_page() {
+  Page page = page_of(kOneshotCall, kReader);
+  page.listed = false;  // not a modifier
+  for (const FieldSpec& row : kOneshotCall.former) page.fields.push_back({row.name, row.doc, {"only in older releases"}});
+  return page;
+}
+
 static std::vector<Page> pages() {
   std::vector<Page> pages;
   for (const ClassSpec& spec : table_of_scripts().modifiers) pages.push_back(page_with_releases(spec));
@@ -71,6 +79,7 @@ static std::vector<Page> pages() {
     pages.push_back(page_of(*spec, kReader));
   }
   pages.push_back(presets_page());
+  pages.push_back(oneshot_page());
   add_layout_pages(pages, kLayoutWords, kReader);
   return pages;
 }

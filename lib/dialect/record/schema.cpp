@@ -201,9 +201,15 @@ static bool is_deprecated(const FieldSpec& field) {
          field.doc.find("is still accepted") != std::string_view::npos;
 }
 
+// Returns true for a default that is a value, not words such as "by class" or "that of the method".
+static bool is_value(std::string_view text) {
+  constexpr std::string_view kQuotes = "[{\"'";
+  return !text.empty() && (kQuotes.find(text.front()) != kQuotes.npos || text.find(' ') == text.npos);
+}
+
 Json describe_field(const FieldSpec& field, Json accepted) {
   Json out{{"description", field.doc}};
-  if (!field.default_value.empty() && !field.default_value.starts_with("by ")) {
+  if (is_value(field.default_value)) {
     out["default"] = default_of(field.default_value);
   }
   if (!field.no_effect.empty()) {

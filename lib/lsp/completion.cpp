@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "compile/places.h"
+#include "diag/catalog.h"
 #include "doc/readers.h"
 #include "lsp/features.h"
 #include "lsp/probe.h"
@@ -15,6 +16,7 @@
 #include "lsp/snippets.h"
 #include "lsp/tree.h"
 #include "lsp/words.h"
+#include "project/settings_rows.h"
 
 namespace sparsecfg::lsp {
 
@@ -47,6 +49,11 @@ class Completion {
     const doc::Limits& limits = workspace_.options_of(document_).compile.limits;
     const char before = begin_ == 0 ? '\n' : text_[begin_ - 1];
     probe_ = read_probe(document_, {begin_, end_}, limits);
+    if (is_settings(document_.path())) {
+      schema_ = &settings_schema();
+      if (probe_) add_for_place();
+      return std::move(items_);
+    }
     const Reading* good = document_.reading();
     dialect_ = is_script()       ? dialect_of_script()
                : good != nullptr ? good->dialect
@@ -96,6 +103,11 @@ class Completion {
     return true;
   }
 
+  [[nodiscard]] static bool has_fields(const dialect::Dialect& dialect, const std::string& name) {
+    const auto pages = pages_of_class(dialect, name);
+    return std::ranges::any_of(pages, [](const dialect::Page& page) { return !page.fields.empty(); });
+  }
+
   // Returns the dialect of the recipes in a script, or else the one whose package or classes it names. A cell of a
   // notebook may lack the imports.
   [[nodiscard]] const dialect::Dialect* dialect_of_script() const {
@@ -106,7 +118,9 @@ class Completion {
     for (const dialect::Dialect* dialect : dialect::dialects()) {
       if (dialect->objects == nullptr || dialect->schema == nullptr) continue;
       const SchemaPlace root(workspace_.schema_of(*dialect, document_));
-      const auto is_class = [&](const PythonBracket& each) { return root.of_title(each.name).has_value(); };
+      const auto is_class = [&](const PythonBracket& each) {
+        return root.of_title(each.name).has_value() || has_fields(*dialect, each.name);
+      };
       if (std::ranges::any_of(python->brackets, is_class)) return dialect;
     }
     return nullptr;
@@ -116,13 +130,18 @@ class Completion {
 
   [[nodiscard]] bool is_json() const { return base::to_lower(base::ending_of(document_.path())) == "json"; }
 
+  // Returns true for a call that may construct an object. Functions may have the name of a section: `mtq.quantize`.
+  static bool is_call_of_class(const PythonBracket& bracket) {
+    return bracket.kind == '(' && !bracket.name.empty() && bracket.name.front() >= 'A' && bracket.name.front() <= 'Z';
+  }
+
   // Returns the place in the schema of the value at a place in a script, or of the mapping in which a key starts. The
   // outermost call of a class, or the variable to which a list is assigned, selects the start.
   [[nodiscard]] std::optional<SchemaPlace> place_in(const PythonPlace& python) const {
     std::optional<SchemaPlace> place;
     for (const PythonBracket& bracket : python.brackets) {
       const SchemaPlace root(*schema_);
-      const auto named = bracket.kind == '(' ? root.of_title(bracket.name) : std::nullopt;
+      const auto named = is_call_of_class(bracket) ? root.of_title(bracket.name) : std::nullopt;
       if (named) {
         place = named;
       } else if (!place) {
@@ -141,12 +160,27 @@ class Completion {
   void add_for_script() {
     const auto python = python_place(text_, offset_);
     const auto place = python ? place_in(*python) : std::nullopt;
-    if (!place) return;
+    if (!place) {
+      if (python && python->begins_key()) add_arguments(python->brackets.back());
+      return;
+    }
     if (python->begins_key()) {
       add_script_keys(*place, *python);
     } else {
       for (const std::string& value : place->values()) add_script_value(value, python->in_string);
       if (place->accepts_names() && python->in_string) add_names();
+    }
+  }
+
+  // Adds the keyword arguments of a call that the pages of the dialect describe. Pages of sections are no calls.
+  void add_arguments(const PythonBracket& call) {
+    if (call.kind != '(' || call.name.empty() || SchemaPlace(*schema_).of_title(call.name)) return;
+    for (const dialect::Page& page : pages_of_class(*dialect_, call.name)) {
+      for (const dialect::FieldPage& field : page.fields) {
+        if (std::ranges::find(call.present, field.name) != call.present.end()) continue;
+        const bool required = std::ranges::find(field.facts, "required") != field.facts.end();
+        add_field({std::string(field.name), std::string(field.doc), required}, std::string(field.name) + "=");
+      }
     }
   }
 
@@ -199,8 +233,22 @@ class Completion {
     }
     const SchemaPlace place = place_of(steps.size());
     for (const std::string& value : place.values()) add_value(value);
+    if (dialect_ == nullptr) {
+      add_rules();
+      return;
+    }
     if (place.accepts_names()) add_names();
     if (dialect_->variables) add_variables("eval(");
+  }
+
+  // Adds the codes of rules, if the value of a setting is one.
+  void add_rules() {
+    const auto of_setting = [](const Step& step) { return step.key.has_value(); };
+    const auto step = std::ranges::find_if(probe_->steps, of_setting);
+    if (step == probe_->steps.end() || !project::is_list_of_rules(probe_->tree[*step->key].text)) return;
+    for (const diag::Info* info : diag::catalog()) {
+      add(std::string(info->code), ItemKind::value, fmt::format("{}: {}", info->name, info->explanation));
+    }
   }
 
   // Adds the instances of the section that a policy of Distiller selects from: `pruner` selects from `pruners`.
@@ -321,7 +369,7 @@ class Completion {
   // deprecated ones last.
   void sort_field(const SchemaPlace::Field& field) {
     Json& item = items_["items"].back();
-    const std::span<const std::string_view> order = dialect_->order.names;
+    const auto order = dialect_ == nullptr ? std::span<const std::string_view>() : dialect_->order.names;
     const auto at = static_cast<std::size_t>(std::ranges::find(order, field.name) - order.begin());
     const char group = field.required ? '0' : field.is_deprecated ? '3' : rank_of(field.name) < kUsualCount ? '1' : '2';
     item["sortText"] = fmt::format("{}{:02}{:03}{}", group, rank_of(field.name), at, field.name);

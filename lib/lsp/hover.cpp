@@ -23,6 +23,9 @@ struct Hover {
   std::string text;
 };
 
+constexpr const char* kUnknownModel =
+    "Unknown model: set `model: NAME`, an id or a folder, in `.sparsecfg.yaml` to list matches.";
+
 static bool is_inside(Span span, std::uint32_t offset) { return span.begin <= offset && offset < span.end; }
 
 static std::string page_text(const dialect::Page& page) {
@@ -76,21 +79,34 @@ class RecipeHover {
         recipe_(*reading.compilation.recipe),
         text_(reading.compilation.file->text()) {}
 
+  // Finds the innermost part with a text. The class comes last if its span is the whole entry.
   [[nodiscard]] std::optional<Hover> at(std::uint32_t offset) const {
-    for (std::size_t index = 0; index < recipe_.actions.size(); ++index) {
-      if (auto found = in_action(index, offset)) return found;
+    const auto& actions = recipe_.actions;
+    const auto around =
+        std::ranges::find_if(actions, [&](const auto& each) { return is_inside(each.origin.span, offset); });
+    const auto index = static_cast<std::size_t>(around - actions.begin());
+    if (around != actions.end() && is_name_of_class(*around)) return class_at(index);
+    for (const ir::Action& action : actions) {
+      if (auto found = in_action(action, offset)) return found;
     }
     if (auto variable = in_variables(offset)) return variable;
     if (auto found = word(offset)) return found;
-    return value_at(offset);
+    if (auto found = value_at(offset)) return found;
+    return around == actions.end() ? std::nullopt : std::optional(class_at(index));
   }
 
  private:
-  [[nodiscard]] std::optional<Hover> in_action(std::size_t index, std::uint32_t offset) const {
-    const ir::Action& action = recipe_.actions[index];
-    if (is_inside(action.origin.span, offset)) {
-      return Hover{action.origin.span, class_text(index)};
-    }
+  [[nodiscard]] bool is_name_of_class(const ir::Action& action) const {
+    const Span span = action.origin.span;
+    return text_.substr(span.begin, span.end - span.begin).find(action.origin.class_name) != text_.npos &&
+           span.end - span.begin <= action.origin.class_name.size() + 1;
+  }
+
+  [[nodiscard]] Hover class_at(std::size_t index) const {
+    return {recipe_.actions[index].origin.span, class_text(index)};
+  }
+
+  [[nodiscard]] std::optional<Hover> in_action(const ir::Action& action, std::uint32_t offset) const {
     for (const model::Selector* selector : ir::selectors_of(action.effect)) {
       for (const auto* terms : {&selector->terms, &selector->excluded.items()}) {
         for (const model::Term& term : *terms) {
@@ -100,6 +116,20 @@ class RecipeHover {
     }
     for (const ir::OriginField& field : action.origin.fields) {
       if (is_inside(field.key, offset)) return hover_field(action, field);
+    }
+    return entry_at(action, offset);
+  }
+
+  // Returns the hover for an entry that selects modules: those that it decides.
+  [[nodiscard]] std::optional<Hover> entry_at(const ir::Action& action, std::uint32_t offset) const {
+    for (const ir::Operation& operation : action.operations) {
+      const auto& rules = ir::selection_of(operation).rules;
+      const auto rule = std::ranges::find_if(rules, [&](const ir::Rule& each) { return is_inside(each.span, offset); });
+      if (rule == rules.end()) continue;
+      const auto number = static_cast<std::uint32_t>(rule - rules.begin());
+      const auto decided = decided_by(operation, number, recipe_, options_.compile);
+      return Hover{rule->span,
+                   fmt::format("`{}`\n\n{}", base::printable(rule->entry), decided.value_or(kUnknownModel))};
     }
     return std::nullopt;
   }
@@ -135,10 +165,7 @@ class RecipeHover {
   [[nodiscard]] std::string term_text(const model::Selector& selector, const model::Term& term) const {
     const std::string name = fmt::format("`{}`", base::printable(term.text));
     const auto matches = matches_of(selector, term, options_.compile);
-    const std::string_view key = selector.over == model::Selector::Over::parameters ? "params" : "modules";
-    return name + (matches
-                       ? "\n\n" + *matches
-                       : fmt::format("\n\nUnknown model: set `{}: FILE` in `.sparsecfg.yaml` to list matches.", key));
+    return name + "\n\n" + matches.value_or(kUnknownModel);
   }
 
   [[nodiscard]] std::optional<Hover> in_variables(std::uint32_t offset) const {
@@ -220,6 +247,15 @@ static bool is_in_modifier(const ir::Origin& modifier, std::uint32_t offset) {
          });
 }
 
+// Returns the hover for a word in an entry: the field of its class with this name, or else the class.
+static Hover hover_word(const Document& document, std::uint32_t offset, const dialect::Page& page, Span entry) {
+  const std::string& text = document.text().bytes();
+  const Span word = word_at(text, offset);
+  const std::string_view name = std::string_view(text).substr(word.begin, word.end - word.begin);
+  const auto field = std::ranges::find(page.fields, name, &dialect::FieldPage::name);
+  return field == page.fields.end() ? Hover{entry, page_text(page)} : Hover{word, field_text(*field)};
+}
+
 // Returns the hover for a modifier in a script, a notebook or a page: its class, or the field under the cursor.
 static std::optional<Hover> hover_found(const Document& document, std::uint32_t offset) {
   const dialect::Dialect* dialect = document.dialect_of_found();
@@ -229,7 +265,6 @@ static std::optional<Hover> hover_found(const Document& document, std::uint32_t 
       const auto pages =
           dialect == nullptr ? std::vector<dialect::Page>() : pages_of_class(*dialect, modifier.class_name);
       if (pages.empty()) continue;
-      if (is_inside(modifier.span, offset)) return Hover{modifier.span, page_text(pages.front())};
       for (const ir::OriginField& field : modifier.fields) {
         const auto page = std::ranges::find(pages.front().fields, field.name, &dialect::FieldPage::name);
         if (is_inside(field.key, offset) && page != pages.front().fields.end())
@@ -238,15 +273,33 @@ static std::optional<Hover> hover_found(const Document& document, std::uint32_t 
         if (value == nullptr || !is_inside(field.value.span, offset)) continue;
         if (auto text = value_hover(field.name, *value, {})) return Hover{field.value.span, *text};
       }
+      if (is_inside(modifier.span, offset)) return hover_word(document, offset, pages.front(), modifier.span);
     }
   }
   return std::nullopt;
+}
+
+// Returns the hover for a key of a config file.
+static std::optional<Hover> hover_setting(const Document& document, std::uint32_t offset, const doc::Limits& limits) {
+  const source::SourceFile file(document.path(), document.text().bytes());
+  const auto tree = read_tree(file, limits);
+  if (!tree) return std::nullopt;
+  const std::vector<Step> steps = steps_to(*tree, NodeSpans(file.text(), *tree), offset);
+  if (!steps.back().is_key) return std::nullopt;
+  const doc::Node& key = (*tree)[steps.back().node];
+  const auto fields = SchemaPlace::of_step(settings_schema(), *tree, std::span(steps).first(steps.size() - 1)).fields();
+  const auto field = std::ranges::find(fields, key.text, &SchemaPlace::Field::name);
+  return field == fields.end() ? std::nullopt
+                               : std::optional(Hover{key.span, fmt::format("**{}**\n\n{}", field->name, field->doc)});
 }
 
 Json hover(Workspace& workspace, const Json& params) {
   Document& document = workspace.document(params);
   const std::uint32_t offset = document.text().offset(read_position(params.at("position")));
   std::optional<Hover> found = hover_code(document.text().bytes(), offset);
+  if (!found && is_settings(document.path())) {
+    found = hover_setting(document, offset, workspace.options_of(document).compile.limits);
+  }
   if (!found) found = hover_found(document, offset);
   const auto place = document.to_good(offset);
   if (const Reading* good = found || !place ? nullptr : document.good()) {

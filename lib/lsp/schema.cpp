@@ -85,6 +85,23 @@ SchemaPlace SchemaPlace::of_class(std::string_view name) const {
   return root_->contains(path) && !name.empty() ? SchemaPlace(*root_, expanded({&root_->at(path)})) : *this;
 }
 
+// Returns true if a schema requires another value of a key than a mapping has.
+static bool contradicts(const Json& schema, const doc::Document& tree, const doc::Node& mapping) {
+  const auto fields = schema.find("properties");
+  for (std::size_t at = 0; fields != schema.end() && at + 1 < mapping.items.size(); at += 2) {
+    const auto field = fields->find(tree[mapping.items[at]].text);
+    if (field == fields->end() || !field->contains("const")) continue;
+    if (field->at("const") != tree[mapping.items[at + 1]].text) return true;
+  }
+  return false;
+}
+
+SchemaPlace SchemaPlace::fitting(const doc::Document& tree, const doc::Node& mapping) const {
+  SchemaPlace out = *this;
+  std::erase_if(out.schemas_, [&](const Json* schema) { return contradicts(*schema, tree, mapping); });
+  return out.fields().empty() ? *this : out;
+}
+
 std::optional<SchemaPlace> SchemaPlace::of_title(std::string_view name) const {
   const auto definitions = root_->find("definitions");
   if (definitions == root_->end() || name.empty()) return std::nullopt;
@@ -229,7 +246,8 @@ SchemaPlace SchemaPlace::of_step(const Json& schema, const doc::Document& tree, 
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const Step& step = steps[at];
     if (at > 0) place = step.key ? place.under(tree[*step.key].text) : place.item();
-    if (tree[step.node].kind == doc::Kind::mapping) place = place.of_class(class_of(tree, step));
+    if (tree[step.node].kind != doc::Kind::mapping) continue;
+    place = place.of_class(class_of(tree, step)).fitting(tree, tree[step.node]);
   }
   return place;
 }

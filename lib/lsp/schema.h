@@ -24,6 +24,9 @@ class SchemaPlace {
   // Return the places of the value of a key and of a list item.
   [[nodiscard]] SchemaPlace under(std::string_view key) const;
   [[nodiscard]] SchemaPlace item() const;
+  // Returns this place without the alternatives that a key of a mapping contradicts: `quant_method: gptq` leaves out
+  // the other methods. Returns this place if no alternative is left.
+  [[nodiscard]] SchemaPlace fitting(const doc::Document& tree, const doc::Node& mapping) const;
   // Returns the place of a class definition, or this place if the class is not defined.
   [[nodiscard]] SchemaPlace of_class(std::string_view name) const;
 

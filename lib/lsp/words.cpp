@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "emit/node.h"
+#include "outcome/outcome.h"
 
 namespace sparsecfg::lsp {
 
@@ -64,6 +65,26 @@ const model::ModelNames* names_for(model::Selector::Over over, const CompileOpti
   return nullptr;
 }
 
+// Counts names, and lists the first ones.
+class NameList {
+ public:
+  void add(const std::string& name) {
+    if (++count_ <= kMaxShownNames) shown_.push_back("`" + base::printable(name) + "`");
+  }
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  // Returns ": `a`, `b` ...", or an empty string without names.
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{}{}{}", shown_.empty() ? "" : ": ", fmt::join(shown_, ", "),
+                       count_ > shown_.size() ? " ..." : "");
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::vector<std::string> shown_;
+};
+
 std::optional<std::string> matches_of(const model::Selector& selector, const model::Term& term,
                                       const CompileOptions& options) {
   const model::ModelNames* names = names_for(selector.over, options);
@@ -71,16 +92,32 @@ std::optional<std::string> matches_of(const model::Selector& selector, const mod
   if (names == nullptr || by_type) {
     return std::nullopt;
   }
-  std::vector<std::string> shown;
-  std::size_t count = 0;
+  NameList matched;
   for (const auto& [begin, end] : names->matched(term).ranges) {
-    for (std::size_t at = begin; at < end; ++at, ++count) {
-      if (shown.size() < kMaxShownNames) shown.push_back("`" + base::printable((*names)[at]) + "`");
-    }
+    for (std::size_t at = begin; at < end; ++at) matched.add((*names)[at]);
   }
   const std::string_view kind = names == options.modules ? "modules" : "parameters";
-  return fmt::format("matches {} of {} {}{}{}{}", count, names->size(), kind, shown.empty() ? "" : ": ",
-                     fmt::join(shown, ", "), count > shown.size() ? " ..." : "");
+  return fmt::format("matches {} of {} {}{}", matched.count(), names->size(), kind, matched.text());
+}
+
+std::optional<std::string> decided_by(const ir::Operation& operation, std::uint32_t rule, const ir::Recipe& recipe,
+                                      const CompileOptions& options) {
+  const ir::Selection& selection = ir::selection_of(operation);
+  if (options.read.modules == nullptr || selection.language == nullptr) return std::nullopt;
+  const std::vector<model::Module>& modules = outcome::names_of(recipe, *options.read.modules);
+  const auto* assign = std::get_if<ir::Assign>(&operation);
+  const auto schemes = assign == nullptr ? std::span<const ir::Scheme>() : std::span(assign->schemes);
+  const ir::Decisions decisions = selection.language->decide(selection, schemes, modules);
+  if (!decisions.complete) return std::nullopt;
+  NameList decided;
+  std::size_t hidden = 0;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+    if (decision.rule == rule) decided.add(modules[at].name);
+    if (std::ranges::find(decision.overridden, rule) != decision.overridden.end()) ++hidden;
+  }
+  return fmt::format("decides {} of {} modules{}{}", decided.count(), modules.size(), decided.text(),
+                     hidden == 0 ? "" : fmt::format("; another entry decides {} more that match", hidden));
 }
 
 // --- pages and values -------------------------------------------------------------------------------

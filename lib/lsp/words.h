@@ -31,6 +31,11 @@ struct Schedule {
 [[nodiscard]] std::optional<std::string> matches_of(const model::Selector& selector, const model::Term& term,
                                                     const CompileOptions& options);
 
+// Returns "decides 3 of 10 modules: `a`, `b`, `c`; another entry decides 2 more that match" for a rule of an operation
+// of a recipe, or nullopt if the model is unknown or too large.
+[[nodiscard]] std::optional<std::string> decided_by(const ir::Operation& operation, std::uint32_t rule,
+                                                    const ir::Recipe& recipe, const CompileOptions& options);
+
 // Returns the model names that a selector refers to, or null if they are unknown.
 [[nodiscard]] const model::ModelNames* names_for(model::Selector::Over over, const CompileOptions& options);
 

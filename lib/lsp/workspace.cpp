@@ -14,6 +14,11 @@ constexpr std::string_view kSettingsFile = ".sparsecfg.yaml";
 
 bool is_settings(const std::string& path) { return std::filesystem::path(path).filename() == kSettingsFile; }
 
+const Json& settings_schema() {
+  static const Json kSchema = Json::parse(project::settings_schema());
+  return kSchema;
+}
+
 static std::unique_ptr<project::Project> new_project() {
   project::Request request;
   constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();

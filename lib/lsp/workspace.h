@@ -77,4 +77,7 @@ class Workspace {
 // Returns true for a config file.
 [[nodiscard]] bool is_settings(const std::string& path);
 
+// Returns the JSON Schema of a config file.
+[[nodiscard]] const Json& settings_schema();
+
 }  // namespace sparsecfg::lsp

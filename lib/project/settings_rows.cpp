@@ -49,6 +49,11 @@ bool is_allowed(const SettingRow& row, bool per_file) {
   return !per_file || (row.form != Form::patterns && row.form != Form::per_file && row.form != Form::extends);
 }
 
+bool is_list_of_rules(std::string_view name) {
+  const SettingRow* row = find_setting(name);
+  return row != nullptr && (row->form == Form::codes || row->form == Form::severities);
+}
+
 static std::string entry(std::string_view name, std::string_view doc, std::string_view example) {
   return fmt::format("\n# {}\n# {}: {}\n", doc, name, example);
 }

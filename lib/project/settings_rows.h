@@ -38,4 +38,7 @@ struct SettingRow {
 // Returns true if the setting is accepted in `per-file`, or at the top level.
 [[nodiscard]] bool is_allowed(const SettingRow& row, bool per_file);
 
+// Returns true for a setting whose value names rules.
+[[nodiscard]] bool is_list_of_rules(std::string_view name);
+
 }  // namespace sparsecfg::project

@@ -293,6 +293,40 @@ def test_folders_with_settings(program):
         assert client.stop() == 0
 
 
+def test_config_file(program):
+    with tempfile.TemporaryDirectory() as root:
+        settings = pathlib.Path(root, ".sparsecfg.yaml")
+        client = Client(program)
+        text = "runtime: \nselect: []\n\nsteps-per-epoch: 10\n"
+        client.open(uri_of(settings), text)
+
+        def labels(line, character):
+            place = {"textDocument": {"uri": uri_of(settings)}, "position": {"line": line, "character": character}}
+            return [each["label"] for each in client.request("textDocument/completion", place)["items"]]
+
+        assert "vllm" in labels(0, 9) and "SP202" in labels(1, 9)
+        assert "model" in labels(2, 0) and "runtime" not in labels(2, 0)
+        place = {"textDocument": {"uri": uri_of(settings)}, "position": {"line": 3, "character": 2}}
+        assert "Optimizer steps per epoch" in client.request("textDocument/hover", place)["contents"]["value"]
+        assert client.stop() == 0
+
+
+def test_hover_of_entries(program):
+    """An entry of a list says which modules it decides: the FP8 reader of transformers matches parts of names."""
+    layers = "".join(f"model.layers.{number}.mlp.down_proj\tLinear\t64x64\n" for number in range(12))
+    text = '{"quantization_config": {"quant_method": "fp8", "modules_to_not_convert": ["model.layers.1"]}}'
+    with tempfile.TemporaryDirectory() as root:
+        pathlib.Path(root, "modules.txt").write_text(layers)
+        pathlib.Path(root, ".sparsecfg.yaml").write_text("modules: modules.txt\n")
+        client = Client(program)
+        uri = uri_of(pathlib.Path(root, "config.json"))
+        client.open(uri, text)
+        place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": text.index("layers.1")}}
+        shown = client.request("textDocument/hover", place)["contents"]["value"]
+        assert "decides 3 of 12 modules" in shown and "`model.layers.11.mlp.down_proj`" in shown, shown
+        assert client.stop() == 0
+
+
 def main():
     tests = {name: test for name, test in globals().items() if name.startswith("test_")}
     for name, test in tests.items():

@@ -1,0 +1,3 @@
+from auto_round import AutoRound
+
+AutoRound(model, tokenizer, bits=4, <|>)

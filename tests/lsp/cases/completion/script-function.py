@@ -1,0 +1,3 @@
+import modelopt.torch.quantization as mtq
+
+mtq.quantize(model, <|>)

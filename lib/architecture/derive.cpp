@@ -130,7 +130,8 @@ std::optional<MissingClass> missing_class(const Value& config, const Build& buil
 
 // Returns the number of labels of a head, 2 by default.
 static std::uint64_t labels_of(Scope& scope) {
-  const auto* labels = scope.find("num_labels").get().get<std::int64_t>();
+  const auto found = scope.find("num_labels");  // may own its value
+  const auto* labels = found.get().get<std::int64_t>();
   return labels == nullptr || *labels < 0 ? 2 : static_cast<std::uint64_t>(*labels);
 }
 

@@ -29,7 +29,17 @@ static std::string text_of(const source::Value& entry, std::string_view key) {
   return text == nullptr ? "" : *text;
 }
 
-std::variant<Baseline, source::LoadError> Baseline::read(const std::string& path) {
+namespace {
+
+struct Entry {
+  std::string path;
+  std::string code;
+  std::string fingerprint;
+};
+
+}  // namespace
+
+static std::variant<std::vector<Entry>, source::LoadError> read_entries(const std::string& path) {
   constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
   const source::LoadError invalid{"not a baseline file; write one with `--write-baseline`"};
   const source::Loaded text = source::read_file(path, kMaxBytes);
@@ -39,14 +49,21 @@ std::variant<Baseline, source::LoadError> Baseline::read(const std::string& path
   const source::Value* findings = json == nullptr || !*json ? nullptr : (*json)->find("findings");
   const auto* list = findings == nullptr ? nullptr : findings->get<source::List>();
   if (list == nullptr) return invalid;
+  std::vector<Entry> out;
+  for (const source::Value& each : *list) {
+    Entry entry{text_of(each, "path"), text_of(each, "code"), text_of(each, "fingerprint")};
+    if (entry.path.empty() || entry.fingerprint.empty()) return invalid;
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::variant<Baseline, source::LoadError> Baseline::read(const std::string& path) {
+  const auto entries = read_entries(path);
+  if (const auto* failure = std::get_if<source::LoadError>(&entries)) return *failure;
   Baseline out;
   out.folder_ = absolute(path).parent_path().native();
-  for (const source::Value& entry : *list) {
-    const std::string file = text_of(entry, "path");
-    const std::string fingerprint = text_of(entry, "fingerprint");
-    if (file.empty() || fingerprint.empty()) return invalid;
-    out.entries_.emplace(file, fingerprint);
-  }
+  for (const Entry& entry : std::get<std::vector<Entry>>(entries)) out.entries_.emplace(entry.path, entry.fingerprint);
   return out;
 }
 
@@ -76,19 +93,38 @@ std::size_t Baseline::count_unused() const {
   }));
 }
 
+// Returns the entries of a baseline that were not checked again: those of other files, as far as they exist.
+static std::vector<Entry> unchecked_entries(const std::string& path, const std::string& folder,
+                                            std::span<const FileReport* const> files) {
+  std::set<std::string> checked;
+  for (const FileReport* file : files) checked.insert(relative_to(folder, file->file->name()));
+  auto read = read_entries(path);
+  auto* entries = std::get_if<std::vector<Entry>>(&read);
+  if (entries == nullptr) return {};
+  std::erase_if(*entries, [&](const Entry& entry) {
+    std::error_code ignored;
+    return checked.contains(entry.path) || !fs::exists(fs::path(folder) / entry.path, ignored);
+  });
+  return std::move(*entries);
+}
+
 // One finding per line, so that a change to the baseline gives a small diff.
 std::string render_baseline(const std::string& path, std::span<const FileReport* const> files) {
   const std::string folder = absolute(path).parent_path().native();
-  std::string lines;
+  std::vector<Entry> entries = unchecked_entries(path, folder, files);
   for (const FileReport* file : files) {
     const std::vector<std::string> fingerprints = fingerprints_of(*file);
     for (std::size_t at = 0; at < fingerprints.size(); ++at) {
-      const Json entry{{"path", relative_to(folder, file->file->name())},
-                       {"code", file->diagnostics[at].info->code},
-                       {"fingerprint", fingerprints[at]}};
-      const std::string line = json_text(entry, true);
-      lines += fmt::format("{}\n  {}", lines.empty() ? "" : ",", line.substr(0, line.size() - 1));
+      entries.push_back(
+          {relative_to(folder, file->file->name()), std::string(file->diagnostics[at].info->code), fingerprints[at]});
     }
+  }
+  std::ranges::stable_sort(entries, {}, &Entry::path);
+  std::string lines;
+  for (const Entry& entry : entries) {
+    const Json json{{"path", entry.path}, {"code", entry.code}, {"fingerprint", entry.fingerprint}};
+    const std::string line = json_text(json, true);
+    lines += fmt::format("{}\n  {}", lines.empty() ? "" : ",", line.substr(0, line.size() - 1));
   }
   return fmt::format("{{\n \"format\": 1,\n \"findings\": [{}{}]\n}}\n", lines, lines.empty() ? "" : "\n ");
 }

@@ -39,7 +39,7 @@ class Baseline {
   std::set<std::string> checked_;  // paths of the files
 };
 
-// Returns the text of the baseline file `path` with all findings of some files.
+// Returns the text of the baseline file `path` with all findings of some files. Keeps its entries for other files.
 [[nodiscard]] std::string render_baseline(const std::string& path, std::span<const FileReport* const> files);
 
 }  // namespace sparsecfg::report

@@ -108,6 +108,11 @@ static int match(const MatchOptions& options, const Streams& streams) {
   if (const std::string why = other_names(*result.recipe, compiled); !why.empty()) {
     complain(streams.err, options.path, "other layers may match in a run: " + why);
   }
+  if (const ir::FoundRecipe* found = result.chosen ? &result.recipes[*result.chosen] : nullptr) {
+    for (const ir::UnknownField& field : ir::unknown_fields(*found)) {
+      complain(streams.err, options.path, fmt::format("{} is unknown: {}", field.name, field.reason));
+    }
+  }
   const auto layers = dialect::runtime_layers(*result.recipe, compiled.read);
   if (layers && !layers->complete) {
     complain(streams.err, options.path,

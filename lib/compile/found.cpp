@@ -222,6 +222,9 @@ class PlacesCompiler {
       model.unused = unused_model(recipe, options);
     }
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
+    if (const std::string why = unknown_effect(listed, checked.outcome); !model.effect.empty() && !why.empty()) {
+      model.effect = why;
+    }
     for (const auto& origins : place.origins) move_places(*origins, listed.modifiers);
     if (chosen) {
       const bool is_text = place.form != "objects" && place.form != "script";
@@ -230,6 +233,15 @@ class PlacesCompiler {
       out_.checked = checked.valid;
     }
     if (chosen) out_.model = model.model;
+  }
+
+  // Returns why the effect on the model is unknown, or an empty string if the values that decide it are known.
+  static std::string unknown_effect(const ir::FoundRecipe& recipe, const std::optional<outcome::Outcome>& outcome) {
+    if (!recipe.optional.empty()) return "the effect is unknown: the modifiers may be missing, " + recipe.optional;
+    const bool depends = outcome && std::ranges::any_of(outcome->states, &outcome::State::unknown);
+    const std::vector<ir::UnknownField> fields = depends ? ir::unknown_fields(recipe) : std::vector<ir::UnknownField>();
+    return fields.empty() ? ""
+                          : fmt::format("the effect is unknown: {}, {}", fields.front().name, fields.front().reason);
   }
 
   // Moves the places of modifiers and keys to the file.

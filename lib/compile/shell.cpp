@@ -151,7 +151,7 @@ static doc::Document document_of(const ShellCommand& command, const Program& pro
   std::vector<doc::NodeId> words;
   for (std::size_t at = program.arguments; at < command.words.size(); ++at) {
     const ShellWord& word = command.words[at];
-    const std::string unknown = ir::Reason{"it depends on a variable of the shell", begin}.node_text();
+    const std::string unknown = ir::Reason{"it depends on a variable of the shell", begin}.message();
     words.push_back(word.known ? add(word.text, word.span, {}) : add(unknown, word.span, doc::kNotLiteralTag));
   }
   const doc::NodeId name = add(program.row->names.front(), command.words[program.arguments - 1].span, {});

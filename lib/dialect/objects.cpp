@@ -52,7 +52,7 @@ NodeId ObjectWriter::text(std::string_view text, source::Span span) {
 
 NodeId ObjectWriter::unknown(const script::Value& value, std::string_view why) {
   const source::Span cause = value.why.empty() ? value.span : value.why;
-  const NodeId out = text(ir::Reason{std::string(why), cause.begin}.node_text(), value.span);
+  const NodeId out = text(ir::Reason{std::string(why), cause.begin}.message(), value.span);
   out_[out].tag = doc::kNotLiteralTag;
   return out;
 }

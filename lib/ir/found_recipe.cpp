@@ -1,16 +1,19 @@
 #include "ir/found_recipe.h"
 
+#include <charconv>
+
 #include "ir/describe.h"
 
 namespace sparsecfg::ir {
 
-Reason reason_of(std::string_view node_text) {
-  const std::size_t at = node_text.find('\x1f');
-  if (at == std::string_view::npos) {
-    return {std::string(node_text), {}};
-  }
-  const std::string line(node_text.substr(at + 1));
-  return {std::string(node_text.substr(0, at)), static_cast<std::uint32_t>(std::stoul(line))};
+Reason reason_of(std::string_view message) {
+  constexpr std::string_view kLine = " (line ";
+  const std::size_t at = message.rfind(kLine);
+  std::uint32_t line = 0;
+  const std::string_view number = at == message.npos ? std::string_view() : message.substr(at + kLine.size());
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), line);
+  const bool has_line = error == std::errc() && end + 1 == number.data() + number.size() && *end == ')';
+  return has_line ? Reason{std::string(message.substr(0, at)), line} : Reason{std::string(message), {}};
 }
 
 std::optional<Reason> unknown_in(const source::Value& value, const std::set<source::Span>& unknown_parts) {

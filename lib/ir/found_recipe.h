@@ -18,17 +18,16 @@ struct Lines {
   std::optional<std::uint32_t> cell{};  // index among all cells
 };
 
-// Why a value of a script is unknown, and the line of the cause. The text of an unknown node contains both.
+// Why a value of a script is unknown, and the line of the cause.
 struct Reason {
   std::string why;
   std::optional<std::uint32_t> line;
 
-  [[nodiscard]] std::string node_text() const { return line ? why + '\x1f' + std::to_string(*line) : why; }
-
   [[nodiscard]] std::string message() const { return line ? why + " (line " + std::to_string(*line) + ")" : why; }
 };
 
-[[nodiscard]] Reason reason_of(std::string_view node_text);
+// Returns the reason whose message() is the text of an unknown node.
+[[nodiscard]] Reason reason_of(std::string_view message);
 
 // Returns the reason of the first unknown value in a value; nullopt if all of it is known. `unknown_parts` are the
 // places of unknown values.

@@ -33,6 +33,10 @@ const Selection& selection_of(const Operation& operation) {
   return std::visit([](const auto& each) -> const Selection& { return each.selection; }, operation);
 }
 
+Selection& selection_of(Operation& operation) {
+  return std::visit([](auto& each) -> Selection& { return each.selection; }, operation);
+}
+
 const Method& method_of(const Operation& operation) {
   return std::visit([](const auto& each) -> const Method& { return each.method; }, operation);
 }

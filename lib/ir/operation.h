@@ -164,6 +164,7 @@ using Operation = std::variant<Assign, PruneOnce, Transform, CacheScheme>;
 
 // Return the common parts of an operation.
 [[nodiscard]] const Selection& selection_of(const Operation& operation);
+[[nodiscard]] Selection& selection_of(Operation& operation);
 [[nodiscard]] const Method& method_of(const Operation& operation);
 
 }  // namespace sparsecfg::ir

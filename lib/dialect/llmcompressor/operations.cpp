@@ -12,6 +12,7 @@
 #include "dialect/schemes/operations.h"
 #include "dialect/stages/algorithms.h"
 #include "dialect/stages/settings.h"
+#include "dialect/stages/unknown.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -29,8 +30,7 @@ static stages::Algorithm algorithm_of(const Modifier& modifier) {
     case ClassKind::sparse_gpt: return stages::kSparseGpt;
     case ClassKind::wanda: return stages::kWanda;
     case ClassKind::reap: return {"reap", "REAP"};
-    case ClassKind::smoothing:
-      return stages::smoothing_of(modifier.spec->name);
+    case ClassKind::smoothing: return stages::smoothing_of(modifier.spec->name);
     case ClassKind::awq: return {"awq", "AWQ"};
     case ClassKind::quip: return {"quip", "QuIP"};
     case ClassKind::spin_quant: return {"spinquant", "SpinQuant"};
@@ -193,8 +193,8 @@ static Operations rotate_by_spin(const Modifier& modifier, const SpinQuant& spin
   return rotate(modifier, targets);
 }
 
-Operations operations_of(const Modifier& modifier, const ir::Origin& origin, const Modules* modules, Release release) {
-  if (!modifier.valid) return {};
+static Operations known_operations(const Modifier& modifier, const ir::Origin& origin, const Modules* modules,
+                                   Release release) {
   return std::visit(
       base::Overloaded{[&](const ModelFree&) { return tensor_operations(origin, method_of(modifier)); },
                        [&](const Quantization&) { return schemes::scheme_operations(origin, method_of(modifier)); },
@@ -206,6 +206,13 @@ Operations operations_of(const Modifier& modifier, const ir::Origin& origin, con
                        [&](const SpinQuant& spin) { return rotate_by_spin(modifier, spin); },
                        [](const TrainingMask&) { return Operations(); }, [](const Opaque&) { return Operations(); }},
       modifier.settings);
+}
+
+Operations operations_of(const Modifier& modifier, const ir::Origin& origin, const Modules* modules, Release release) {
+  if (!modifier.valid) return {};
+  Operations out = known_operations(modifier, origin, modules, release);
+  stages::mark_unknown(modifier, out);
+  return out;
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -13,6 +13,7 @@
 #include "dialect/sparseml/staged/types.h"
 #include "dialect/stages/algorithms.h"
 #include "dialect/stages/settings.h"
+#include "dialect/stages/unknown.h"
 
 // The outcome of stage recipes (docs/semantics/sparseml.md#h3). SparseML applies schemes with compressed-tensors, so
 // their groups select layers as those of llm-compressor do.
@@ -30,8 +31,7 @@ static stages::Algorithm algorithm_of(const Modifier& modifier) {
     case ClassKind::gptq: return stages::kGptq;
     case ClassKind::sparse_gpt: return stages::kSparseGpt;
     case ClassKind::wanda: return stages::kWanda;
-    case ClassKind::smoothing:
-      return stages::smoothing_of(modifier.spec->name);
+    case ClassKind::smoothing: return stages::smoothing_of(modifier.spec->name);
     case ClassKind::magnitude_pruning:
     case ClassKind::constant_pruning:
     case ClassKind::legacy_quantization:
@@ -274,6 +274,12 @@ Operations OperationLowerer::quantize_by_hessian(const Modifier& modifier, const
 
 Operations OperationLowerer::lower(const Modifier& modifier, const ir::Origin& origin) {
   if (!modifier.valid) return {};
+  Operations out = known_operations(modifier, origin);
+  stages::mark_unknown(modifier, out);
+  return out;
+}
+
+Operations OperationLowerer::known_operations(const Modifier& modifier, const ir::Origin& origin) {
   switch (kind_of(modifier)) {
     case ClassKind::quantization: return quantize(origin, method_of(modifier));
     case ClassKind::gptq: return quantize_by_hessian(modifier, origin);

@@ -17,6 +17,7 @@ class OperationLowerer {
   [[nodiscard]] std::vector<ir::Operation> lower(const Modifier& modifier, const ir::Origin& origin);
 
  private:
+  [[nodiscard]] std::vector<ir::Operation> known_operations(const Modifier& modifier, const ir::Origin& origin);
   [[nodiscard]] std::vector<ir::Operation> quantize(const ir::Origin& origin, const ir::Method& method);
   [[nodiscard]] std::vector<ir::Operation> quantize_by_hessian(const Modifier& modifier, const ir::Origin& origin);
 

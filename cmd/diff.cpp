@@ -35,13 +35,20 @@ static std::optional<ReadRecipe> read_before(const DiffOptions& options, const S
     complain(streams.err, options.before, "no such file");
     return std::nullopt;
   }
-  auto shown = show_revision(options.before, options.after, options.reading.request.limits.bytes);
+  const std::string& revision = options.before;
+  auto shown = show_revision(revision, options.after, options.reading.request.limits.bytes);
   if (const auto* failure = std::get_if<GitFailure>(&shown)) {
     complain(streams.err, options.before, failure->reason);
     return std::nullopt;
   }
-  return read_text(options.before + ":" + options.after, std::get<std::string>(std::move(shown)), options.reading,
-                   streams);
+  const auto read = [revision](const std::string& path, std::size_t max_bytes) {
+    auto found = show_revision(revision, path, max_bytes);
+    auto* text = std::get_if<std::string>(&found);
+    return text == nullptr ? std::nullopt : std::optional(std::move(*text));
+  };
+  auto view = std::make_shared<const source::View>(source::View{revision + ":" + options.after, read});
+  return read_revision(options.after, std::get<std::string>(std::move(shown)), std::move(view), options.reading,
+                       streams);
 }
 
 // Returns true if the framework accepts the recipe. A rejected recipe has no schedule to compare.
@@ -53,7 +60,7 @@ static bool is_comparable(const ReadRecipe& read, const Streams& streams) {
   show_findings(compilation, errors_of(compilation), streams);
   show_obstacle(read, streams);
   if (compilation.count(diag::Severity::error) > 0) {
-    complain(streams.err, compilation.file->name(), "the recipe has errors; nothing was compared");
+    complain(streams.err, compilation.file->title(), "the recipe has errors; nothing was compared");
   }
   return false;
 }
@@ -79,7 +86,7 @@ static std::string plot_of(const DiffOptions& options, const diff::Difference& d
 
 static std::string render(const DiffOptions& options, const diff::Difference& difference, const Compilation& before,
                           const Compilation& after) {
-  const diff::Names names{before.file->name(), after.file->name()};
+  const diff::Names names{before.file->title(), after.file->title()};
   if (options.format == "json") return diff::report_json(difference, before, after, names);
   if (options.format == "markdown") return diff::report_markdown(difference, before, after, names);
   if (options.format == "svg") {

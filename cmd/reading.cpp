@@ -6,15 +6,19 @@
 #include <spdlog/sinks/ostream_sink.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <filesystem>
 
 #include "architecture/user_model.h"
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "compile/model.h"
 #include "diag/page.h"
 #include "diag/render_text.h"
 #include "dialect/dialect.h"
 #include "ir/describe.h"
+#include "source/load.h"
 
 namespace sparsecfg::cmd {
 
@@ -29,8 +33,33 @@ std::string printable_lines(std::string_view text) {
   }
 }
 
+// Returns the name in the folder of a missing file that the user probably meant, with the folder; empty if there is none.
+static std::string near_file(const std::string& path) {
+  constexpr std::size_t kMaxEntries = 4096;
+  const std::filesystem::path file(path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::error_code error;
+  std::vector<std::string> names;
+  std::filesystem::directory_iterator at(folder, error);
+  for (const std::filesystem::directory_iterator end; !error && at != end && names.size() < kMaxEntries;
+       at.increment(error)) {
+    names.push_back(at->path().filename().native());
+  }
+  std::ranges::sort(names);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto name = base::nearest(file.filename().native(), views);
+  return name ? (file.has_parent_path() ? (folder / *name).native() : std::string(*name)) : std::string();
+}
+
+// Returns what the user can do about a path that can't be read, as a clause behind the reason.
+static std::string next_step(const std::string& path, std::string_view why) {
+  if (why == source::reason_of(EISDIR)) return "; name a file, or check a folder with `sparsecfg validate`";
+  const std::string near = why == source::reason_of(ENOENT) ? near_file(path) : std::string();
+  return near.empty() ? near : fmt::format("; did you mean `{}`?", near);
+}
+
 void complain(std::ostream& err, const std::string& what, const std::string& why) {
-  err << "sparsecfg: " << base::printable(what) << ": " << printable_lines(why) << '\n';
+  err << "sparsecfg: " << base::printable(what) << ": " << printable_lines(why + next_step(what, why)) << '\n';
 }
 
 void complain(std::ostream& err, const project::Problem& problem) {
@@ -46,6 +75,22 @@ void note(const Streams& streams, const std::string& line) {
   spdlog::logger logger("sparsecfg", std::make_shared<spdlog::sinks::ostream_sink_st>(streams.err));
   logger.set_pattern("%n: %v");
   logger.info(base::printable(line));
+}
+
+static bool sets(const auto& options, std::string_view name) {
+  return std::ranges::any_of(options, [&](const auto& option) { return option.first == name; });
+}
+
+void warn_of_useless_options(const ReadingOptions& reading, std::span<const project::FileOptions* const> files,
+                             const Streams& streams) {
+  const auto& given = reading.request.settings.reader_options;
+  for (const dialect::ReaderOption& option : dialect::reader_options()) {
+    const auto has_needed = [&](const project::FileOptions* file) {
+      return sets(file->compile.read.reader_options, option.needs);
+    };
+    if (option.needs.empty() || !sets(given, option.name) || std::ranges::any_of(files, has_needed)) continue;
+    complain(streams.err, fmt::format("--{}", option.name), fmt::format("has no effect without --{}", option.needs));
+  }
 }
 
 static source::Loaded load(const std::string& path, std::size_t max_bytes, std::istream& in) {
@@ -103,11 +148,23 @@ static void add_model(CompileOptions& options, const Compilation& compilation, c
   }
 }
 
-// Reads and compiles a recipe. `get` returns the contents and receives the maximum size in bytes. `path` names the
-// input in read errors.
-static std::optional<ReadRecipe> read_with(const std::string& name, const std::string& path, auto get,
-                                           const ReadingOptions& reading, const Streams& streams, Findings findings,
-                                           std::optional<std::uint32_t> line = {}, Several several = Several::refused) {
+namespace {
+
+// What is read.
+struct Input {
+  std::string name;  // the file whose settings apply
+  std::string path;  // names the input in read errors
+  std::optional<std::uint32_t> line{};
+  std::shared_ptr<const source::View> view{};
+};
+
+}  // namespace
+
+// Reads and compiles a recipe. `get` returns the contents and receives the maximum size in bytes.
+static std::optional<ReadRecipe> read_with(const Input& input, auto get, const ReadingOptions& reading,
+                                           const Streams& streams, Findings findings,
+                                           Several several = Several::refused) {
+  const auto& [name, path, line, view] = input;
   auto project = std::make_unique<project::Project>(reading.request);
   const auto options = project->options_of(name);
   const auto* problem = std::get_if<project::Problem>(&options);
@@ -128,9 +185,12 @@ static std::optional<ReadRecipe> read_with(const std::string& name, const std::s
   CompileOptions compile_options = mine->compile;
   compile_options.errors_only = findings == Findings::errors;
   compile_options.line = line;
+  compile_options.view = view;
   compile_options.recipe = reading.recipe;
+  warn_of_useless_options(reading, std::array{mine}, streams);
   ReadRecipe out{std::move(project), std::make_unique<project::FileOptions>(*mine),
                  compile(name, std::move(text), compile_options)};
+  out.options->compile.view = view;
   add_model(out.options->compile, out.compilation, streams);
   if (!is_chosen(out.compilation, compile_options, path, several, streams)) {
     return std::nullopt;
@@ -145,13 +205,14 @@ std::optional<ReadRecipe> read_recipe(const std::string& named, const ReadingOpt
                                       Findings findings, Several several) {
   const auto [path, line] = split_line(named);
   const auto get = [&, &file = path](std::size_t max_bytes) { return load(file, max_bytes, streams.in); };
-  return read_with(path == "-" ? reading.stdin_filename : path, path, get, reading, streams, findings, line, several);
+  return read_with({path == "-" ? reading.stdin_filename : path, path, line}, get, reading, streams, findings, several);
 }
 
-std::optional<ReadRecipe> read_text(const std::string& name, std::string text, const ReadingOptions& reading,
-                                    const Streams& streams) {
-  return read_with(
-      name, name, [&](std::size_t) { return source::Loaded(std::move(text)); }, reading, streams, Findings::errors);
+std::optional<ReadRecipe> read_revision(const std::string& path, std::string text,
+                                        std::shared_ptr<const source::View> view, const ReadingOptions& reading,
+                                        const Streams& streams) {
+  const auto get = [&](std::size_t) { return source::Loaded(std::move(text)); };
+  return read_with({path, path, {}, std::move(view)}, get, reading, streams, Findings::errors);
 }
 
 std::vector<diag::Diagnostic> errors_of(const Compilation& compilation) {
@@ -211,7 +272,7 @@ void show_obstacle(const ReadRecipe& read, const Streams& streams) {
         *full.file, notes,
         {.color = streams.color, .columns = streams.columns, .terminal = streams.terminal || streams.wraps});
   }
-  complain(streams.err, file.name(), "the recipe has no schedule, because " + obstacle_of(compilation));
+  complain(streams.err, file.title(), "the recipe has no schedule, because " + obstacle_of(compilation));
 }
 
 static std::string page(const std::string& text, bool terminal, const Streams& streams) {

@@ -31,9 +31,10 @@ enum class Several { refused, listed };
                                                     const Streams& streams, Findings findings,
                                                     Several several = Several::refused);
 
-// Checks a recipe from memory for errors. `name` is the file name in findings.
-[[nodiscard]] std::optional<ReadRecipe> read_text(const std::string& name, std::string text,
-                                                  const ReadingOptions& reading, const Streams& streams);
+// Checks a revision of the recipe at `path` for errors, with the settings of the path.
+[[nodiscard]] std::optional<ReadRecipe> read_revision(const std::string& path, std::string text,
+                                                      std::shared_ptr<const source::View> view,
+                                                      const ReadingOptions& reading, const Streams& streams);
 
 // Returns the findings with severity error.
 [[nodiscard]] std::vector<diag::Diagnostic> errors_of(const Compilation& compilation);
@@ -73,6 +74,11 @@ void complain(std::ostream& err, const std::string& what, const std::string& why
 
 // Prints a problem of the options or of a config file.
 void complain(std::ostream& err, const project::Problem& problem);
+
+// Warns about options of the command line that need another option, which neither the command line nor the config file
+// of any of these files sets.
+void warn_of_useless_options(const ReadingOptions& reading, std::span<const project::FileOptions* const> files,
+                             const Streams& streams);
 
 // Prints a progress line on standard error, only with --verbose.
 void note(const Streams& streams, const std::string& line);

@@ -143,6 +143,7 @@ static int validate_once(const ValidateOptions& options, const Streams& streams,
   read = other_files(validation);
   complain_of_all(validation, streams);
   note_work(validation, streams);
+  warn_of_useless_options(options.reading, validation.options, streams);
   const bool complete = validation.problems.empty() && validation.report.failures.empty();
   if (!validation.problems.empty() && options.format != "json") {
     return kUsage;

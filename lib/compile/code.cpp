@@ -30,9 +30,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads a file in a folder or below it.
-std::optional<std::string> read_below(const fs::path& folder, const std::string& path, std::size_t max_bytes) {
+// Reads a file in a folder or below it, from the revision of the script.
+std::optional<std::string> read_below(const source::View* view, const fs::path& folder, const std::string& path,
+                                      std::size_t max_bytes) {
   const std::string name = (folder / path).lexically_normal().native();
+  if (view != nullptr) {
+    const bool below = !fs::path(path).lexically_normal().native().starts_with("..");
+    return below ? view->read(name, max_bytes) : std::nullopt;
+  }
   const auto file = source::resolve_below(folder.empty() ? "." : folder.native(), name);
   const auto* resolved = std::get_if<std::string>(&file);
   if (resolved == nullptr) return std::nullopt;
@@ -43,13 +48,14 @@ std::optional<std::string> read_below(const fs::path& folder, const std::string&
 
 // Reads files next to a script: those in its folder or, unless the script names its folder (`here`), in the current
 // folder. `unclear` is set if both have different files.
-std::optional<std::string> read_near(const std::string& script, const std::string& path, std::size_t max_bytes,
+std::optional<std::string> read_near(const source::SourceFile& script, const std::string& path, std::size_t max_bytes,
                                      bool here, bool& unclear) {
-  if (script.empty() || script == "-" || fs::path(path).is_absolute()) return std::nullopt;
-  const fs::path folder = fs::path(script).parent_path();
-  auto beside = read_below(folder, path, max_bytes);
+  if (script.name().empty() || script.name() == "-" || fs::path(path).is_absolute()) return std::nullopt;
+  const fs::path folder = fs::path(script.name()).parent_path();
+  const source::View* view = script.view().get();
+  auto beside = read_below(view, folder, path, max_bytes);
   if (here || folder.empty()) return beside;
-  auto current = read_below({}, path, max_bytes);
+  auto current = read_below(view, {}, path, max_bytes);
   unclear = beside && current && *beside != *current;
   if (unclear) return std::nullopt;
   return beside ? beside : current;
@@ -78,6 +84,7 @@ class CodeReader {
       : file_(file), code_(code), options_(options), limits_(limits) {
     if (!code.text.empty()) {
       derived_ = std::make_shared<source::SourceFile>(file.name(), code.text);
+      derived_->set_view(file.view());
       origins_ = std::make_shared<const Origins>(code.origins);
     }
   }
@@ -135,7 +142,7 @@ class CodeReader {
     };
     out.is_field = [](std::string_view name) { return fields_of_objects().contains(name); };
     out.find_file = [this](const std::string& path, bool here, bool& unclear) {
-      return read_near(file_.name(), path, limits_.bytes, here, unclear);
+      return read_near(file_, path, limits_.bytes, here, unclear);
     };
     out.read_yaml = [this](std::string_view text) { return read_yaml(text, limits_); };
     return out;
@@ -585,7 +592,7 @@ class CodeReader {
   // Returns true if the configuration of a model in a folder names classes of its own.
   bool is_remote(const std::string& folder) const {
     bool unclear = false;
-    const auto config = read_near(file_.name(), folder + "/config.json", limits_.bytes, false, unclear);
+    const auto config = read_near(file_, folder + "/config.json", limits_.bytes, false, unclear);
     return unclear || (config && config->find("\"auto_map\"") != std::string::npos);
   }
 
@@ -758,7 +765,7 @@ class CodeReader {
       if (node.tag != doc::kNotLiteralTag) continue;
       ir::Reason reason = ir::reason_of(node.text);
       if (reason.line) reason.line = lines_of({*reason.line, *reason.line}).first;
-      node.text = place.document->owned.emplace_back(reason.node_text());
+      node.text = place.document->owned.emplace_back(reason.message());
       place.unknown.push_back({node.span, reason.message()});
     }
     for (const Span call : place.calls) place.call_lines.push_back(lines_of(call));

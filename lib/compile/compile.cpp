@@ -100,6 +100,7 @@ Compilation compile(std::string name, source::Loaded text, const CompileOptions&
   const auto* failure = std::get_if<source::LoadError>(&text);
   out.file = std::make_unique<source::SourceFile>(
       std::move(name), failure == nullptr ? std::get<std::string>(std::move(text)) : std::string());
+  out.file->set_view(options.view);
   out.dialect = options.from;
   // Notebooks are large for their pictures; one that was found by a search need not be a recipe.
   if (failure != nullptr && options.skip_unknown && extension_of(out.file->name()) == "ipynb") {

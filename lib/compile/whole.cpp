@@ -249,6 +249,8 @@ class WholeFile {
         sink_.report(diag::empty_document, {});
       } else if (const auto other = document ? other_method_in(*document) : std::nullopt) {
         report_other(*other);
+      } else if (document && !truncated_ && describes_model(*document)) {
+        sink_.report(diag::not_a_recipe, {}).with_help("pass this configuration of a model with `--model`");
       } else if (document && !truncated_) {
         report_unknown_name();
       }
@@ -299,6 +301,17 @@ class WholeFile {
 
   void report_unknown_name() {
     sink_.report(diag::not_a_recipe, {}).with_help("if this is a recipe, pass its dialect with --from");
+  }
+
+  // Returns true for the `config.json` of a model that is not quantized.
+  static bool describes_model(const doc::Document& document) {
+    const doc::Node& root = document[document.root];
+    bool found = false;
+    for (std::size_t at = 0; root.kind == doc::Kind::mapping && at < root.items.size(); at += 2) {
+      found =
+          found || document[root.items[at]].text == "model_type" || document[root.items[at]].text == "architectures";
+    }
+    return found;
   }
 
   static bool is_empty(const doc::Document& document) {

@@ -24,7 +24,7 @@ class TextRenderer {
  public:
   TextRenderer(const source::SourceFile& file, const TextOptions& options)
       : file_(file),
-        path_(base::printable(file.name())),
+        path_(base::printable(file.title())),
         paint_(options.color),
         columns_(std::max<std::size_t>(40, options.columns)),
         limit_(options.limit),

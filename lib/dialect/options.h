@@ -34,6 +34,7 @@ struct ReaderOption {
   std::string_view marked = {};
   std::uint64_t max = 0;     // greatest whole number that the option accepts, from 1; 0: the value is no number
   bool only_checks = false;  // true if the option selects checks, and does not change how a recipe is read
+  std::string_view needs{};  // another option without which this one has no effect; empty: none
 
   // Returns the number of a value from 1 to `max`, or nullopt.
   [[nodiscard]] std::optional<std::uint64_t> number(std::string_view value) const {

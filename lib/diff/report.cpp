@@ -18,7 +18,7 @@ static std::size_t weights_concerned(const Difference& difference) {
 }
 
 std::string verdict(const Difference& difference) {
-  if (difference.same_text) {
+  if (difference.same_text && difference.changes.empty()) {
     return "the same text";
   }
   if (difference.same()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "architecture/user_model.h"
 #include "base/limits.h"
@@ -237,6 +238,11 @@ static std::variant<std::string, source::LoadError> resolve(const std::string& p
   return project.empty() ? std::variant<std::string, source::LoadError>(path) : source::resolve_below(project, path);
 }
 
+// Returns the reason why a baseline is not read, with the command that writes a missing one.
+static std::string with_command(const std::string& reason) {
+  return reason == source::reason_of(ENOENT) ? reason + "; write it with `sparsecfg validate --write-baseline`" : reason;
+}
+
 std::optional<Problem> Project::add_baseline(FileOptions& options) {
   const std::string& path = options.settings.baseline;
   if (path.empty() || request_.no_baseline) {
@@ -245,9 +251,9 @@ std::optional<Problem> Project::add_baseline(FileOptions& options) {
   auto known = baselines_.find(path);
   if (known == baselines_.end()) {
     const auto file = resolve(project_of(request_.settings.baseline, options.path), path);
-    if (const auto* failure = std::get_if<source::LoadError>(&file)) return Problem{path, failure->reason};
+    if (const auto* failure = std::get_if<source::LoadError>(&file)) return Problem{path, with_command(failure->reason)};
     auto read = report::Baseline::read(path);
-    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, failure->reason};
+    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, with_command(failure->reason)};
     auto baseline = std::make_shared<report::Baseline>(std::get<report::Baseline>(std::move(read)));
     known = baselines_.emplace(path, std::move(baseline)).first;
   }

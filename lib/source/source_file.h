@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +26,14 @@ struct CellLine {
   std::uint32_t line = 0;  // from 1
 };
 
+// Where the text of a file comes from, if it is not the file of this name on the disk: a revision of it.
+struct View {
+  std::string title;  // replaces the name in output: "HEAD~1:recipe.py"
+  // Reads a file of the same revision. Returns its contents, or nullopt if the revision lacks it or it exceeds the
+  // maximum size in bytes.
+  std::function<std::optional<std::string>(const std::string& path, std::size_t max_bytes)> read;
+};
+
 // The text of one recipe and its line table. Not copyable or movable, so views into text() and references to the file
 // stay valid during its lifetime.
 class SourceFile {
@@ -33,6 +44,15 @@ class SourceFile {
 
   // Returns the path as given by the user, or the name for standard input.
   [[nodiscard]] const std::string& name() const { return name_; }
+
+  // Returns the name for output, which also states the revision.
+  [[nodiscard]] const std::string& title() const { return view_ == nullptr ? name_ : view_->title; }
+
+  // Sets the revision from which the text comes.
+  void set_view(std::shared_ptr<const View> view) { view_ = std::move(view); }
+
+  // Returns null for a file on the disk.
+  [[nodiscard]] const std::shared_ptr<const View>& view() const { return view_; }
 
   [[nodiscard]] std::string_view text() const { return text_; }
 
@@ -58,6 +78,7 @@ class SourceFile {
   [[nodiscard]] std::uint32_t rank(std::uint32_t offset) const;
 
   std::string name_;
+  std::shared_ptr<const View> view_;
   std::string text_;
   std::vector<std::uint32_t> line_starts_;
   std::vector<std::uint32_t> characters_before_;  // number of characters before each block

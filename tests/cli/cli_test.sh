@@ -378,6 +378,9 @@ rm -r fresh
 # --- a baseline
 mkdir -p base/.git base/sub && cp broken.yaml base/sub && cp warned.yaml base
 run 0 validate --baseline base/known.json --write-baseline base && prints err '3 findings written to base/known.json' && silent out
+cp base/known.json whole.json
+run 0 validate --baseline base/known.json --write-baseline base/warned.yaml && prints err 'written to base/known.json'
+diff whole.json base/known.json || fail "$last: entries of files that were not checked"
 run 0 validate --fail-on warning --baseline base/known.json base && prints out '2 files checked, 1 skipped: no errors' && prints out '3 findings in the baseline'
 (cd base/sub && "$sparsecfg" validate --baseline ../known.json >../../out 2>../../err) || fail 'a baseline from another folder'
 sed -i '1i # a line above' base/sub/broken.yaml
@@ -404,7 +407,10 @@ run 2 validate --model clean.yaml clean.yaml && prints err 'neither a configurat
 run 2 validate --model google/gemma-2-9b-itt clean.yaml && prints err 'the nearest one is `google/gemma-2-9b-it`'
 run 0 validate --llmc 0.14.0 --runtime vllm@0.24.1 --tp 2 clean.yaml && silent err
 run 2 validate --llmc 0.99 clean.yaml && prints err 'one of 0.14'
-run 2 validate --baseline missing.json base && prints err 'no such file'
+run 2 validate --baseline missing.json base && prints err 'no such file; write it with `sparsecfg validate --write-baseline`'
+run 2 validate claen.yaml && prints err 'no such file; did you mean `clean.yaml`?'
+run 2 match base && prints err 'is a directory; name a file'
+run 0 validate --tp 2 --gpu a100 clean.yaml && prints err '--tensor-parallel: has no effect without --runtime' && prints err '--gpu: has no effect'
 
 # --- suppression in a whole file
 sed '1i # sparsecfg: ignore-file[SP210] the paper does so' warned.yaml >quiet.yaml
@@ -735,6 +741,30 @@ if git --version >/dev/null 2>&1; then
   sed -i 's/final_sparsity: .*/final_sparsity: 0.7/' checkout/recipe.yaml
   run 1 diff HEAD checkout/recipe.yaml && prints out '--- HEAD:checkout/recipe.yaml'
   git -C checkout checkout -q recipe.yaml && run 0 diff HEAD checkout/recipe.yaml && prints out 'the same text'
+  # A script has the modules, and a checkpoint the model, of the revision; settings of the file apply to both.
+  mkdir -p checkout/scripts && cat >checkout/scripts/train.py <<'PY'
+from helpers import SCHEME
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+oneshot(model="Qwen/Qwen3-8B", recipe=GPTQModifier(targets="Linear", scheme=SCHEME, ignore=["lm_head"]), dataset="x")
+PY
+  echo 'SCHEME = "W4A16"' >checkout/scripts/helpers.py
+  cat >checkout/scripts/config.json <<'JSON'
+{"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 256, "intermediate_size": 512,
+ "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 100,
+ "quantization_config": {"quant_method": "fp8", "activation_scheme": "dynamic", "modules_to_not_convert": []}}
+JSON
+  cat >checkout/scripts/prune.py <<'PY'
+config_list = [{"op_types": ["Linear"], "sparsity": 0.8}]
+PY
+  printf 'per-file: {"prune.py": {nni: 2.x, pruner: "AGPPruner(L1NormPruner)"}}\n' >checkout/scripts/.sparsecfg.yaml
+  git -C checkout add scripts && git -C checkout -c user.name=x -c user.email=x@x commit -qm second
+  run 0 diff HEAD checkout/scripts/train.py && prints out 'the same text'
+  run 0 diff HEAD checkout/scripts/prune.py && prints out 'the same text'
+  echo 'SCHEME = "W8A16"' >checkout/scripts/helpers.py
+  run 1 diff HEAD checkout/scripts/train.py && prints out '252 layers: int4' && lacks out 'the same text'
+  sed -i 's/"modules_to_not_convert": \[\]/"modules_to_not_convert": ["lm_head"]/' checkout/scripts/config.json
+  run 1 diff HEAD checkout/scripts/config.json && prints out 'lm_head: float8'
   run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'neither a file nor a git revision'
   PATH=$work run 2 diff HEAD checkout/recipe.yaml
   prints err 'is not installed'

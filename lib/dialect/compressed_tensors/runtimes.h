@@ -130,15 +130,18 @@ inline constexpr ReaderOption kReaderOptions[] = {
     {.name = "tensor-parallel",
      .doc = "Number of GPUs that the runtime splits each layer across (default: 1)",
      .max = kMaxGpus,
-     .only_checks = true},
+     .only_checks = true,
+     .needs = "runtime"},
     {.name = "expert-parallel",
      .doc = "Number of GPUs that the runtime distributes whole experts across (default: 1, which splits each expert)",
      .max = kMaxGpus,
-     .only_checks = true},
+     .only_checks = true,
+     .needs = "runtime"},
     {.name = "gpu",
-     .doc = "GPU of the runtime, which decides which schemes have a kernel (default: h100)",
+     .doc = "GPU of the runtime. Reports schemes that have no kernel there (default: kernels are not checked)",
      .values = kGpuNames,
-     .only_checks = true},
+     .only_checks = true,
+     .needs = "runtime"},
 };
 
 // Returns the runtime that the options select.

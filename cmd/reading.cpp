@@ -33,7 +33,8 @@ std::string printable_lines(std::string_view text) {
   }
 }
 
-// Returns the name in the folder of a missing file that the user probably meant, with the folder; empty if there is none.
+// Returns the name in the folder of a missing file that the user probably meant, with the folder; empty if there is
+// none.
 static std::string near_file(const std::string& path) {
   constexpr std::size_t kMaxEntries = 4096;
   const std::filesystem::path file(path);

@@ -108,6 +108,13 @@ std::string short_name(const Scheme& scheme) {
   return out;
 }
 
+std::array<std::string, 2> different_names(const Scheme& one, const Scheme& other) {
+  std::string first = short_name(one);
+  std::string second = short_name(other);
+  if (first == second) return {describe(one.weights), describe(other.weights)};
+  return {std::move(first), std::move(second)};
+}
+
 // --- changes ----------------------------------------------------------------------------------------------------
 
 // Returns "groups of 128 -> 64" instead of "groups of 128 -> groups of 64".

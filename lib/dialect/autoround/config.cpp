@@ -309,7 +309,7 @@ class ArgumentReader {
 
   bool add_item(std::string item, const Value& value) {
     if (item.empty()) return false;
-    if (base::is_digit(item.back()) && !context_.is_layer(item)) item += '.';
+    if (base::is_digit(item.back())) item += '.';
     const auto known = std::ranges::find(out_.entries, item, &LayerSetting::key);
     if (known != out_.entries.end()) {
       known->ignored = true;

@@ -54,6 +54,7 @@ constexpr std::uint8_t kPatternKey = 1;
 constexpr std::uint8_t kIgnoredLayerKey = 2;
 constexpr std::uint8_t kIgnoredPatternKey = 3;
 constexpr std::uint8_t kBuiltInKey = 4;
+constexpr std::uint8_t kUnusedKey = 5;
 
 constexpr Rank kOwnRanks[] = {
     {.keys = kPatternKey, .how = How::search, .order = selectors::Order::last, .rewrite = rewrite},
@@ -115,7 +116,7 @@ class Blocks {
         tied_ = true;
       } else if (rule.entry.starts_with(kPartRule)) {
         parts_.push_back(rule.entry.substr(kPartRule.size()));
-      } else {
+      } else if (!base::contains(kRemarks, rule.entry)) {
         names_.push_back(rule.entry);
       }
     }
@@ -318,30 +319,65 @@ Decisions decide_without_model(const Selection& selection, std::span<const ir::S
   return out;
 }
 
-// A pattern decides only about layers in blocks, a full name about any layer.
+// Returns the entries of patterns that match a layer in a block. They decide only about such layers.
+std::set<std::uint32_t> used_in_blocks(const std::vector<Entry>& entries,
+                                       const std::vector<selectors::Module>& layers) {
+  std::vector<selectors::Module> inside;
+  for (const selectors::Module& layer : layers) {
+    if (layer.facts.has(Fact::in_block)) inside.push_back(layer);
+  }
+  base::Budget budget = selectors::assignment_budget();
+  const std::vector<bool> matched = selectors::matched_entries(kLoaderReader, entries, inside, budget);
+  std::set<std::uint32_t> out;
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    if (matched[at]) out.insert(entries[at].place);
+  }
+  return out;
+}
+
+// A full name decides about any layer. A pattern decides about layers outside of blocks only if it matches none inside
+// (docs/semantics/autoround.md#c1-4).
 Decisions decide_saved(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,
                        std::span<const model::Module> modules) {
   const auto layers = names_of_layers(modules);
-  const auto kind_of = [&](const Entry& entry) { return layers.contains(entry.text) ? kLayerKey : kPatternKey; };
-  const auto entries = ranked(kLoaderReader, kLoaderRanks, selection, kind_of);
+  const auto kind_of = [&](const Entry& entry) {
+    const std::size_t next = entry.place + std::size_t{1};
+    const bool empty = next < selection.rules.size() && selection.rules[next].entry == kEmptyRule;
+    return layers.contains(entry.text) ? kLayerKey : empty ? kUnusedKey : kPatternKey;
+  };
+  std::vector<Entry> entries = ranked(kLoaderReader, kLoaderRanks, selection, kind_of);
   const Blocks blocks(selection, modules);
-  std::vector<bool> in_block = blocks.by_prefix();
-  for (std::size_t at = 0; at < modules.size(); ++at) in_block[at] = in_block[at] && blocks.is_part(modules[at].name);
-  Decisions out = quantizers::decide(kLoaderReader, entries, layers_in(modules, in_block), selection);
-  leave_other_modules(out, modules);
+  const std::vector<bool> in_block = blocks.by_prefix();
+  const std::vector<selectors::Module> asked = layers_in(modules, in_block);
+  Decisions out = quantizers::decide(kLoaderReader, entries, asked, selection);
+  const std::set<std::uint32_t> inside = used_in_blocks(entries, asked);
+  std::erase_if(entries,
+                [&](const Entry& entry) { return inside.contains(entry.place) && !layers.contains(entry.text); });
+  const Decisions outside = quantizers::decide(kLoaderReader, entries, asked, selection);
+  const auto first = static_cast<std::uint32_t>(out.entries.size());
+  std::ranges::copy(outside.entries, std::back_inserter(out.entries));
   for (std::size_t at = 0; at < modules.size(); ++at) {
-    const auto& rule = out.entries[out.of_modules[at]].rule;
-    if (!in_block[at] && !(rule && selection.rules[*rule].entry == modules[at].name)) out.of_modules[at] = 0;
+    if (!in_block[at]) out.of_modules[at] = first + outside.of_modules[at];
+    if (in_block[at] && !blocks.is_part(modules[at].name)) out.of_modules[at] = 0;
   }
+  out.complete = out.complete && outside.complete;
+  leave_other_modules(out, modules);
   return out;
 }
 
 // --- vLLM and SGLang ----------------------------------------------------------------------------------------
 
+// Returns a number for the settings of a layer in 16 bits.
+std::uint32_t code_of_plain(const Fields& fields) {
+  const std::int64_t group = std::clamp<std::int64_t>(fields.group_size.value_or(Group{-1, {}}).size, -1, 1 << 20);
+  return static_cast<std::uint32_t>(2 * (group + 1) + (fields.sym.value_or(true) ? 1 : 0));
+}
+
 bool is_runtime_pattern(std::string_view key) { return key.find_first_of("*+?^$()[]{}|\\") != std::string_view::npos; }
 
 // Looks up layers of a runtime: the own name, experts, the parts, else the own name. vLLM uses the parts only if a key
-// matches one of them. SGLang matches patterns with whole names.
+// matches one of them. SGLang matches patterns with whole names. Settings that an entry lacks come from the base, or,
+// outside of blocks, from fixed defaults, unless the entry is the full name of the layer.
 class RuntimeLookup {
  public:
   RuntimeLookup(const Selection& selection, std::span<const model::Module> layers)
@@ -359,6 +395,7 @@ class RuntimeLookup {
     const auto kind_of = [](const Entry& entry) { return is_runtime_pattern(entry.text) ? kPatternKey : kLayerKey; };
     const std::span<const Rank> ranks = sglang_ ? std::span<const Rank>(kSglangRanks) : kVllmRanks;
     decisions_ = quantizers::decide(kLoaderReader, ranked(kLoaderReader, ranks, selection, kind_of), asked_, selection);
+    apply_defaults();
   }
 
   // Returns the decisions about the names that are looked up for a layer.
@@ -385,14 +422,15 @@ class RuntimeLookup {
     return out;
   }
 
+  // Runtimes also compare the groups and symmetry of parts in 16 bits.
   [[nodiscard]] std::optional<UnequalParts> unequal() const {
     for (std::size_t at = 0; at < layers_.size(); ++at) {
       const auto all = answers(at);
       for (const std::uint32_t answer : all) {
         const auto& one = decisions_.entries[answer];
         const auto& first = decisions_.entries[all.front()];
-        const bool same = one.kind == first.kind ? one.scheme == first.scheme : plain(one) && plain(first);
-        if (!same) return UnequalParts{layers_[at].name, one.rule ? one.rule : first.rule};
+        if (plain(one) != plain(first) || one.scheme != first.scheme)
+          return UnequalParts{layers_[at].name, one.rule ? one.rule : first.rule};
       }
     }
     return std::nullopt;
@@ -407,9 +445,39 @@ class RuntimeLookup {
 
   static bool plain(const Decisions::Decision& decision) { return decision.kind != Rule::Kind::assigns; }
 
+  // Returns the decision of an entry outside of blocks, where it does not change the settings of the base.
+  [[nodiscard]] Decisions::Decision outside(Decisions::Decision decision) const {
+    if (!decision.rule) decision.scheme = code_of_plain({});
+    const std::size_t next = decision.rule ? *decision.rule + 1 : selection_.rules.size();
+    if (next >= selection_.rules.size() || selection_.rules[next].kind != Rule::Kind::leaves) return decision;
+    const Rule& defaults = selection_.rules[next];
+    if (defaults.entry == kOutsidePlainRule) decision.kind = Rule::Kind::excludes;
+    if (defaults.entry == kOutsidePlainRule || defaults.entry == kOutsideRule) decision.scheme = defaults.scheme;
+    return decision;
+  }
+
+  void apply_defaults() {
+    for (Decisions::Decision& decision : decisions_.entries) {
+      if (decision.rule && plain(decision)) decision.scheme = selection_.rules[*decision.rule].scheme;
+    }
+    std::map<std::uint32_t, std::uint32_t> known;
+    for (std::size_t at = 0; at < asked_.size(); ++at) {
+      if (asked_[at].facts.has(Fact::in_block)) continue;
+      const auto [found, added] = known.try_emplace(decisions_.of_modules[at], decisions_.of_modules[at]);
+      if (added) {
+        Decisions::Decision changed = outside(decisions_.entries[found->first]);
+        if (changed != decisions_.entries[found->first]) {
+          found->second = static_cast<std::uint32_t>(decisions_.entries.size());
+          decisions_.entries.push_back(std::move(changed));
+        }
+      }
+      decisions_.of_modules[at] = found->second;
+    }
+  }
+
   void add(const selectors::Module& layer, bool in_block) {
     Range range{asked_.size(), 0, 0};
-    ask(layer.name, in_block);
+    ask(layer.name, in_block || known_keys_.contains(layer.name));
     for (const std::string& part : layer.parts) ask(part, in_block);
     range.experts = asked_.size();
     for (std::size_t at = 0; layer.facts.has(Fact::experts) && at < keys_.size(); ++at) {
@@ -449,11 +517,33 @@ void add_rule(ir::Assign& out, std::string entry, source::Span span, const Field
   if (!scheme.is_empty()) {
     rule.kind = Rule::Kind::assigns;
     rule.scheme = quantizers::add_scheme(out.schemes, std::move(scheme));
+  } else if (is_runtime(*out.selection.language)) {
+    rule.scheme = code_of_plain(fields);
   }
   out.selection.rules.push_back(std::move(rule));
 }
 
 bool is_empty(const Fields& fields) { return fields == Fields(); }
+
+// Adds the scheme that an entry means to a runtime outside of blocks, if it is another one than inside.
+void add_outside_rule(ir::Assign& out, const Fields& base, const Fields& fields) {
+  Fields defaults = base;
+  defaults.bits = 16;
+  defaults.group_size = Group{-1, {}};
+  defaults.sym = true;
+  const Fields settings = merged(defaults, fields);
+  ir::Scheme scheme = settings.bits > kMostBitsInVllm ? ir::Scheme() : scheme_of(settings, kMostBitsInVllm);
+  const ir::Rule& inside = out.selection.rules.back();
+  const bool same = inside.kind == Rule::Kind::assigns ? scheme == out.schemes[inside.scheme]
+                                                       : code_of_plain(settings) == inside.scheme;
+  if (same) return;
+  ir::Rule rule{std::string(kOutsidePlainRule), {}, Rule::Kind::leaves, code_of_plain(settings)};
+  if (!scheme.is_empty()) {
+    rule.entry = kOutsideRule;
+    rule.scheme = quantizers::add_scheme(out.schemes, std::move(scheme));
+  }
+  out.selection.rules.push_back(std::move(rule));
+}
 
 // Adds the names of `modules_in_block_to_quantize`: the other layers of blocks stay in 16 bits.
 void add_parts(ir::Assign& out, const Saved& saved) {
@@ -523,8 +613,12 @@ ir::Assign lowered(const Saved& saved, const ir::Language& language) {
     out.selection.rules.push_back({(*saved.blocks)[at].text, (*saved.blocks)[at].span, Rule::Kind::leaves, 0});
   }
   for (const LayerSetting& entry : saved.entries) {
-    if (!is_runtime(language) && is_empty(entry.fields)) continue;  // the loader skips entries without settings
     add_rule(out, entry.key, entry.span, merged(saved.base, entry.fields), entry.unknown);
+    if (is_runtime(language)) {
+      add_outside_rule(out, saved.base, entry.fields);
+    } else if (is_empty(entry.fields)) {
+      out.selection.rules.push_back({std::string(kEmptyRule), {}, Rule::Kind::leaves, 0});
+    }
   }
   if (&language == &kLoader) add_parts(out, saved);
   return out;

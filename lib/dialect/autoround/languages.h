@@ -22,6 +22,11 @@ inline constexpr std::string_view kHeadRule = "lm_head$";    // quant_lm_head
 inline constexpr std::string_view kNontextRule = "nontext";  // quant_nontext_module
 inline constexpr std::string_view kTiedRule = "tied";        // lm_head stays in 16 bits
 inline constexpr std::string_view kPartRule = "part: ";      // before an item of modules_in_block_to_quantize
+// After a rule: its scheme for layers outside of blocks in runtimes. The plain one leaves them in 16 bits.
+inline constexpr std::string_view kOutsideRule = "outside";
+inline constexpr std::string_view kOutsidePlainRule = "outside: plain";
+inline constexpr std::string_view kEmptyRule = "empty";  // after a rule without settings
+inline constexpr std::string_view kRemarks[] = {kOutsideRule, kOutsidePlainRule, kEmptyRule};
 
 // Returns the operation that arguments mean to AutoRound.
 [[nodiscard]] ir::Assign lowered(const Arguments& arguments);

@@ -70,12 +70,10 @@ static void add_names(const Value& value, std::vector<Block>& out) {
 }
 
 static void read_blocks(const Value& config, Saved& out) {
-  for (const std::string_view key : {"to_quant_block_names", "block_name_to_quantize"}) {
+  for (const std::string_view key : {"block_name_to_quantize", "to_quant_block_names"}) {
     const Value* names = config.given(key);
-    const auto* text = names == nullptr ? nullptr : names->get<std::string>();
     const auto* list = names == nullptr ? nullptr : names->get<source::List>();
-    const bool empty = (text != nullptr && text->empty()) || (list != nullptr && list->empty());
-    if (names == nullptr || empty) continue;
+    if (names == nullptr || (list != nullptr && list->empty())) continue;
     out.blocks.emplace();
     out.nested_blocks = list != nullptr && list->front().get<source::List>() != nullptr;
     return add_names(*names, *out.blocks);

@@ -41,7 +41,9 @@ DIAGNOSTIC(
     "{3} uses {1} for `{0}`, but the layer is quantized as {2}",
     "vLLM applies an entry for a full name only if it has `bits`. vLLM and SGLang compare other keys without special "
     "characters with whole names, and take block names as starts of names. SGLang also compares patterns with whole "
-    "names. Other values give errors or wrong results.",
+    "names. Outside of blocks, missing settings are 16 bits, one scale for each channel, and symmetric, not those of "
+    "the "
+    "base. Other values give errors or wrong results.",
     "write full names with all settings")
 
 namespace {
@@ -99,8 +101,9 @@ class RuntimeReading {
       for (const ir::Scheme& each : own.of(layers[at].name)) {
         if (each.weights == used.weights) continue;
         const source::Span place = decision.rule ? assign.selection.rules[*decision.rule].span : saved_.span;
+        const auto [wanted, stored] = ir::different_names(used, each);
         context_.sink.report(diag::autoround_vllm_reads_differently, place.empty() ? saved_.span : place,
-                             layers[at].name, ir::short_name(used), ir::short_name(each), title_);
+                             layers[at].name, wanted, stored, title_);
         return;
       }
     }

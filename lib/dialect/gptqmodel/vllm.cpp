@@ -206,8 +206,8 @@ class VllmReading {
       for (const ir::Scheme& own : modules.of(layers[at].name)) {
         if (own.weights == used.weights) continue;
         const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
-        auto& report = context_.sink.report(diag::gptq_vllm_reads_differently, place, layers[at].name,
-                                            ir::short_name(used), ir::short_name(own));
+        const auto [wanted, stored] = ir::different_names(used, own);
+        auto& report = context_.sink.report(diag::gptq_vllm_reads_differently, place, layers[at].name, wanted, stored);
         if (const auto parts = quantizers::parts_of(layers[at].name); !parts.empty()) {
           report.with_help(fmt::format("write one entry that matches all parts and the joined name, such as `+:.*{}$`",
                                        quantizers::pattern_of_parts(layers[at].name, true)));

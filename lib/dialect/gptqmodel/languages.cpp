@@ -1,11 +1,17 @@
 #include "dialect/gptqmodel/languages.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
+
+#include "base/text.h"
 
 #include "dialect/gptqmodel/definitions.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/selection.h"
+#include "regex/first_character.h"
 
 namespace sparsecfg::dialect::gptqmodel {
 
@@ -47,9 +53,8 @@ constexpr Reader kOwnReader{
     .name{"GPTQModel"},
     .fields = {"dynamic"},
     .polarity = selectors::Polarity::assign,
-    .compares_with = {Space::name, Space::alias},
     .how = {How::match},
-    .marks = {Mark{.prefix = "-:", .compares_with = {Space::name, Space::alias, Space::relative}, .excludes = true},
+    .marks = {Mark{.prefix = "-:", .compares_with = {Space::name, Space::relative}, .excludes = true},
               Mark{.prefix = "+:"}},
     .rewrite = from_pcre,
     .reaches = {.classes = {}, .facts = {Fact::quantizable}},
@@ -66,28 +71,114 @@ constexpr Reader kVllmReader{
 constexpr Reader kTensorsReader{
     .name{"vLLM gptq, quantized tensors"}, .fields = {"modules_in_block_to_quantize"}, .how = {How::exact}};
 
-// Other names that GPTQModel tries: without `language_model.`, and of experts the name in the block.
-static void add_names(selectors::Module& module, const std::string& relative) {
-  std::string alias = replaced(module.name, ".language_model.", ".");
-  if (alias != module.name) module.others.push_back({Space::alias, std::move(alias)});
-  if (relative.empty()) return;
-  module.others.push_back({Space::relative, relative});
-  if (relative.find(".experts.") != std::string::npos) module.others.push_back({Space::alias, relative});
-}
-
 std::vector<selectors::Module> modules_with_facts(std::span<const model::Module> modules, bool head) {
   std::vector<selectors::Module> out = quantizers::plain_modules(modules);
   const std::vector<std::string> names = names_in_blocks(modules);
   for (std::size_t at = 0; at < out.size(); ++at) {
-    add_names(out[at], names[at]);
+    if (!names[at].empty()) out[at].others.push_back({Space::relative, names[at]});
     if (!names[at].empty() || (head && out[at].name == "lm_head")) out[at].facts.add(Fact::quantizable);
   }
   return out;
 }
 
+namespace {
+
+// GPTQModel calls `match`, but compiled code of PCRE2 ignores the anchor. PyPcre tests only whether the name starts
+// with the first character of the pattern, if this is known (docs/semantics/gptqmodel.md#b1-1).
+class Anchors {
+ public:
+  explicit Anchors(std::span<const selectors::Module> modules) {
+    for (const selectors::Module& module : modules) {
+      forms_.insert(without_digits(module.name));
+      for (const selectors::OtherName& other : module.others) forms_.insert(without_digits(other.name));
+    }
+    for (const std::string& form : forms_) starts_.insert(form.empty() ? '\0' : form.front());
+  }
+
+  // Replaces the pattern of an entry that can match later than at the start of a name.
+  void remove_anchor(std::string& entry) {
+    const std::size_t sign = entry.starts_with("-:") || entry.starts_with("+:") ? 2 : 0;
+    const std::string pattern = from_pcre(std::string_view(entry).substr(sign)).front();
+    if (pattern.starts_with(".*") || pattern.starts_with('^') || !can_match_later(pattern)) return;
+    const auto first = first_of(pattern);
+    const std::size_t flags = end_of_flags(pattern);
+    const bool ignores_case = pattern.substr(0, flags).find('i') != std::string::npos;
+    if (first && !starts_.contains(*first)) {
+      if (ignores_case) entry = entry.substr(0, sign) + "(?!)";
+      return;
+    }
+    const std::string group = flags == 0 ? "(?:" : pattern.substr(0, flags - 1) + ":";
+    entry = entry.substr(0, sign) + (first ? "(?=" + literal(*first) + ")" : "") + "(?s:.*?)" + group +
+            pattern.substr(flags) + ")";
+  }
+
+ private:
+  static std::string without_digits(std::string_view name) {
+    std::string out;
+    for (const char each : name) {
+      if (!base::is_digit(each))
+        out += each;
+      else if (out.empty() || out.back() != '#')
+        out += '#';
+    }
+    return out;
+  }
+
+  static std::string literal(char each) {
+    return base::is_letter(each) ? std::string(1, each) : std::string("\\") + each;
+  }
+
+  static std::size_t end_of_flags(std::string_view pattern) {
+    const std::size_t close = pattern.starts_with("(?") ? pattern.find_first_not_of("aimsx", 2) : 0;
+    return close > 2 && close < pattern.size() && pattern[close] == ')' ? close + 1 : 0;
+  }
+
+  static std::optional<char> first_of(const std::string& pattern) {
+    const bool plain = base::is_letter(pattern.front()) && pattern.size() > 1 && pattern.find('|') == pattern.npos &&
+                       std::string_view("?*{").find(pattern[1]) == std::string_view::npos;
+    return plain ? std::optional(pattern.front()) : regex::first_character(pattern);
+  }
+
+  // Returns the text with which each match starts, up to a digit or special character.
+  static std::string start_of(const std::string& pattern) {
+    std::string out;
+    for (std::size_t at = 0; at < pattern.size() && pattern.find('|') == pattern.npos; ++at) {
+      const bool escaped = pattern[at] == '\\' && at + 1 < pattern.size() && pattern[at + 1] == '.';
+      if (escaped) ++at;
+      if (!escaped && !base::is_letter(pattern[at]) && pattern[at] != '_') break;
+      out += pattern[at];
+    }
+    const bool optional = out.size() < pattern.size() && !out.empty();
+    if (optional) out.pop_back();  // a quantifier may follow
+    return out;
+  }
+
+  bool can_match_later(const std::string& pattern) {
+    if (pattern.empty()) return false;
+    const std::string start = start_of(pattern);
+    if (start.empty()) return true;
+    const auto [known, is_new] = known_.try_emplace(start, false);
+    if (is_new) {
+      known->second =
+          std::ranges::any_of(forms_, [&](const std::string& form) { return form.find(start, 1) != form.npos; });
+    }
+    return known->second;
+  }
+
+  std::set<std::string> forms_;  // names without numbers
+  std::set<char> starts_;
+  std::map<std::string, bool> known_;  // by start of pattern
+};
+
+}  // namespace
+
 static Decisions decide_own(const Selection& selection, std::span<const model::Module> modules, bool head) {
-  const auto entries = quantizers::prepared(kOwnReader, quantizers::entries_of(selection));
-  return quantizers::decide(kOwnReader, entries, modules_with_facts(modules, head), selection);
+  const std::vector<selectors::Module> layers = modules_with_facts(modules, head);
+  std::vector<selectors::Entry> entries = quantizers::entries_of(selection);
+  Anchors anchors(layers);
+  for (selectors::Entry& entry : entries) anchors.remove_anchor(entry.text);
+  entries = quantizers::prepared(kOwnReader, std::move(entries));
+  return quantizers::decide(kOwnReader, entries, layers, selection);
 }
 
 static Decisions decide_layers(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,

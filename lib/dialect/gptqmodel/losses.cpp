@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 
@@ -36,11 +37,12 @@ DIAGNOSTIC(GQ204, gptq_entry_changes_nothing, silent_warning, (Text),
            "values.",
            "write `-:{0}` to exclude the layers, or add values")
 
-DIAGNOSTIC(GQ205, gptq_pattern_matches_nothing, silent_warning, (Text),
-           "`{}` matches no layer that GPTQModel quantizes",
-           "A pattern must match a name from its start. Names contain the path of the layer, such as "
-           "`model.layers.0.self_attn.q_proj`, and end without `.weight`. GPTQModel ignores other patterns.",
-           "write `.*` before the last part of the name, such as `.*q_proj`")
+DIAGNOSTIC(
+    GQ205, gptq_pattern_matches_nothing, silent_warning, (Text), "`{}` matches no layer that GPTQModel quantizes",
+    "A pattern must match a name from its start, unless its first character is not fixed or is that of the name. "
+    "Names contain the path of the layer, such as `model.layers.0.self_attn.q_proj`, and end without `.weight`. "
+    "GPTQModel ignores other patterns.",
+    "write `.*` before the last part of the name, such as `.*q_proj`")
 
 DIAGNOSTIC(
     GQ206, gptq_group_without_kernel, warning, (std::int64_t), "no kernel of GPTQModel has groups of {} weights",
@@ -75,15 +77,39 @@ static std::string_view without_mark(std::string_view pattern) {
   return end == pattern.npos || pattern[end] != ':' ? pattern : pattern.substr(end + 1);
 }
 
-static void check_entry(const Context& context, const Config& config, const Entry& entry) {
-  const bool ignores = config.method == Method::awq && !config.saved;
+static void check_entry(const Context& context, const Entry& entry) {
   const auto* values = entry.values.get<source::Map>();
-  if (entry.is_negative() || entry.unknown || values == nullptr) return;
-  const bool only_format = values->size() == 1 && entry.values.find("format") != nullptr;
-  if (values->empty()) {
-    context.sink.report(diag::gptq_entry_changes_nothing, entry.span, entry.pattern)
-        .with_help(fmt::format("write `-:{}` to exclude the layers, or add values", without_mark(entry.pattern)));
-  } else if (ignores && !only_format) {
+  if (entry.is_negative() || entry.unknown || values == nullptr || !values->empty()) return;
+  context.sink.report(diag::gptq_entry_changes_nothing, entry.span, entry.pattern)
+      .with_help(fmt::format("write `-:{}` to exclude the layers, or add values", without_mark(entry.pattern)));
+}
+
+// Returns true if the weights of two layers have other sizes.
+static bool differ(const Layer& one, const Layer& other) {
+  return one.bits != other.bits || one.group_size != other.group_size || one.symmetric != other.symmetric;
+}
+
+// Returns the patterns that decide about a layer when the model is loaded.
+static std::set<std::string> deciding_patterns(Config config, const std::vector<model::Module>& modules) {
+  config.saved = true;
+  const ir::Assign loaded = lowered(config);
+  const ir::Decisions decisions = loaded.selection.language->decide(loaded.selection, loaded.schemes, modules);
+  std::set<std::string> out;
+  for (const std::uint32_t at : decisions.of_modules) {
+    const auto& rule = decisions.entries[at].rule;
+    if (rule) out.insert(loaded.selection.rules[*rule].entry);
+  }
+  return out;
+}
+
+// Reports entries whose values AWQ only writes to the file, if the weights have other sizes than these values.
+static void check_ignored_entries(const Context& context, const Config& config, const ReadOptions& options) {
+  if (config.method != Method::awq || config.saved || config.dynamic.empty()) return;
+  const auto deciding =
+      options.modules == nullptr ? std::set<std::string>() : deciding_patterns(config, *options.modules);
+  for (const Entry& entry : config.dynamic) {
+    if (entry.is_negative() || entry.unknown || !differ(layer_of(entry, config.base), config.base)) continue;
+    if (options.modules != nullptr && !deciding.contains(entry.pattern)) continue;
     context.sink.report(diag::gptq_awq_ignores_entry, entry.span, name_of(config.method), entry.pattern);
   }
 }
@@ -139,7 +165,8 @@ void check_losses(const Context& context, const Config& config, const ReadOption
   if (options.modules != nullptr && !config.unknown) check_unmatched(context, config, *options.modules, assign);
   check_head(context, config);
   check_groups(context, config, options.modules.get());
-  for (const Entry& entry : config.dynamic) check_entry(context, config, entry);
+  check_ignored_entries(context, config, options);
+  for (const Entry& entry : config.dynamic) check_entry(context, entry);
 }
 
 bool check_patterns(const Context& context, const Config& config) {

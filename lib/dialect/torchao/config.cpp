@@ -480,11 +480,36 @@ std::string rejection_of(const Config& config) {
   return {};
 }
 
-std::int64_t group_size_of(const Config& config) {
-  if (config.spec == nullptr || config.unknown) return 0;
+namespace {
+
+// A class whose transformation stops at shapes that it does not support.
+struct StrictClass {
+  std::string_view name;
+  bool convolutions;  // accepts 4 dimensions too
+};
+
+constexpr StrictClass kStrictClasses[] = {{"IntxWeightOnlyConfig", true},
+                                          {"Int8DynamicActivationIntxWeightConfig", false}};
+
+}  // namespace
+
+std::optional<UnfitShape> unfit_shape(const Config& config, const model::Module& unit) {
+  const std::string_view name = config.spec == nullptr ? std::string_view() : config.spec->name;
+  const auto* strict = std::ranges::find(kStrictClasses, name, &StrictClass::name);
+  if (strict == std::end(kStrictClasses) || config.unknown || !unit.shape) return std::nullopt;
+  const std::size_t dimensions = unit.shape->size();
+  if (dimensions != 2 && !(strict->convolutions && dimensions == 4)) {
+    return UnfitShape{fmt::format("`{}` has {}", base::printable(unit.name), base::counted(dimensions, "dimension")),
+                      "end the pattern with the names of layers, such as `re:.*_proj`"};
+  }
   const ir::Scheme scheme = scheme_of(config);
   const bool grouped = !scheme.weights.empty() && scheme.weights.front().granularity == ir::Granularity::group;
-  return grouped ? scheme.weights.front().group_size : 0;
+  const auto size = grouped ? static_cast<std::uint64_t>(scheme.weights.front().group_size) : 0;
+  if (size == 0 || dimensions != 2 || unit.shape->back() % size == 0) return std::nullopt;
+  return UnfitShape{
+      fmt::format("{} columns of `{}` are no multiple of the group size {}", unit.shape->back(),
+                  base::printable(unit.name), size),
+      fmt::format("write a group size that divides {}, or keep the layer out of the map", unit.shape->back())};
 }
 
 }  // namespace sparsecfg::dialect::torchao

@@ -8,6 +8,7 @@
 #include "diag/sink.h"
 #include "dialect/torchao/table.h"
 #include "ir/scheme.h"
+#include "model/names.h"
 #include "source/source_file.h"
 #include "source/value.h"
 
@@ -59,7 +60,14 @@ struct Configuration {
 // Returns why the transformation of a layer rejects the configuration; empty if it does not.
 [[nodiscard]] std::string rejection_of(const Config& config);
 
-// Returns the group size of a configuration that leaves layers unquantized whose columns it does not divide; 0: none.
-[[nodiscard]] std::int64_t group_size_of(const Config& config);
+// Why the transformation of a weight stops, with the remedy.
+struct UnfitShape {
+  std::string why;
+  std::string help;
+};
+
+// Returns why the transformation rejects a weight of this shape; nullopt if it does not. Most classes leave such a
+// weight unquantized instead (docs/semantics/torchao.md#b1-8).
+[[nodiscard]] std::optional<UnfitShape> unfit_shape(const Config& config, const model::Module& unit);
 
 }  // namespace sparsecfg::dialect::torchao

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
@@ -92,9 +93,16 @@ std::string weight_of(const std::string& module) { return module.empty() ? "weig
 
 bool is_parameter(const model::Module& unit) { return unit.type == kParameterType; }
 
-// Returns the units as targets: a module and its weight are one target. `by_owner`: a key of a module also matches its
-// other parameters.
+// Returns the units as targets: a module and its weight are one target. `by_owner`: a key of a module, and the default
+// of linear layers, also match its other parameters.
 std::vector<selectors::Module> targets_of(std::span<const model::Module> units, bool by_owner, bool embeddings) {
+  const auto has_default = [&](const model::Module& unit) {
+    return unit.type == "Linear" || (embeddings && unit.type == "Embedding");
+  };
+  std::unordered_set<std::string_view> owners;
+  for (const model::Module& unit : units) {
+    if (by_owner && has_default(unit)) owners.insert(unit.name);
+  }
   std::vector<selectors::Module> out;
   for (const model::Module& unit : units) {
     const bool parameter = is_parameter(unit);
@@ -104,7 +112,7 @@ std::vector<selectors::Module> targets_of(std::span<const model::Module> units, 
     } else if (unit.shape || unit.type == "Linear") {
       target.others.push_back({Space::parameter, weight_of(unit.name)});
     }
-    if (unit.type == "Linear" || (embeddings && unit.type == "Embedding"))
+    if (has_default(unit) || (parameter && owners.contains(owner_of(unit.name))))
       target.others.push_back({Space::linear, unit.name});
     if (unit.name == "lm_head") target.facts.add(Fact::head);
     out.push_back(std::move(target));

@@ -207,6 +207,10 @@ class Reading {
         context_.sink.report(diag::torchao_cannot_apply, applied.span,
                              applied.spec == nullptr ? key : std::string(applied.spec->name), why);
       action().valid = false;
+    } else if (const auto unfit = unfit_shape(applied, unit)) {
+      if (reported.emplace(number, 3).second)
+        context_.sink.report(diag::torchao_cannot_apply, place, applied.spec->name, unfit->why).with_help(unfit->help);
+      action().valid = false;
     } else if (!linear && unit.type != kParameterType && reported.emplace(number, 2).second) {
       context_.sink.report(diag::torchao_other_target, place, key, unit.name, unit.type);
     }

@@ -10,6 +10,7 @@
 
 #include "architecture/family.h"
 #include "base/text.h"
+#include "model/selectors/entries.h"
 
 namespace sparsecfg::dialect::checkpoint {
 
@@ -17,8 +18,15 @@ using architecture::PackedLayer;
 using selectors::Fact;
 
 constexpr std::string_view kExpertsEnd = ".experts";
-// The prefixes of blocks that transformers knows.
-constexpr std::string_view kBlocks[] = {"transformer.h", "model.decoder.layers", "gpt_neox.layers", "model.layers"};
+// The prefixes of blocks that transformers knows. The first that a module has is used.
+constexpr std::string_view kBlocks[] = {"transformer.h",
+                                        "model.decoder.layers",
+                                        "gpt_neox.layers",
+                                        "model.layers",
+                                        "model.language_model.layers",
+                                        "h",
+                                        "decoder.layers",
+                                        "layers"};
 constexpr std::string_view kEmbeddings[] = {"embed_tokens", "wte", "word_embeddings", "embed_in", "tok_embeddings"};
 
 // Returns the name without `model`, `layers` and numbers, by which HQQ selects layers.
@@ -34,13 +42,21 @@ static std::string tag_of(std::string_view name) {
   return out;
 }
 
-static selectors::Module library_module(const model::Module& module, bool tags) {
+// Returns the prefix of the blocks of a model; empty if it has none.
+static std::string_view blocks_of(const std::vector<model::Module>& modules) {
+  for (const std::string_view block : kBlocks) {
+    const auto starts = [&](const model::Module& module) { return module.name.starts_with(block); };
+    if (std::ranges::any_of(modules, starts)) return block;
+  }
+  return {};
+}
+
+static selectors::Module library_module(const model::Module& module, bool tags, std::string_view blocks) {
   selectors::Module out{.name = module.name, .type = module.type};
   if (tags) out.others.push_back({selectors::Space::tag, tag_of(module.name)});
   if (base::last_part(module.name) == kHeadName) out.facts.add(Fact::head);
   if (module.name.ends_with(kExpertsEnd)) out.facts.add(Fact::experts);
-  const auto starts = [&](std::string_view block) { return module.name.starts_with(block); };
-  if (std::ranges::any_of(kBlocks, starts)) out.facts.add(Fact::in_block);
+  if (!blocks.empty() && module.name.starts_with(blocks)) out.facts.add(Fact::in_block);
   return out;
 }
 
@@ -48,8 +64,9 @@ static Units library_units(const std::vector<model::Module>& modules, bool tags)
   Units out;
   out.modules.reserve(modules.size());
   out.members.reserve(modules.size());
+  const std::string_view blocks = blocks_of(modules);
   for (std::uint32_t at = 0; at < modules.size(); ++at) {
-    out.modules.push_back(library_module(modules[at], tags));
+    out.modules.push_back(library_module(modules[at], tags, blocks));
     out.members.push_back({at});
   }
   return out;
@@ -89,10 +106,7 @@ class RuntimeUnits {
 
  private:
   [[nodiscard]] std::string runtime_name(const std::string& name) const {
-    for (const auto& [checkpoint, runtime] : out_.prefixes) {
-      if (name.starts_with(checkpoint)) return runtime + name.substr(checkpoint.size());
-    }
-    return name;
+    return selectors::mapped(name, out_.prefixes);
   }
 
   // Returns the name up to `.experts`, if the module is or belongs to experts.

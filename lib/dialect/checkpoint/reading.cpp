@@ -31,10 +31,14 @@ namespace {
 // Numbers the formats of entries. Equal values get equal numbers.
 class NumberedFormats : public selectors::Formats {
  public:
-  NumberedFormats(const Method& method, Reading& reading) : method_(method), reading_(reading) {}
+  // `whole` is the value for layers without an entry. An entry with an equal value has the same format.
+  NumberedFormats(const Method& method, Reading& reading, const Value* whole)
+      : method_(method), reading_(reading), whole_(whole == nullptr ? std::string() : source::python_str(*whole)) {}
 
   Format of(const Value& value) override {
-    const auto [known, is_new] = numbers_.emplace(source::python_str(value), values_.size());
+    const std::string text = source::python_str(value);
+    if (text == whole_) return kDefaultFormat;
+    const auto [known, is_new] = numbers_.emplace(text, values_.size());
     if (!is_new) return number(known->second);
     values_.push_back(&value);
     reading_.formats.push_back(method_.scheme(value));
@@ -48,6 +52,7 @@ class NumberedFormats : public selectors::Formats {
 
   const Method& method_;
   Reading& reading_;
+  std::string whole_;
   std::vector<const Value*> values_;
   std::unordered_map<std::string, std::size_t> numbers_;  // by the text of the value
 };
@@ -65,7 +70,7 @@ class ProgramReader {
     if (input_.modules != nullptr) out_.units = units_.of(out_.program, reads_tags());
     whole_ = out_.method->whole(input_.config);
     out_.formats = {std::nullopt, whole_scheme()};
-    NumberedFormats formats(*out_.method, out_);
+    NumberedFormats formats(*out_.method, out_, whole_);
     read_lists(formats);
     if (!out_.refusal && input_.modules != nullptr) decide(formats);
     return std::move(out_);

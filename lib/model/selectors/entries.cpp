@@ -149,9 +149,13 @@ static bool fits(const Mark& mark, std::string_view text) {
   return text.starts_with(mark.prefix) && (mark.any_of.empty() || text.find_first_of(mark.any_of) != text.npos);
 }
 
-static std::string mapped(std::string_view text, const PrefixMap& prefixes) {
+std::string mapped(std::string_view text, const PrefixMap& prefixes) {
   for (const auto& [checkpoint, runtime] : prefixes) {
-    if (text.starts_with(checkpoint)) return runtime + std::string(text.substr(checkpoint.size()));
+    const std::size_t at = checkpoint.starts_with('.')    ? text.find(checkpoint)
+                           : text.starts_with(checkpoint) ? 0
+                                                          : text.npos;
+    if (at == text.npos) continue;
+    return std::string(text.substr(0, at)) + runtime + std::string(text.substr(at + checkpoint.size()));
   }
   return std::string(text);
 }

@@ -62,8 +62,11 @@ struct Rejection {
 template <class T>
 using OrRejection = std::variant<T, Rejection>;
 
-// Prefixes of checkpoint names and the prefixes that the runtime uses instead. The first that fits is used.
+// Prefixes of checkpoint names and the prefixes that the runtime uses instead. The first that fits is used. Text that
+// starts with a period is replaced anywhere in a name.
 using PrefixMap = std::vector<std::pair<std::string, std::string>>;
+
+[[nodiscard]] std::string mapped(std::string_view text, const PrefixMap& prefixes);
 
 // Returns the format of the value of an entry. Called for each entry of a mapping.
 class Formats {

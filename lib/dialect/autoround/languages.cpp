@@ -652,8 +652,13 @@ class SavedWriter {
     lost_ = lost(rules, unfit);
     const Blocks blocks(assign_.selection, modules_);
     const std::vector<bool> named = blocks.by_prefix();
-    for (std::size_t at = 0; at < modules_.size(); ++at)
-      add_layer(rules.entries[rules.of_modules[at]], modules_[at], unfit[at], blocks.has_names() && named[at]);
+    std::vector<bool> inside = blocks.by_search();
+    for (std::size_t at = 0; at < modules_.size(); ++at) inside[at] = inside[at] && modules_[at].name != "lm_head";
+    find_rules_in_blocks(rules, inside);
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const bool written = inside[at] || (blocks.has_names() && named[at]);
+      add_layer(rules.entries[rules.of_modules[at]], modules_[at], unfit[at], written);
+    }
     add_patterns();
     add_blocks();
     const bool symmetric = arguments_.base.sym.value_or(true);
@@ -677,24 +682,31 @@ class SavedWriter {
     return fields;
   }
 
-  void add_layer(const Decisions::Decision& decision, const model::Module& module, bool unfit, bool named) {
-    const bool reached = decision.rule || decision.kind == Rule::Kind::assigns || (unfit && named);
+  // All layers of a pattern share one mapping, so they count as layers in blocks if one of them is.
+  void find_rules_in_blocks(const Decisions& rules, const std::vector<bool>& inside) {
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      const auto& rule = rules.entries[rules.of_modules[at]].rule;
+      if (inside[at] && rule && quantizers::is_linear(modules_[at])) in_blocks_.insert(*rule);
+    }
+  }
+
+  // Layers outside of blocks are written completely if they are quantized, and not at all otherwise.
+  void add_layer(const Decisions::Decision& decision, const model::Module& module, bool unfit, bool written) {
+    const bool reached = decision.rule || decision.kind == Rule::Kind::assigns || (unfit && written);
     if (!reached || !quantizers::is_linear(module)) return;
     Fields fields = decision.rule ? fields_of_rule(*decision.rule) : arguments_.base;
     if (unfit) fields = made_plain(fields);
     only_four_ = only_four_ && (fields.bits == 4 || fields.bits.value_or(16) >= 16);
-    Fields changes = differences(fields, arguments_.base);
-    const bool head = module.name == "lm_head" && !fields.is_plain();
-    if (head) changes = fields;
+    const bool differs = written || (decision.rule && in_blocks_.contains(*decision.rule));
+    const Fields changes = differs ? differences(fields, arguments_.base) : fields.is_plain() ? Fields() : fields;
     if (!is_empty(changes)) out_.entries.push_back({module.name, arguments_.span, changes});
   }
 
+  // Patterns are written with the values of the user, also if their layers stay in 16 bits.
   void add_patterns() {
-    const std::size_t blocks = assign_.selection.rules.size() - arguments_.entries.size();
     const auto layers = names_of_layers(modules_);
-    for (std::uint32_t at = 0; at < arguments_.entries.size(); ++at) {
-      const LayerSetting& entry = arguments_.entries[at];
-      const Fields changes = differences(fields_of_rule(static_cast<std::uint32_t>(blocks) + at), arguments_.base);
+    for (const LayerSetting& entry : arguments_.entries) {
+      const Fields changes = differences(merged(arguments_.base, entry.fields), arguments_.base);
       if (!layers.contains(entry.key) && !is_empty(changes))
         out_.entries.push_back({rewritten(entry.key), entry.span, changes});
     }
@@ -721,6 +733,7 @@ class SavedWriter {
   const std::vector<model::Module>& modules_;
   ir::Assign assign_;
   std::set<std::uint32_t> lost_;
+  std::set<std::uint32_t> in_blocks_;  // rules with a layer in a block
   Saved out_;
   bool only_four_ = true;
 };

@@ -10,6 +10,7 @@
 
 #include "architecture/family.h"
 #include "base/text.h"
+#include "dialect/quantizers/runtime_names.h"
 #include "model/selectors/entries.h"
 
 namespace sparsecfg::dialect::checkpoint {
@@ -173,7 +174,7 @@ class RuntimeUnits {
 
 static selectors::PrefixMap prefixes_of(Program program, std::string_view architecture) {
   selectors::PrefixMap out;
-  for (const PrefixRow& row : prefix_rows()) {
+  for (const quantizers::PrefixRow& row : quantizers::prefix_rows()) {
     if (program == Program::vllm && row.architecture == architecture) out.emplace_back(row.checkpoint, row.runtime);
   }
   return out;

@@ -260,58 +260,6 @@ constexpr std::string_view kKnownToVllm[] = {
     "mxfp4", "gpt_oss_mxfp4", "deepseek_v4_fp8", "cpu_awq", "online", "fp8_per_tensor", "fp8_per_block",
     "int8_per_channel_weight_only", "mxfp8"};
 
-constexpr PrefixRow kPrefixes[] = {
-    {"Qwen3VLForConditionalGeneration", "model.visual.", "visual."},
-    {"Qwen3VLForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"Qwen3VLForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"Qwen3VLMoeForConditionalGeneration", "model.visual.", "visual."},
-    {"Qwen3VLMoeForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"Qwen3VLMoeForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"Qwen2VLForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"Qwen2VLForConditionalGeneration", "model.visual.", "visual."},
-    {"Qwen2VLForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"Qwen2VLForConditionalGeneration", "model.", "language_model.model."},
-    {"Qwen2_5_VLForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"Qwen2_5_VLForConditionalGeneration", "model.visual.", "visual."},
-    {"Qwen2_5_VLForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"Qwen2_5_VLForConditionalGeneration", "model.", "language_model.model."},
-    {"Qwen3_5ForConditionalGeneration", "model.visual.", "visual."},
-    {"Qwen3_5ForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"Qwen3_5ForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"Qwen3_5MoeForConditionalGeneration", "model.visual.", "visual."},
-    {"Qwen3_5MoeForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"Qwen3_5MoeForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"Glm4vForConditionalGeneration", "model.visual.", "visual."},
-    {"Glm4vForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"Glm4vForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"Gemma3ForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"Gemma3ForConditionalGeneration", "model.vision_tower.", "vision_tower."},
-    {"Gemma3ForConditionalGeneration", "model.multi_modal_projector.", "multi_modal_projector."},
-    {"Gemma3ForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"LlavaForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"LlavaForConditionalGeneration", "model.vision_tower.", "vision_tower."},
-    {"LlavaForConditionalGeneration", "model.multi_modal_projector.", "multi_modal_projector."},
-    {"LlavaForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"LlavaNextForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"LlavaNextForConditionalGeneration", "model.vision_tower.", "vision_tower."},
-    {"LlavaNextForConditionalGeneration", "model.multi_modal_projector.", "multi_modal_projector."},
-    {"LlavaNextForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"LlavaOnevisionForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"LlavaOnevisionForConditionalGeneration", "model.vision_tower.", "vision_tower."},
-    {"LlavaOnevisionForConditionalGeneration", "model.multi_modal_projector.", "multi_modal_projector."},
-    {"LlavaOnevisionForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"PaliGemmaForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"PaliGemmaForConditionalGeneration", "model.vision_tower.", "vision_tower."},
-    {"PaliGemmaForConditionalGeneration", "model.multi_modal_projector.", "multi_modal_projector."},
-    {"PaliGemmaForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"Mistral3ForConditionalGeneration", "model.language_model.", "language_model.model."},
-    {"Mistral3ForConditionalGeneration", "model.vision_tower.", "vision_tower."},
-    {"Mistral3ForConditionalGeneration", "model.multi_modal_projector.", "multi_modal_projector."},
-    {"Mistral3ForConditionalGeneration", "lm_head.", "language_model.lm_head."},
-    {"Mistral3ForConditionalGeneration", "model.", "language_model.model."},
-    {"GptOssForCausalLM", ".self_attn.", ".attn."},
-};
-
 // clang-format on
 
 std::string_view title_of(Program program) {
@@ -340,7 +288,5 @@ const Loading* find_loading(Program program, std::string_view method) {
 }
 
 bool is_known_to_vllm(std::string_view method) { return base::contains(kKnownToVllm, method); }
-
-std::span<const PrefixRow> prefix_rows() { return kPrefixes; }
 
 }  // namespace sparsecfg::dialect::checkpoint

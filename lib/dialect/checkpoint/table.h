@@ -78,13 +78,4 @@ struct Loading {
 // Returns true if vLLM knows a method, even if its loading is not known here.
 [[nodiscard]] bool is_known_to_vllm(std::string_view method);
 
-// Prefixes of names in checkpoints that vLLM replaces in models of an architecture.
-struct PrefixRow {
-  std::string_view architecture;
-  std::string_view checkpoint;
-  std::string_view runtime;
-};
-
-[[nodiscard]] std::span<const PrefixRow> prefix_rows();
-
 }  // namespace sparsecfg::dialect::checkpoint

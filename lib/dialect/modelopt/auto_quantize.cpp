@@ -1,11 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
 
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/read.h"
+#include "dialect/quantizers/selection.h"
+#include "model/selectors/assign.h"
+#include "model/selectors/entries.h"
 
 // The section `auto_quantize`, and calls of `mtq.auto_quantize` (docs/semantics/modelopt.md#d4).
 namespace sparsecfg::dialect::modelopt {
@@ -20,6 +26,44 @@ DIAGNOSTIC(MO341, quantizer_as_layer, silent_warning, (Text, Text), "`{}` in `{}
            "These patterns are compared with names of modules, not of quantizers. A pattern that matches nothing is "
            "silently ignored.",
            "write a glob over modules, such as `*lm_head*`")
+DIAGNOSTIC(MO342, layer_leaves_its_group, warning, (Text, Text, Text), "`{}` also turns off `{}`, because of `{}`",
+           "The search gives one format to layers that runtimes fuse, such as `q_proj`, `k_proj` and `v_proj`, or the "
+           "experts of a block. If `disabled_layers` matches one of them, all stay unquantized.",
+           "write a pattern for the whole group, or delete the pattern")
+
+// Layers that share a format: they have the same name before the part, or before a number and the part
+// (docs/semantics/modelopt.md#d4-3).
+struct GroupRow {
+  std::string_view owner_end;  // with which the name before the part must end
+  bool numbered;               // true if a number is before the part
+  std::array<std::string_view, 3> parts;
+};
+
+constexpr GroupRow kGroups[] = {{"", false, {"q_proj", "k_proj", "v_proj"}},
+                                {".mlp.experts", true, {"gate_proj", "up_proj", "down_proj"}},
+                                {".mixer.experts", true, {"up_proj", "down_proj"}},
+                                {".mlp.experts.local_experts", true, {"linear_fc1", "linear_fc2"}},
+                                {"", false, {"gate_proj", "up_proj"}},
+                                {"", true, {"w1", "w2", "w3"}},
+                                {".linear_attn", false, {"in_proj_qkv", "in_proj_z"}},
+                                {".linear_attn", false, {"in_proj_a", "in_proj_b"}}};
+
+static std::string_view parent_of(std::string_view name) {
+  return name.substr(0, name.size() - std::min(name.size(), base::last_part(name).size() + 1));
+}
+
+// Returns a text that the layers of a group share; empty for layers without a group.
+static std::string group_of(std::string_view name) {
+  const std::string_view part = base::last_part(name);
+  const std::string_view parent = parent_of(name);
+  const bool number = std::ranges::all_of(base::last_part(parent), base::is_digit) && !parent.empty();
+  for (const GroupRow& row : kGroups) {
+    const std::string_view owner = row.numbered ? parent_of(parent) : parent;
+    const bool fits = !owner.empty() && owner.ends_with(row.owner_end) && (!row.numbered || number);
+    if (fits && base::contains(row.parts, part)) return fmt::format("{} {}", owner, row.parts.front());
+  }
+  return {};
+}
 
 namespace {
 
@@ -47,6 +91,7 @@ class SearchChecks {
       reject(section_.find("candidate_formats")->span, "`candidate_formats` and `quantize` exclude each other");
     check_layers("disabled_layers");
     check_layers("cost_excluded_layers");
+    check_groups();
     return valid_;
   }
 
@@ -95,6 +140,62 @@ class SearchChecks {
       const auto* pattern = each.get<std::string>();
       if (pattern == nullptr || pattern->find("_quantizer") == std::string::npos) continue;
       context_.sink.report(diag::quantizer_as_layer, each.span, *pattern, std::string(key));
+    }
+  }
+
+  // Reports patterns that match only a part of a group. A string is one pattern.
+  void check_groups() {
+    const Value* value = section_.given("disabled_layers");
+    const auto* list = value == nullptr ? nullptr : value->get<source::List>();
+    if (value == nullptr || context_.options.modules == nullptr || context_.is_unknown(*value)) return;
+    std::vector<const Value*> patterns;
+    if (list == nullptr) patterns.push_back(value);
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) patterns.push_back(&(*list)[at]);
+    const std::vector<const Value*> deciding = first_matches(patterns);
+    std::map<std::string, Group> groups;
+    for (std::size_t at = 0; at < deciding.size(); ++at) {
+      const model::Module& module = (*context_.options.modules)[at];
+      const std::string key = module.type == "Linear" ? group_of(module.name) : std::string();
+      if (key.empty()) continue;
+      Group& group = groups[key];
+      (deciding[at] == nullptr ? group.kept : group.disabled) = &module;
+      if (deciding[at] != nullptr) group.pattern = deciding[at];
+    }
+    report_groups(groups);
+  }
+
+  struct Group {
+    const model::Module* kept = nullptr;  // a layer that no pattern matches
+    const model::Module* disabled = nullptr;
+    const Value* pattern = nullptr;
+  };
+
+  // Returns for each module the pattern that matches it; null: none.
+  [[nodiscard]] std::vector<const Value*> first_matches(const std::vector<const Value*>& patterns) const {
+    static constexpr selectors::Reader kReader{.name{"ModelOpt, names of modules"}, .how = {selectors::How::glob}};
+    std::vector<selectors::Entry> entries;
+    for (std::uint32_t at = 0; at < patterns.size(); ++at) {
+      const auto* text = patterns[at]->get<std::string>();
+      selectors::Entry entry{text == nullptr ? std::string() : *text, selectors::kUnquantized, at, {}};
+      if (text != nullptr && !selectors::prepare(kReader, entry)) entries.push_back(std::move(entry));
+    }
+    const std::vector<selectors::Module> modules = quantizers::plain_modules(*context_.options.modules);
+    const auto assigned = selectors::assign(kReader, &entries, modules);
+    std::vector<const Value*> out(modules.size(), nullptr);
+    const auto* assignment = std::get_if<selectors::Assignment>(&assigned);
+    for (std::size_t at = 0; assignment != nullptr && at < out.size(); ++at) {
+      const selectors::Decision& decision = assignment->decisions[at];
+      if (decision.has_entry()) out[at] = patterns[entries[decision.by].place];
+    }
+    return out;
+  }
+
+  void report_groups(const std::map<std::string, Group>& groups) const {
+    std::set<const Value*> reported;
+    for (const auto& [key, group] : groups) {
+      if (group.kept == nullptr || group.pattern == nullptr || !reported.insert(group.pattern).second) continue;
+      context_.sink.report(diag::layer_leaves_its_group, group.pattern->span, *group.pattern->get<std::string>(),
+                           group.kept->name, group.disabled->name);
     }
   }
 

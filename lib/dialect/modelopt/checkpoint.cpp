@@ -14,6 +14,8 @@
 #include "dialect/modelopt/export.h"
 #include "dialect/quantization_config.h"
 #include "dialect/quantizers/runtime.h"
+#include "dialect/quantizers/runtime_names.h"
+#include "dialect/runtime_option.h"
 #include "dialect/weights_beside.h"
 #include "doc/construct.h"
 #include "model/model_names.h"
@@ -59,6 +61,16 @@ DIAGNOSTIC(MO608, cache_without_scales, silent_warning, (),
            "the file states a quantized attention cache, but the weights have no `k_scale` and `v_scale`",
            "Runtimes then use a scale of 1.0, so large keys and values are clipped.",
            "export the model again with a calibrated cache, or delete the format of the cache")
+
+DIAGNOSTIC(MO609, shard_splits_groups, error, (Text, std::uint64_t, std::uint64_t, std::uint64_t),
+           "the {1} columns of `{0}` on {2} GPUs are no multiple of {3}",
+           "A runtime splits the columns of some layers across GPUs. Each part must consist of whole groups or blocks.",
+           "use fewer GPUs")
+DIAGNOSTIC(
+    MO610, wildcard_is_not_renamed, info, (Text, Text), "vLLM before 0.13 does not rename `{}` to `{}*`",
+    "vLLM renames the modules of this architecture by prefixes that end with a period. Before 0.13, an entry with "
+    "`*` instead of the period stays as it is and matches no layer of vLLM, so the layers are built quantized.",
+    "write `{0}` with a period before the `*`")
 
 bool is_checkpoint(const doc::Document& document) {
   const auto section = member(document, document.root, "quantization");
@@ -199,6 +211,8 @@ class CheckpointReader {
     check_required(algo);
     check_other_file();
     check_tensors();
+    check_shards();
+    check_wildcards();
     finish();
   }
 
@@ -395,6 +409,47 @@ class CheckpointReader {
       if (!missing) continue;
       context_.sink.report(diag::missing_checkpoint_key, value == nullptr ? config_.span : value->span,
                            std::string(key));
+    }
+  }
+
+  // Reports the first layer whose groups a runtime would split.
+  void check_shards() {
+    const std::uint64_t gpus = gpus_of(context_.options);
+    if (gpus <= 1 || context_.options.modules == nullptr || !valid_ || assign_.schemes.empty()) return;
+    const std::vector<model::Module>& modules = *context_.options.modules;
+    const ir::Decisions decisions = decide_checkpoint(assign_.selection, assign_.schemes, modules);
+    const Value* place = config_.find("quant_algo");
+    for (std::size_t at = 0; at < modules.size() && decisions.complete; ++at) {
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      const bool whole = !modules[at].shape || modules[at].shape->size() != 2 || !is_linear(modules[at].type);
+      if (whole || decision.kind != ir::Rule::Kind::assigns || !quantizers::splits_columns(modules[at].name)) continue;
+      const std::uint64_t size = quantizers::columns_together(assign_.schemes[decision.scheme]);
+      const std::uint64_t columns = modules[at].shape->back();
+      if (size == 0 || columns % (size * gpus) == 0) continue;
+      context_.sink.report(diag::shard_splits_groups, place == nullptr ? config_.span : place->span, modules[at].name,
+                           columns, gpus, size);
+      return;
+    }
+  }
+
+  // Reports entries such as `model.visual*`, which old releases of vLLM do not rename.
+  void check_wildcards() {
+    const Value* architectures = whole_.find("architectures");
+    const auto* list = architectures == nullptr ? nullptr : architectures->get<source::List>();
+    const auto* name = list == nullptr || list->empty() ? nullptr : list->front().get<std::string>();
+    if (name == nullptr) return;
+    for (const ir::Rule& rule : assign_.selection.rules) {
+      if (rule.kind != ir::Rule::Kind::excludes || !rule.entry.ends_with('*')) continue;
+      const std::string_view stem = std::string_view(rule.entry).substr(0, rule.entry.size() - 1);
+      for (const quantizers::PrefixRow& row : quantizers::prefix_rows()) {
+        const bool fits = row.architecture == *name && row.checkpoint != "lm_head." &&
+                          row.checkpoint.substr(0, row.checkpoint.size() - 1) == stem;
+        if (!fits) continue;
+        context_.sink
+            .report(diag::wildcard_is_not_renamed, rule.span, rule.entry, row.runtime.substr(0, row.runtime.size() - 1))
+            .with_help(fmt::format("write `{}.*`", stem));
+        return;
+      }
     }
   }
 

@@ -7,6 +7,7 @@
 #include "diag/rule.h"
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
+#include "dialect/quantizers/runtime_names.h"
 
 // Checks of the layers that the programs quantize.
 namespace sparsecfg::dialect::checkpoint {
@@ -202,29 +203,17 @@ static bool check_any(const Context& context, const Reading& reading) {
 
 // --- GPUs -------------------------------------------------------------------------------------------
 
-// Layers whose columns are split across GPUs.
-constexpr std::string_view kSplitColumns[] = {"o_proj", "down_proj", "out_proj", "fc2", "dense_4h_to_h", "wo", "w2"};
-
-// Returns the number of columns that must not be split; 0 if there is none.
-static std::uint64_t granule_of(const ir::Scheme& scheme) {
-  if (scheme.weights.empty()) return 0;
-  const ir::TensorFormat& format = scheme.weights.front();
-  const std::int64_t size = format.granularity == ir::Granularity::block ? format.block[1] : format.group_size;
-  return size > 0 ? static_cast<std::uint64_t>(size) : 0;
-}
-
 static void check_shards(const Context& context, const Reading& reading) {
   if (context.gpus <= 1 || reading.program == Program::transformers || reading.program == Program::quark) return;
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
     const Format number = reading.decisions[unit].format;
     const auto& scheme = reading.formats[number < reading.formats.size() ? number : 0];
-    const std::uint64_t granule = scheme ? granule_of(*scheme) : 0;
+    const std::uint64_t granule = scheme ? quantizers::columns_together(*scheme) : 0;
     for (const std::uint32_t member : reading.units->members[unit]) {
       const model::Module& module = (*context.input.modules)[member];
       if (granule == 0 || !module.shape || module.shape->size() != 2) continue;
       const std::uint64_t columns = module.shape->back();
-      if (!base::contains(kSplitColumns, base::last_part(module.name)) || columns % (granule * context.gpus) == 0)
-        continue;
+      if (!quantizers::splits_columns(module.name) || columns % (granule * context.gpus) == 0) continue;
       context.sink.report(diag::shard_not_divisible, context.key, module.name, columns, context.gpus, granule)
           .with_severity(context.severity_of(reading));
       return;

@@ -10,6 +10,7 @@
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/export.h"
 #include "dialect/modelopt/read.h"
+#include "model/model_names.h"
 
 // The effect of a list on a model (docs/semantics/modelopt.md#c5).
 namespace sparsecfg::dialect::modelopt {
@@ -53,6 +54,11 @@ DIAGNOSTIC(
     "A file with several formats lists each layer, has no `exclude_modules`, and is supported by fewer runtimes. "
     "Different group sizes count as different formats.",
     "give all layers one format, or turn off the quantizers of the others")
+DIAGNOSTIC(
+    MO331, tied_layer_is_quantized, silent_warning, (Text, Text), "`{}` is quantized, but `{}` has the same weight",
+    "The head of this model shares its weight with the embedding. The export writes one tensor, so one of the two "
+    "layers loads the packed numbers of the other.",
+    "append `{{quantizer_name: \"*lm_head*\", enable: false}}` and the same for the embedding")
 DIAGNOSTIC(MO330, format_without_runtime, silent_warning, (Text), "no runtime loads the exported format {}",
            "vLLM, SGLang and TensorRT-LLM reject a checkpoint with this format.", "use a format such as FP8 or NVFP4")
 
@@ -137,12 +143,28 @@ class EffectChecks {
     if (weight == nullptr || !weight->is_on()) return;
     const std::string& name = name_of(module);
     const std::string_view type = applied_.modules[module.index].type;
-    if (const auto kind = unusual(name, type)) {
+    const auto kind = unusual(name, type);
+    if (const std::string other = other_with_weight(name, type); kind && !other.empty()) {
+      if (!tied_) context_.sink.report(diag::tied_layer_is_quantized, decider(*weight), name, other);
+      tied_ = true;
+    } else if (kind) {
       report_once(diag::unusual_layer_is_quantized, decider(*weight), std::string(kind->first), kind->second);
     } else if (type.starts_with("Conv") && type != "Conv1D") {
       report_once(diag::unpacked_layer, decider(*weight), name, std::string(type));
     }
     check_width(module, *weight);
+  }
+
+  // Returns the layer that shares its weight with the head or the embedding; empty if none does. The parameters of a
+  // model do not repeat a tied weight.
+  [[nodiscard]] std::string other_with_weight(std::string_view name, std::string_view type) const {
+    const model::ModelNames* parameters = context_.options.parameters;
+    const auto head = std::ranges::find(applied_.modules, "lm_head", &model::Module::name);
+    const auto embedding = std::ranges::find(applied_.modules, "Embedding", &model::Module::type);
+    const bool tied = parameters != nullptr && head != applied_.modules.end() && embedding != applied_.modules.end() &&
+                      !parameters->knows("lm_head.weight") && parameters->knows(embedding->name + ".weight");
+    if (!tied) return {};
+    return name == "lm_head" ? embedding->name : type == "Embedding" ? std::string("lm_head") : std::string();
   }
 
   // Returns the kind of a layer that the presets leave unquantized, and the part of its name to turn off.
@@ -322,6 +344,7 @@ class EffectChecks {
   Export export_;
   source::Span request_;
   bool chosen_ = false;
+  bool tied_ = false;  // true after a report about a shared weight
   std::set<std::pair<source::Span, std::string>> reported_;
   std::set<source::Span> widths_;
   std::set<std::string> families_;

@@ -82,6 +82,7 @@ void Interpreter::give_up() {
   }
   for (const Ref& list : trace_.lists) {
     list->items.clear();
+    list->names.clear();
     list->open = true;
     list->why = trace_.limited;
     list->text = kTooLong;

@@ -220,6 +220,12 @@ class Constructor {
   // The settings of ParoQuant are many and have no effect on the scheme.
   static bool is_of_paroquant(std::string_view name) { return name == "krot" || name.starts_with("opt_"); }
 
+  // Fields of the class of AutoGPTQ, which GPTQModel does not have.
+  [[nodiscard]] bool is_of_auto_gptq(std::string_view name) const {
+    const std::string_view call = context_.file.text().substr(name_.begin, name_.end - name_.begin);
+    return call.ends_with("BaseQuantizeConfig") && (name == "model_name_or_path" || name == "model_file_base_name");
+  }
+
   // Reports names that no row has.
   void check_names(const std::vector<Setting>& values, const ClassSpec& spec, std::string_view owner) {
     const std::vector<std::string_view> names = names_of(spec);
@@ -228,7 +234,8 @@ class Constructor {
                                 return pair.first == each.name;
                               });
       const bool foreign = form_ == Form::saved && base::contains(kForeignNames, each.name);
-      if (spec.find(each.name) != nullptr || saved_name || foreign || each.name == "**" || is_of_paroquant(each.name)) {
+      if (spec.find(each.name) != nullptr || saved_name || foreign || each.name == "**" || is_of_paroquant(each.name) ||
+          is_of_auto_gptq(each.name)) {
         continue;
       }
       const Meant meant =

@@ -74,6 +74,7 @@ class SearchChecks {
 
   bool run() {
     const auto* map = section_.get<source::Map>();
+    if (map == nullptr && context_.is_unknown(section_)) return true;
     if (map == nullptr) {
       context_.sink
           .report(diag::wrong_type, section_.span, "auto_quantize", "a mapping with `constraints`",

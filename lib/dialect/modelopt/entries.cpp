@@ -327,7 +327,7 @@ Config read_config(const Context& context, const Value& section) {
                 source::describe(*algorithm))
         .with_help("write `algorithm: max`");
   }
-  if (list == nullptr && context.unresolved.contains(section.span)) {
+  if (list == nullptr && (context.unresolved.contains(section.span) || section.find("**") != nullptr)) {
     out.open = true;
   } else if (list == nullptr) {
     const source::Span place = map->empty() ? section.span : map->front().first.span;

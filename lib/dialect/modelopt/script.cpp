@@ -32,6 +32,10 @@ enum class Call : std::uint8_t { none, quantize, auto_quantize, sparsify };
 Call call_of(const script::Value& object) {
   if (object.kind != Form::object) return Call::none;
   const std::string_view name = base::last_part(object.path);
+  const std::string_view owner =
+      base::last_part(std::string_view(object.path)
+                          .substr(0, object.path.size() - name.size() - (object.path.size() > name.size() ? 1 : 0)));
+  if (!owner.empty() && owner.front() >= 'A' && owner.front() <= 'Z') return Call::none;  // a method of a class
   const bool quantization =
       object.imported ? object.path.starts_with(kQuantization) : object.path == fmt::format("mtq.{}", name);
   const bool sparsity =
@@ -171,6 +175,23 @@ constexpr Argument kSearchArguments[] = {{"constraints", "constraints"},
 
 constexpr std::size_t kNamedOnly = 100;
 
+// Returns search spaces with the keys of recipes. Calls have `quantization_formats` instead of `candidate_formats`.
+Ref with_keys_of_recipes(const Ref& spaces) {
+  if (spaces->kind != Form::list && spaces->kind != Form::tuple) return spaces;
+  Ref out = script::shallow_copy(spaces);
+  for (Ref& space : out->items) {
+    if (space->kind != Form::dictionary) continue;
+    space = script::shallow_copy(space);
+    for (std::size_t at = 0; at + 1 < space->items.size(); at += 2) {
+      const auto* key = std::get_if<std::string>(&space->items[at]->data);
+      if (key == nullptr || *key != "quantization_formats") continue;
+      space->items[at] = script::scalar(space->items[at]->span, std::string("candidate_formats"));
+      space->index.clear();
+    }
+  }
+  return out;
+}
+
 doc::NodeId search_of(const script::Value& call, ObjectWriter& writer, source::Span root) {
   std::vector<doc::NodeId> items;
   std::size_t place = 1;
@@ -178,7 +199,7 @@ doc::NodeId search_of(const script::Value& call, ObjectWriter& writer, source::S
     const Ref value = call.argument(each.name, each.name == "method" ? kNamedOnly : place++);
     if (value == nullptr) continue;
     items.push_back(writer.text(each.key, value->span));
-    items.push_back(writer.value(*value));
+    items.push_back(writer.value(each.key == "module_search_spaces" ? *with_keys_of_recipes(value) : *value));
   }
   return writer.mapping(std::move(items), root);
 }
@@ -202,11 +223,15 @@ doc::Document document(const std::vector<Ref>& objects, source::Span root, base:
   switch (call_of(call)) {
     case Call::none:
     case Call::quantize: {
-      const Ref config = config_of(call);
+      const Ref config = call.open ? script::unknown(root, "the arguments are not known") : config_of(call);
       return writer.take(config == nullptr ? writer.mapping({}, root) : writer.value(*config));
     }
     case Call::auto_quantize: {
       const doc::NodeId key = writer.text(kAutoQuantizeCall, begin);
+      if (call.open) {
+        const doc::NodeId arguments = writer.value(*script::unknown(root, "the arguments are not known"));
+        return writer.take(writer.mapping({key, arguments}, root));
+      }
       return writer.take(writer.mapping({key, search_of(call, writer, root)}, root));
     }
     case Call::sparsify: {

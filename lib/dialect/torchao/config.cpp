@@ -207,6 +207,8 @@ class ConfigurationReader {
       return std::nullopt;
     }
     const Value* version = value.find("_version");
+    if (const Value* own = data_of(value)->given("version"); own != nullptr && spec->find("version") != nullptr)
+      version = own;
     Config out{spec, version == nullptr ? 1 : static_cast<std::int64_t>(version->number().value_or(1)), *data_of(value),
                value.span};
     out.unknown = context_.is_unknown(out.data);

@@ -17,11 +17,13 @@ constexpr FieldSpec kInt4WeightOnlyConfigFields[] = {
     optional("int4_packing_format", Type::any, "PLAIN", "Layout of the packed weights."),
     optional("int4_choose_qparams_algorithm", Type::any, "TINYGEMM", "Algorithm that chooses scales."),
     optional("int4_tile_packed_ntile", Type::any, "8", "Size of tiles."),
+    optional("version", Type::integer, "2", "Version of the class. Others are removed."),
 };
 constexpr FieldSpec kInt8WeightOnlyConfigFields[] = {
     optional("group_size", Type::integer, "null", "Must be null with version 2."),
     optional("granularity", Type::any, "PerRow", "Weights that share a scale."),
     optional("set_inductor_config", Type::truth, "true", "true changes settings of the compiler."),
+    optional("version", Type::integer, "2", "Version of the class. Others are removed."),
 };
 constexpr FieldSpec kInt8DynamicActivationInt8WeightConfigFields[] = {
     optional("act_mapping_type", Type::any, "SYMMETRIC", "Mapping of inputs."),
@@ -29,6 +31,7 @@ constexpr FieldSpec kInt8DynamicActivationInt8WeightConfigFields[] = {
     optional("granularity", Type::any, "PerRow", "Values that share a scale."),
     optional("set_inductor_config", Type::truth, "true", "true changes settings of the compiler."),
     optional("reduce_range", Type::truth, "false", "true uses 7 bits."),
+    optional("version", Type::integer, "2", "Version of the class. Others are removed."),
 };
 constexpr FieldSpec kInt8DynamicActivationIntxWeightConfigFields[] = {
     optional("weight_dtype", Type::any, "torch.int8", "Type of the weights: torch.int1 to torch.int8."),
@@ -38,6 +41,7 @@ constexpr FieldSpec kInt8DynamicActivationIntxWeightConfigFields[] = {
     optional("act_mapping_type", Type::any, "ASYMMETRIC", "Mapping of inputs."),
     optional("intx_packing_format", Type::any, "UNPACKED_TO_INT8", "Layout of the weights."),
     optional("intx_choose_qparams_algorithm", Type::any, "AFFINE", "Algorithm that chooses scales."),
+    optional("version", Type::integer, "2", "Version of the class. Others are removed."),
 };
 constexpr FieldSpec kIntxWeightOnlyConfigFields[] = {
     optional("weight_dtype", Type::any, "torch.int8", "Type of the weights: torch.int1 to torch.int8."),
@@ -46,11 +50,13 @@ constexpr FieldSpec kIntxWeightOnlyConfigFields[] = {
     optional("scale_dtype", Type::any, "null", "Type of the scales."),
     optional("intx_packing_format", Type::any, "UNPACKED_TO_INT8", "Layout of the weights."),
     optional("intx_choose_qparams_algorithm", Type::any, "AFFINE", "Algorithm that chooses scales."),
+    optional("version", Type::integer, "2", "Version of the class. Others are removed."),
 };
 constexpr FieldSpec kFloat8WeightOnlyConfigFields[] = {
     optional("weight_dtype", Type::any, "torch.float8_e4m3fn", "Type of the weights."),
     optional("set_inductor_config", Type::truth, "true", "true changes settings of the compiler."),
     optional("granularity", Type::any, "PerRow", "Weights that share a scale."),
+    optional("version", Type::integer, "2", "Version of the class. Others are removed."),
 };
 constexpr FieldSpec kFloat8DynamicActivationFloat8WeightConfigFields[] = {
     optional("activation_dtype", Type::any, "torch.float8_e4m3fn", "Type of the inputs."),
@@ -63,6 +69,7 @@ constexpr FieldSpec kFloat8DynamicActivationFloat8WeightConfigFields[] = {
     optional("kernel_preference", Type::any, "AUTO", "Kernel."),
     optional("set_inductor_config", Type::truth, "true", "true changes settings of the compiler."),
     optional("alg_id", Type::any, "0", "Algorithm of the product."),
+    optional("version", Type::integer, "2", "Version of the class. Others are removed."),
 };
 constexpr FieldSpec kFloat8DynamicActivationInt4WeightConfigFields[] = {
     optional("int4_packing_format", Type::any, "preshuffled", "Layout of the weights."),

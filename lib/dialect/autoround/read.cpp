@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
@@ -168,9 +169,14 @@ void check_losses(const Context& context, const Arguments& arguments, ir::Assign
 
 bool check_patterns(const Context& context, const Arguments& arguments) {
   bool valid = true;
+  std::unordered_set<std::string_view> layers;
+  for (std::size_t at = 0; context.modules != nullptr && at < context.modules->size(); ++at) {
+    const model::Module& module = (*context.modules)[at];
+    if (quantizers::is_linear(module)) layers.insert(module.name);
+  }
   for (const LayerSetting& entry : arguments.entries) {
     selectors::Entry prepared{entry.key};
-    if (entry.unknown || context.is_layer(entry.key)) continue;
+    if (entry.unknown || layers.contains(entry.key)) continue;
     const auto rejection = selectors::prepare(*kOwn.reader, prepared);
     if (!rejection) continue;
     const std::string text = rewritten(entry.key);

@@ -158,9 +158,11 @@ class RuntimeReading {
   // Reports keys that the loader of AutoRound applies and vLLM does not. Returns true if there is one.
   bool check_keys() {
     bool reported = false;
+    std::unordered_set<std::string_view> layers;
+    for (const model::Module& module : *context_.modules) layers.insert(module.name);
     for (const LayerSetting& entry : saved_.entries) {
-      const bool plain = entry.key.find_first_of("*+?^$()[]{}|\\") == std::string::npos;
-      if (plain && !context_.is_layer(entry.key) && entry.key.find('.') == std::string::npos) {
+      const bool plain = entry.key.find_first_of(".*+?^$()[]{}|\\") == std::string::npos;
+      if (plain && !layers.contains(entry.key)) {
         context_.sink.report(diag::autoround_vllm_ignores_key, entry.span, entry.key, title_);
         reported = true;
       }

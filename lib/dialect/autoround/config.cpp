@@ -309,7 +309,8 @@ class ArgumentReader {
 
   bool add_item(std::string item, const Value& value) {
     if (item.empty()) return false;
-    if (base::is_digit(item.back())) item += '.';
+    const bool ends = quantizers::is_at_least("0.12", kReaderOptions[0], context_.options);
+    if (ends && base::is_digit(item.back())) item += '.';
     const auto known = std::ranges::find(out_.entries, item, &LayerSetting::key);
     if (known != out_.entries.end()) {
       known->ignored = true;

@@ -7,6 +7,7 @@
 
 #include "diag/sink.h"
 #include "dialect/autoround/schemes.h"
+#include "dialect/options.h"
 #include "model/names.h"
 #include "source/source_file.h"
 #include "source/value.h"
@@ -49,6 +50,7 @@ struct Context {
   const std::set<source::Span>& unknown;      // places of unknown values
   const std::vector<model::Module>* modules;  // null: unknown
   diag::Sink& sink;
+  const ReadOptions& options;
 
   [[nodiscard]] bool is_unknown(const source::Value& value) const;
   // Returns true if the name is that of a layer that AutoRound can quantize.

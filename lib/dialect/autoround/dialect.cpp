@@ -119,6 +119,7 @@ const Dialect kDialect{
     .modules = true,
     .maintained = true,
     .trains = false,
+    .options = kReaderOptions,
     .remedies = {.pattern_prefix = ""},
     .module = "auto_round",
     .objects = &kObjects,

@@ -87,6 +87,10 @@ std::vector<std::string> different_modules(const ir::Assign& one, const ir::Assi
   return out;
 }
 
+bool has_defect(const Context& context, std::string_view rule) {
+  return quantizers::has_defect(kDefects, rule, kReaderOptions[0], context.options);
+}
+
 // Only the span of a call is known for layers; an entry has its own.
 source::Span place_of(const Arguments& arguments, const ir::Assign& assign, std::uint32_t rule) {
   const source::Span span = assign.selection.rules[rule].span;
@@ -153,6 +157,7 @@ void check_losses(const Context& context, const Arguments& arguments, ir::Assign
   if (tied) context.sink.report(diag::autoround_tied_head, place_of_head(arguments));
   check_unmatched(context, assign, tied);
   for (const LostRule& lost : lost_rules(assign, *context.modules)) {
+    if (!has_defect(context, "AR202")) break;
     if (assign.selection.rules[lost.rule].kind != ir::Rule::Kind::assigns) continue;
     context.sink.report(diag::autoround_pattern_loses_layers, place_of(arguments, assign, lost.rule),
                         assign.selection.rules[lost.rule].entry, lost.layers, lost.layer);
@@ -161,8 +166,9 @@ void check_losses(const Context& context, const Arguments& arguments, ir::Assign
       is_saved_in_own_form(arguments)
           ? different_modules(assign, lowered(saved_form(arguments, *context.modules), kLoader), *context.modules)
           : std::vector<std::string>();
-  if (!loaded.empty()) context.sink.report(diag::autoround_loads_differently, arguments.layer_config, first_of(loaded));
-  if (!arguments.model_free) return;
+  if (!loaded.empty() && has_defect(context, "AR203"))
+    context.sink.report(diag::autoround_loads_differently, arguments.layer_config, first_of(loaded));
+  if (!arguments.model_free || !has_defect(context, "AR204")) return;
   const auto free = different_modules(assign, lowered_without_model(arguments), *context.modules);
   if (!free.empty()) context.sink.report(diag::autoround_paths_differ, arguments.layer_config, first_of(free));
 }
@@ -280,7 +286,7 @@ class Reading {
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const std::set<source::Span> unknown = doc::places_with(source.document, doc::kNotLiteralTag);
-  const Context context{source.file, unknown, options.modules.get(), sink};
+  const Context context{source.file, unknown, options.modules.get(), sink, options};
   const Value root = doc::construct(source.document, source.document.root, sink);
   return Reading(context, options).run(root);
 }

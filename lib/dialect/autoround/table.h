@@ -2,9 +2,20 @@
 
 #include <span>
 
+#include "dialect/options.h"
+#include "dialect/quantizers/defects.h"
 #include "dialect/record/spec.h"
 
 namespace sparsecfg::dialect::autoround {
+
+// Releases that differ, the newest first.
+inline constexpr std::string_view kReleaseNames[] = {"0.14", "0.13", "0.12", "0.11", "0.10", "0.9", "0.8"};
+
+inline constexpr ReaderOption kReaderOptions[] = {
+    {"autoround", "AutoRound release that reads the configuration", kReleaseNames},
+};
+
+extern const std::span<const quantizers::Defect> kDefects;
 
 // Arguments of `AutoRound`.
 extern const ClassSpec kAutoRound;

@@ -153,6 +153,7 @@ const Dialect kDialect{
     .modules = true,
     .maintained = true,
     .trains = false,
+    .options = kReaderOptions,
     .remedies = {.pattern_prefix = ""},
     .module = "gptqmodel",
     .objects = &kObjects,

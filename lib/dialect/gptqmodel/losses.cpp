@@ -9,6 +9,7 @@
 #include "dialect/gptqmodel/codes.h"
 #include "dialect/gptqmodel/languages.h"
 #include "dialect/gptqmodel/read.h"
+#include "dialect/gptqmodel/table.h"
 #include "dialect/quantizers/unmatched.h"
 #include "model/selectors/entries.h"
 
@@ -59,13 +60,13 @@ static bool matches_head(const Entry& entry) {
   return !decisions.of_modules.empty() && decisions.entries[decisions.of_modules[0]].rule.has_value();
 }
 
-static void check_head(const Context& context, const Config& config) {
+static void check_head(const Context& context, const Config& config, const ReadOptions& options) {
   const source::Value* head = config.values.find("lm_head");
   if (!config.lm_head || head == nullptr || config.saved || config.unknown) return;
   if (std::ranges::any_of(config.dynamic, matches_head)) return;
-  if (config.has_dynamic) {
+  if (config.has_dynamic && quantizers::has_defect(kDefects, "GQ202", kReaderOptions[0], options)) {
     context.sink.report(diag::gptq_head_saved_differently, head->span);
-  } else {
+  } else if (!config.has_dynamic) {
     context.sink.report(diag::gptq_head_default, head->span);
   }
 }
@@ -163,7 +164,7 @@ static void check_unmatched(const Context& context, const Config& config, const 
 
 void check_losses(const Context& context, const Config& config, const ReadOptions& options, ir::Assign& assign) {
   if (options.modules != nullptr && !config.unknown) check_unmatched(context, config, *options.modules, assign);
-  check_head(context, config);
+  check_head(context, config, options);
   check_groups(context, config, options.modules.get());
   check_ignored_entries(context, config, options);
   for (const Entry& entry : config.dynamic) check_entry(context, entry);

@@ -114,6 +114,11 @@ constinit const ClassSpec kDynamicEntry{.name{"dynamic"},
 
 constexpr const ClassSpec* kClasses[] = {&kQuantizeConfig, &kDynamicEntry};
 
+// The releases come from the tags of the repository that contain the commit of the defect.
+static constexpr quantizers::Defect kDefectRows[] = {{"GQ202", "7.3.4"}};
+
+constexpr std::span<const quantizers::Defect> kDefects = kDefectRows;
+
 std::span<const ClassSpec* const> classes() { return kClasses; }
 
 }  // namespace sparsecfg::dialect::gptqmodel

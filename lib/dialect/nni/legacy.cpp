@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include "base/limits.h"
 #include "base/number.h"
@@ -128,21 +130,67 @@ DIAGNOSTIC(
     "exclude with `exclude_op_names` in the entry that selects them; NNI 2.x excludes only modules that match "
     "both")
 
-DIAGNOSTIC(SP631, exclusion_stays, warning, (), "modules excluded by an earlier entry stay excluded here",
-           "NNI 3.0 collects the types and names of every entry with `exclude` and removes them from every entry, "
-           "earlier or later. In NNI 2.x an exclusion applied only to earlier entries.",
-           "remove them from the earlier `exclude`; in NNI 2.x this entry configures them again")
+DIAGNOSTIC(
+    SP631, exclusion_stays, warning, (), "all modules of this entry stay excluded by an earlier entry",
+    "NNI 3.0 collects the types and names of every entry with `exclude` and removes them from every entry, "
+    "earlier or later. In NNI 2.x an exclusion applied only to earlier entries, so a later entry could configure "
+    "some of the excluded modules again.",
+    "remove them from the earlier `exclude`; in NNI 2.x this entry configures them again")
+
+// The selectors of the entries with `exclude` up to an entry.
+class EarlierExclusions {
+ public:
+  void add(const Entry& entry) {
+    for (const std::string_view key : kKeys) {
+      for (auto& text : texts_of(*entry.written, key)) texts_.emplace(key, std::move(text.value));
+    }
+  }
+
+  // Returns true if nothing of an entry is left: all its types or all its names are excluded, or its names may be
+  // modules of the excluded types. An exclusion of some modules is an exception to the entry, and does what it states.
+  [[nodiscard]] bool take_all_of(const Entry& entry) const {
+    const auto types = texts_of(*entry.written, "op_types");
+    const bool types_excluded =
+        std::ranges::all_of(types, [&](const auto& type) { return has("op_types", type.value); });
+    bool named = false;
+    bool names_excluded = true;
+    for (const std::string_view key : kNames) {
+      for (const auto& name : texts_of(*entry.written, key)) {
+        named = true;
+        names_excluded = names_excluded && takes_name(key, name.value);
+      }
+    }
+    const bool some_type = std::ranges::any_of(texts_, [](const auto& each) { return each.first == "op_types"; });
+    return (types.empty() ? named && some_type : types_excluded) || (named && names_excluded);
+  }
+
+ private:
+  static constexpr std::string_view kKeys[] = {"op_types", "op_names", "op_names_re", "op_partial_names"};
+  static constexpr std::span<const std::string_view> kNames = std::span(kKeys).subspan(1);
+
+  [[nodiscard]] bool has(std::string_view key, const std::string& text) const {
+    return texts_.contains(std::pair(key, text));
+  }
+
+  [[nodiscard]] bool takes_name(std::string_view key, const std::string& name) const {
+    return has(key, name) || std::ranges::any_of(texts_, [&](const auto& each) {
+             return each.first == "op_partial_names" && name.find(each.second) != std::string::npos;
+           });
+  }
+
+  std::set<std::pair<std::string_view, std::string>> texts_;  // keys and items
+};
 
 static void report_global_excludes(const Compressor& compressor, diag::Sink& sink) {
-  bool past_exclude = false;
+  EarlierExclusions earlier;
   for (const Entry& entry : compressor.entries) {
     const source::Entry* exclude = find_entry(*entry.written, "exclude");
     if (exclude != nullptr && has(*entry.written, "op_types") && has(*entry.written, "op_names")) {
       sink.report(diag::exclude_is_global, exclude->first.span);
-    } else if (exclude == nullptr && past_exclude) {
+    } else if (exclude == nullptr && earlier.take_all_of(entry)) {
       sink.report(diag::exclusion_stays, entry.span);
     }
-    past_exclude = past_exclude || exclude != nullptr;
+    if (exclude != nullptr) earlier.add(entry);
   }
 }
 

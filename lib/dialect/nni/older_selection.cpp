@@ -98,27 +98,56 @@ class OlderSelection {
  private:
   std::optional<std::size_t> last_of(const model::Module& module) {
     std::optional<std::size_t> last;
+    std::optional<std::size_t> exclusion;  // the one that leaves the module out
     for (std::size_t at = 0; at < matchers_.size(); ++at) {
-      if (matchers_[at].matches(module)) {
-        fits_[at] = true;
-        last = excludes(compressor_.entries[at]) ? std::nullopt : std::optional(at);
+      if (!matchers_[at].matches(module)) continue;
+      fits_[at] = true;
+      if (!excludes(compressor_.entries[at])) {
+        last = at;
+        exclusion.reset();
+      } else if (last) {
+        last.reset();
+        exclusion = at;
       }
     }
+    if (exclusion) matched_[*exclusion] = true;
     return last;
   }
 
   void report_idle() {
     for (std::size_t at = 0; at < matchers_.size(); ++at) {
       const Entry& entry = compressor_.entries[at];
-      if (matched_[at] || excludes(entry) || !entry.valid) {
+      if (matched_[at] || !entry.valid) {
         continue;
       }
-      if (fits_[at]) {
+      if (excludes(entry)) {
+        if (fits_[at]) report_idle_exclusion(at, selects_before(at));
+      } else if (fits_[at]) {
         report_shadowed(entry);
       } else {
         context_.sink.report(diag::selects_no_module, entry.span, "this entry", context_.model.modules().size());
       }
     }
+  }
+
+  // Returns true if an entry before the one at an index selects modules.
+  [[nodiscard]] bool selects_before(std::size_t at) const {
+    const auto end = compressor_.entries.begin() + static_cast<std::ptrdiff_t>(at);
+    return std::any_of(compressor_.entries.begin(), end, [](const Entry& entry) { return !excludes(entry); });
+  }
+
+  // Reports an exclusion of modules that no earlier entry selects, or that a later one configures again.
+  void report_idle_exclusion(std::size_t at, bool selected) {
+    const Entry& entry = compressor_.entries[at];
+    const auto later = std::find_if(compressor_.entries.begin() + static_cast<std::ptrdiff_t>(at),
+                                    compressor_.entries.end(), [](const Entry& each) { return !excludes(each); });
+    const bool last = later == compressor_.entries.end();
+    if (selected && last) return;  // it names modules that the entries do not have
+    auto& report = context_.sink.report(
+        diag::exclude_without_effect, find_entry(*entry.written, "exclude")->first.span, "exclude",
+        selected ? "a later entry configures these modules again" : "no entry before it selects modules");
+    report.with_help(last ? "delete this entry" : "move this entry to the end of the list");
+    if (!last) report.with_label(later->span, "this entry is used");
   }
 
   // Without a model: reports entries whose modules are all selected by later entries.
@@ -141,10 +170,13 @@ class OlderSelection {
       const auto next = reaches.begin() + static_cast<std::ptrdiff_t>(at) + 1;
       const auto later = std::find_if(next, reaches.end(),
                                       [&](const Reach& reach) { return Reach::cover({&reach}, reaches[at], budget); });
-      if (excludes(entry) || !entry.valid) {
+      if (!entry.valid) {
         continue;
       }
-      if (later != reaches.end()) {
+      if (excludes(entry)) {
+        if (!selects_before(at) || is_selected_again(reaches, at, budget))
+          report_idle_exclusion(at, selects_before(at));
+      } else if (later != reaches.end()) {
         report_shadowed(entry).with_label(compressor_.entries[static_cast<std::size_t>(later - reaches.begin())].span,
                                           "the later entry");
       } else if (covered_together(reaches, at, budget)) {
@@ -152,6 +184,15 @@ class OlderSelection {
             .with_label(compressor_.entries[at + 1].span, "the first of these entries");
       }
     }
+  }
+
+  // Returns true if later entries configure all modules of an exclusion.
+  [[nodiscard]] bool is_selected_again(const std::vector<Reach>& reaches, std::size_t at, base::Budget& budget) const {
+    std::vector<const Reach*> later;
+    for (std::size_t next = at + 1; next < reaches.size(); ++next) {
+      if (!excludes(compressor_.entries[next])) later.push_back(&reaches[next]);
+    }
+    return !later.empty() && Reach::cover(later, reaches[at], budget);
   }
 
   // Returns true if several later entries together select all modules of an entry.

@@ -20,7 +20,8 @@ DIAGNOSTIC(SP610, exclude_with_sparsity, silent_error, (), "this entry excludes 
 
 DIAGNOSTIC(SP629, exclude_without_effect, warning, (Text, Text), "`{}` excludes nothing: {}",
            "An exclusion applies only to modules that its entry selects. An exclusion without effect is often a "
-           "misspelled name or a type in another spelling.",
+           "misspelled name or a type in another spelling. Up to NNI 2.x, an entry with `exclude` applies only to "
+           "earlier entries, and a later entry configures its modules again.",
            "correct the name or type, or delete it")
 
 class Exclusions {

@@ -545,6 +545,11 @@ bool is_moved_field(const ClassSpec& spec, std::string_view name) {
   return former != nullptr && former->removed->moved;
 }
 
+bool is_former_format(const ClassSpec& spec, std::string_view name) {
+  const FieldSpec* former = former_field(spec, name);
+  return former != nullptr && former->removed->help == kInGroups.help;
+}
+
 static stages::Table table_with_help(
     std::string_view unknown_field_help,
     std::span<const ClassSpec> modifiers = std::span(kModifiers).first(std::size(kModifiers) - kFunctionRows)) {

@@ -51,6 +51,9 @@ enum Trait : unsigned {
 // Returns true if the class had the field, but another class has it now.
 [[nodiscard]] bool is_moved_field(const ClassSpec& spec, std::string_view name);
 
+// Returns true if the class had the field until the release that added `scheme`, which sets the format since.
+[[nodiscard]] bool is_former_format(const ClassSpec& spec, std::string_view name);
+
 // Returns true for the name of a class or field that SparseML never had: only classes and fields of later releases have
 // it.
 [[nodiscard]] bool is_own_name(std::string_view name);

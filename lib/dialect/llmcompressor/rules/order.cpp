@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/reached_layers.h"
@@ -13,6 +14,8 @@
 #include "dialect/llmcompressor/target_pairs.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/meant.h"
+#include "dialect/words.h"
 
 // Checks interactions between modifiers, which run in file order.
 namespace sparsecfg::dialect::llmcompressor {
@@ -169,40 +172,149 @@ class OrderCheck {
     }
   }
 
+  using OldFields = std::vector<const Field*>;
+
+  [[nodiscard]] OldFields fields_with(std::size_t at, bool (*is_old)(const ClassSpec&, std::string_view)) const {
+    OldFields out;
+    for (const Field& field : modifiers_[at].fields) {
+      if (is_old(*modifiers_[at].spec, field.name)) out.push_back(&field);
+    }
+    return out;
+  }
+
+  // Removes fields. A class whose fields are all removed keeps an empty mapping.
+  static void remove_from(diag::Fix& fix, const Modifier& modifier, const OldFields& fields, bool flow) {
+    const source::Span all{modifier.fields.begin()->key.begin, modifier.fields.back().value.span.end};
+    if (fields.size() < modifier.fields.size()) {
+      for (const Field* field : fields) fix.remove(field->key);
+    } else if (flow) {
+      fix.replace(all, "");
+    } else {
+      fix.replace({modifier.key.end, all.end}, ": {}");
+    }
+  }
+
+  // Returns true if the fields of a modifier are written in braces or as arguments.
+  [[nodiscard]] bool is_flow(const Modifier& modifier) const {
+    const std::string_view text = context_.file.text();
+    const std::size_t begin = modifier.fields.empty() ? 0 : modifier.fields.begin()->key.begin;
+    return text.substr(modifier.key.end, begin - std::min<std::size_t>(begin, modifier.key.end)).find_first_of("{(") !=
+           std::string_view::npos;
+  }
+
   // Reports fields of the class before 0.11 and moves them to a quantization modifier after it.
   bool report_old_fields(std::size_t at, bool transform) {
     const Modifier& awq = modifiers_[at];
-    std::vector<const Field*> old;
-    for (const Field& field : awq.fields) {
-      if (is_moved_field(*awq.spec, field.name)) old.push_back(&field);
-    }
-    if (old.empty() || !transform) {
+    const OldFields old = fields_with(at, is_moved_field);
+    const OldFields format = fields_with(at, is_former_format);
+    if (!transform || (old.empty() && format.empty())) {
       return !old.empty();
     }
-    auto& report = context_.sink.report(diag::awq_old_fields, old.front()->key, old.front()->name);
-    for (std::size_t other = 1; other < old.size(); ++other) {
-      report.with_label(old[other]->key, "also removed");
+    if (old.empty()) {
+      report_format(at, format);
+      return true;
     }
-    report.with_help(std::string(former_field(*awq.spec, old.front()->name)->removed->help)).with_fix(moved(at, old));
+    auto& report = context_.sink.report(diag::awq_old_fields, old.front()->key, old.front()->name);
+    for (const Field* other : old) {
+      if (other != old.front()) report.with_label(other->key, "also removed");
+    }
+    for (const Field* other : format) report.with_label(other->key, "also removed");
+    const std::string entry = format_entry(awq.find("scheme"), format);
+    const std::string help(former_field(*awq.spec, old.front()->name)->removed->help);
+    report.with_help(entry.empty() ? help : fmt::format("{}, and write `{}` in it", help, entry))
+        .with_fix(moved(at, old, format, entry));
     return true;
   }
 
-  // An edit of the text can only move fields that are written on one line.
-  diag::Fix moved(std::size_t at, const std::vector<const Field*>& old) const {
+  // Returns the entry for the scheme that a preset and the fields of AWQModifier 0.5.1 describe: `scheme: W4A16_ASYM`.
+  // Without a preset, weights are integers of 4 bits in groups. Empty if there are no fields or a value has no place.
+  static std::string format_entry(const Field* preset, const OldFields& fields) {
+    const auto* name = preset == nullptr ? nullptr : preset->value.get<std::string>();
+    auto scheme = schemes::preset_scheme_named(name == nullptr ? "W4A16" : *name);
+    if (fields.empty() || !scheme || (preset != nullptr && name == nullptr)) return {};
+    for (const Field* field : fields) {
+      if (!schemes::set_argument(*scheme, field->name, field->value)) return {};
+    }
+    const std::string_view found = schemes::preset_of(*scheme);
+    return found.empty() ? fmt::format("config_groups: {{group_0: {}}}", schemes::group_text(*scheme, {}))
+                         : fmt::format("scheme: {}", found);
+  }
+
+  // Reports fields for the format of AWQModifier 0.5.1, which the modifier after it sets since.
+  void report_format(std::size_t at, const OldFields& fields) {
+    const Modifier& awq = modifiers_[at];
+    std::vector<std::string> names;
+    for (const Field* field : fields) names.push_back(fmt::format("`{}`", field->name));
+    const auto next = std::find_if(modifiers_.begin() + static_cast<std::ptrdiff_t>(at), modifiers_.end(),
+                                   [](const Modifier& each) { return each.as<Quantization>() != nullptr; });
+    const Field* preset = next == modifiers_.end() ? nullptr : next->find("scheme");
+    const std::string entry = format_entry(preset, fields);
+    auto& report = context_.sink.report(diag::removed_field, fields.front()->key,
+                                        fmt::format("`{}` of `{}`", fields.front()->name, awq.spec->name),
+                                        to_string(Release::v0_5_2));
+    for (const Field* other : fields) {
+      if (other != fields.front()) report.with_label(other->key, "also removed");
+    }
+    diag::Fix fix = diag::Fix::unsafe();
+    remove_from(fix, awq, fields, is_flow(awq));
+    if (entry.empty() || (next != modifiers_.end() && preset == nullptr)) {
+      report.with_help(fmt::format("write {} in `weights` of a group in `config_groups` of the modifier after it",
+                                   base::join_and(names)));
+    } else if (preset == nullptr) {
+      const std::string added =
+          fmt::format("QuantizationModifier: {{{}, targets: [Linear], ignore: [lm_head]}}", entry);
+      const bool own = entry.starts_with("config_groups");
+      const std::string whole = own ? fmt::format("QuantizationModifier: {{{}, ignore: [lm_head]}}", entry) : added;
+      report.with_help(fmt::format("add `{}` after it, and delete {}", whole, base::join_and(names)))
+          .with_fix(std::move(fix.add_entry(awq.key, whole)));
+    } else {
+      offer_scheme(report, *next, *preset, entry, base::join_and(names), std::move(fix));
+    }
+  }
+
+  // Offers to replace the preset of the modifier after it. `fix` deletes the old fields.
+  static void offer_scheme(diag::Diagnostic& report, const Modifier& next, const Field& preset,
+                           const std::string& entry, const std::string& names, diag::Fix fix) {
+    const bool same = entry == fmt::format("scheme: {}", *preset.value.get<std::string>());
+    const std::string_view name = split_entry(entry).name;
+    const std::string text(split_entry(entry).value);
+    if (same) {
+      report.with_help(fmt::format("delete {}: `{}` of `{}` already means this", names, entry, next.spec->name))
+          .with_fix(std::move(fix));
+      return;
+    }
+    report.with_label(preset.key, fmt::format("write `{}` here", name == "scheme" ? entry : std::string(name)));
+    report.with_help(fmt::format("write `{}` in `{}`, and delete {}", entry, next.spec->name, names));
+    if (name == "scheme") {
+      report.with_fix(std::move(fix.content(preset.value.span, text)));
+      return;
+    }
+    fix.content(preset.key, std::string(name)).replace(preset.value.span, text);
+    if (const Field* targets = next.find("targets")) fix.remove(targets->key);
+    report.with_fix(std::move(fix));
+  }
+
+  // An edit of the text can only move fields that are written on one line. `format` are fields that `entry` replaces.
+  diag::Fix moved(std::size_t at, const OldFields& old, const OldFields& format, std::string entry) const {
     const Modifier& awq = modifiers_[at];
     const bool taken = std::ranges::any_of(modifiers_, [&](const Modifier& each) {
       return each.stage == awq.stage && each.group == awq.group && kind_of(each) == ClassKind::quantization;
     });
-    std::string entry;
-    diag::Fix fix = diag::Fix::safe();
+    diag::Fix fix = format.empty() ? diag::Fix::safe() : diag::Fix::unsafe();
+    const bool replaced = !entry.empty();
+    if (!format.empty() && !replaced) return {};
+    OldFields removed = old;
+    removed.insert(removed.end(), format.begin(), format.end());
+    remove_from(fix, awq, removed, is_flow(awq));
     for (const Field* field : old) {
+      if (replaced && (field->name == "scheme" || (field->name == "targets" && entry.starts_with("config_groups"))))
+        continue;
       const std::string text(context_.file.text(field->value.span));
       if (taken || text.find('\n') != std::string::npos || text.empty() || text.front() == '-' ||
           is_block(field->value)) {
         return {};
       }
       entry += fmt::format("{}{}: {}", entry.empty() ? "" : ", ", field->name, text);
-      fix.remove(field->key);
     }
     return fix.add_entry(awq.key, fmt::format("QuantizationModifier: {{{}}}", entry));
   }

@@ -98,6 +98,8 @@ static void report_newer(const Context& context, source::Span key, std::string_v
 static void check_field(const Context& context, const Modifier& modifier, const Field& field, Release release) {
   const FieldSpec* row = field.spec != nullptr ? field.spec : former_field(*modifier.spec, field.name);
   if (row == nullptr) return check_internal(context, modifier, field);
+  const bool in_order = is_at_least(release, Release::v0_11) && is_former_format(*modifier.spec, field.name);
+  if (in_order) return;  // the modifiers after it are needed
   if (is_newer(row->since, release)) {
     const bool ignored = !is_at_least(release, Release::v0_7);
     report_newer(context, field.key, field.name, *row->since, release,

@@ -152,10 +152,16 @@ DIAGNOSTIC(LC120, null_dampening, error, (Text, Text, Text), "a `dampening_frac`
            "product raises a TypeError during calibration.",
            "delete `dampening_frac`, or write a number such as 0.01")
 
-constexpr Unsupported kNoDampening[] = {{is::null, diag::null_dampening, true}};
+DIAGNOSTIC(LC129, dampening_range, warning, (Text, Text, Text), "`{0}` {2} is outside 0 to 1",
+           "The fraction of the mean Hessian diagonal is not checked. With a negative fraction, the Hessian often can't "
+           "be inverted, and GPTQ rounds to the nearest value instead. Above 1, the fraction outweighs the data of "
+           "calibration.",
+           "write `{0}: 0.01`, the default")
+
+constexpr Unsupported kNoDampening[] = {{is::null, diag::null_dampening, true}, {is::outside_0_to_1, diag::dampening_range}};
 constexpr FieldSpec kDampening{
     .name = "dampening_frac", .type = real, .default_value = "0.01", .nullable = true, .unsupported = kNoDampening,
-    .doc = "Fraction of the mean Hessian diagonal that is added to the diagonal; null fails."};
+    .doc = "Fraction of the mean Hessian diagonal that is added to the diagonal, 0 to 1; null fails."};
 constexpr FieldSpec kOffloadOfPruner{
     .name = "offload_hessians", .type = boolean, .default_value = "false", .since = Release::v0_4_1,
     .removed = Removal{Release::v0_14, "delete it; Hessians are no longer offloaded by a field of the modifier", is::anything},

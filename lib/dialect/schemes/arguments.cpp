@@ -177,6 +177,17 @@ DIAGNOSTIC(
     "other dynamic scales is rejected when it is loaded.",
     "write `strategy: token`, `tensor` or `group`, or `dynamic: false`")
 
+// Weights have no tokens, and their scales are static. The inputs of a layer have scales per token.
+static void offer_static_scale(diag::Diagnostic& report, const Arguments& arguments) {
+  if (arguments.role == TensorRole::weights || arguments.args.strategy == Strategy::attn_head) {
+    report.with_help("write `dynamic: false`")
+        .with_fix(diag::Fix::unsafe().replace(arguments.place("dynamic"), "false"));
+  } else if (arguments.value.given("block_structure") == nullptr && arguments.value.given("strategy") != nullptr) {
+    report.with_help("write `strategy: token`")
+        .with_fix(diag::Fix::unsafe().content(arguments.place("strategy"), "token"));
+  }
+}
+
 static void check_dynamic(const Arguments& arguments) {
   const auto [strategy, dynamic] = std::pair(arguments.args.strategy, arguments.args.dynamic);
   if (dynamic == Dynamic::local && strategy != Strategy::tensor_group) {
@@ -189,6 +200,7 @@ static void check_dynamic(const Arguments& arguments) {
     const Value* written = arguments.value.given("strategy");
     auto& report = arguments.sink.report(diag::dynamic_scale, arguments.place("dynamic"), to_string(strategy))
                        .with_cause(written == nullptr ? Span() : written->span);
+    offer_static_scale(report, arguments);
     arguments.quote(report, "One of (token, tensor, tensor_group, group) must be used for dynamic quant.");
   }
 }

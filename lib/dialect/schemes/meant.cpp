@@ -236,6 +236,55 @@ std::string group_text(const ir::Scheme& scheme, const std::vector<std::string>&
   return flow_text({std::move(group), {}});
 }
 
+namespace {
+
+// Returns true for a name of float8: `fp8`, `float8_e4m3fn`, `fp8_e4m3`, `e4m3`.
+bool is_float8(std::string_view lower) {
+  return lower.starts_with("fp8") || lower.starts_with("float8") || lower.starts_with("e4m3");
+}
+
+// The cache has static scales per tensor, as runtimes read them.
+std::string cache_text(bool is_float) {
+  return fmt::format("{{num_bits: 8, type: {}, symmetric: true, strategy: tensor, dynamic: false}}",
+                     is_float ? "float" : "int");
+}
+
+// Returns the scheme of a format or a preset. The inputs of float8 are dynamic, which needs no data.
+std::optional<ir::Scheme> scheme_of_format(const std::string& name, bool inputs) {
+  const std::string lower = base::to_lower(name);
+  if (is_float8(lower) && (inputs || lower != "fp8_block")) {
+    return preset_scheme_named(lower == "fp8_block" ? "FP8_BLOCK" : "FP8_DYNAMIC");
+  }
+  if (inputs && lower.starts_with("int8")) return preset_scheme_named("W8A8");
+  if (auto preset = preset_scheme_named(name)) return preset;
+  auto other = scheme_named(name);
+  return other ? std::optional(std::move(other->scheme)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> arguments_named(std::string_view field, const std::string& name) {
+  const std::string lower = base::to_lower(name);
+  if (field == "kv_cache_scheme") {
+    const bool is_float = is_float8(lower);
+    return is_float || lower == "int8" ? std::optional(cache_text(is_float)) : std::nullopt;
+  }
+  const bool inputs = field == "input_activations";
+  if (!inputs && field != "weights") return std::nullopt;
+  const auto scheme = scheme_of_format(name, inputs);
+  std::string text = !scheme ? "" : inputs ? inputs_text(*scheme) : weights_text(*scheme);
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
+
+void suggest_arguments(diag::Diagnostic& report, const InvalidValue& invalid) {
+  const auto* name = invalid.text();
+  if (name == nullptr || invalid.spec.record != &kQuantizationArgs) return;
+  const auto text = arguments_named(invalid.name, *name);
+  if (!text) return;
+  report.with_help(fmt::format("write `{}: {}`", invalid.name, *text))
+      .with_fix(invalid.evaluated ? diag::Fix() : diag::Fix::unsafe().replace(invalid.value.span, *text));
+}
+
 bool report_preset_in_group(const Record& group, const Field& field, diag::Sink& sink) {
   const auto* name = field.value.get<std::string>();
   if (group.spec != &kQuantizationScheme || name == nullptr || group.find("weights") != nullptr) return false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "dialect/record/check.h"
 #include "dialect/record/record.h"
 #include "ir/scheme.h"
 #include "source/value.h"
@@ -41,6 +42,13 @@ bool set_argument(ir::Scheme& scheme, std::string_view argument, const source::V
 // Returns the arguments of the weights or the inputs as one line of YAML.
 [[nodiscard]] std::string weights_text(const ir::Scheme& scheme);
 [[nodiscard]] std::string inputs_text(const ir::Scheme& scheme);
+
+// Returns the arguments that the name of a format means in a field of QuantizationArgs, such as `fp8` in
+// `kv_cache_scheme`. Returns nullopt for unknown names and other fields.
+[[nodiscard]] std::optional<std::string> arguments_named(std::string_view field, const std::string& name);
+
+// Adds the arguments to write to the report about a string in place of QuantizationArgs. Does nothing for other values.
+void suggest_arguments(diag::Diagnostic& report, const InvalidValue& invalid);
 
 // Reports the name of a preset in a group, such as `scheme: W4A16`, with the arguments to write instead. Returns false
 // for other fields.

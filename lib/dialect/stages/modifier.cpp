@@ -53,6 +53,11 @@ class StagePolicy : public Policy {
            (map != nullptr && std::ranges::any_of(*map, unknown, &source::Entry::second));
   }
 
+  void report(const InvalidValue& invalid) const override {
+    if (invalid.kind != InvalidValue::Kind::type) return Policy::report(invalid);
+    schemes::suggest_arguments(report_type(invalid), invalid);
+  }
+
   // The modifier itself ignores the field; a nested record rejects it.
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
     const Table& table = context_.table;

@@ -89,6 +89,7 @@ class KeyPolicy : public Policy {
     }
     const std::string_view words = words_for(invalid.spec);
     auto& report = report_type(invalid);
+    schemes::suggest_arguments(report, invalid);
     if (!words.empty()) report.with_caret(schemes::quoted_error(words));
   }
 

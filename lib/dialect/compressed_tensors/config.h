@@ -78,6 +78,10 @@ struct Context {
 // Checks the fields against their rows, as pydantic does (SP103 to SP106), and reports ignored keys (CT102).
 void check_keys(const Context& context, Record& record);
 
+// Returns the place of an ignored key that was meant as `ignore` and names this layer, such as
+// `modules_to_not_convert`.
+[[nodiscard]] std::optional<source::Span> unread_ignore(const Record& record, std::string_view layer);
+
 // Returns the groups and lists of a file. The record must outlive the result.
 [[nodiscard]] Config config_of(Record record);
 

@@ -60,8 +60,7 @@ std::optional<std::string> ModelIndex::anywhere(const std::string& entry) {
     return std::nullopt;
   }
   --guesses_left_;
-  const bool searches = is_pattern(entry) && pattern_of(entry).starts_with(".*");
-  if (auto layers = searches ? std::nullopt : schemes::entry_for_layers(modules_, entry)) return layers;
+  if (auto layers = schemes::entry_for_layers(modules_, entry)) return layers;
   const std::string meant = is_pattern(entry) ? "re:.*" + std::string(pattern_of(entry)) : "re:.*" + entry + "$";
   const bool tried = is_pattern(entry) && pattern_of(entry).starts_with(".*");
   return tried || !has(meant) ? std::nullopt : std::optional(meant);

@@ -87,6 +87,15 @@ std::string pattern_of_parts(std::string_view layer, bool joined) {
   return fmt::format("({})", out);
 }
 
+std::string with_parts(std::string pattern) {
+  for (const Fusion& fusion : kFusions) {
+    const std::string parts = pattern_of_parts(fusion.layer, false);
+    const std::size_t at = pattern.find(fusion.layer);
+    if (at != std::string::npos) pattern.replace(at, fusion.layer.size(), parts);
+  }
+  return pattern;
+}
+
 std::vector<selectors::Module> runtime_modules(std::span<const model::Module> layers) {
   std::vector<selectors::Module> out;
   out.reserve(layers.size());

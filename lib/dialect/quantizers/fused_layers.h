@@ -29,6 +29,9 @@ struct FusedOptions {
 // `(q_proj|k_proj|v_proj)`. With `joined`, the layer itself matches too.
 [[nodiscard]] std::string pattern_of_parts(std::string_view layer, bool joined);
 
+// Replaces the name of each layer that joins modules in a regular expression: `qkv_proj` by `(q_proj|k_proj|v_proj)`.
+[[nodiscard]] std::string with_parts(std::string pattern);
+
 // Returns the layers as a reader sees them, with parts and the facts `head` and `experts`.
 [[nodiscard]] std::vector<selectors::Module> runtime_modules(std::span<const model::Module> layers);
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "dialect/quantizers/fused_layers.h"
 #include "dialect/schemes/language.h"
 #include "regex/literal.h"
 
@@ -41,6 +42,24 @@ std::string without_typographic_quotes(std::string_view entry) {
   return out;
 }
 
+// Adds the patterns for the parts of a layer that only a runtime has, such as `qkv_proj`.
+static void add_parts(std::vector<std::string>& out, const std::string& pattern) {
+  const std::string parts = quantizers::with_parts(pattern);
+  if (parts == pattern) return;
+  const std::string end = parts.ends_with('$') || parts.ends_with('*') ? "" : "$";
+  out.push_back(fmt::format("re:{}{}", parts, end));
+  if (!parts.starts_with(".*")) out.push_back(fmt::format("re:.*{}{}", parts, end));
+}
+
+// Adds the ends of a name whose first parts only a wrapper of the model has: `lm_head` of `base_model.model.lm_head`.
+static void add_ends(std::vector<std::string>& out, std::string_view name) {
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+    const std::string_view end = name.substr(dot + 1);
+    if (!end.empty() && !base::is_digit(end.front()) && base::to_lower(end.substr(0, 1)) == end.substr(0, 1))
+      out.emplace_back(end);
+  }
+}
+
 // Returns what an entry may have been meant to be, most likely first.
 static std::vector<std::string> possible_entries(std::string_view entry) {
   const std::string bare = without_typographic_quotes(entry);
@@ -51,24 +70,41 @@ static std::vector<std::string> possible_entries(std::string_view entry) {
     if (!pattern.starts_with(".*")) out.push_back("re:.*" + pattern);
     out.push_back(fmt::format("re:{}.*", pattern));
     if (!pattern.starts_with(".*")) out.push_back(fmt::format("re:.*{}.*", pattern));
+    add_parts(out, pattern);
     return out;
   }
   if (bare.find_first_of("*?") != std::string::npos) {
     out.push_back("re:" + base::pattern_meant_by(bare));
     return out;
   }
-  constexpr std::string_view kWeight = ".weight";
   std::string_view name = bare;
   while (name.ends_with('.')) name.remove_suffix(1);
-  if (name.ends_with(kWeight)) {
-    name.remove_suffix(kWeight.size());
+  for (const std::string_view end : {".weight", ".base_layer"}) {  // a parameter, and a layer in one of PEFT
+    if (!name.ends_with(end)) continue;
+    name.remove_suffix(end.size());
     out.emplace_back(name);
   }
   const std::string text = regex::literal(name);
   if (name.empty()) return out;
   out.insert(out.end(),
              {fmt::format("re:.*{}$", text), fmt::format("re:{}\\..*", text), fmt::format("re:.*{}\\..*", text)});
+  add_ends(out, name);
+  add_parts(out, text);
   return out;
+}
+
+// Names of the output head in families of models.
+constexpr std::string_view kHeads[] = {"lm_head", "embed_out", "proj_out", "output_layer"};
+
+bool names_head(std::string_view text) {
+  return std::ranges::any_of(kHeads, [&](std::string_view head) { return text.find(head) != text.npos; });
+}
+
+const Module* head_of(std::span<const Module> modules) {
+  const auto found = std::ranges::find_if(modules, [](const Module& module) {
+    return takes_scheme(module) && base::contains(kHeads, std::string_view(base::last_part(module.name)));
+  });
+  return found == modules.end() ? nullptr : &*found;
 }
 
 std::optional<std::string> entry_for_layers(std::span<const Module> modules, std::string_view entry) {
@@ -79,7 +115,8 @@ std::optional<std::string> entry_for_layers(std::span<const Module> modules, std
       return meant;
     }
   }
-  return std::nullopt;
+  const Module* head = names_head(entry) ? head_of(modules) : nullptr;
+  return head == nullptr ? std::nullopt : std::optional(head->name);
 }
 
 std::optional<source::Span> entry_meant_for(const std::vector<Entry>& entries, std::span<const Module> modules,

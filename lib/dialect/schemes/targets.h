@@ -29,8 +29,14 @@ namespace sparsecfg::dialect::schemes {
 // Returns an entry without typographic quotation marks, which YAML and Python read as part of the text.
 [[nodiscard]] std::string without_typographic_quotes(std::string_view entry);
 
+// Returns true if a text contains the name of the output head in a family of models, such as `lm_head` or `embed_out`.
+[[nodiscard]] bool names_head(std::string_view text);
+// Returns the output head of a model; null if it has no layer with one of these names.
+[[nodiscard]] const model::Module* head_of(std::span<const model::Module> modules);
+
 // Returns the entry that a name, a glob or an incomplete pattern was meant to be: one that matches a layer of the
-// model. A name selects the layers that end in it, else the layers in a container with this name.
+// model. A name selects the layers that end in it, else the layers in a container with this name, the layer that is the
+// end of the name, the parts of a fused layer with this name, or the output head.
 [[nodiscard]] std::optional<std::string> entry_for_layers(std::span<const model::Module> modules,
                                                           std::string_view entry);
 

@@ -192,6 +192,14 @@ static void check_vanishing(const Context& context, const Record& record) {
   }
 }
 
+std::optional<source::Span> unread_ignore(const Record& record, std::string_view layer) {
+  for (const Field& field : record.fields) {
+    const bool ignores = field.spec == nullptr && meant_by(record, field.name) == "ignore";
+    if (ignores && schemes::matcher_of(schemes::entries_of(&field.value)).takes(layer)) return field.key;
+  }
+  return std::nullopt;
+}
+
 void check_keys(const Context& context, Record& record) {
   check_fields(KeyPolicy(context, false), record);
   check_vanishing(context, record);

@@ -93,8 +93,10 @@ static void check_difference(Serving& serving, std::optional<std::size_t> group,
     const std::size_t from = own.value_or(serving.config.groups.size());
     if (!is_new(serving, fmt::format("other {} {} {}", suffix, from, group.value_or(serving.config.groups.size()))))
       continue;
-    serving.context.sink.report(diag::other_scheme, place_of(serving, group, own), serving.title, part,
-                                name_of(serving, group), name_of(serving, own));
+    serving.context.sink
+        .report(diag::other_scheme, place_of(serving, group, own), serving.title, part, name_of(serving, group),
+                name_of(serving, own))
+        .with_cause(unread_ignore(serving.config.record, part).value_or(source::Span()));
   }
 }
 

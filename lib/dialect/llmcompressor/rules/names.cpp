@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/attached_schemes.h"
@@ -21,8 +23,16 @@ std::string list_names(const std::vector<const Module*>& modules) {
   return base::join_and(shown);
 }
 
-static void check_ignored(const Context& context, const Setting<Entries>& ignore, ModelIndex& index,
-                          std::size_t module_count) {
+// Returns true if a target is the output head itself. To ignore it as well would leave nothing.
+static bool targets_head(const Modifier& modifier) {
+  const auto* quantization = modifier.as<Quantization>();
+  return quantization != nullptr && std::ranges::any_of(quantization->groups, [](const Group& group) {
+           return std::ranges::any_of(group.targets, schemes::names_head, &Entry::text);
+         });
+}
+
+static void check_ignored(const Context& context, const Modifier& modifier, const Setting<Entries>& ignore,
+                          ModelIndex& index, std::size_t module_count) {
   if (ignore.given() == nullptr) {
     return;
   }
@@ -30,7 +40,8 @@ static void check_ignored(const Context& context, const Setting<Entries>& ignore
     if (fault_of(entry.text) || index.has(entry.text)) {
       continue;
     }
-    if (const auto meant = meant_in(index, entry.text)) {
+    const auto meant = meant_in(index, entry.text);
+    if (meant && !(schemes::names_head(*meant) && targets_head(modifier))) {
       context.sink.report(diag::ignore_prefix, entry.span, entry.text, *meant)
           .with_help(fmt::format("write `{}`", *meant))
           .with_fix(is_joined_list(entry.text) ? diag::Fix() : diag::Fix::unsafe().content(entry.span, *meant));
@@ -52,7 +63,7 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
     if (function != nullptr) check_tensors(context, modifier, *function, modules);
     if (const auto* quantization = modifier.as<Quantization>()) {
       if (function == nullptr) check_quantized_layers(context, modifiers, at, modules, attached, index);
-      check_ignored(context, quantization->ignore, index, modules.size());
+      check_ignored(context, modifier, quantization->ignore, index, modules.size());
     }
     if (const auto* pruning = modifier.as<LayerPruning>()) {
       check_pruned_layers(context, modifier, *pruning, modules, index);
@@ -63,10 +74,10 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
     if (const auto* rotation = modifier.as<Rotation>(); rotation != nullptr && !rotation->transform_config.given()) {
       check_rotated_layers(context, modifier, *rotation, modules);
     }
-    if (const auto* quip = modifier.as<Quip>()) check_ignored(context, quip->ignore, index, modules.size());
+    if (const auto* quip = modifier.as<Quip>()) check_ignored(context, modifier, quip->ignore, index, modules.size());
     if (const auto* smoothing = modifier.as<Smoothing>()) {
       check_mappings(context, modifier, modules);
-      check_ignored(context, smoothing->ignore, index, modules.size());
+      check_ignored(context, modifier, smoothing->ignore, index, modules.size());
     }
     if (modifier.as<Awq>() != nullptr) {
       check_mappings(context, modifier, modules);

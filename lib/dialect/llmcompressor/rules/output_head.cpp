@@ -14,13 +14,9 @@
 // Checks that the output head of a language model is not quantized, because most runtimes require that.
 namespace sparsecfg::dialect::llmcompressor {
 
-// Names of the output head in other model families.
-constexpr std::string_view kOtherHeads[] = {"proj_out", "embed_out", "output_layer"};
+using schemes::names_head;
 
-static bool names_head(const std::string& entry) {
-  const auto is_named = [&](std::string_view head) { return entry.find(head) != std::string::npos; };
-  return is_named("lm_head") || std::ranges::any_of(kOtherHeads, is_named);
-}
+constexpr std::string_view kUsualHead = "lm_head";
 
 // Returns true if a target is the name of the head. Then quantizing it is intended.
 static bool takes_head(const Entry& target) {
@@ -34,9 +30,8 @@ static bool ignores_head(const Modifier& modifier) {
   return std::ranges::any_of(modifier.ignore(), [](const Entry& entry) {
     const model::Matcher ignored = matcher_of(entry.text);
     const auto takes = [&](std::string_view head) { return ignored.takes(head); };
-    const auto is_named = [&](std::string_view head) { return entry.text.find(head) != std::string::npos; };
-    return entry.text == "Linear" || entry.text.ends_with(".lm_head") || std::ranges::any_of(kNames, takes) ||
-           std::ranges::any_of(kOtherHeads, is_named);
+    const bool other = names_head(entry.text) && entry.text.find(kUsualHead) == std::string::npos;
+    return entry.text == "Linear" || entry.text.ends_with(".lm_head") || std::ranges::any_of(kNames, takes) || other;
   });
 }
 
@@ -47,19 +42,25 @@ static bool means_head(const Entry& entry) {
   return meant && meant->text.find("lm_head") != std::string::npos;
 }
 
-// Returns true if the model has a head that is not ignored, or if the model is unknown.
-static bool leaves_head(const Modifier& modifier, const Modules* modules) {
+// Returns the name of the head that is not ignored, the usual name if the model is unknown, or nullopt.
+static std::optional<std::string> head_left(const Modifier& modifier, const Modules* modules) {
   if (std::ranges::any_of(modifier.ignore(), means_head)) {
-    return false;
+    return std::nullopt;
   }
   if (modules == nullptr) {
-    return !ignores_head(modifier);
+    return ignores_head(modifier) ? std::nullopt : std::optional<std::string>(kUsualHead);
   }
   const model::Matcher ignored = matcher_of(modifier.ignore());
-  return std::ranges::any_of(*modules, [&](const model::Module& module) {
-    const std::string last(base::last_part(module.name));
-    return takes_scheme(module) && names_head(last) && !ignored.takes(module);
+  const auto found = std::ranges::find_if(*modules, [&](const model::Module& module) {
+    return takes_scheme(module) && names_head(base::last_part(module.name)) && !ignored.takes(module);
   });
+  return found == modules->end() ? std::nullopt : std::optional(found->name);
+}
+
+// Returns the place of an entry of `ignore` that was meant to be the head, and is reported itself.
+static source::Span meant_for_head(const Modifier& modifier, const Modules* modules, std::string_view head) {
+  if (modules == nullptr) return {};
+  return schemes::entry_meant_for(modifier.ignore(), *modules, head).value_or(source::Span());
 }
 
 // Reports globs in `ignore`, which are compared as names. Returns true if one of them means the head.
@@ -93,16 +94,16 @@ DIAGNOSTIC(LC215, lm_head_quantized, warning, (Text), "`{}` also matches the out
 void check_output_head(const Context& context, const Modifier& modifier, const Quantization& quantization,
                        const Modules* modules) {
   const Field* given = quantization.ignore.field();
-  if (report_globs(context, modifier) || quantization.ignore.rejected() || misspells_ignore(modifier) ||
-      !leaves_head(modifier, modules)) {
-    return;
-  }
+  if (report_globs(context, modifier) || quantization.ignore.rejected() || misspells_ignore(modifier)) return;
+  const std::optional<std::string> head = head_left(modifier, modules);
+  if (!head) return;
   for (const Group& group : quantization.groups) {
     const auto target = std::ranges::find_if(group.targets, takes_head);
     if (!group.is_empty() && target != group.targets.end()) {
       auto& report =
           context.sink.report(diag::lm_head_quantized, target->span, target->text).not_beside(diag::tied_head);
-      schemes::offer_to_ignore(report, "lm_head", modifier.spec->name,
+      report.with_cause(meant_for_head(modifier, modules, *head));
+      schemes::offer_to_ignore(report, *head, modifier.spec->name,
                                given == nullptr ? std::nullopt : std::optional(given->value.span),
                                modifier.fields.empty() ? std::nullopt : std::optional(modifier.fields.back().key));
       return;

@@ -125,10 +125,24 @@ class ArgumentReader {
       const source::Span key = (*map)[at].first.span;
       const Value& value = (*map)[at].second;
       const Meant meant = field_meant_by(kAutoRound.name, name, value, names, fmt::format("delete `{}`", name));
-      context_.sink.report(diag::autoround_argument_not_read, key, name)
-          .with_help(meant.help)
-          .with_fix(meant.fix(key, value.span));
+      auto& report = context_.sink.report(diag::autoround_argument_not_read, key, name);
+      report.with_help(meant.help).with_fix(meant.fix(key, value.span));
+      if (meant.name == "ignore_layers") offer_string(report, key, value);
     }
+  }
+
+  // Offers the list of names that another system has as the string with commas of AutoRound. Patterns lose `re:`.
+  static void offer_string(diag::Diagnostic& report, source::Span key, const Value& value) {
+    const auto* list = value.get<source::List>();
+    std::string text;
+    for (const Value& item : list == nullptr ? source::List() : *list) {
+      const auto* name = item.get<std::string>();
+      if (name == nullptr || name->empty() || name->find_first_of(",\"\\") != std::string::npos) return;
+      text += (text.empty() ? "" : ",") + name->substr(name->starts_with("re:") ? 3 : 0);
+    }
+    if (text.empty()) return;
+    report.with_help(fmt::format("write `ignore_layers=\"{}\"`: a string with commas", text))
+        .with_fix(diag::Fix::unsafe().content(key, "ignore_layers").replace(value.span, fmt::format("\"{}\"", text)));
   }
 
   // Returns the fields of a preset, or nullopt after a report.

@@ -114,13 +114,20 @@ class OverridesReader {
     }
   }
 
-  // Returns the layer that was probably meant: without the inner module, or the most similar name.
+  // Returns the layer of a parameter, of an inner module or of a parameter of it: `conv1` for `conv1.op.weight`.
+  static std::string layer_of(std::string_view name) {
+    for (const std::string_view parameter : {".weight", ".bias"}) {
+      if (name.ends_with(parameter)) name.remove_suffix(parameter.size());
+    }
+    if (name.ends_with(".op")) name.remove_suffix(3);
+    return std::string(name);
+  }
+
+  // Returns the layer that was probably meant: that of a part of it, or the most similar name.
   std::optional<std::string> guess_of(const std::string& name) {
-    const std::string_view whole = name;
-    const std::size_t inner = whole.find(".op");
-    const std::string outer(whole.substr(0, inner));
-    const bool known = index_ && fit_of(outer, *index_) == Fit::yes;
-    if (inner != std::string_view::npos && (known || !modules_known())) {
+    std::string outer = layer_of(name);
+    const bool part = outer != name && !outer.empty() && !model::looks_like_pattern(outer);
+    if (part && (!modules_known() || fit_of(outer, *index_) == Fit::yes)) {
       return outer;
     }
     if (!guesses_) guesses_.emplace(layers_);

@@ -87,18 +87,29 @@ class FixTest {
     for (const diag::Diagnostic& each : before.diagnostics) ++known_[key_of(each)];
   }
 
-  [[nodiscard]] bool passes(const diag::Diagnostic& finding, const Compilation& after) const {
+  enum class Result : std::uint8_t {
+    passes,
+    reveals,  // the finding is gone, and errors of other lines appear that it may have hidden
+    fails,
+  };
+
+  [[nodiscard]] Result result(const diag::Diagnostic& finding, const Compilation& after) const {
     const bool lost = (before_.recipe && !after.recipe) || (before_.runs() && !after.runs()) || after.skipped;
     if (lost || before_.several != after.several || leaves_syntax_error(finding, after)) {
-      return false;
+      return Result::fails;
     }
+    bool reveals = false;
     std::map<Key, std::size_t> found;
     const std::set<std::uint32_t> lines = edited_lines(finding, after);
     for (const diag::Diagnostic& each : after.diagnostics) {
       const bool is_new = ++found[key_of(each)] > known_of(key_of(each));
-      if (is_new && is_harm(finding, each, lines.contains(after.file->position(each.span.begin).line))) return false;
+      const bool here = lines.contains(after.file->position(each.span.begin).line);
+      if (!is_new || !is_harm(finding, each, here)) continue;
+      if (here || finding.severity != diag::Severity::error) return Result::fails;
+      reveals = true;
     }
-    return found[key_of(finding)] < known_of(key_of(finding));
+    const bool gone = found[key_of(finding)] < known_of(key_of(finding));
+    return !gone ? Result::fails : reveals ? Result::reveals : Result::passes;
   }
 
  private:
@@ -183,14 +194,16 @@ static void state_changes(diag::Diagnostic& finding, const std::vector<std::stri
   if (!finding.help.ends_with(promise)) finding.help += promise;
 }
 
-// Removes a fix that failed. A help line that names the value of the fix would fail in the same way.
-static void withdraw(diag::Diagnostic& finding) {
+// Removes a fix that failed. A help line that names the value of the fix would fail in the same way, unless the fix
+// only reveals other errors.
+static void withdraw(diag::Diagnostic& finding, FixTest::Result result) {
   const auto is_named = [&](const Edit& edit) {
     std::string_view value = edit.text;
     if (value.starts_with('"') || value.starts_with('\'')) value = value.substr(1, value.size() - 2);
     return !value.empty() && finding.help.find(value) != std::string::npos;
   };
-  if (std::ranges::any_of(finding.fix.edits, is_named)) finding.help = finding.usual_help;
+  const bool fails = result == FixTest::Result::fails;
+  if (fails && std::ranges::any_of(finding.fix.edits, is_named)) finding.help = finding.usual_help;
   finding.fix = {};
 }
 
@@ -205,7 +218,7 @@ void test_fixes(Compilation& compilation, const CompileOptions& options,
   const bool large_model = options.parameters != nullptr || options.modules != nullptr;
   std::size_t tests = large_model ? limits::kMaxFixTests / 4 : limits::kMaxFixTests;
   std::size_t bytes = limits::kMaxFixTestBytes;
-  std::vector<diag::Diagnostic*> failed;
+  std::vector<std::pair<diag::Diagnostic*, FixTest::Result>> failed;
   CompileOptions same = options;
   if (compilation.recipes.size() < 2) {  // the fixed text has the same model, which need not be found again
     same.model = compilation.model;
@@ -222,13 +235,14 @@ void test_fixes(Compilation& compilation, const CompileOptions& options,
     bytes -= size;
     const std::span<const diag::Diagnostic* const> single(&one, 1);
     const Compilation after = compile(compilation.file->name(), apply(compilation.file->text(), single), same);
-    if (test.passes(finding, after)) {
+    const FixTest::Result result = test.result(finding, after);
+    if (result == FixTest::Result::passes) {
       state_changes(finding, outcomes.changes_by(after));
     } else {
-      failed.push_back(&finding);
+      failed.emplace_back(&finding, result);
     }
   }
-  for (diag::Diagnostic* finding : failed) withdraw(*finding);
+  for (const auto& [finding, result] : failed) withdraw(*finding, result);
 }
 
 class FixResolver {

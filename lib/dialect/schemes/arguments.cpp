@@ -396,9 +396,15 @@ void check_role(diag::Sink& sink, const Value& arguments, TensorRole role) {
   const bool by_value =
       args.dynamic == Dynamic::yes || (strategy == Strategy::tensor_group && args.dynamic == Dynamic::local);
   if (role == TensorRole::cache && (by_area || grouped)) {
-    sink.report(diag::kv_scheme_strategy, place, to_string(strategy))
-        .with_help("write `strategy: tensor`")
-        .with_fix(diag::Fix::unsafe().content(place, "tensor"));
+    diag::Fix fix = diag::Fix::unsafe().content(place, "tensor");
+    std::string help = "write `strategy: tensor`";
+    for (const source::Entry& entry : *arguments.get<source::Map>()) {  // a size belongs to the other strategy
+      const std::string name = source::python_str(entry.first);
+      if (name != "group_size" && name != "block_structure") continue;
+      help += fmt::format(", and delete `{}`", name);
+      fix.remove(entry.first.span);
+    }
+    sink.report(diag::kv_scheme_strategy, place, to_string(strategy)).with_help(help).with_fix(std::move(fix));
   } else if ((role == TensorRole::inputs && by_area) ||
              (role == TensorRole::outputs && (by_area || (grouped && !by_value)))) {
     sink.report(diag::activation_strategy, place, field_of(role), to_string(strategy), "")

@@ -43,7 +43,10 @@ std::vector<ir::MethodSetting> settings_of(const Record& record, std::initialize
   }
   for (const Field& field : record.fields) {
     const bool listed = std::ranges::find(out, field.name, &ir::MethodSetting::name) != out.end();
-    const bool ignored = field.spec != nullptr && !field.spec->no_effect.empty();
+    const bool former =
+        std::ranges::find(record.spec->former, field.name, &FieldSpec::name) != record.spec->former.end();
+    const bool unknown = field.spec == nullptr && !former && !record.spec->open;  // rejected, or silently ignored
+    const bool ignored = unknown || (field.spec != nullptr && !field.spec->no_effect.empty());
     if (!listed && !ignored && !is_other(field.name)) {
       out.push_back({base::printable(field.name), text_of_value(field.value), field.unknown});
     }

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "regex/literal.h"
@@ -220,20 +221,38 @@ DIAGNOSTIC(DP908, nni_total_sparsity_broken, error, (Text),
            "The converter of 2.x lists writes `group_id`, but the schema of NNI 3.0 expects `global_group_id`.",
            "write `sparse_ratio` with a `global_group_id`")
 
+// Limits of single layers need entries of their own, before the general one.
+static std::string entry_with_limit(const Value& total, const source::Entry& limit, const std::string& group) {
+  return fmt::format("`{{op_names: [{}], sparse_ratio: {}, max_sparse_ratio: {}, {}}}`", name_of(limit),
+                     source::python_str(total), source::python_str(limit.second), group);
+}
+
 static void report_total(Entry& entry, const Value& total, diag::Sink& sink) {
   const source::Entry* limit = find_entry(*entry.written, "max_sparsity_per_layer");
+  const auto* limits = limit == nullptr ? nullptr : limit->second.get<Map>();
   const source::Span key = find_entry(*entry.written, "total_sparsity")->first.span;
-  diag::Fix fix = diag::Fix::unsafe().content(key, "sparse_ratio").add_entry(key, "global_group_id: 1");
-  if (limit != nullptr) fix.content(limit->first.span, "max_sparse_ratio");
-  sink.report(diag::nni_total_sparsity_broken, find_entry(*entry.written, "total_sparsity")->first.span,
-              source::python_str(total))
-      .with_help(
-          fmt::format("write `sparse_ratio: {0}` and `global_group_id: 1`{1}, or pass `--nni 2.x`, which supports "
-                      "`total_sparsity`",
-                      source::python_str(total),
-                      limit == nullptr ? ""
-                                       : fmt::format(", and `max_sparse_ratio: {}` instead of `max_sparsity_per_layer`",
-                                                     source::python_str(limit->second))))
+  const std::string ratio = source::python_str(total);
+  const std::string group = fmt::format("global_group_id: {}", std::max(entry.ordinal, 1));
+  std::string keys = fmt::format("`total_sparsity: {}`", ratio);
+  std::string texts = fmt::format("`sparse_ratio: {}` and `{}`", ratio, group);
+  diag::Fix fix = diag::Fix::unsafe().content(key, "sparse_ratio").add_entry(key, group);
+  if (limits != nullptr) {
+    fix = {};
+    std::vector<std::string> entries;
+    for (const source::Entry& each : *limits) {
+      if (entries.size() < 3) entries.push_back(entry_with_limit(total, each, group));
+    }
+    keys = "both keys";
+    texts += fmt::format(", and insert {}{} before this entry", base::join_and(entries),
+                         entries.size() < limits->size() ? " ..." : "");
+  } else if (limit != nullptr) {
+    fix.content(limit->first.span, "max_sparse_ratio");
+    keys += " and `max_sparsity_per_layer`";
+    texts = fmt::format("`sparse_ratio: {}`, `max_sparse_ratio: {}` and `{}`", ratio, source::python_str(limit->second),
+                        group);
+  }
+  sink.report(diag::nni_total_sparsity_broken, key, ratio)
+      .with_help(fmt::format("replace {} by {}; or pass `--nni 2.x`, which supports `total_sparsity`", keys, texts))
       .with_fix(std::move(fix));
   entry.valid = false;
 }

@@ -554,6 +554,13 @@ static std::string remedy_of(const Layer& layer, const ShapeFault& fault) {
   return fmt::format("use {}", fmt::join(ways, ", or "));
 }
 
+// Returns the place of an entry of `ignore` that was meant for a layer, and is reported itself; empty: none.
+static source::Span meant_to_ignore(const Serving& serving, const Layer& layer) {
+  if (serving.context.modules == nullptr || layer.parts.empty()) return {};
+  return schemes::entry_meant_for(serving.config.ignore, *serving.context.modules, layer.parts.front())
+      .value_or(source::Span());
+}
+
 static void report_shape(const Serving& serving, const Layer& layer, const ConfigGroup* group, const ShapeFault& fault,
                          diag::Severity severity) {
   const std::string name = name_with_others(serving, layer);
@@ -569,7 +576,7 @@ static void report_shape(const Serving& serving, const Layer& layer, const Confi
           ? serving.context.sink.report(diag::split_in_block, place, serving.title, size, what, name, fault.by)
           : serving.context.sink.report(diag::no_kernel, place, title_of(serving.context.choice, facts::kFixedTiles),
                                         size, what, name);
-  report.with_severity(severity);
+  report.with_severity(severity).with_cause(meant_to_ignore(serving, layer));
   if (const std::string remedy = remedy_of(layer, fault); !remedy.empty()) report.with_help(remedy);
   const std::string caret = words_of(fault, layer.kind == Layer::Kind::experts);
   if (!caret.empty()) report.with_caret(quoted(serving.title, caret));

@@ -345,6 +345,7 @@ class OrderCheck {
     if (changes && quantizer_ != nullptr && !(later.as<Awq>() != nullptr && is_quantized_after(at))) {
       context_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name)
           .with_label(quantizer_->key, "quantizes here")
+          .with_cause(later.as<Awq>() == nullptr ? source::Span() : later.key)  // LC401 gives the same advice
           .with_help(fmt::format("move `{}` before it", later.spec->name));
       return;
     }

@@ -60,6 +60,11 @@ static void check_start_is_reached(const Modifier& modifier, const Run& run, dia
         .with_caret(fmt::format("start of `{}`", modifier.spec->name))
         .with_help("write an earlier `start_epoch`, or train longer");
     if (!run.end.empty() && run.end != start) report.with_label(run.end, "training ends here");
+    if (run.end == start) {  // the start itself ends the training, so an earlier one would do the same
+      report.with_help(
+          fmt::format("add `- !EpochRangeModifier {{start_epoch: 0.0, end_epoch: {}}}`, or a modifier with a later end",
+                      base::python_repr(modifier.start() + 1)));
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "dialect/llmcompressor/layout.h"
 #include "dialect/llmcompressor/parts.h"
+#include "dialect/schemes/presets.h"
 #include "dialect/stages/table.h"
 #include "dialect/view.h"
 
@@ -41,12 +42,31 @@ static bool any_key(const doc::Document& document, auto test) {
   });
 }
 
+static bool has_tagged_modifier(const doc::Document& document) {
+  return std::ranges::any_of(document.nodes, [](const doc::Node& node) {
+    return node.tag.starts_with('!') && node.tag.find(stages::kModifierEnd) != std::string_view::npos;
+  });
+}
+
+// Returns true if a `scheme` is a preset, which only llm-compressor has.
+static bool has_preset(const doc::Document& document) {
+  return std::ranges::any_of(document.nodes, [&](const doc::Node& node) {
+    for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
+      const doc::Node& value = document[document.resolve(node.items[at + 1])];
+      const bool scheme = document[document.resolve(node.items[at])].text == "scheme";
+      if (scheme && value.kind == doc::Kind::scalar && schemes::find_preset(value.text) != nullptr) return true;
+    }
+    return false;
+  });
+}
+
 static bool is_sparseml(const doc::Document& document) {
-  const auto tells = [](const doc::Node& node) {
-    return (node.tag.starts_with('!') && node.tag.find(stages::kModifierEnd) != std::string_view::npos) ||
-           (node.kind == doc::Kind::scalar && node.text.find("eval(") != std::string_view::npos);
+  if (has_tagged_modifier(document)) return true;
+  if (has_preset(document)) return false;
+  const auto is_evaluated = [](const doc::Node& node) {
+    return node.kind == doc::Kind::scalar && node.text.find("eval(") != std::string_view::npos;
   };
-  return std::ranges::any_of(document.nodes, tells) ||
+  return std::ranges::any_of(document.nodes, is_evaluated) ||
          any_key(document, [](std::string_view key) { return base::contains(kSparsemlKeys, key); }) ||
          View(document).any_entry(
              [](std::string_view key, const View& stages) { return key == "stages" && stages.is(doc::Kind::mapping); });

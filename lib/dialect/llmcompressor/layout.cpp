@@ -160,7 +160,9 @@ class StageFinder {
     } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd) || item.name.ends_with(kGroupEnd)) {
       report_lost_stage(item, items);
     } else {
-      sink_.report(diag::unknown_section, item.key, item.name).with_help("end the key in `_stage`");
+      sink_.report(diag::unknown_section, item.key, item.name)
+          .with_help("end the key in `_stage`")
+          .not_beside(diag::expression_not_evaluated);  // a variable
     }
   }
 

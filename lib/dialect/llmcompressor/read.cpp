@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <span>
 
 #include "base/limits.h"
@@ -111,6 +113,52 @@ DIAGNOSTIC(LC110, axolotl_applies_nothing, silent_error, (Text),
            "a later release than 0.7.",
            "run the recipe with `oneshot` before or after the training")
 
+DIAGNOSTIC(LC130, expression_not_evaluated, silent_error, (Text), "llm-compressor does not evaluate `{}`",
+           "SparseML and llm-compressor before 0.5.2 have variables at the top level and `eval(...)`. Since then, a "
+           "modifier gets the text of the expression.",
+           "write the value")
+
+// Reports expressions of SparseML, all at the first one, with the values of their variables. Returns their places.
+static std::set<source::Span> report_expressions(const Source& source, diag::Sink& sink) {
+  const doc::Document& document = source.document;
+  std::map<std::string, const doc::Node*, std::less<>> variables;  // the keys
+  std::map<std::string, std::string, std::less<>> values;
+  const doc::Node& root = document[document.root];
+  for (std::size_t at = 0; root.kind == doc::Kind::mapping && at + 1 < root.items.size(); at += 2) {
+    const doc::Node& value = document[document.resolve(root.items[at + 1])];
+    if (value.kind != doc::Kind::scalar) continue;
+    const doc::Node& key = document[document.resolve(root.items[at])];
+    variables.emplace(key.text, &key);
+    values.emplace(key.text, value.text);
+  }
+  std::vector<const doc::Node*> found;
+  for (const doc::Node& node : document.nodes) {
+    if (node.kind == doc::Kind::scalar && node.text.starts_with("eval(") && node.text.ends_with(')'))
+      found.push_back(&node);
+  }
+  if (found.empty()) return {};
+  std::set<source::Span> places;
+  std::vector<std::string> texts;
+  std::set<source::Span> used;
+  diag::Fix fix = diag::Fix::unsafe();
+  auto& report = sink.report(diag::expression_not_evaluated, found.front()->span, std::string(found.front()->text));
+  for (const doc::Node* node : found) {
+    places.insert(node->span);
+    if (node != found.front()) report.with_label(node->span, "not evaluated either");
+    const std::string name(base::trim(std::string_view(node->text).substr(5, node->text.size() - 6)));
+    const auto value = values.find(name);
+    if (value == values.end()) continue;
+    texts.push_back(fmt::format("`{}` instead of `{}`", value->second, node->text));
+    fix.replace(node->span, value->second);
+    used.insert(variables.find(name)->second->span);
+  }
+  if (texts.size() == found.size()) {
+    for (const source::Span key : used) fix.remove(key);
+    report.with_help(fmt::format("write {}, and delete the variables", base::join_and(texts))).with_fix(std::move(fix));
+  }
+  return places;
+}
+
 // Only scripts call functions.
 static const stages::Table& table_of(const Source& source, Release release) {
   return source.callers && is_at_least(release, Release::v0_7) ? table_of_scripts() : table(release);
@@ -119,17 +167,18 @@ static const stages::Table& table_of(const Source& source, Release release) {
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   doc::check_json(source.file, sink);
   doc::report_unknown_tags(source.document, "llm-compressor", sink);
-  const Context context{source.file,
-                        table_of(source, release_of(options)),
-                        sink,
-                        {},
-                        doc::places_with(source.document, doc::kNotLiteralTag),
+  std::set<source::Span> unknown = doc::places_with(source.document, doc::kNotLiteralTag);
+  std::set<source::Span> expressions;
+  if (is_at_least(release_of(options), Release::v0_5_2)) expressions = report_expressions(source, sink);
+  unknown.insert(expressions.begin(), expressions.end());
+  const Context context{source.file,         table_of(source, release_of(options)), sink, {}, std::move(unknown),
                         options.custom.get()};
   std::vector<Modifier> modifiers;
   std::vector<Modifier> lost;
   int ordinal = 0;
-  bool incomplete = source.partial;
-  const Run run{release_of(options), runner_of(source, release_of(options)), source.partial};
+  const bool partial = source.partial || !expressions.empty();
+  bool incomplete = partial;
+  const Run run{release_of(options), runner_of(source, release_of(options)), partial};
   if (source.axolotl && is_at_least(release_of(options), Release::v0_7)) {
     sink.report(diag::axolotl_applies_nothing, *source.axolotl, to_string(release_of(options)));
   }

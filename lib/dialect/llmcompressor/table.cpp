@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/foreign_fields.h"
@@ -485,9 +486,53 @@ constexpr stages::Renamed kOneshotNames[] = {
     {"seqlen", "max_seq_length"},
 };
 
+// Fields of SparseML for a training loop, which a one-shot modifier does not have.
+constexpr std::string_view kOfSparsemlLoop[] = {"start_epoch",
+                                                "end_epoch",
+                                                "update_frequency",
+                                                "disable_observer_epoch",
+                                                "freeze_bn_stats_epoch",
+                                                "leave_enabled",
+                                                "model_fuse_fn_name",
+                                                "model_fuse_fn_kwargs",
+                                                "quantize_embeddings",
+                                                "reduce_range",
+                                                "exclude_batchnorm",
+                                                "quantize_linear_activations",
+                                                "quantize_conv_activations",
+                                                "quantize_embedding_activations"};
+
+// Reports the fields of a training loop once for a modifier. Modifiers that mask the weights in training have steps.
+static bool report_loop_fields(const Context& context, const stages::Modifier& modifier, const Field& field) {
+  const auto is_of_loop = [&](const Field& each) {
+    return base::contains(kOfSparsemlLoop, std::string_view(each.name)) && modifier.spec->find(each.name) == nullptr;
+  };
+  if ((modifier.spec->flags & kMasksTraining) != 0 || !is_of_loop(field)) return false;
+  const auto first = std::ranges::find_if(modifier.fields, is_of_loop);
+  if (&*first != &field) return true;
+  std::vector<std::string> names;
+  diag::Fix fix = diag::Fix::unsafe();
+  for (const Field& each : modifier.fields) {
+    if (!is_of_loop(each)) continue;
+    names.push_back(fmt::format("`{}`", each.name));
+    fix.remove(each.key);
+  }
+  auto& report =
+      context.sink.report(diag::unknown_field, field.key, field.name, fmt::format("`{}`", modifier.spec->name));
+  for (const Field& each : modifier.fields) {
+    if (&each != &field && is_of_loop(each)) report.with_label(each.key, "unknown as well");
+  }
+  report
+      .with_help(fmt::format("delete {}: one-shot runs have no epochs; the fields belong to training with SparseML",
+                             base::join_and(names)))
+      .with_fix(std::move(fix));
+  return true;
+}
+
 static bool report_foreign_field(const Context& context, const stages::Modifier& modifier, const Field& field) {
   if (report_field_of_release(context, modifier, field)) return true;
   if (report_format_fields(context, modifier, field)) return true;
+  if (report_loop_fields(context, modifier, field)) return true;
   const auto found = std::ranges::find(kMisplaced, field.name, &Misplaced::name);
   if (found == std::end(kMisplaced)) return false;
   const auto renamed = std::ranges::find(kOneshotNames, field.name, &stages::Renamed::before);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "dialect/llmcompressor/table.h"
 #include "dialect/record/suggest.h"
 #include "dialect/schemes/meant.h"
 #include "dialect/schemes/presets.h"
@@ -160,9 +161,100 @@ void report(const stages::Context& context, const stages::Modifier& modifier, co
   report.with_help(rewriting.help()).with_fix(rewriting.fix());
 }
 
+// --- parts of groups ----------------------------------------------------------------------------------------------
+
+bool is_unknown(const stages::Modifier& modifier, const Field& field) {
+  return modifier.spec->find(field.name) == nullptr;
+}
+
+source::Entry entry_of(const Field& field) { return {{field.name, field.key}, field.value}; }
+
+// Returns true for a field with a group as its value, which lacks `config_groups` around it.
+bool is_group(const stages::Modifier& modifier, const Field& field) {
+  const auto* map = field.value.get<source::Map>();
+  return map != nullptr && is_unknown(modifier, field) &&
+         std::ranges::any_of(*map, [](const source::Entry& each) { return schemes::group_part(each).has_value(); });
+}
+
+bool is_part(const stages::Modifier& modifier, const Field& field) {
+  return is_unknown(modifier, field) && schemes::group_part(entry_of(field)).has_value();
+}
+
+std::vector<std::string> target_names(const stages::Modifier& modifier) {
+  const Field* targets = modifier.find("targets");
+  std::vector<std::string> names;
+  for (const schemes::Entry& entry : schemes::entries_of(targets == nullptr ? nullptr : &targets->value)) {
+    names.push_back(entry.text);
+  }
+  return names;
+}
+
+// Returns the groups that the fields mean: one for all parts, and those that are groups already.
+source::Map groups_of(const stages::Modifier& modifier, const std::vector<const Field*>& fields) {
+  source::Map groups;
+  source::Map parts;
+  for (const Field* field : fields) {
+    if (const auto part = schemes::group_part(entry_of(*field))) {
+      parts.push_back(*part);
+    } else {
+      groups.push_back(entry_of(*field));
+    }
+  }
+  if (!parts.empty()) {
+    parts.insert(parts.begin(), {{std::string("targets"), {}}, schemes::targets_value(target_names(modifier))});
+    groups.insert(groups.begin(), {{std::string("group_0"), {}}, {std::move(parts), {}}});
+  }
+  return groups;
+}
+
+void report_groups(const stages::Context& context, const stages::Modifier& modifier,
+                   const std::vector<const Field*>& fields) {
+  const Field& first = *fields.front();
+  auto& report =
+      context.sink.report(diag::unknown_field, first.key, first.name, fmt::format("`{}`", modifier.spec->name));
+  const std::string groups = flow_text({groups_of(modifier, fields), {}});
+  diag::Fix fix = diag::Fix::unsafe().content(first.key, "config_groups").replace(first.value.span, groups);
+  std::vector<std::string> others;
+  for (const Field* field : fields) {
+    if (field == &first) continue;
+    report.with_label(field->key, "unknown as well");
+    others.push_back(fmt::format("`{}`", field->name));
+    fix.remove(field->key);
+  }
+  const Field* targets = modifier.find("targets");
+  if (targets != nullptr && std::ranges::any_of(fields, [&](const Field* each) { return is_part(modifier, *each); })) {
+    others.emplace_back("`targets`");
+    fix.remove(targets->key);
+  }
+  report
+      .with_help(fmt::format("write `config_groups: {}`{}", groups,
+                             others.empty() ? "" : fmt::format(", and delete {}", base::join_and(others))))
+      .with_fix(std::move(fix));
+}
+
 }  // namespace
 
+bool report_group_fields(const stages::Context& context, const stages::Modifier& modifier, const Field& field) {
+  const bool may_have = modifier.spec->find("config_groups") != nullptr && modifier.find("config_groups") == nullptr &&
+                        modifier.find("scheme") == nullptr;
+  if (!may_have) return false;
+  std::vector<const Field*> fields;
+  for (const Field& each : modifier.fields) {
+    if (is_part(modifier, each) || is_group(modifier, each)) fields.push_back(&each);
+  }
+  if (std::ranges::find(fields, &field) == fields.end()) return false;
+  if (fields.front() == &field) report_groups(context, modifier, fields);
+  return true;
+}
+
+std::optional<std::pair<std::string, source::Value>> format_argument(const stages::Modifier& modifier,
+                                                                     const Field& field) {
+  const auto found = format_field(modifier, field);
+  return found ? std::optional(std::pair(found->argument, found->value)) : std::nullopt;
+}
+
 bool report_format_fields(const stages::Context& context, const stages::Modifier& modifier, const Field& field) {
+  if (former_field(*modifier.spec, "scheme") != nullptr) return format_field(modifier, field).has_value();  // LC701
   if (modifier.spec->find("scheme") == nullptr || !format_field(modifier, field)) return false;
   const std::vector<FormatField> fields = format_fields(modifier);
   const bool any = std::ranges::any_of(fields, [](const FormatField& each) { return !each.argument.empty(); });

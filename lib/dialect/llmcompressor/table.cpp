@@ -436,8 +436,8 @@ constexpr stages::Renamed kRenamed[] = {
     {"start_epoch", "start"},        {"end_epoch", "end"},
     {"update_frequency", "update"},  {"params", "targets"},
     {"mask_type", "mask_structure"}, {"inter_func", "update_scheduler"},
-    {"percdamp", "dampening_frac"},  {"alpha", "smoothing_strength"},
-    {"act_order", "actorder"},       {"blocksize", "block_size"},
+    {"percdamp", "dampening_frac"},  {"act_order", "actorder"},
+    {"blocksize", "block_size"},
 };
 
 // A name that users write as a field of a modifier, but that is an argument of a function in the script.
@@ -531,7 +531,7 @@ static bool report_loop_fields(const Context& context, const stages::Modifier& m
 
 static bool report_foreign_field(const Context& context, const stages::Modifier& modifier, const Field& field) {
   if (report_field_of_release(context, modifier, field)) return true;
-  if (report_format_fields(context, modifier, field)) return true;
+  if (report_format_fields(context, modifier, field) || report_group_fields(context, modifier, field)) return true;
   if (report_loop_fields(context, modifier, field)) return true;
   const auto found = std::ranges::find(kMisplaced, field.name, &Misplaced::name);
   if (found == std::end(kMisplaced)) return false;

@@ -181,9 +181,33 @@ void Policy::suggest_list(diag::Diagnostic& report, const InvalidValue& invalid,
   }
 }
 
-// Offers the only item of a list where a number is required.
-void Policy::suggest_item(diag::Diagnostic& report, const InvalidValue& invalid) const {
+// Offers names for the items of a list where a mapping of records is required.
+static bool suggest_names(diag::Diagnostic& report, const InvalidValue& invalid) {
   const auto* list = invalid.value.get<source::List>();
+  const auto is_map = [](const Value& item) { return item.get<source::Map>() != nullptr; };
+  if (!allows(invalid.spec.type, Type::named_records) || list == nullptr || list->empty() ||
+      !std::ranges::all_of(*list, is_map)) {
+    return false;
+  }
+  source::Map named;
+  for (const Value& item : *list) named.emplace_back(Value{fmt::format("group_{}", named.size()), {}}, item);
+  const std::string text = flow_text({std::move(named), {}});
+  report.with_help(fmt::format("write `{}: {}`", invalid.name, text))
+      .with_fix(invalid.evaluated ? diag::Fix() : diag::Fix::unsafe().replace(invalid.value.span, text));
+  return true;
+}
+
+// Offers the only item of a list where a number or a string is required.
+void Policy::suggest_item(diag::Diagnostic& report, const InvalidValue& invalid) const {
+  if (suggest_names(report, invalid)) return;
+  const auto* list = invalid.value.get<source::List>();
+  const auto* text = list != nullptr && list->size() == 1 ? list->front().get<std::string>() : nullptr;
+  if (text != nullptr && allows(invalid.spec.type, Type::text)) {
+    const std::string item = flow_text(list->front());
+    report.with_help(fmt::format("write `{}`, without brackets", item))
+        .with_fix(replaced(diag::Fix::unsafe(), invalid, item));
+    return;
+  }
   const bool one = list != nullptr && list->size() == 1 && list->front().get<std::string>() == nullptr;
   if (one && allows(invalid.spec.type, kNumbers) && fits(list->front(), invalid.spec.type) &&
       invalid.spec.bounds.contain(list->front().number().value_or(0))) {

@@ -11,6 +11,7 @@
 #include "dialect/schemes/emit.h"
 #include "dialect/schemes/presets.h"
 #include "dialect/schemes/records.h"
+#include "dialect/words.h"
 
 namespace sparsecfg::dialect::schemes {
 
@@ -222,15 +223,19 @@ std::string inputs_text(const ir::Scheme& scheme) {
   return scheme.inputs.empty() ? "" : flow_text(arguments_of(scheme.inputs.front(), false));
 }
 
-std::string group_text(const ir::Scheme& scheme, const std::vector<std::string>& targets) {
+Value targets_value(const std::vector<std::string>& targets) {
   source::List names;
   for (const std::string& target : targets) names.push_back({target, {}});
   if (names.empty()) names.push_back({std::string("Linear"), {}});
+  return {std::move(names), {}};
+}
+
+std::string group_text(const ir::Scheme& scheme, const std::vector<std::string>& targets) {
   source::Map group;
   const auto put = [&](std::string_view key, Value value) {
     group.emplace_back(Value{std::string(key), {}}, std::move(value));
   };
-  put("targets", {std::move(names), {}});
+  put("targets", targets_value(targets));
   if (!scheme.weights.empty()) put("weights", arguments_of(scheme.weights.front(), true));
   if (!scheme.inputs.empty()) put("input_activations", arguments_of(scheme.inputs.front(), false));
   return flow_text({std::move(group), {}});
@@ -244,9 +249,14 @@ bool is_float8(std::string_view lower) {
 }
 
 // The cache has static scales per tensor, as runtimes read them.
-std::string cache_text(bool is_float) {
-  return fmt::format("{{num_bits: 8, type: {}, symmetric: true, strategy: tensor, dynamic: false}}",
-                     is_float ? "float" : "int");
+Value cache_arguments(bool is_float) {
+  const auto text = [](std::string_view word) { return Value{std::string(word), {}}; };
+  return {source::Map{{text("num_bits"), {std::int64_t{8}, {}}},
+                      {text("type"), text(is_float ? "float" : "int")},
+                      {text("symmetric"), {true, {}}},
+                      {text("strategy"), text("tensor")},
+                      {text("dynamic"), {false, {}}}},
+          {}};
 }
 
 // Returns the scheme of a format or a preset. The inputs of float8 are dynamic, which needs no data.
@@ -263,26 +273,46 @@ std::optional<ir::Scheme> scheme_of_format(const std::string& name, bool inputs)
 
 }  // namespace
 
-std::optional<std::string> arguments_named(std::string_view field, const std::string& name) {
+std::optional<Value> arguments_named(std::string_view field, const std::string& name) {
   const std::string lower = base::to_lower(name);
   if (field == "kv_cache_scheme") {
     const bool is_float = is_float8(lower);
-    return is_float || lower == "int8" ? std::optional(cache_text(is_float)) : std::nullopt;
+    return is_float || lower == "int8" ? std::optional(cache_arguments(is_float)) : std::nullopt;
   }
   const bool inputs = field == "input_activations";
   if (!inputs && field != "weights") return std::nullopt;
   const auto scheme = scheme_of_format(name, inputs);
-  std::string text = !scheme ? "" : inputs ? inputs_text(*scheme) : weights_text(*scheme);
-  return text.empty() ? std::nullopt : std::optional(std::move(text));
+  if (!scheme || (inputs ? scheme->inputs : scheme->weights).empty()) return std::nullopt;
+  return arguments_of(inputs ? scheme->inputs.front() : scheme->weights.front(), !inputs);
+}
+
+std::optional<source::Entry> group_part(const source::Entry& written) {
+  static constexpr std::string_view kParts[] = {"weights", "input_activations", "output_activations"};
+  const auto* name = written.first.get<std::string>();
+  if (name == nullptr) return std::nullopt;
+  const Word* word = find_word(Word::Place::field, kQuantizationScheme.name, *name, kParts);
+  const std::string_view part = base::contains(kParts, std::string_view(*name)) ? std::string_view(*name)
+                                : word == nullptr                               ? std::string_view()
+                                                                                : word->ours;
+  if (part.empty()) return std::nullopt;
+  const Value key{std::string(part), {}};
+  const auto* text = written.second.get<std::string>();
+  if (text == nullptr) {
+    return written.second.get<source::Map>() == nullptr ? std::nullopt
+                                                        : std::optional(source::Entry{key, written.second});
+  }
+  auto arguments = arguments_named(part, *text);
+  return arguments ? std::optional(source::Entry{key, *std::move(arguments)}) : std::nullopt;
 }
 
 void suggest_arguments(diag::Diagnostic& report, const InvalidValue& invalid) {
   const auto* name = invalid.text();
   if (name == nullptr || invalid.spec.record != &kQuantizationArgs) return;
-  const auto text = arguments_named(invalid.name, *name);
-  if (!text) return;
-  report.with_help(fmt::format("write `{}: {}`", invalid.name, *text))
-      .with_fix(invalid.evaluated ? diag::Fix() : diag::Fix::unsafe().replace(invalid.value.span, *text));
+  const auto arguments = arguments_named(invalid.name, *name);
+  if (!arguments) return;
+  const std::string text = flow_text(*arguments);
+  report.with_help(fmt::format("write `{}: {}`", invalid.name, text))
+      .with_fix(invalid.evaluated ? diag::Fix() : diag::Fix::unsafe().replace(invalid.value.span, text));
 }
 
 bool report_preset_in_group(const Record& group, const Field& field, diag::Sink& sink) {

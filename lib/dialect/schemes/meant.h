@@ -36,6 +36,9 @@ bool set_argument(ir::Scheme& scheme, std::string_view argument, const source::V
 // Returns the preset with this scheme; empty if there is none.
 [[nodiscard]] std::string_view preset_of(const ir::Scheme& scheme);
 
+// Returns targets as a list; `Linear` if there are none.
+[[nodiscard]] source::Value targets_value(const std::vector<std::string>& targets);
+
 // Returns a group for this scheme, as one line of YAML: `{targets: [Linear], weights: {num_bits: 4, ...}}`.
 [[nodiscard]] std::string group_text(const ir::Scheme& scheme, const std::vector<std::string>& targets);
 
@@ -45,7 +48,11 @@ bool set_argument(ir::Scheme& scheme, std::string_view argument, const source::V
 
 // Returns the arguments that the name of a format means in a field of QuantizationArgs, such as `fp8` in
 // `kv_cache_scheme`. Returns nullopt for unknown names and other fields.
-[[nodiscard]] std::optional<std::string> arguments_named(std::string_view field, const std::string& name);
+[[nodiscard]] std::optional<source::Value> arguments_named(std::string_view field, const std::string& name);
+
+// Returns an entry of a group with the name and the arguments that it means, such as those of `activations: fp8`.
+// Returns nullopt for other keys than the weights, the inputs and the outputs, and for unknown formats.
+[[nodiscard]] std::optional<source::Entry> group_part(const source::Entry& written);
 
 // Adds the arguments to write to the report about a string in place of QuantizationArgs. Does nothing for other values.
 void suggest_arguments(diag::Diagnostic& report, const InvalidValue& invalid);

@@ -54,8 +54,15 @@ class StagePolicy : public Policy {
   }
 
   void report(const InvalidValue& invalid) const override {
+    if (report_other_mappings(invalid)) return;
     if (invalid.kind != InvalidValue::Kind::type) return Policy::report(invalid);
-    schemes::suggest_arguments(report_type(invalid), invalid);
+    auto& report = report_type(invalid);
+    schemes::suggest_arguments(report, invalid);
+    if (invalid.name == "observer" && invalid.text() != nullptr && allows(invalid.spec.type, Type::mapping)) {
+      const std::string text = fmt::format("{{weights: {}}}", *invalid.text());
+      report.with_help(fmt::format("write `observer: {}`", text))
+          .with_fix(replaced(diag::Fix::unsafe(), invalid, text));
+    }
   }
 
   // The modifier itself ignores the field; a nested record rejects it.
@@ -78,6 +85,47 @@ class StagePolicy : public Policy {
 
  private:
   [[nodiscard]] bool is_nested(const Record& record) const { return &record != &modifier_; }
+
+  // Reports the mappings of SmoothQuant, `[[layers], norm]`, in AWQ, and those of AWQ in SmoothQuant.
+  [[nodiscard]] bool report_other_mappings(const InvalidValue& invalid) const {
+    const auto* list = modifier_.find(invalid.name) == nullptr || invalid.name != "mappings"
+                           ? nullptr
+                           : modifier_.find(invalid.name)->value.get<source::List>();
+    if (list == nullptr || list->empty()) return false;
+    const bool records = allows(invalid.spec.type, Type::records);
+    if (records ? invalid.spec.record == nullptr || invalid.spec.record->find("smooth_layer") == nullptr
+                : !allows(invalid.spec.type, Type::groups))
+      return false;
+    std::vector<std::string> texts;
+    for (const source::Value& item : *list) texts.push_back(records ? awq_mapping(item) : smoothing_mapping(item));
+    if (std::ranges::find(texts, "") != texts.end()) return false;
+    const source::Value& whole = modifier_.find(invalid.name)->value;
+    if (!records || &invalid.value == &list->front()) {  // once for all items
+      const std::string text = fmt::format("[{}]", fmt::join(texts, ", "));
+      sink_
+          .report(diag::wrong_type, whole.span, invalid.name, records ? "a list of mappings" : "a list of lists",
+                  records ? "the form of `SmoothQuantModifier`" : "the form of `AWQModifier`")
+          .with_help(fmt::format("write `mappings: {}`", text))
+          .with_fix(diag::Fix::unsafe().replace(whole.span, text));
+    }
+    return true;
+  }
+
+  // "[[a, b], c]" -> "{smooth_layer: c, balance_layers: [a, b]}". Empty for other values.
+  static std::string awq_mapping(const source::Value& item) {
+    const auto* pair = item.get<source::List>();
+    const bool is_pair = pair != nullptr && pair->size() == 2 && pair->front().get<source::List>() != nullptr &&
+                         pair->back().get<std::string>() != nullptr;
+    return is_pair ? fmt::format("{{smooth_layer: {}, balance_layers: {}}}", flow_text(pair->back()),
+                                 flow_text(pair->front()))
+                   : "";
+  }
+
+  static std::string smoothing_mapping(const source::Value& item) {
+    const source::Value* norm = item.find("smooth_layer");
+    const source::Value* layers = item.find("balance_layers");
+    return norm == nullptr || layers == nullptr ? "" : fmt::format("[{}, {}]", flow_text(*layers), flow_text(*norm));
+  }
 
   // Returns the field of the modifier that contains a place, or null.
   [[nodiscard]] const Field* field_around(source::Span place) const {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
+#include "dialect/llmcompressor/foreign_fields.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/target_pairs.h"
@@ -174,10 +175,20 @@ class OrderCheck {
 
   using OldFields = std::vector<const Field*>;
 
-  [[nodiscard]] OldFields fields_with(std::size_t at, bool (*is_old)(const ClassSpec&, std::string_view)) const {
+  [[nodiscard]] OldFields moved_fields(std::size_t at) const {
     OldFields out;
     for (const Field& field : modifiers_[at].fields) {
-      if (is_old(*modifiers_[at].spec, field.name)) out.push_back(&field);
+      if (is_moved_field(*modifiers_[at].spec, field.name)) out.push_back(&field);
+    }
+    return out;
+  }
+
+  // Returns the fields for the format of the weights: those of AWQModifier 0.5.1 and of other systems.
+  [[nodiscard]] OldFields format_fields(std::size_t at) const {
+    OldFields out;
+    for (const Field& field : modifiers_[at].fields) {
+      if (is_former_format(*modifiers_[at].spec, field.name) || format_argument(modifiers_[at], field))
+        out.push_back(&field);
     }
     return out;
   }
@@ -205,11 +216,13 @@ class OrderCheck {
   // Reports fields of the class before 0.11 and moves them to a quantization modifier after it.
   bool report_old_fields(std::size_t at, bool transform) {
     const Modifier& awq = modifiers_[at];
-    const OldFields old = fields_with(at, is_moved_field);
-    const OldFields format = fields_with(at, is_former_format);
-    if (!transform || (old.empty() && format.empty())) {
+    const OldFields old = moved_fields(at);
+    const OldFields format = format_fields(at);
+    if (!transform) {
+      report_foreign_format(awq, format);
       return !old.empty();
     }
+    if (old.empty() && format.empty()) return false;
     if (old.empty()) {
       report_format(at, format);
       return true;
@@ -218,8 +231,8 @@ class OrderCheck {
     for (const Field* other : old) {
       if (other != old.front()) report.with_label(other->key, "also removed");
     }
-    for (const Field* other : format) report.with_label(other->key, "also removed");
-    const std::string entry = format_entry(awq.find("scheme"), format);
+    for (const Field* other : format) report.with_label(other->key, "belongs to the scheme");
+    const std::string entry = format_entry(awq, awq.find("scheme"), format);
     const std::string help(former_field(*awq.spec, old.front()->name)->removed->help);
     report.with_help(entry.empty() ? help : fmt::format("{}, and write `{}` in it", help, entry))
         .with_fix(moved(at, old, format, entry));
@@ -228,16 +241,33 @@ class OrderCheck {
 
   // Returns the entry for the scheme that a preset and the fields of AWQModifier 0.5.1 describe: `scheme: W4A16_ASYM`.
   // Without a preset, weights are integers of 4 bits in groups. Empty if there are no fields or a value has no place.
-  static std::string format_entry(const Field* preset, const OldFields& fields) {
+  static std::string format_entry(const Modifier& awq, const Field* preset, const OldFields& fields) {
     const auto* name = preset == nullptr ? nullptr : preset->value.get<std::string>();
     auto scheme = schemes::preset_scheme_named(name == nullptr ? "W4A16" : *name);
     if (fields.empty() || !scheme || (preset != nullptr && name == nullptr)) return {};
     for (const Field* field : fields) {
-      if (!schemes::set_argument(*scheme, field->name, field->value)) return {};
+      const auto [argument, value] = format_argument(awq, *field).value_or(std::pair(field->name, field->value));
+      if (!argument.empty() && !schemes::set_argument(*scheme, argument, value)) return {};
     }
     const std::string_view found = schemes::preset_of(*scheme);
     return found.empty() ? fmt::format("config_groups: {{group_0: {}}}", schemes::group_text(*scheme, {}))
                          : fmt::format("scheme: {}", found);
+  }
+
+  // Reports fields of other systems for releases in which AWQModifier quantizes.
+  void report_foreign_format(const Modifier& awq, const OldFields& fields) {
+    OldFields foreign;
+    for (const Field* field : fields) {
+      if (!is_former_format(*awq.spec, field->name)) foreign.push_back(field);
+    }
+    if (foreign.empty()) return;
+    const std::string entry = format_entry(awq, awq.find("scheme"), foreign);
+    auto& report = context_.sink.report(diag::unknown_field, foreign.front()->key, foreign.front()->name,
+                                        fmt::format("`{}`", awq.spec->name));
+    for (const Field* field : foreign) {
+      if (field != foreign.front()) report.with_label(field->key, "unknown as well");
+    }
+    if (!entry.empty()) report.with_help(fmt::format("write `{}` instead of these fields", entry));
   }
 
   // Reports fields for the format of AWQModifier 0.5.1, which the modifier after it sets since.
@@ -248,12 +278,15 @@ class OrderCheck {
     const auto next = std::find_if(modifiers_.begin() + static_cast<std::ptrdiff_t>(at), modifiers_.end(),
                                    [](const Modifier& each) { return each.as<Quantization>() != nullptr; });
     const Field* preset = next == modifiers_.end() ? nullptr : next->find("scheme");
-    const std::string entry = format_entry(preset, fields);
-    auto& report = context_.sink.report(diag::removed_field, fields.front()->key,
-                                        fmt::format("`{}` of `{}`", fields.front()->name, awq.spec->name),
-                                        to_string(Release::v0_5_2));
+    const std::string entry = format_entry(awq, preset, fields);
+    const Field& first = *fields.front();
+    const std::string name = fmt::format("`{}` of `{}`", first.name, awq.spec->name);
+    auto& report =
+        is_former_format(*awq.spec, first.name)
+            ? context_.sink.report(diag::removed_field, first.key, name, to_string(Release::v0_5_2))
+            : context_.sink.report(diag::unknown_field, first.key, first.name, fmt::format("`{}`", awq.spec->name));
     for (const Field* other : fields) {
-      if (other != fields.front()) report.with_label(other->key, "also removed");
+      if (other != fields.front()) report.with_label(other->key, "belongs to the scheme as well");
     }
     diag::Fix fix = diag::Fix::unsafe();
     remove_from(fix, awq, fields, is_flow(awq));

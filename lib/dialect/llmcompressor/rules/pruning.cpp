@@ -58,12 +58,31 @@ DIAGNOSTIC(LC303, sparsity_range, silent_error, (Text, Text), "`sparsity` {} {}"
            "some negative values.",
            "write a sparsity of at least 0 and less than 1, such as 0.5")
 
-static void check_sparsity(const Context& context, const Value& value) {
+// Reports an N:M mask as sparsity: `2:4`, which YAML reads as a number in base 60. Returns false for other values.
+static bool report_mask_as_sparsity(const Context& context, const Value& value, const Field* field) {
+  const std::string text(context.file.text(value.span));
+  std::string_view mask = text;
+  if (mask.size() > 2 && (mask.front() == '\'' || mask.front() == '"')) mask = mask.substr(1, mask.size() - 2);
+  const auto digit = [&](std::size_t at) { return base::is_digit(mask[at]) ? mask[at] - '0' : 0; };
+  const bool is_mask = mask.size() == 3 && mask[1] == ':' && digit(0) > 0 && digit(2) > digit(0);
+  if (!is_mask) return false;
+  const std::string fraction = base::python_repr(static_cast<double>(digit(0)) / digit(2));
+  context.sink.report(diag::sparsity_range, value.span, mask, "is a mask")
+      .with_help(fmt::format("write `sparsity: {}` and `mask_structure: '{}'`", fraction, mask))
+      .with_fix(field == nullptr ? diag::Fix()
+                                 : diag::Fix::unsafe()
+                                       .replace(value.span, fraction)
+                                       .add_entry(field->key, fmt::format("mask_structure: '{}'", mask)));
+  return true;
+}
+
+static void check_sparsity(const Context& context, const Value& value, const Field* field = nullptr) {
   const auto number = as_real(value);
   const std::string_view fault = number ? fault_of_sparsity(*number) : "is not a number, so calibration fails";
   if (fault.empty()) {
     return;
   }
+  if (report_mask_as_sparsity(context, value, field)) return;
   const bool percent = number && *number > 1 && *number < 100;
   context.sink.report(diag::sparsity_range, value.span, source::python_str(value), fault)
       .with_help(percent ? fmt::format("write the fraction `{}`", base::python_repr(*number / 100))
@@ -106,7 +125,7 @@ static void check_sparsities(const Context& context, const LayerPruning& pruning
   } else if (pruning.sparsities) {
     for (const Value& sparsity : *pruning.sparsities) check_sparsity(context, sparsity);
   } else if (const Field* field = pruning.sparsity.field()) {
-    check_sparsity(context, field->value);
+    check_sparsity(context, field->value, field);
   }
 }
 

@@ -106,17 +106,16 @@ static void report_group_in_scheme(const Context& context, const Quantization& q
   const Field& field = *quantization.scheme_mappings.field();
   const Value& value = field.value;
   const bool group = has_keys_of(*value.get<source::Map>(), schemes::kQuantizationScheme);
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const Entry& entry : quantization.targets.value_or({})) names.push_back(entry.text);
-  if (names.empty()) names.push_back("Linear");
   source::Map inner;
   if (!group || value.find("targets") == nullptr) {
-    source::List targets;
-    for (const std::string_view name : names) targets.push_back({std::string(name), {}});
-    inner.emplace_back(Value{std::string("targets"), {}}, Value{std::move(targets), {}});
+    inner.emplace_back(Value{std::string("targets"), {}}, schemes::targets_value(names));
   }
   if (group) {
-    inner.insert(inner.end(), value.get<source::Map>()->begin(), value.get<source::Map>()->end());
+    for (const source::Entry& entry : *value.get<source::Map>()) {
+      inner.push_back(schemes::group_part(entry).value_or(entry));
+    }
   } else {
     inner.emplace_back(Value{std::string("weights"), {}}, value);
   }

@@ -1,4 +1,5 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -100,6 +101,18 @@ static std::string_view longer(const Context& context, double last) {
   return last == *context.epochs ? "train longer" : "end it later";
 }
 
+// Milestones far beyond the training are probably steps.
+static std::string steps_as_epochs(const Context& context, const std::vector<double>& milestones) {
+  if (!context.steps_per_epoch) {
+    return "milestones are epochs: divide these numbers by the steps of an epoch, if they are steps";
+  }
+  std::vector<std::string> epochs;
+  for (const double each : milestones) {
+    epochs.push_back(fmt::format("{}", std::round(each / static_cast<double>(*context.steps_per_epoch))));
+  }
+  return fmt::format("milestones are epochs, not steps: write `[{}]`", fmt::join(epochs, ", "));
+}
+
 static void check_milestones(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
   const std::vector<double>* milestones = milestones_of(scheduler.course);
   const double last = std::min(action.cadence.end.value, *context.epochs);
@@ -111,7 +124,9 @@ static void check_milestones(const Context& context, const Action& action, const
                 fmt::format("reached: {} at epoch {}",
                             last == *context.epochs ? context.run + " ends" : "the modifier or policy ends", last))
         .with_severity(diag::Severity::warning)
-        .with_help(fmt::format("write a milestone of at most {}, or {}", last, longer(context, last)));
+        .with_help(*late > 20 * last
+                       ? steps_as_epochs(context, *milestones)
+                       : fmt::format("write a milestone of at most {}, or {}", last, longer(context, last)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/record/check.h"
+#include "dialect/record/suggest.h"
 #include "dialect/words.h"
 #include "doc/construct.h"
 
@@ -59,6 +60,11 @@ std::vector<Field> read_fields(const Context& context, NodeId mapping) {
   return fields;
 }
 
+// Returns true for a field that maps names of parameters to numbers.
+static bool maps_parameters(std::string_view field) {
+  return field == "levels" || field == "thresholds" || field == "sensitivities";
+}
+
 // Checks of Distiller constructors. Values are checked after the names, when it is known which components run.
 class ConstructorPolicy : public dialect::Policy {
  public:
@@ -86,12 +92,35 @@ class ConstructorPolicy : public dialect::Policy {
     } else if (invalid.spec.type == Type::choice && invalid.text() == nullptr) {
       sink_.report(diag::unknown_choice, value.span, source::python_str(value), invalid.name)
           .with_help(fmt::format("use one of `{}`", fmt::join(invalid.spec.choices, "`, `")));
+    } else if (invalid.kind == InvalidValue::Kind::type && value.number() && maps_parameters(invalid.name)) {
+      report_one_for_all(invalid);
     } else {
       Policy::report(invalid);
     }
   }
 
  private:
+  // Reports one number in place of a mapping from parameters. It is meant for the `weights` beside it, or for all.
+  void report_one_for_all(const InvalidValue& invalid) const {
+    const Field* weights = invalid.record.find("weights");
+    const auto* names = weights == nullptr ? nullptr : weights->value.get<source::List>();
+    const std::string number = source::python_str(invalid.value);
+    std::vector<std::string> entries;
+    for (const Value& name : names == nullptr ? source::List() : *names) {
+      entries.push_back(fmt::format("{}: {}", flow_text(name), number));
+    }
+    const bool pruner = invalid.name == "levels";
+    if (entries.empty() || !pruner)
+      entries.insert(entries.begin(), fmt::format("'*': {}", entries.empty() ? number : "0"));
+    const std::string text = fmt::format("{{{}}}", fmt::join(entries, ", "));
+    diag::Fix fix = diag::Fix::unsafe().replace(invalid.value.span, text);
+    if (weights != nullptr) fix.remove(weights->key);
+    report_type(invalid)
+        .with_help(
+            fmt::format("write `{}: {}`{}", invalid.name, text, weights == nullptr ? "" : ", and delete `weights`"))
+        .with_fix(std::move(fix));
+  }
+
   std::string_view owner_;
   bool ai8x_;
 };
@@ -115,10 +144,17 @@ class LoaderPolicy : public ConstructorPolicy {
       sink_.report(diag::field_ignored, field.key, field.name, "Distiller's loader overwrites it")
           .with_fix(diag::Fix::safe().remove(field.key));
     }
+    if (field.name == "weights" && has_one_for_all(record)) return false;  // reported with that number
     return supplied || field.name == "class" || ConstructorPolicy::report_unknown(record, field, names);
   }
 
  private:
+  static bool has_one_for_all(const Record& record) {
+    return std::ranges::any_of(record.fields, [](const Field& field) {
+      return maps_parameters(field.name) && field.value.number() && field.value.get<bool>() == nullptr;
+    });
+  }
+
   static bool is_word_of(std::string_view words, std::string_view word) {
     const std::size_t at = words.find(word);
     return at != std::string_view::npos && !word.empty() && (at == 0 || words[at - 1] == ' ') &&

@@ -64,6 +64,10 @@ class EpochsReader {
       auto& report = sink_.report(diag::wrong_type, field.value.span, "epochs", "a list of epochs",
                                   list == nullptr ? source::describe(field.value) : "an empty list");
       if (const auto range = range_in(field.value)) offer_range(report, field, range->first, range->second);
+      if (const auto* epoch = field.value.get<std::int64_t>()) {
+        report.with_help(fmt::format("write `[{}]`", *epoch))
+            .with_fix(diag::Fix::unsafe().replace(field.value.span, fmt::format("[{}]", *epoch)));
+      }
       return false;
     }
     bool valid = true;
@@ -212,7 +216,9 @@ class EpochsReader {
           .report(diag::frequency_longer_than_window, every.span, "frequency", fmt::format("{}", every.value),
                   fmt::format("{}", end.value - start.value))
           .with_severity(diag::Severity::error)
-          .with_label(end.span, "ending epoch");
+          .with_label(end.span, "ending epoch")
+          .with_help(every.value >= 100 ? "the frequency counts epochs: write `frequency: 1` to act in every epoch"
+                                        : "");
     } else {
       return true;
     }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
+#include "dialect/record/suggest.h"
 #include "regex/literal.h"
 
 namespace sparsecfg::dialect::nni {
@@ -109,16 +110,33 @@ static void exclude_from(Entry& entry, const Map& pool, diag::Sink& sink) {
 DIAGNOSTIC(SP611, exclude_false_excludes, silent_error, (), "`exclude: false` has the same effect as `exclude: true`",
            "NNI 3.0 checks only whether the key exists and ignores its value.", "delete the key `exclude`")
 
+// Names in `exclude` belong to `exclude_op_names`.
+static void offer_excluded_names(diag::Diagnostic& report, const source::Entry& exclude) {
+  const auto* text = exclude.second.get<std::string>();
+  const auto* list = exclude.second.get<List>();
+  const bool names = text != nullptr || (list != nullptr && !list->empty());
+  if (!names) return;
+  const std::string written =
+      text != nullptr ? dialect::flow_text({List{exclude.second}, {}}) : dialect::flow_text(exclude.second);
+  report.with_help(fmt::format("write `exclude_op_names: {}`: `exclude` is true or false", written))
+      .with_fix(
+          diag::Fix::unsafe().content(exclude.first.span, "exclude_op_names").replace(exclude.second.span, written));
+}
+
 static void check_exclude_in_3_0(const Entry& entry, const Value& value, diag::Sink& sink) {
+  const source::Entry& exclude = *find_entry(*entry.written, "exclude");
   if (!python::is_true(value)) {
     sink.report(diag::exclude_false_excludes, value.span)
         .with_help("delete the key, or pass `--nni 2.x`, where `exclude: false` excludes nothing")
-        .with_fix(diag::Fix::safe().remove(find_entry(*entry.written, "exclude")->first.span));
+        .with_fix(diag::Fix::safe().remove(exclude.first.span));
   }
-  for (const std::string_view key : {"sparsity", "sparsity_per_layer", "total_sparsity"}) {
+  for (const std::string_view key :
+       {"sparsity", "sparsity_per_layer", "total_sparsity", "sparse_ratio", "quant_dtype"}) {
     if (const source::Entry* ratio = find_entry(*entry.written, key)) {
-      sink.report(diag::exclude_with_sparsity, ratio->first.span)
-          .with_label(find_entry(*entry.written, "exclude")->first.span, "excluded here");
+      auto& report = sink.report(diag::exclude_with_sparsity, ratio->first.span);
+      report.with_label(exclude.first.span, "excluded here");
+      offer_excluded_names(report, exclude);
+      return;
     }
   }
 }

@@ -272,9 +272,29 @@ class Resolver {
       const bool some = count < failures.modules && !type.empty();
       auto& report = sink_.report(diag::unknown_target, place_of_target(entry, name), name,
                                   some ? fmt::format("`{}`, which this entry also selects", type) : what);
-      if (some) advise_on_type(report, entry, type, name);
+      if (some) {
+        advise_on_type(report, entry, type, name);
+      } else if (const auto meant = target_meant_by(name)) {
+        const auto place = targets_.place(entry, "target_names", name);
+        report.with_help(fmt::format("write `{}`", *meant))
+            .with_fix(place && !place->empty() ? diag::Fix::unsafe().content(*place, std::string(*meant))
+                                               : diag::Fix());
+      }
       entry.valid = false;
     }
+  }
+
+  // Returns the target that a name with other underscores means: `weight` for `_weight_`, `_output_` for `output`.
+  static std::optional<std::string_view> target_meant_by(std::string_view name) {
+    static constexpr std::string_view kTargets[] = {"weight", "bias", "_input_", "_output_"};
+    const auto bare = [](std::string_view text) {
+      while (text.starts_with('_')) text.remove_prefix(1);
+      while (!text.empty() && (text.back() == '_' || text.back() == 's')) text.remove_suffix(1);
+      return text;
+    };
+    const auto* found =
+        std::ranges::find_if(kTargets, [&](std::string_view each) { return each != name && bare(each) == bare(name); });
+    return found == std::end(kTargets) ? std::nullopt : std::optional(*found);
   }
 
   // Advises to move a type that lacks a target to a new entry.

@@ -197,9 +197,43 @@ static bool suggest_names(diag::Diagnostic& report, const InvalidValue& invalid)
   return true;
 }
 
-// Offers the only item of a list where a number or a string is required.
+// Offers a mapping for a list of mappings that have their names inside: `[{name: conv1, bits: 4}]`.
+static bool suggest_keys(diag::Diagnostic& report, const InvalidValue& invalid) {
+  static constexpr std::string_view kNames[] = {"name", "layer", "module", "op", "op_name", "param"};
+  const auto* list = invalid.value.get<source::List>();
+  if (!allows(invalid.spec.type, Type::any_mapping | Type::mapping) || list == nullptr || list->empty()) return false;
+  source::Map named;
+  for (const Value& item : *list) {
+    const auto* map = item.get<source::Map>();
+    if (map == nullptr) return false;
+    source::Map rest;
+    const std::size_t size = named.size();
+    for (const source::Entry& entry : *map) {
+      const bool name = named.size() == size && entry.second.get<std::string>() != nullptr &&
+                        base::contains(kNames, source::python_str(entry.first));
+      if (name) {
+        named.emplace_back(entry.second, Value{});
+      } else {
+        rest.push_back(entry);
+      }
+    }
+    if (named.size() == size) return false;
+    named.back().second = {std::move(rest), {}};
+  }
+  const std::string text = flow_text({std::move(named), {}});
+  report.with_help(fmt::format("write `{}: {}`", invalid.name, text))
+      .with_fix(invalid.evaluated ? diag::Fix() : diag::Fix::unsafe().replace(invalid.value.span, text));
+  return true;
+}
+
+// Offers the only item of a list where a number or a string is required, and a list for a number.
 void Policy::suggest_item(diag::Diagnostic& report, const InvalidValue& invalid) const {
-  if (suggest_names(report, invalid)) return;
+  if (suggest_names(report, invalid) || suggest_keys(report, invalid)) return;
+  if (invalid.value.number() && fits(Value{source::List{invalid.value}, {}}, invalid.spec.type)) {
+    const std::string written = fmt::format("[{}]", source::python_str(invalid.value));
+    report.with_help(fmt::format("write `{}`", written)).with_fix(replaced(diag::Fix::unsafe(), invalid, written));
+    return;
+  }
   const auto* list = invalid.value.get<source::List>();
   const auto* text = list != nullptr && list->size() == 1 ? list->front().get<std::string>() : nullptr;
   if (text != nullptr && allows(invalid.spec.type, Type::text)) {

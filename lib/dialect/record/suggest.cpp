@@ -14,7 +14,8 @@ namespace sparsecfg::dialect {
 
 using source::Value;
 
-static constexpr std::array<std::pair<std::string_view, std::string_view>, 25> kExamples = {{
+static constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kExamples = {{
+    {"T_max", "90"},
     {"backward_sparsity", "0.5"},
     {"compression_sparsity", "0.9"},
     {"cycle_epochs", "5.0"},

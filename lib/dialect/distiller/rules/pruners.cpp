@@ -49,7 +49,10 @@ static void check_weights(Component& component, diag::Sink& sink) {
   if (field == nullptr) {
     return;
   }
-  if (const auto* text = field->value.get<std::string>(); text != nullptr && !text->empty()) {
+  if (const auto* text = field->value.get<std::string>();
+      text != nullptr && !text->empty() && model::looks_like_pattern(*text)) {
+    report_pattern(field->value, sink);  // a list with it would match nothing as well
+  } else if (text != nullptr && !text->empty()) {
     sink.report(diag::params_bare_string, field->value.span, *text)
         .with_help(fmt::format("write `weights: {}`", list_of_names(*text)))
         .with_fix(is_list_of_names(*text) ? diag::Fix::unsafe().replace(field->value.span, list_of_names(*text))
@@ -259,7 +262,7 @@ static void check_thresholds(Component& component, diag::Sink& sink) {
   if (field != nullptr && field->value.find("*") == nullptr) {
     component.valid = false;
     sink.report(diag::missing_required, field->key, "thresholds", "*")
-        .with_help("add the key `*` in quotes, with the threshold of all other parameters");
+        .with_help("add `'*': 0.0`, the threshold of all other parameters");
   }
   check_numbers(component, sink, "thresholds", false);
 }

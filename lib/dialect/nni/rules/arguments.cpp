@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/policy.h"
@@ -25,10 +26,49 @@ class ArgumentPolicy : public SchemaPolicy {
 
   // The pruner that another one wraps has been read already.
   bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const override {
+    if (counts_epochs(record)) return false;
     return (spec.name == "pruner" && wraps_) || SchemaPolicy::report_missing(record, spec, names);
   }
 
+  // Reports the epochs of AGP in other systems once.
+  bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
+    if (!counts_epochs(record) || !is_epoch_key(field)) return SchemaPolicy::report_unknown(record, field, names);
+    if (&field == &*std::ranges::find_if(record.fields, is_epoch_key)) report_epochs(record, field);
+    return false;
+  }
+
  private:
+  static bool is_epoch_key(const Field& field) {
+    static constexpr std::string_view kKeys[] = {"start_epoch",  "end_epoch", "starting_epoch",
+                                                 "ending_epoch", "frequency", "update_frequency"};
+    return base::contains(kKeys, std::string_view(field.name));
+  }
+
+  static bool counts_epochs(const Record& record) {
+    return record.spec->find("interval_steps") != nullptr && std::ranges::any_of(record.fields, is_epoch_key);
+  }
+
+  static double number_of(const Record& record, std::string_view one, std::string_view other, double otherwise) {
+    const Field* field = record.find(one) != nullptr ? record.find(one) : record.find(other);
+    return field == nullptr ? otherwise : field->value.number().value_or(otherwise);
+  }
+
+  void report_epochs(const Record& record, const Field& first) const {
+    const double every = std::max(number_of(record, "frequency", "update_frequency", 1), 1.0);
+    const double span =
+        number_of(record, "end_epoch", "ending_epoch", 0) - number_of(record, "start_epoch", "starting_epoch", 0);
+    auto& report = sink_.report(diag::unknown_field, first.key, first.name, fmt::format("`{}`", record.spec->name));
+    for (const Field& field : record.fields) {
+      if (&field != &first && is_epoch_key(field)) report.with_label(field.key, "unknown as well");
+    }
+    const std::string_view wrapped =
+        record.find("pruner") == nullptr && !wraps_ ? "`pruner: {class: LevelPruner}`, " : "";
+    report.with_help(
+        fmt::format("NNI 3.0 counts steps: write {}`interval_steps: N` with the steps of {} {}, and "
+                    "`total_times: {}` instead",
+                    wrapped, every, every == 1 ? "epoch" : "epochs", std::max(std::ceil(span / every), 1.0)));
+  }
+
   bool wraps_;
 };
 

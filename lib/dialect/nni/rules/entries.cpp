@@ -78,7 +78,14 @@ class EntryPolicy : public SchemaPolicy {
     const std::string_view why = translated_                    ? "it is translated only together with another key"
                                  : is_legacy_marker(field.name) ? "the first entry has no such key"
                                                                 : "it does not mark a list as 2.x";
-    sink_.report(diag::nni_legacy_not_detected, field.key, field.name, why).with_help(modern(field.name));
+    auto& report = sink_.report(diag::nni_legacy_not_detected, field.key, field.name, why);
+    report.with_help(modern(field.name));
+    const auto* bits = field.value.get<std::int64_t>();
+    if (field.name != "quant_bits" || bits == nullptr) return;
+    suggested_.emplace_back("quant_dtype");
+    const std::string type = fmt::format("int{}", *bits);
+    report.with_help(fmt::format("write `quant_dtype: {}`, the key of NNI 3.0", type))
+        .with_fix(diag::Fix::unsafe().content(field.key, "quant_dtype").replace(field.value.span, type));
   }
 
   // Returns another mode that has the key, or nullopt.

@@ -98,7 +98,7 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
   }
   // Names of a derived model are not those of quantized files.
   if (names.parameters && options.parameters == nullptr &&
-      (names.stored || (!splits_experts(dialect) && !is_quantized(dialect)))) {
+      (names.stored || !(splits_experts(dialect) || is_quantized(dialect) || dialect.name == "modelopt"))) {
     options.parameters = limited(options, *names.parameters, options.of_model[0]);
     options.read.parameters = options.parameters;
   }

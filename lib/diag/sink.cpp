@@ -57,24 +57,31 @@ static bool adds_what_is_corrected(const Diagnostic& finding, const Diagnostic& 
                              [&](const Edit& edit) { return edit.kind == Edit::Kind::append && corrects(edit); });
 }
 
+static bool is_within(source::Span inner, source::Span outer) {
+  return !inner.empty() && outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+// Returns true if `finding` names the place of `other` as its cause.
+static bool is_caused_by(const Diagnostic& finding, const Diagnostic& other) {
+  return is_within(other.span, finding.cause) && other.severity != Severity::info;
+}
+
 // Returns true if `finding` follows from `other`: it names the place or the rule of `other` as its cause, or it is
 // about a part of a value that `other` rejects, or about text that the fix of a syntax error replaces, or the fix of
 // `other` already has the same result.
 static bool follows_from(const Diagnostic& finding, const Diagnostic& other) {
-  const auto within = [](source::Span inner, source::Span outer) {
-    return !inner.empty() && outer.begin <= inner.begin && inner.end <= outer.end;
-  };
   if (finding.stronger == other.info || adds_what_is_corrected(finding, other)) return true;
-  if (within(other.span, finding.cause) && other.severity != Severity::info) return true;
+  if (is_caused_by(finding, other)) return true;
   const bool misread =
       other.info == &syntax_error.info && finding.info != other.info &&
-      std::ranges::any_of(other.fix.edits, [&](const Edit& edit) { return within(finding.span, edit.span); });
+      std::ranges::any_of(other.fix.edits, [&](const Edit& edit) { return is_within(finding.span, edit.span); });
   if (misread) return true;
-  return finding.info != &syntax_error.info && rejects_value(other) && within(finding.span, other.span) &&
+  return finding.info != &syntax_error.info && rejects_value(other) && is_within(finding.span, other.span) &&
          (finding.span != other.span || !rejects_value(finding));
 }
 
-// Keeps one finding for each cause, and one for each rule, place and message. Quadratic, so long lists are kept.
+// Keeps one finding for each cause, and one for each rule, place and message. A cause has the severity of its gravest
+// consequence. Quadratic, so long lists are kept.
 void Sink::drop_consequences() {
   constexpr std::size_t kMaxCount = 1000;
   if (diagnostics_.size() > kMaxCount) {
@@ -85,6 +92,12 @@ void Sink::drop_consequences() {
     follows.push_back(std::ranges::any_of(diagnostics_, [&](const Diagnostic& other) {
       return follows_from(finding, other) && other != finding;  // equal findings do not drop each other
     }));
+  }
+  for (const Diagnostic& finding : diagnostics_) {
+    if (finding.severity != Severity::error || finding.cause.empty()) continue;
+    for (Diagnostic& other : diagnostics_) {
+      if (is_caused_by(finding, other) && other != finding) other.severity = Severity::error;
+    }
   }
   std::size_t at = 0;
   std::erase_if(diagnostics_, [&](const Diagnostic&) { return follows[at++]; });

@@ -99,6 +99,33 @@ static bool is_refused(const Reading& reading, Refusal::Reason reason) {
   return reading.refusal && reading.refusal->reason == reason;
 }
 
+// Returns the key that an unknown one means for a method. The names of GPTQModel are those of most methods.
+static Meant meant_by_key(const Context& context, const Method& method, std::string_view name, const Value& value) {
+  std::vector<std::string_view> candidates;
+  for (const Key& each : method.keys) {
+    if (context.input.config.find(each.name) == nullptr) candidates.push_back(each.name);
+  }
+  Meant own = field_meant_by(method.name, name, value, candidates, "");
+  return own.help.empty() ? field_meant_by("QuantizeConfig", name, value, candidates, "") : own;
+}
+
+static bool is_known(const Method& method, std::string_view name) {
+  return std::ranges::find(method.keys, name, &Key::name) != method.keys.end();
+}
+
+// Returns the place of a key that has the name of another system, or belongs to another method, and is reported
+// itself. Missing keys are then its consequence. Empty: none.
+static source::Span foreign_key(const Context& context) {
+  const Method* method = find_method(printed_method(context));
+  const auto* map = context.input.config.get<source::Map>();
+  for (const source::Entry& each : method == nullptr || map == nullptr ? source::Map() : *map) {
+    const auto name = text_of(&each.first);
+    if (!name || is_known(*method, *name)) continue;
+    if (*name == "config_groups" || meant_by_key(context, *method, *name, each.second).name) return each.first.span;
+  }
+  return {};
+}
+
 // --- the method -------------------------------------------------------------------------------------
 
 static void suggest_method(const Context& context, diag::Diagnostic& report) {
@@ -122,6 +149,7 @@ static void report_unknown(const Context& context, const Reading& reading) {
   report.with_severity(reading.ignored && (loads || context.selected) ? diag::Severity::warning
                                                                       : context.severity_of(reading));
   suggest_method(context, report);
+  if (find_method(name) != nullptr) report.with_cause(foreign_key(context));
 }
 
 // A method that one program loads and another does not know is no error unless the user selects the program.
@@ -176,11 +204,19 @@ static void check_values(const Context& context) {
       if (is_refused(other, Refusal::Reason::value) && other.refusal->check->key == check.key) same.push_back(&other);
     }
     const Value* value = context.input.config.find(check.key);
-    context.sink
-        .report(diag::rejected_quant_value, value == nullptr ? context.key : value->span, std::string(check.key),
-                titles_of(same))
-        .with_severity(context.severity_of(reading))
-        .with_help(fmt::format("write {}", check.accepted));
+    auto& report = context.sink.report(diag::rejected_quant_value, value == nullptr ? context.key : value->span,
+                                       std::string(check.key), titles_of(same));
+    report.with_severity(context.severity_of(reading)).with_help(fmt::format("write {}", check.accepted));
+    report.with_cause(foreign_key(context));
+    if (value == nullptr && std::string_view(check.accepted).starts_with("`true` or `false`")) {
+      report.with_help(
+          fmt::format("add `\"{0}\": false`, or `\"{0}\": true`, as the weights were quantized", check.key));
+    }
+    const auto text = text_of(value);
+    if (text && !text->empty() && std::ranges::all_of(*text, base::is_digit)) {
+      report.with_help(fmt::format("write `{}`, without quotes", *text))
+          .with_fix(diag::Fix::unsafe().replace(value->span, std::string(*text)));
+    }
   }
 }
 
@@ -289,24 +325,21 @@ static std::string list_key_of(const Method& method) {
 
 static void check_key(const Context& context, const Method& method, const Value& key, std::string_view name,
                       const Value& value) {
-  const bool known = std::ranges::find(method.keys, name, &Key::name) != method.keys.end();
-  if (known || base::contains(kCommonKeys, name) || name.starts_with('_')) return;
+  if (is_known(method, name) || base::contains(kCommonKeys, name) || name.starts_with('_')) return;
   if (base::contains(kListKeys, name)) {
     const std::string own = list_key_of(method);
     context.sink.report(diag::key_of_other_method, key.span, std::string(name), std::string(method.name))
         .with_help(own.empty() ? std::string() : fmt::format("the key of this method is `{}`", own));
     return;
   }
-  std::vector<std::string_view> candidates;
-  for (const Key& each : method.keys) {
-    if (context.input.config.find(each.name) == nullptr) candidates.push_back(each.name);
+  const Meant meant = meant_by_key(context, method, name, value);
+  auto& report = context.sink.report(diag::unknown_quant_key, key.span, std::string(name), std::string(method.name));
+  report.with_help(meant.help).with_fix(meant.fix(key.span, value.span));
+  const Value* given = context.input.config.find("quant_method");
+  if (name == "config_groups" && given != nullptr) {
+    report.with_help("write `\"quant_method\": \"compressed-tensors\"`: `config_groups` is a key of this method")
+        .with_fix(diag::Fix::unsafe().content(given->span, "compressed-tensors"));
   }
-  // The names of GPTQModel are those of most methods.
-  const Meant own = field_meant_by(method.name, name, value, candidates, "");
-  const Meant meant = own.help.empty() ? field_meant_by("QuantizeConfig", name, value, candidates, "") : own;
-  context.sink.report(diag::unknown_quant_key, key.span, std::string(name), std::string(method.name))
-      .with_help(meant.help)
-      .with_fix(meant.fix(key.span, value.span));
 }
 
 static void check_keys(const Context& context) {

@@ -122,6 +122,7 @@ class KeyPolicy : public Policy {
           .with_help("add `\"config_groups\": {}`; compressed-tensors rejects files without this key");
       return true;
     }
+    if (spec.name == "config_groups" && report_flat_weights(record)) return false;
     if (const std::string_view other = method_of_keys(record); spec.name == "config_groups" && !other.empty()) {
       sink_.report(diag::missing_required, record.key, record.spec->name, spec.name)
           .with_help(fmt::format("the other keys are those of {0}: write `quant_method: {0}`, or describe the weights "
@@ -133,6 +134,38 @@ class KeyPolicy : public Policy {
   }
 
  private:
+  // Reports keys for the weights beside `quant_method`, as other methods have them, with the group that they mean.
+  bool report_flat_weights(const Record& record) const {
+    const auto find = [&](std::string_view key) {
+      const auto found = std::ranges::find_if(record.fields, [&](const Field& field) { return field.name == key; });
+      return found == record.fields.end() ? nullptr : &*found;
+    };
+    const Field* bits = find("bits") == nullptr ? find("num_bits") : find("bits");
+    if (bits == nullptr) return false;
+    ir::Scheme scheme = schemes::integer_weights(4);
+    std::vector<std::string> names;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const auto& [key, argument] : kFlatKeys) {
+      const Field* field = find(key);
+      if (field == nullptr) continue;
+      if (!schemes::set_argument(scheme, argument, field->value)) return false;
+      names.push_back(fmt::format("`{}`", key));
+      if (field != bits) fix.remove(field->key);
+    }
+    const std::string groups = fmt::format("{{group_0: {}}}", schemes::group_text(scheme, {}));
+    fix.content(bits->key, "config_groups").replace(bits->value.span, groups);
+    sink_.report(diag::missing_required, record.key, record.spec->name, "config_groups")
+        .with_label(bits->key, "not read by compressed-tensors")
+        .with_help(fmt::format("write `config_groups: {}` instead of {}", groups, base::join_and(names)))
+        .with_fix(std::move(fix));
+    return true;
+  }
+
+  // Keys of other methods for arguments of the weights.
+  static constexpr std::pair<std::string_view, std::string_view> kFlatKeys[] = {
+      {"bits", "num_bits"},       {"num_bits", "num_bits"}, {"group_size", "group_size"}, {"sym", "symmetric"},
+      {"symmetric", "symmetric"}, {"type", "type"},         {"strategy", "strategy"}};
+
   // Returns the method of transformers that the keys of a file belong to; empty if unknown.
   static std::string_view method_of_keys(const Record& record) {
     static constexpr std::pair<std::string_view, std::string_view> kKeys[] = {{"desc_act", "gptq"},

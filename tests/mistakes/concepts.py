@@ -205,6 +205,17 @@ def llm_compressor(chance):
     yield field("typographic quotes", {"ignore": ["lm_head", skipped]}, {"ignore": ["lm_head", f"“{skipped}”"]}, {"targets": ["Linear"], "scheme": "W8A8"})
 
 
+    cache = {"num_bits": 8, "type": "float", "symmetric": True, "strategy": "tensor", "dynamic": False}
+    yield field("cache as a word", {"kv_cache_scheme": cache}, {"kv_cache_scheme": chance.choice(["fp8", "fp8_e4m3", "float8"])},
+                {**base, "scheme": "FP8_DYNAMIC"}, "QuantizationModifier")
+    group = {"targets": ["Linear"], "weights": weights}
+    yield field("list of groups", {"config_groups": {"group_0": group}}, {"config_groups": [group]}, {"ignore": ["lm_head"]})
+    yield field("parts without a group", groups, {"weights": weights}, {"ignore": ["lm_head"]})
+    yield field("group without config_groups", groups, {"group_0": group}, {"ignore": ["lm_head"]})
+    yield field("epochs of SparseML", {}, {"start_epoch": 0.0, chance.choice(["disable_observer_epoch", "freeze_bn_stats_epoch"]): 0.5},
+                {**base, "scheme": "W8A8"}, "QuantizationModifier")
+
+
 def groups(chance):
     base = {"num_bits": 4, "type": "int", "symmetric": True, "strategy": "group", "group_size": 128}
 
@@ -266,6 +277,8 @@ def distiller_concepts(chance):
     yield change("SparseML: init_sparsity", {"init_sparsity": 0.05}, ["initial_sparsity"])
     yield change("SparseML: params", {"params": ["conv1.weight", "fc.weight"]}, ["weights"])
     yield change("fraction as text", {"final_sparsity": {0.7: "7/10", 0.8: "4/5", 0.9: "9/10"}[final]})
+    levels = {"conv1.weight": final, "fc.weight": final}
+    yield change("one level", {"levels": final, "weights": ["conv1.weight", "fc.weight"]}, right={"levels": levels}, owner="SparsityLevelParameterPruner")
     last = chance.choice([20, 30, 40])
     policy = {"starting_epoch": 0, "ending_epoch": last, "frequency": 2}
     yield Concept("SparseML: epochs", "distiller_policy", "policy", policy, {"start_epoch": 0, "end_epoch": last, "frequency": 2})
@@ -285,8 +298,11 @@ def nni_concepts(chance):
     yield change("fraction as text", {"sparse_ratio": {0.4: "2/5", 0.5: "1/2", 0.8: "4/5"}[ratio]})
     yield change("llm-compressor: targets", {"sparse_ratio": ratio, "targets": ["weight"]}, right={**base, "target_names": ["weight"]}, without=["target_names"])
     yield change("NNI 2: sparsity beside targets", {"sparsity": ratio}, ["sparse_ratio"], {**base, "target_names": ["weight", "bias"]})
+    yield change("names in exclude", {"exclude": ["fc1"]}, ["exclude_op_names"], {**base, "exclude_op_names": ["fc1"]})
     quant = {"op_types": ["Linear"], "target_names": ["weight"], "quant_dtype": "int8", "quant_scheme": "symmetric", "granularity": "default"}
     yield change("NNI 2: quant_scheme", {"quant_scheme": "per_tensor_symmetric"}, right=quant)
+    yield change("NNI 2: quant_bits", {"quant_bits": 8}, ["quant_dtype"], quant)
+    yield change("targets with underscores", {"target_names": ["_weight_"]}, right=quant)
     yield change("asymmetric", {"quant_scheme": "asymmetric"}, right={**quant, "quant_scheme": "affine"})
 
 
@@ -315,6 +331,7 @@ def autoround_concepts(chance):
     yield change("compressed-tensors: num_bits", {"num_bits": 4}, ["bits"])
     yield change("compressed-tensors: symmetric", {"symmetric": True}, ["sym"])
     yield change("GPTQ: groupsize", {"groupsize": base["group_size"]}, ["group_size"])
+    yield change("llm-compressor: ignore", {"ignore": ["lm_head", "mlp.gate"]}, ["ignore_layers"], {**base, "ignore_layers": "lm_head,mlp.gate"})
 
 
 def all_concepts(chance):

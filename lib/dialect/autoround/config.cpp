@@ -157,9 +157,13 @@ class ArgumentReader {
       reject();
       base::Guesses guesses(preset_names());
       const auto guess = guesses.nearest(base::to_upper(*text));
+      const auto names = preset_names();
+      const Word* word =
+          find_word(Word::Place::value, "scheme", *text, std::vector<std::string_view>(names.begin(), names.end()));
       context_.sink.report(diag::unknown_choice, value.span, *text, field)
-          .with_help(guess ? fmt::format("write `{}`", *guess)
-                           : fmt::format("use one of `{}`", fmt::join(preset_names(), "`, `")));
+          .with_help(word != nullptr ? help_of(*word)
+                     : guess         ? fmt::format("write `{}`", *guess)
+                                     : fmt::format("use one of `{}`", fmt::join(names, "`, `")));
     }
     return found;
   }
@@ -240,7 +244,9 @@ class ArgumentReader {
     if (value.get<std::string>() != nullptr) return preset_of(name, value).value_or(Fields());
     const auto* map = value.get<source::Map>();
     if (map == nullptr) {
-      report_type(name, value, "a preset or a mapping of settings", "write `{\"bits\": 8}`");
+      const auto* bits = value.get<std::int64_t>();
+      report_type(name, value, "a preset or a mapping of settings",
+                  fmt::format("write `{{\"bits\": {}}}`", bits == nullptr ? 8 : *bits));
       return {};
     }
     check_keys(name, *map);
@@ -268,13 +274,16 @@ class ArgumentReader {
   void check_keys(const std::string& name, const source::Map& map) {
     std::vector<std::string_view> names;
     for (const FieldSpec& field : kLayerConfig.fields) names.push_back(field.name);
-    FieldNames reports(context_.sink);
     for (const auto& [key, value] : map) {
       const std::string written = source::python_str(key);
       if (kLayerConfig.find(written) != nullptr || written == "**") continue;
       reject();
-      reports.report_unknown({key.span, written, fmt::format("`{}`", name), names,
-                              "list the settings with `sparsecfg explain layer_config`"});
+      // The words are those of the whole call.
+      const Meant meant = field_meant_by(kAutoRound.name, written, value, names,
+                                         "list the settings with `sparsecfg explain layer_config`");
+      context_.sink.report(diag::unknown_field, key.span, written, fmt::format("`{}`", name))
+          .with_help(meant.help)
+          .with_fix(meant.fix(key.span, value.span));
     }
   }
 

@@ -241,10 +241,28 @@ class Constructor {
       const Meant meant =
           field_meant_by(spec.name, each.name, each.value, names,
                          fmt::format("delete `{}`; `sparsecfg explain {}` lists the settings", each.name, spec.name));
-      context_.sink.report(diag::gptq_key_dropped, each.key, each.name, owner)
-          .with_help(meant.help)
-          .with_fix(meant.fix(each.key, each.value.span));
+      auto& report = context_.sink.report(diag::gptq_key_dropped, each.key, each.name, owner);
+      report.with_help(meant.help).with_fix(meant.fix(each.key, each.value.span));
+      if (spec.find("dynamic") != nullptr && find_as_written("dynamic") == nullptr) offer_skipped(report, each);
     }
+  }
+
+  // Offers `dynamic` for a list of modules that other systems skip. A pattern with `-:` skips the modules that it
+  // matches.
+  static void offer_skipped(diag::Diagnostic& report, const Setting& setting) {
+    static constexpr std::string_view kNames[] = {"ignore",       "exclude",        "modules_to_not_convert",
+                                                  "skip_modules", "ignored_layers", "exclude_modules"};
+    const auto* list = setting.value.get<source::List>();
+    if (list == nullptr || list->empty() || !base::contains(kNames, std::string_view(setting.name))) return;
+    std::vector<std::string> skipped;
+    for (const Value& item : *list) {
+      const auto* name = item.get<std::string>();
+      if (name == nullptr || name->find('\'') != std::string::npos) return;
+      skipped.push_back(fmt::format("'-:{}': {{}}", name->substr(name->starts_with("re:") ? 3 : 0)));
+    }
+    const std::string text = fmt::format("{{{}}}", fmt::join(skipped, ", "));
+    report.with_help(fmt::format("write `dynamic: {}`", text))
+        .with_fix(diag::Fix::unsafe().content(setting.key, "dynamic").replace(setting.value.span, text));
   }
 
   void report_old_format() {
@@ -358,8 +376,11 @@ class Constructor {
   std::optional<std::int64_t> group_of(const Value& value) {
     const auto number = value.number();
     if (number && (*number > 0 || *number == -1)) return static_cast<std::int64_t>(*number);
+    const auto* text = value.get<std::string>();
+    const bool channel = text != nullptr && text->find("channel") != std::string::npos;
     report_type("group_size", value, "a number above 0, or -1",
-                "write `group_size: 128`, or `group_size: -1` for one group for each channel");
+                channel ? "write `group_size: -1`: one group for each channel"
+                        : "write `group_size: 128`, or `group_size: -1` for one group for each channel");
     return std::nullopt;
   }
 
@@ -457,7 +478,9 @@ class Constructor {
     const bool unknown = context_.is_unknown(key) || context_.is_unknown(value);
     if (value.get<source::Map>() == nullptr && !unknown) {
       return report_type(pattern, value, "a mapping of values",
-                         "write `{\"bits\": 8}`, or `{}` after a pattern with `-:`");
+                         value.data == Value::Data(false)
+                             ? fmt::format("write `\"-:{}\": {{}}`, which skips the modules", pattern)
+                             : "write `{\"bits\": 8}`, or `{}` after a pattern with `-:`");
     }
     out_.dynamic.push_back({pattern, key.span, value, unknown});
     if (!pattern.starts_with('-') && !unknown) check_entry(pattern, value);

@@ -113,6 +113,25 @@ class ListReader {
     }
   }
 
+  // Reports a list of patterns under the name that other systems have for modules to skip.
+  bool report_skipped(const std::string& name, const Value& key, const Value& value) {
+    static constexpr std::string_view kNames[] = {"ignore", "exclude", "exclude_modules", "modules_to_not_convert",
+                                                  "ignored_layers"};
+    const auto* list = value.get<source::List>();
+    if (list == nullptr || list->empty() || !base::contains(kNames, std::string_view(name))) return false;
+    std::vector<std::string> entries;
+    for (const Value& item : *list)
+      entries.push_back(fmt::format("`'{}': {{enable: false}}`", source::python_str(item)));
+    out_.valid = false;
+    context_.sink.report(diag::wrong_type, value.span, name, "a mapping of attributes", source::describe(value))
+        .with_help(fmt::format("write {} instead of `{}`", base::join_and(entries), name))
+        .with_fix(list->size() == 1 ? diag::Fix::unsafe()
+                                          .content(key.span, source::python_str(list->front()))
+                                          .replace(value.span, "{enable: false}")
+                                    : diag::Fix());
+    return true;
+  }
+
   void reject_item(const Value& item) {
     out_.valid = false;
     const auto* text = item.get<std::string>();
@@ -162,6 +181,7 @@ class ListReader {
       out_.open = true;
       return;
     }
+    if (report_skipped(*name, key, value)) return;
     if (!name->starts_with("nn.")) {
       add_pattern(*name, key.span, value, "", item.span);
     } else if (map == nullptr) {

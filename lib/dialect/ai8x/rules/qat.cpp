@@ -28,6 +28,13 @@ std::optional<std::int64_t> check_bits(const Context& context, const Field& fiel
   const bool quoted = meant && std::ranges::find(kBits, *meant) != std::end(kBits);
   auto& report =
       context.sink.report(diag::bits_not_supported, field.value.span, field.name, source::describe(field.value));
+  const std::size_t digits = text == nullptr ? std::string::npos : text->find_first_of("0123456789");
+  const auto width =
+      digits == std::string::npos ? std::nullopt : base::parse_double(std::string_view(*text).substr(digits));
+  if (!quoted && width && std::ranges::find(kBits, *width) != std::end(kBits)) {  // such as `int8`
+    const std::string number = text->substr(digits);
+    report.with_help(fmt::format("write `{}`", number)).with_fix(diag::Fix::unsafe().replace(field.value.span, number));
+  }
   if (quoted) {
     report.with_help("remove the quotes").with_fix(diag::Fix::safe().replace(field.value.span, *text));
   }

@@ -174,7 +174,39 @@ static void check_start_of_range(const Context& context, const ir::Action& range
   }
 }
 
+// Returns true for the ramp of a pruner within the first epoch, as fractions of a training are written.
+static bool is_within_first_epoch(const ir::Action& action) {
+  const ir::Cadence& cadence = action.cadence;
+  return std::holds_alternative<ir::Prune>(action.effect) && action.valid && cadence.ends() &&
+         cadence.start.value >= 0 && cadence.end.value <= 1 && cadence.end.value > cadence.start.value;
+}
+
+// Reports pruning that is over in the first epoch of a long training, with fractions of an epoch. All ramps must be so.
+static void check_fractions(const Context& context, const ir::Action& range) {
+  constexpr double kLongTraining = 5;
+  const double length = range.cadence.end.value;
+  const ir::Action* first = nullptr;
+  for (const ir::Action& action : context.recipe.actions) {
+    if (!std::holds_alternative<ir::Prune>(action.effect) || !action.cadence.ends()) continue;
+    if (!is_within_first_epoch(action)) return;
+    if (first == nullptr) first = &action;
+  }
+  if (length < kLongTraining || first == nullptr || first->cadence.end.value == 1 || first->cadence.end.span.empty())
+    return;
+  const auto scaled = [&](double fraction) { return base::python_repr(std::round(fraction * length * 100) / 100); };
+  const auto& [start, end] = std::pair(first->cadence.start, first->cadence.end);
+  diag::Fix fix = diag::Fix::unsafe().replace(end.span, scaled(end.value));
+  if (start.value > 0 && !start.span.empty()) fix.replace(start.span, scaled(start.value));
+  context.sink.report(diag::fractions_of_training, end.span, end.value, length)
+      .with_label(range.cadence.end.span, "training ends here")
+      .with_help(fmt::format("write `start_epoch: {}` and `end_epoch: {}`, and scale the other epochs as well, if they "
+                             "are fractions of the training",
+                             scaled(start.value), scaled(end.value)))
+      .with_fix(std::move(fix));
+}
+
 void check_ranges(const Context& context) {
+  if (const ir::Action* longest = longest_range(context.recipe)) check_fractions(context, *longest);
   const std::map<std::string, Starts> starts = starts_of(context.recipe);
   for (const ir::Action& action : context.recipe.actions) {
     if (is_range(action)) {

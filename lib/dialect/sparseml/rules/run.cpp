@@ -61,9 +61,10 @@ static void check_start_is_reached(const Modifier& modifier, const Run& run, dia
         .with_help("write an earlier `start_epoch`, or train longer");
     if (!run.end.empty() && run.end != start) report.with_label(run.end, "training ends here");
     if (run.end == start) {  // the start itself ends the training, so an earlier one would do the same
-      report.with_help(
-          fmt::format("add `- !EpochRangeModifier {{start_epoch: 0.0, end_epoch: {}}}`, or a modifier with a later end",
-                      base::python_repr(modifier.start() + 1)));
+      report.with_help(fmt::format(
+          "add an `EpochRangeModifier` from `start_epoch: 0.0` to `end_epoch: {}`, or another modifier with a "
+          "later end",
+          base::python_repr(modifier.start() + 1)));
     }
   }
 }

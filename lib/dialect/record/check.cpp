@@ -7,6 +7,7 @@
 #include "base/edit_distance.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/record/suggest.h"
 #include "dialect/record/types.h"
 #include "doc/fixes.h"
 
@@ -205,8 +206,16 @@ bool check_unsupported(const FieldSpec& spec, std::string_view class_name, const
   if (row == spec.unsupported.end()) {
     return true;
   }
-  sink.report(row->rule, field.value.span, field.name, class_name, source::python_str(field.value))
-      .with_fix(row->deletable && !field.key.empty() ? diag::Fix::safe().remove(field.key) : diag::Fix());
+  auto& report = sink.report(row->rule, field.value.span, field.name, class_name, source::python_str(field.value));
+  report.with_fix(row->deletable && !field.key.empty() ? diag::Fix::safe().remove(field.key) : diag::Fix());
+  const double number = as_real(field.value).value_or(0);
+  const bool small = base::parse_double(spec.default_value).value_or(1) < 0.1;  // a few percent are usual
+  const double fraction = is_percent(number) && (small || number >= 10) ? fraction_of(number) : number;
+  if (fraction != number && !row->test({fraction, {}})) {  // a percentage
+    const std::string text = base::python_repr(fraction);
+    report.with_help(fmt::format("write `{}: {}`, a fraction", field.name, text))
+        .with_fix(diag::Fix::unsafe().replace(field.value.span, text));
+  }
   return row->rule.info.severity != diag::Severity::error;
 }
 

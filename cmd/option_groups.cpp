@@ -26,7 +26,7 @@ const GroupRow kGroups[] = {
     {"Training run", {"--epochs", "--steps-per-epoch", "--parameter-groups", "--initial-lr"}},
     {"Framework releases",
      {"--llmc", "--nni", "--framework", "--runtime", "--tensor-parallel", "--ai8x", "--distiller", "--modelopt",
-      "--library", "--autoround", "--gptqmodel"}},
+      "--library", "--autoround", "--gptqmodel", "--torchao"}},
     {"Options of one dialect", {"--stage", "--pruner", "--dr", "--nas-levels", "--qat-policy"}},
     {"Limits", {"--max-size", "--max-depth", "--max-nodes", "--max-scalar"}},
     {"Output",

@@ -267,7 +267,9 @@ class ConfigurationReader {
     const std::string_view name = config.spec->name;
     const bool int8_weights = name == "Int8WeightOnlyConfig";
     const Value* group = config.data.find("group_size");
-    if ((int8_weights || name == "Int8DynamicActivationInt8WeightConfig") && config.version == 1) {
+    const bool old = (int8_weights || name == "Int8DynamicActivationInt8WeightConfig") && config.version == 1;
+    if (old) {
+      if (!quantizers::has_defect(kDefects, "TA103", kReaderOptions[0], context_.options)) return;
       valid_ = false;
       context_.sink.report(diag::torchao_version_removed, version, name, config.version);
     } else if (int8_weights && group != nullptr && !group->is_null()) {

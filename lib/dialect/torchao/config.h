@@ -19,6 +19,7 @@ struct Context {
   const source::SourceFile& file;
   const std::set<source::Span>& unknown;  // places of unknown values
   diag::Sink& sink;
+  const ReadOptions& options;
 
   [[nodiscard]] bool is_unknown(const source::Value& value) const;
 };

@@ -189,6 +189,7 @@ const Dialect kDialect{
     .modules = true,
     .maintained = true,
     .trains = false,
+    .options = kReaderOptions,
     .module = "torchao",
     .objects = &kObjects,
 };

@@ -238,6 +238,11 @@ constexpr const ClassSpec* kClasses[] = {&kQuantize,
                                          &kAWQConfig,
                                          &kSmoothQuantConfig};
 
+// The releases come from the tags of the repository that contain the commit of the change.
+static constexpr quantizers::Defect kDefectRows[] = {{"TA103", "0.18"}};
+
+constexpr std::span<const quantizers::Defect> kDefects = kDefectRows;
+
 std::span<const ClassSpec* const> classes() { return kClasses; }
 
 std::span<const ClassSpec* const> config_classes() { return kConfigClasses; }

@@ -3,9 +3,20 @@
 #include <span>
 #include <string_view>
 
+#include "dialect/options.h"
+#include "dialect/quantizers/defects.h"
 #include "dialect/record/spec.h"
 
 namespace sparsecfg::dialect::torchao {
+
+// Releases that differ, the newest first.
+inline constexpr std::string_view kReleaseNames[] = {"0.19", "0.18", "0.17", "0.16", "0.15"};
+
+inline constexpr ReaderOption kReaderOptions[] = {
+    {"torchao", "torchao release that reads the configuration", kReleaseNames},
+};
+
+extern const std::span<const quantizers::Defect> kDefects;
 
 extern const ClassSpec kQuantize;
 extern const ClassSpec kTorchAoConfig;

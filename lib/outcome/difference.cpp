@@ -195,6 +195,7 @@ Difference difference(const Outcome& before, const Outcome& after, const std::ve
     const State& one = before.states[states.first];
     const State& other = after.states[states.second];
     if (depends_on_unknown(before, one) || depends_on_unknown(after, other)) unknown += names.size();
+    if (one.unknown != other.unknown) continue;
     for (PartChange& part : StateComparison(before, one, after, other).run()) {
       Change& change = changes[std::move(part)];
       change.names.insert(change.names.end(), names.begin(), names.end());

@@ -169,7 +169,7 @@ class SymbolicComparison {
     for (const Rule* rule : mine) {
       const auto found = std::ranges::find_if(
           theirs, [&](const Rule* each) { return each->entry == rule->entry && each->kind == rule->kind; });
-      if (found == theirs.end()) continue;
+      if (found == theirs.end() || rule->unknown != (*found)->unknown) continue;
       Meaning old = meaning_of(*one.operation, *rule);
       Meaning now = meaning_of(*other.operation, **found);
       if (other_method) {

@@ -18,12 +18,12 @@ static const Field* unknown_field(const Record& modifier, std::span<const std::s
   return found == modifier.fields.end() ? nullptr : &*found;
 }
 
-void mark_unknown(const Record& modifier, std::vector<ir::Operation>& operations) {
+void mark_unknown(const Record& modifier, const ir::Method& method, std::vector<ir::Operation>& operations) {
   if (unknown_field(modifier, kDeciding) == nullptr) return;
   const Field* format = operations.empty() ? unknown_field(modifier, kFormats) : nullptr;
   if (format != nullptr) {
     const ir::Rule rule{.entry = format->name, .span = format->key};
-    operations.emplace_back(ir::Assign{{&schemes::kSchemeLanguage, {rule}}, {ir::Scheme()}, {}});
+    operations.emplace_back(ir::Assign{{&schemes::kSchemeLanguage, {rule}}, {ir::Scheme()}, method});
   }
   for (ir::Operation& operation : operations) {
     for (ir::Rule& rule : ir::selection_of(operation).rules) rule.unknown = true;

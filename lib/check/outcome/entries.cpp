@@ -124,20 +124,28 @@ class Entries {
     const std::string number = number_at(rule->entry, begin);
     if (number.empty() || rule->span.empty()) return;
     std::set<std::string> longer;
-    bool own = false;
+    std::vector<std::string> own;  // names in the block with this number
     for (const auto* names : {&matched.decided, &matched.overridden}) {
-      for (const std::size_t name : *names) {
-        const std::string block = block_of((*context_.module_list)[name].name);
-        own = own || block == number;
+      for (const std::size_t at : *names) {
+        const std::string& name = (*context_.module_list)[at].name;
+        const std::string block = block_of(name);
+        if (block == number) own.push_back(fmt::format("\"{}\"", base::printable(name)));
         if (block.size() > number.size() && block.starts_with(number)) longer.insert(block);
       }
     }
-    if (!own || longer.empty()) return;
+    if (own.empty() || longer.empty()) return;
     const std::string meant =
         ++bounded_ > kMostBounded ? std::string() : with_boundary(place, begin + number.size(), number);
     context_.sink
         .report(diag::entry_matches_longer_numbers, rule->span, rule->entry, number, *longer.begin(), longer.size())
-        .with_help(meant.empty() ? std::string() : fmt::format("write `{}`", meant));
+        .with_help(meant.empty() ? names_instead(own) : fmt::format("write `{}`", meant));
+  }
+
+  // Returns the advice to write the names of the modules that were meant; empty for many names.
+  static std::string names_instead(const std::vector<std::string>& names) {
+    constexpr std::size_t kMaxNames = 16;
+    if (names.size() > kMaxNames) return {};
+    return fmt::format("replace it with the names of the modules: {}", fmt::join(names, ", "));
   }
 
   // Returns the entry with a dot after its number, in the form that the language of the list reads as a dot. Empty if

@@ -26,7 +26,7 @@ DIAGNOSTIC(
     "in vLLM.",
     "correct the name of the method")
 
-DIAGNOSTIC(QC103, rejected_quant_value, error, (Text, Text), "the value of `{0}` is rejected by {1}",
+DIAGNOSTIC(QC103, rejected_quant_value, error, (Text, Text), "{0} is rejected by {1}",
            "A program checks the values of a method when it loads the config, and stops.", "correct the value")
 
 DIAGNOSTIC(QC104, key_of_other_method, silent_warning, (Text, Text), "`{0}` has no effect with the method `{1}`",
@@ -204,8 +204,9 @@ static void check_values(const Context& context) {
       if (is_refused(other, Refusal::Reason::value) && other.refusal->check->key == check.key) same.push_back(&other);
     }
     const Value* value = context.input.config.find(check.key);
-    auto& report = context.sink.report(diag::rejected_quant_value, value == nullptr ? context.key : value->span,
-                                       std::string(check.key), titles_of(same));
+    const std::string what = fmt::format("{} `{}`", value == nullptr ? "a missing" : "the value of", check.key);
+    auto& report = context.sink.report(diag::rejected_quant_value, value == nullptr ? context.key : value->span, what,
+                                       titles_of(same));
     report.with_severity(context.severity_of(reading)).with_help(fmt::format("write {}", check.accepted));
     report.with_cause(foreign_key(context));
     if (value == nullptr && std::string_view(check.accepted).starts_with("`true` or `false`")) {

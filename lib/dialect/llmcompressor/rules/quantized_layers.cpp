@@ -376,14 +376,33 @@ class SchemeCheck {
 
   // Returns entries that match these layers and no others that are quantized: one pattern, or their names.
   [[nodiscard]] std::vector<std::string> entries_for(const std::vector<const Module*>& layers) const {
-    const std::string pattern = fmt::format("re:.*{}$", regex::literal(base::last_part(layers.front()->name)));
-    const model::Matcher matcher = matcher_of(pattern);
-    const auto reached = [&](const Module& module) { return takes_scheme(module) && matcher.takes(module); };
-    const bool all = std::ranges::all_of(layers, [&](const Module* each) { return reached(*each); });
-    if (all && layers.size() > 1 && std::ranges::count_if(modules_, reached) == std::ssize(layers)) return {pattern};
     std::vector<std::string> names;
     for (const Module* module : layers) names.push_back(module->name);
+    if (names.size() == 1) return names;
+    const std::string last = regex::literal(base::last_part(names.front()));
+    const std::string parent = regex::literal(common_parent(names));
+    for (std::string pattern : {fmt::format("re:.*{}$", last), fmt::format("re:{}.*{}$", parent, last)}) {
+      if (matches_exactly(pattern, layers)) return {std::move(pattern)};
+    }
     return names;
+  }
+
+  // Returns the part that all names begin with, up to a dot.
+  [[nodiscard]] static std::string common_parent(const std::vector<std::string>& names) {
+    std::string_view out = names.front();
+    for (const std::string& name : names) {
+      const auto differs = std::ranges::mismatch(out, name).in1;
+      out = out.substr(0, static_cast<std::size_t>(differs - out.begin()));
+    }
+    return std::string(out.substr(0, out.rfind('.') + 1));
+  }
+
+  // Returns true if a pattern matches these layers and no others that are quantized.
+  [[nodiscard]] bool matches_exactly(const std::string& pattern, const std::vector<const Module*>& layers) const {
+    const model::Matcher matcher = matcher_of(pattern);
+    const auto reached = [&](const Module& module) { return takes_scheme(module) && matcher.takes(module); };
+    return std::ranges::all_of(layers, [&](const Module* each) { return reached(*each); }) &&
+           std::ranges::count_if(modules_, reached) == std::ssize(layers);
   }
 
   // Returns the largest usual group size below that of the group which divides the columns of the layers; 0: none.

@@ -42,11 +42,11 @@ struct CompileOptions {
   std::string passed_in{};                  // such a script
   std::shared_ptr<model::WorkLimit> limit;  // of the work for patterns; null: each recipe has its own
   std::array<std::shared_ptr<const model::ModelNames>, 2> of_model{};  // own the parameters and modules of the model
-  std::optional<std::size_t> recipe;  // number of the recipe in a file with several, from 1
-  std::optional<std::uint32_t> line;  // a line of the recipe in such a file
+  std::optional<std::size_t> recipe;           // number of the recipe in a file with several, from 1
+  std::optional<std::uint32_t> line;           // a line of the recipe in such a file
   std::shared_ptr<const source::View> view{};  // of the text; null: the file on the disk
-  bool skip_unknown = false;          // skips files that no dialect claims, instead of reporting an error
-  bool errors_only = false;           // omits warnings that are slow to compute
+  bool skip_unknown = false;                   // skips files that no dialect claims, instead of reporting an error
+  bool errors_only = false;                    // omits warnings that are slow to compute
 };
 
 // A release of a framework that the project requires, as the value of a reader option.

@@ -240,7 +240,8 @@ static std::variant<std::string, source::LoadError> resolve(const std::string& p
 
 // Returns the reason why a baseline is not read, with the command that writes a missing one.
 static std::string with_command(const std::string& reason) {
-  return reason == source::reason_of(ENOENT) ? reason + "; write it with `sparsecfg validate --write-baseline`" : reason;
+  return reason == source::reason_of(ENOENT) ? reason + "; write it with `sparsecfg validate --write-baseline`"
+                                             : reason;
 }
 
 std::optional<Problem> Project::add_baseline(FileOptions& options) {
@@ -251,9 +252,11 @@ std::optional<Problem> Project::add_baseline(FileOptions& options) {
   auto known = baselines_.find(path);
   if (known == baselines_.end()) {
     const auto file = resolve(project_of(request_.settings.baseline, options.path), path);
-    if (const auto* failure = std::get_if<source::LoadError>(&file)) return Problem{path, with_command(failure->reason)};
+    if (const auto* failure = std::get_if<source::LoadError>(&file))
+      return Problem{path, with_command(failure->reason)};
     auto read = report::Baseline::read(path);
-    if (const auto* failure = std::get_if<source::LoadError>(&read)) return Problem{path, with_command(failure->reason)};
+    if (const auto* failure = std::get_if<source::LoadError>(&read))
+      return Problem{path, with_command(failure->reason)};
     auto baseline = std::make_shared<report::Baseline>(std::get<report::Baseline>(std::move(read)));
     known = baselines_.emplace(path, std::move(baseline)).first;
   }

@@ -8,8 +8,8 @@
 
 namespace sparsecfg::source {
 
-// Returns the text after all edits: each replaces the bytes of its `span` with its `text`. Edits must not overlap; those
-// at the same position are applied in order.
+// Returns the text after all edits: each replaces the bytes of its `span` with its `text`. Edits must not overlap;
+// those at the same position are applied in order.
 template <class Edits>
 [[nodiscard]] std::string apply_edits(std::string_view text, Edits edits) {
   std::ranges::stable_sort(edits, {}, [](const auto& edit) { return edit.span; });

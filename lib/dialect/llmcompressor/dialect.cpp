@@ -68,7 +68,8 @@ static Page page_with_releases(const ClassSpec& spec) {
 static Page oneshot_page() {
   Page page = page_of(kOneshotCall, kReader);
   page.listed = false;  // not a modifier
-  for (const FieldSpec& row : kOneshotCall.former) page.fields.push_back({row.name, row.doc, {"only in older releases"}});
+  for (const FieldSpec& row : kOneshotCall.former)
+    page.fields.push_back({row.name, row.doc, {"only in older releases"}});
   return page;
 }
 

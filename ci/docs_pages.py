@@ -44,9 +44,11 @@ def code(text):
 
 
 def help_sections(text):
-    """The sections of a help text: its name, and its entries, each with a head and a description."""
+    """The sections of a help text: its name, and its entries, each with a head and a description. Examples have none."""
     for section in re.split(r"\n\n(?=[A-Z][a-z]+:\n)", text)[1:]:
         name, body = section.split(":\n", 1)
+        if name == "Examples":
+            continue
         entries = re.findall(r"^  (\S.*)\n((?:      .*\n?)*)", body, re.MULTILINE)
         yield name, [(head, re.sub(r"(?<=[^.]) Values: ", ". Values: ", " ".join(doc.split()))) for head, doc in entries]
 
@@ -79,7 +81,9 @@ def command_page():
         usage = re.search(r"^Usage: (.*)$", texts[name], re.MULTILINE)[1]
         entries = [entry for _, section in help_sections(texts[name]) for entry in section]
         common = [f"`{re.findall('--[a-z0-9-]+', head)[0]}`" for head, _ in entries if (head, _) in shared]
-        out += ["", f"## {name}", "", f"{code(doc)}.", "", "```text", usage, "```", ""]
+        examples = re.search(r"^Examples:\n((?:  .*\n)+)", texts[name], re.MULTILINE)
+        shown = [usage] + ([""] + [line.strip() for line in examples[1].splitlines()] if examples else [])
+        out += ["", f"## {name}", "", f"{code(doc)}.", "", "```text", *shown, "```", ""]
         out += items(entry for entry in entries if entry not in shared)
         out += ["", f"[Common options](#common-options): {', '.join(common)}"]
     out += ["", "## Common options", "", "Several commands have these options.", "", *items(shared)]

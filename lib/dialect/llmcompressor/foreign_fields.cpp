@@ -235,15 +235,17 @@ void report_groups(const stages::Context& context, const stages::Modifier& modif
 }  // namespace
 
 bool report_group_fields(const stages::Context& context, const stages::Modifier& modifier, const Field& field) {
+  constexpr std::size_t kMaxFields = 128;  // the fields are compared with each other
   const bool may_have = modifier.spec->find("config_groups") != nullptr && modifier.find("config_groups") == nullptr &&
-                        modifier.find("scheme") == nullptr;
-  if (!may_have) return false;
+                        modifier.find("scheme") == nullptr && modifier.fields.size() <= kMaxFields;
+  const auto belongs = [&](const Field& each) { return is_part(modifier, each) || is_group(modifier, each); };
+  if (!may_have || !belongs(field)) return false;
+  if (&*std::ranges::find_if(modifier.fields, belongs) != &field) return true;  // reported with the first one
   std::vector<const Field*> fields;
   for (const Field& each : modifier.fields) {
-    if (is_part(modifier, each) || is_group(modifier, each)) fields.push_back(&each);
+    if (belongs(each)) fields.push_back(&each);
   }
-  if (std::ranges::find(fields, &field) == fields.end()) return false;
-  if (fields.front() == &field) report_groups(context, modifier, fields);
+  report_groups(context, modifier, fields);
   return true;
 }
 

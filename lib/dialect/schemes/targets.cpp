@@ -108,12 +108,18 @@ const Module* head_of(std::span<const Module> modules) {
 }
 
 std::optional<std::string> entry_for_layers(std::span<const Module> modules, std::string_view entry) {
+  constexpr std::size_t kMaxMatches = 160'000;  // of a candidate with a layer, so that large models take no seconds
+  std::vector<const Module*> layers;
+  for (const Module& module : modules) {
+    if (takes_scheme(module)) layers.push_back(&module);
+  }
+  std::size_t left = kMaxMatches;
   for (const std::string& meant : possible_entries(entry)) {
     if (meant.size() > 200 || fault_of(meant)) continue;
+    if (layers.size() > left) break;
+    left -= layers.size();
     const model::Matcher matcher = matcher_of(meant);
-    if (std::ranges::any_of(modules, [&](const Module& each) { return takes_scheme(each) && matcher.takes(each); })) {
-      return meant;
-    }
+    if (std::ranges::any_of(layers, [&](const Module* each) { return matcher.takes(*each); })) return meant;
   }
   const Module* head = names_head(entry) ? head_of(modules) : nullptr;
   return head == nullptr ? std::nullopt : std::optional(head->name);

@@ -48,7 +48,8 @@ static void set_sizes(const ir::Recipe& recipe, const std::vector<model::Module>
   const outcome::Sizes sizes = outcome::sizes_of(outcome, names, layers_of(recipe, options));
   if (sizes.weights > 0) {
     out.bits_per_weight = sizes.bits / static_cast<double>(sizes.weights);
-    out.bytes = static_cast<std::uint64_t>(sizes.bits / 8);
+    constexpr double kMaxBytes = 9e18;  // formats may state any number of bits
+    out.bytes = static_cast<std::uint64_t>(std::min(sizes.bits / 8, kMaxBytes));
     out.ratio = 16 / out.bits_per_weight;
   }
   facts.storage = std::move(out);

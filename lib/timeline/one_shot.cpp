@@ -107,7 +107,7 @@ static Json stored_json(const ir::StoredLayers& row) {
           {"layers", row.layers},
           {"weights", row.weights ? Json(*row.weights) : Json(nullptr)},
           {"bits_per_weight", known ? Json(row.bits / static_cast<double>(*row.weights)) : Json(nullptr)},
-          {"bytes", known ? Json(static_cast<std::uint64_t>(row.bits / 8)) : Json(nullptr)}};
+          {"bytes", known ? Json(static_cast<std::uint64_t>(std::min(row.bits / 8, 9e18))) : Json(nullptr)}};
 }
 
 static Json stored_json(const ir::OneShot& one_shot) {

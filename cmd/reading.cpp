@@ -151,7 +151,7 @@ static void add_model(CompileOptions& options, const Compilation& compilation, c
 
 namespace {
 
-// What is read.
+// A file, or a revision of it, to read.
 struct Input {
   std::string name;  // the file whose settings apply
   std::string path;  // names the input in read errors

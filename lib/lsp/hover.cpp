@@ -79,7 +79,7 @@ class RecipeHover {
         recipe_(*reading.compilation.recipe),
         text_(reading.compilation.file->text()) {}
 
-  // Finds the innermost part with a text. The class comes last if its span is the whole entry.
+  // Returns the hover of the innermost part that has one. If the span of a class is the whole entry, its parts come first.
   [[nodiscard]] std::optional<Hover> at(std::uint32_t offset) const {
     const auto& actions = recipe_.actions;
     const auto around =

@@ -26,7 +26,7 @@ struct CellLine {
   std::uint32_t line = 0;  // from 1
 };
 
-// Where the text of a file comes from, if it is not the file of this name on the disk: a revision of it.
+// A revision of a file, whose text replaces that of the file on the disk.
 struct View {
   std::string title;  // replaces the name in output: "HEAD~1:recipe.py"
   // Reads a file of the same revision. Returns its contents, or nullopt if the revision lacks it or it exceeds the

@@ -79,7 +79,8 @@ class RecipeHover {
         recipe_(*reading.compilation.recipe),
         text_(reading.compilation.file->text()) {}
 
-  // Returns the hover of the innermost part that has one. If the span of a class is the whole entry, its parts come first.
+  // Returns the hover of the innermost part that has one. If the span of a class is the whole entry, its parts come
+  // first.
   [[nodiscard]] std::optional<Hover> at(std::uint32_t offset) const {
     const auto& actions = recipe_.actions;
     const auto around =

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/text.h"
 #include "dialect/llmcompressor/mappings.h"
 
 // Default mappings of SmoothQuant and AWQ.
@@ -74,24 +75,13 @@ constexpr Usual kUsualAwq[] = {
      "gate_proj$ up_proj$ post_attention_layernorm$\ndown_proj$ up_proj$"},
 };
 
-static std::vector<std::string> split(std::string_view text, char mark) {
-  std::vector<std::string> out;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(mark, begin), text.size());
-    out.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
 static bool names_model(std::string_view models, std::string_view model) {
-  const std::vector<std::string> names = split(models, ' ');
-  return std::ranges::find(names, model) != names.end();
+  return base::contains(base::parts_of(models, ' '), model);
 }
 
-static Mapping mapping_of(const std::string& line, source::Span span) {
-  std::vector<std::string> patterns = split(line, ' ');
-  for (std::string& pattern : patterns) pattern.insert(0, "re:.*");
+static Mapping mapping_of(std::string_view line, source::Span span) {
+  std::vector<std::string> patterns;
+  for (const std::string_view pattern : base::parts_of(line, ' ')) patterns.push_back("re:.*" + std::string(pattern));
   std::string scaled = std::move(patterns.back());
   patterns.pop_back();
   return {std::move(patterns), std::move(scaled), span};
@@ -106,7 +96,7 @@ std::vector<Mapping> usual_mappings(ClassKind kind, std::string_view model, sour
   const std::span<const Usual> rows = awq ? std::span<const Usual>(kUsualAwq) : kUsualSmoothing;
   const auto last = rows.end() - 1;
   const auto row = std::find_if(rows.begin(), last, [&](const Usual& each) { return names_model(each.models, model); });
-  for (const std::string& line : split(row->mappings, '\n')) out.push_back(mapping_of(line, span));
+  for (const std::string_view line : base::parts_of(row->mappings, '\n')) out.push_back(mapping_of(line, span));
   return out;
 }
 

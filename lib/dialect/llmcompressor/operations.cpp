@@ -211,7 +211,7 @@ static Operations known_operations(const Modifier& modifier, const ir::Origin& o
 Operations operations_of(const Modifier& modifier, const ir::Origin& origin, const Modules* modules, Release release) {
   if (!modifier.valid) return {};
   Operations out = known_operations(modifier, origin, modules, release);
-  stages::mark_unknown(modifier, method_of(modifier), out);
+  if (stages::has_unknown_rules(modifier)) stages::mark_unknown(modifier, method_of(modifier), out);
   return out;
 }
 

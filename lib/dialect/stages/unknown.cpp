@@ -18,8 +18,9 @@ static const Field* unknown_field(const Record& modifier, std::span<const std::s
   return found == modifier.fields.end() ? nullptr : &*found;
 }
 
+bool has_unknown_rules(const Record& modifier) { return unknown_field(modifier, kDeciding) != nullptr; }
+
 void mark_unknown(const Record& modifier, const ir::Method& method, std::vector<ir::Operation>& operations) {
-  if (unknown_field(modifier, kDeciding) == nullptr) return;
   const Field* format = operations.empty() ? unknown_field(modifier, kFormats) : nullptr;
   if (format != nullptr) {
     const ir::Rule rule{.entry = format->name, .span = format->key};

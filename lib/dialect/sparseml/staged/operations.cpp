@@ -275,7 +275,7 @@ Operations OperationLowerer::quantize_by_hessian(const Modifier& modifier, const
 Operations OperationLowerer::lower(const Modifier& modifier, const ir::Origin& origin) {
   if (!modifier.valid) return {};
   Operations out = known_operations(modifier, origin);
-  stages::mark_unknown(modifier, method_of(modifier), out);
+  if (stages::has_unknown_rules(modifier)) stages::mark_unknown(modifier, method_of(modifier), out);
   return out;
 }
 

@@ -148,6 +148,10 @@ class LoaderPolicy : public ConstructorPolicy {
     return supplied || field.name == "class" || ConstructorPolicy::report_unknown(record, field, names);
   }
 
+  [[nodiscard]] std::string_view group_of_words() const override {
+    return class_section(section_.section) == Section::lr_schedulers ? "lr_scheduler" : section_.kind;
+  }
+
  private:
   static bool has_one_for_all(const Record& record) {
     return std::ranges::any_of(record.fields, [](const Field& field) {

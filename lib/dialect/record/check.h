@@ -68,6 +68,10 @@ class Policy {
   virtual void report(const InvalidValue& invalid) const;
   // Reports an unknown field. Returns true if the framework accepts the record in spite of it.
   virtual bool report_unknown(const Record& record, const Field& field, FieldNames& names) const;
+
+  // Returns what the words of several classes are filed under, such as "lr_scheduler"; empty: nothing.
+  [[nodiscard]] virtual std::string_view group_of_words() const { return {}; }
+
   // Reports a missing field. Returns true if the framework accepts the record without it.
   virtual bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const;
 

@@ -27,6 +27,9 @@ std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& f
   const std::string value = field.value == nullptr ? "" : flow_text(*field.value);
   const Word* word =
       field.renamed_to ? nullptr : find_word(Word::Place::field, owner, field.name, field.candidates, value);
+  if (word == nullptr && !field.group.empty()) {
+    word = find_word(Word::Place::field, field.group, field.name, field.candidates, value);
+  }
   if (word != nullptr) {
     return report_word(field, *word);
   }

@@ -38,6 +38,7 @@ struct UnknownField {
   const source::Value* value = nullptr;             // if known, no fix renames a field that does not accept it
   const ClassSpec* spec = nullptr;                  // the rows of the candidates
   const Record* record = nullptr;                   // the mapping, if its other fields are known
+  std::string_view group{};                         // of classes that share words; empty: none
 };
 
 // Reports unknown and missing fields of one mapping. A missing field is not reported if it was suggested for an unknown

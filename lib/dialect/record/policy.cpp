@@ -58,7 +58,8 @@ bool Policy::report_unknown(const Record& record, const Field& field, FieldNames
                         diag::Severity::error,
                         &field.value,
                         record.spec,
-                        &record});
+                        &record,
+                        group_of_words()});
   return false;
 }
 

@@ -12,6 +12,7 @@
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/selection.h"
 #include "regex/first_character.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::gptqmodel {
 
@@ -108,7 +109,7 @@ class Anchors {
       return;
     }
     const std::string group = flags == 0 ? "(?:" : pattern.substr(0, flags - 1) + ":";
-    entry = entry.substr(0, sign) + (first ? "(?=" + literal(*first) + ")" : "") + "(?s:.*?)" + group +
+    entry = entry.substr(0, sign) + (first ? "(?=" + regex::literal({&*first, 1}) + ")" : "") + "(?s:.*?)" + group +
             pattern.substr(flags) + ")";
   }
 
@@ -122,10 +123,6 @@ class Anchors {
         out += '#';
     }
     return out;
-  }
-
-  static std::string literal(char each) {
-    return base::is_letter(each) ? std::string(1, each) : std::string("\\") + each;
   }
 
   static std::size_t end_of_flags(std::string_view pattern) {

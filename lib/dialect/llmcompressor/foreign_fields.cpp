@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "dialect/llmcompressor/table.h"
+#include "dialect/record/related.h"
 #include "dialect/record/suggest.h"
 #include "dialect/schemes/meant.h"
 #include "dialect/schemes/presets.h"
@@ -207,17 +208,16 @@ source::Map groups_of(const stages::Modifier& modifier, const std::vector<const 
   return groups;
 }
 
-void report_groups(const stages::Context& context, const stages::Modifier& modifier,
-                   const std::vector<const Field*>& fields) {
+void report_groups(const stages::Context& context, const stages::Modifier& modifier, const RelatedFields& fields) {
   const Field& first = *fields.front();
   auto& report =
       context.sink.report(diag::unknown_field, first.key, first.name, fmt::format("`{}`", modifier.spec->name));
   const std::string groups = flow_text({groups_of(modifier, fields), {}});
   diag::Fix fix = diag::Fix::unsafe().content(first.key, "config_groups").replace(first.value.span, groups);
   std::vector<std::string> others;
+  label_others(report, fields);
   for (const Field* field : fields) {
     if (field == &first) continue;
-    report.with_label(field->key, "unknown as well");
     others.push_back(fmt::format("`{}`", field->name));
     fix.remove(field->key);
   }
@@ -239,14 +239,8 @@ bool report_group_fields(const stages::Context& context, const stages::Modifier&
   const bool may_have = modifier.spec->find("config_groups") != nullptr && modifier.find("config_groups") == nullptr &&
                         modifier.find("scheme") == nullptr && modifier.fields.size() <= kMaxFields;
   const auto belongs = [&](const Field& each) { return is_part(modifier, each) || is_group(modifier, each); };
-  if (!may_have || !belongs(field)) return false;
-  if (&*std::ranges::find_if(modifier.fields, belongs) != &field) return true;  // reported with the first one
-  std::vector<const Field*> fields;
-  for (const Field& each : modifier.fields) {
-    if (belongs(each)) fields.push_back(&each);
-  }
-  report_groups(context, modifier, fields);
-  return true;
+  const auto report = [&](const RelatedFields& fields) { report_groups(context, modifier, fields); };
+  return may_have && report_related(modifier.fields, field, belongs, report);
 }
 
 std::optional<std::pair<std::string, source::Value>> format_argument(const stages::Modifier& modifier,

@@ -12,6 +12,7 @@
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/record/conditions.h"
+#include "dialect/record/related.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/presets.h"
 #include "dialect/schemes/records.h"
@@ -507,26 +508,22 @@ static bool report_loop_fields(const Context& context, const stages::Modifier& m
   const auto is_of_loop = [&](const Field& each) {
     return base::contains(kOfSparsemlLoop, std::string_view(each.name)) && modifier.spec->find(each.name) == nullptr;
   };
-  if ((modifier.spec->flags & kMasksTraining) != 0 || !is_of_loop(field)) return false;
-  const auto first = std::ranges::find_if(modifier.fields, is_of_loop);
-  if (&*first != &field) return true;
-  std::vector<std::string> names;
-  diag::Fix fix = diag::Fix::unsafe();
-  for (const Field& each : modifier.fields) {
-    if (!is_of_loop(each)) continue;
-    names.push_back(fmt::format("`{}`", each.name));
-    fix.remove(each.key);
-  }
-  auto& report =
-      context.sink.report(diag::unknown_field, field.key, field.name, fmt::format("`{}`", modifier.spec->name));
-  for (const Field& each : modifier.fields) {
-    if (&each != &field && is_of_loop(each)) report.with_label(each.key, "unknown as well");
-  }
-  report
-      .with_help(fmt::format("delete {}: one-shot runs have no epochs; the fields belong to training with SparseML",
-                             base::join_and(names)))
-      .with_fix(std::move(fix));
-  return true;
+  if ((modifier.spec->flags & kMasksTraining) != 0) return false;
+  return report_related(modifier.fields, field, is_of_loop, [&](const RelatedFields& fields) {
+    std::vector<std::string> names;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const Field* each : fields) {
+      names.push_back(fmt::format("`{}`", each->name));
+      fix.remove(each->key);
+    }
+    auto& report =
+        context.sink.report(diag::unknown_field, field.key, field.name, fmt::format("`{}`", modifier.spec->name));
+    label_others(report, fields);
+    report
+        .with_help(fmt::format("delete {}: one-shot runs have no epochs; the fields belong to training with SparseML",
+                               base::join_and(names)))
+        .with_fix(std::move(fix));
+  });
 }
 
 static bool report_foreign_field(const Context& context, const stages::Modifier& modifier, const Field& field) {

@@ -14,6 +14,7 @@
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/target_pairs.h"
 #include "dialect/llmcompressor/versions.h"
+#include "dialect/record/related.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/meant.h"
 #include "dialect/words.h"
@@ -173,7 +174,7 @@ class OrderCheck {
     }
   }
 
-  using OldFields = std::vector<const Field*>;
+  using OldFields = RelatedFields;
 
   [[nodiscard]] OldFields moved_fields(std::size_t at) const {
     OldFields out;
@@ -228,9 +229,7 @@ class OrderCheck {
       return true;
     }
     auto& report = context_.sink.report(diag::awq_old_fields, old.front()->key, old.front()->name);
-    for (const Field* other : old) {
-      if (other != old.front()) report.with_label(other->key, "also removed");
-    }
+    label_others(report, old, "also removed");
     for (const Field* other : format) report.with_label(other->key, "belongs to the scheme");
     const std::string entry = format_entry(awq, awq.find("scheme"), format);
     const std::string help(former_field(*awq.spec, old.front()->name)->removed->help);
@@ -264,9 +263,7 @@ class OrderCheck {
     const std::string entry = format_entry(awq, awq.find("scheme"), foreign);
     auto& report = context_.sink.report(diag::unknown_field, foreign.front()->key, foreign.front()->name,
                                         fmt::format("`{}`", awq.spec->name));
-    for (const Field* field : foreign) {
-      if (field != foreign.front()) report.with_label(field->key, "unknown as well");
-    }
+    label_others(report, foreign);
     if (!entry.empty()) report.with_help(fmt::format("write `{}` instead of these fields", entry));
   }
 
@@ -285,9 +282,7 @@ class OrderCheck {
         is_former_format(*awq.spec, first.name)
             ? context_.sink.report(diag::removed_field, first.key, name, to_string(Release::v0_5_2))
             : context_.sink.report(diag::unknown_field, first.key, first.name, fmt::format("`{}`", awq.spec->name));
-    for (const Field* other : fields) {
-      if (other != fields.front()) report.with_label(other->key, "belongs to the scheme as well");
-    }
+    label_others(report, fields, "belongs to the scheme as well");
     diag::Fix fix = diag::Fix::unsafe();
     remove_from(fix, awq, fields, is_flow(awq));
     if (entry.empty() || (next != modifiers_.end() && preset == nullptr)) {

@@ -9,6 +9,7 @@
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/policy.h"
+#include "dialect/record/related.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -32,9 +33,9 @@ class ArgumentPolicy : public SchemaPolicy {
 
   // Reports the epochs of AGP in other systems once.
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
-    if (!counts_epochs(record) || !is_epoch_key(field)) return SchemaPolicy::report_unknown(record, field, names);
-    if (&field == &*std::ranges::find_if(record.fields, is_epoch_key)) report_epochs(record, field);
-    return false;
+    const auto report = [&](const RelatedFields& fields) { report_epochs(record, fields); };
+    if (counts_epochs(record) && report_related(record.fields, field, is_epoch_key, report)) return false;
+    return SchemaPolicy::report_unknown(record, field, names);
   }
 
  private:
@@ -53,14 +54,13 @@ class ArgumentPolicy : public SchemaPolicy {
     return field == nullptr ? otherwise : field->value.number().value_or(otherwise);
   }
 
-  void report_epochs(const Record& record, const Field& first) const {
+  void report_epochs(const Record& record, const RelatedFields& fields) const {
+    const Field& first = *fields.front();
     const double every = std::max(number_of(record, "frequency", "update_frequency", 1), 1.0);
     const double span =
         number_of(record, "end_epoch", "ending_epoch", 0) - number_of(record, "start_epoch", "starting_epoch", 0);
     auto& report = sink_.report(diag::unknown_field, first.key, first.name, fmt::format("`{}`", record.spec->name));
-    for (const Field& field : record.fields) {
-      if (&field != &first && is_epoch_key(field)) report.with_label(field.key, "unknown as well");
-    }
+    label_others(report, fields);
     const std::string_view wrapped =
         record.find("pruner") == nullptr && !wraps_ ? "`pruner: {class: LevelPruner}`, " : "";
     report.with_help(

@@ -30,32 +30,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads a file in a folder or below it, from the revision of the script.
-std::optional<std::string> read_below(const source::View* view, const fs::path& folder, const std::string& path,
-                                      std::size_t max_bytes) {
-  const std::string name = (folder / path).lexically_normal().native();
-  if (view != nullptr) {
-    const bool below = !fs::path(path).lexically_normal().native().starts_with("..");
-    return below ? view->read(name, max_bytes) : std::nullopt;
-  }
-  const auto file = source::resolve_below(folder.empty() ? "." : folder.native(), name);
-  const auto* resolved = std::get_if<std::string>(&file);
-  if (resolved == nullptr) return std::nullopt;
-  source::Loaded text = source::read_file(*resolved, max_bytes);  // what was checked, even if a link changes
-  auto* const content = std::get_if<std::string>(&text);
-  return content == nullptr ? std::nullopt : std::optional(std::move(*content));
-}
-
 // Reads files next to a script: those in its folder or, unless the script names its folder (`here`), in the current
 // folder. `unclear` is set if both have different files.
 std::optional<std::string> read_near(const source::SourceFile& script, const std::string& path, std::size_t max_bytes,
                                      bool here, bool& unclear) {
   if (script.name().empty() || script.name() == "-" || fs::path(path).is_absolute()) return std::nullopt;
   const fs::path folder = fs::path(script.name()).parent_path();
-  const source::View* view = script.view().get();
-  auto beside = read_below(view, folder, path, max_bytes);
+  const auto read = [&](const std::string& from) {
+    auto text = source::read_below(script.view().get(), from, path, max_bytes);
+    if (text) script.add_other(*text);
+    return text;
+  };
+  auto beside = read(folder.native());
   if (here || folder.empty()) return beside;
-  auto current = read_below(view, {}, path, max_bytes);
+  auto current = read({});
   unclear = beside && current && *beside != *current;
   if (unclear) return std::nullopt;
   return beside ? beside : current;
@@ -84,7 +72,7 @@ class CodeReader {
       : file_(file), code_(code), options_(options), limits_(limits) {
     if (!code.text.empty()) {
       derived_ = std::make_shared<source::SourceFile>(file.name(), code.text);
-      derived_->set_view(file.view());
+      derived_->set_whole(file);
       origins_ = std::make_shared<const Origins>(code.origins);
     }
   }

@@ -80,7 +80,7 @@ class Comparer {
  public:
   Comparer(const Compilation& before, const Compilation& after, const Request& request)
       : before_(*before.recipe), after_(*after.recipe), request_(request) {
-    out_.same_text = before.file->text() == after.file->text();
+    out_.same_text = before.file->text() == after.file->text() && before.file->others() == after.file->others();
     known_fields_ = std::ranges::none_of(before.recipes, &ir::FoundRecipe::has_computed_parts) &&
                     std::ranges::none_of(after.recipes, &ir::FoundRecipe::has_computed_parts);
     out_.model = request.parameters != nullptr || request.module_list != nullptr;

@@ -44,7 +44,7 @@ struct Difference {
   bool outcomes = false;                 // true if the recipes change trained models, so that outcomes were compared
   bool all_patterns = true;              // false: some patterns could not be compared
   bool model = false;                    // true if the weights come from a model, false for examples
-  bool same_text = false;
+  bool same_text = false;  // true if the texts are equal, and those of the modules and imports that they read
 
   // Returns true if both recipes are proved to be the same.
   [[nodiscard]] bool same() const { return changes.empty() && not_compared.empty(); }

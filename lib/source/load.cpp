@@ -135,4 +135,19 @@ std::variant<std::string, LoadError> resolve_below(const std::string& folder, co
                                         : LoadError{"not a regular file"};
 }
 
+std::optional<std::string> read_below(const View* view, const std::string& folder, const std::string& path,
+                                      std::size_t max_bytes) {
+  const std::string name = (fs::path(folder) / path).lexically_normal().native();
+  if (view != nullptr) {
+    const bool below = !fs::path(path).lexically_normal().native().starts_with("..");
+    return below ? view->read(name, max_bytes) : std::nullopt;
+  }
+  const auto file = resolve_below(folder.empty() ? "." : folder, name);
+  const auto* resolved = std::get_if<std::string>(&file);
+  if (resolved == nullptr) return std::nullopt;
+  Loaded text = read_file(*resolved, max_bytes);  // what was checked, even if a link changes
+  auto* const content = std::get_if<std::string>(&text);
+  return content == nullptr ? std::nullopt : std::optional(std::move(*content));
+}
+
 }  // namespace sparsecfg::source

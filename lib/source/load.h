@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "source/source_file.h"
+
 namespace sparsecfg::source {
 
 // The only module that opens files for reading; everything else works on strings.
@@ -53,5 +55,10 @@ using Produce = std::function<bool(const Write&)>;
 // hidden.
 [[nodiscard]] std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path,
                                                                  bool hidden_name = false);
+
+// Reads a file in a folder or below it, from a revision if `view` is not null. An empty folder is the current one.
+// Returns nullopt if the file is elsewhere or cannot be read.
+[[nodiscard]] std::optional<std::string> read_below(const View* view, const std::string& folder,
+                                                    const std::string& path, std::size_t max_bytes);
 
 }  // namespace sparsecfg::source

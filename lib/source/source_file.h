@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,18 @@ class SourceFile {
   // Sets the revision from which the text comes.
   void set_view(std::shared_ptr<const View> view) { view_ = std::move(view); }
 
+  // Makes this the text of a part of a file: both have the same revision and other texts.
+  void set_whole(const SourceFile& file) {
+    view_ = file.view_;
+    others_ = file.others_;
+  }
+
+  // Records the text of another file on which the meaning of this one depends, such as a module of a script.
+  void add_other(const std::string& text) const { others_->insert(text); }
+
+  // Returns the recorded texts.
+  [[nodiscard]] const std::set<std::string>& others() const { return *others_; }
+
   // Returns null for a file on the disk.
   [[nodiscard]] const std::shared_ptr<const View>& view() const { return view_; }
 
@@ -79,6 +92,7 @@ class SourceFile {
 
   std::string name_;
   std::shared_ptr<const View> view_;
+  std::shared_ptr<std::set<std::string>> others_ = std::make_shared<std::set<std::string>>();
   std::string text_;
   std::vector<std::uint32_t> line_starts_;
   std::vector<std::uint32_t> characters_before_;  // number of characters before each block

@@ -763,6 +763,25 @@ PY
   run 0 diff HEAD checkout/scripts/prune.py && prints out 'the same text'
   echo 'SCHEME = "W8A16"' >checkout/scripts/helpers.py
   run 1 diff HEAD checkout/scripts/train.py && prints out '252 layers: int4' && lacks out 'the same text'
+  sed 's/scheme=SCHEME/scheme=SCHEME.get()/' checkout/scripts/train.py >checkout/scripts/late.py
+  git -C checkout add scripts/late.py && git -C checkout -c user.name=x -c user.email=x@x commit -qm third
+  run 2 diff HEAD checkout/scripts/late.py && prints out 'not compared' && lacks out 'the same text'
+  mkdir -p checkout/modelopt && cat >checkout/modelopt/recipe.yaml <<'YAML'
+imports: {weights: modelopt/weights}
+metadata: {recipe_type: ptq}
+quantize:
+  algorithm: max
+  quant_cfg:
+    - quantizer_name: '*weight_quantizer'
+      cfg: {$import: weights}
+YAML
+  printf '# modelopt-schema: modelopt.torch.quantization.config.QuantizerAttributeConfig\nnum_bits: 8\n' >checkout/modelopt/weights.yaml
+  git -C checkout add modelopt && git -C checkout -c user.name=x -c user.email=x@x commit -qm fourth
+  (cd checkout && "$sparsecfg" diff HEAD modelopt/recipe.yaml) >out 2>err || fail 'an import that did not change'
+  prints out 'the same text'
+  sed -i s/8/4/ checkout/modelopt/weights.yaml
+  ! (cd checkout && "$sparsecfg" diff HEAD modelopt/recipe.yaml) >out 2>err || fail 'an import that changed'
+  lacks out 'the same text'
   sed -i 's/"modules_to_not_convert": \[\]/"modules_to_not_convert": ["lm_head"]/' checkout/scripts/config.json
   run 1 diff HEAD checkout/scripts/config.json && prints out 'lm_head: float8'
   run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'neither a file nor a git revision'

@@ -173,13 +173,14 @@ namespace {
 // Reads snippets from the current folder, from the library, and from the built-in table.
 class Files {
  public:
-  explicit Files(const ReadOptions& options)
-      : library_(options.given(kReaderOptions[1]).value_or("modelopt_recipes")) {}
+  Files(const source::SourceFile& file, const ReadOptions& options)
+      : file_(file), library_(options.given(kReaderOptions[1]).value_or("modelopt_recipes")) {}
 
   // Returns the text of a snippet; nullopt if no such file exists.
   [[nodiscard]] std::optional<std::string> find(const std::string& path) const {
     for (const std::string& folder : {std::string("."), library_}) {
       for (const std::string& name : candidates(path)) {
+        if (std::filesystem::path(name).is_absolute()) continue;
         if (auto text = read(folder, name)) return text;
       }
     }
@@ -187,21 +188,21 @@ class Files {
   }
 
  private:
+  // The library may be outside of the repository.
+  [[nodiscard]] std::optional<std::string> read(const std::string& folder, const std::string& name) const {
+    const source::View* view = file_.view().get();
+    auto text = source::read_below(view, folder, name, kMaxSnippetBytes);
+    if (!text && folder == library_) text = source::read_below(nullptr, folder, name, kMaxSnippetBytes);
+    if (text) file_.add_other(*text);
+    return text;
+  }
+
   static std::vector<std::string> candidates(const std::string& path) {
     const bool suffix = path.ends_with(".yml") || path.ends_with(".yaml");
     return suffix ? std::vector{path} : std::vector{path + ".yml", path + ".yaml"};
   }
 
-  static std::optional<std::string> read(const std::string& folder, const std::string& name) {
-    if (std::filesystem::path(name).is_absolute()) return std::nullopt;
-    const std::string path = (std::filesystem::path(folder) / name).lexically_normal().native();
-    const auto file = source::resolve_below(folder, path);
-    if (!std::holds_alternative<std::string>(file)) return std::nullopt;
-    source::Loaded text = source::read_file(path, kMaxSnippetBytes);
-    auto* content = std::get_if<std::string>(&text);
-    return content == nullptr ? std::nullopt : std::optional(std::move(*content));
-  }
-
+  const source::SourceFile& file_;
   std::string library_;
 };
 
@@ -494,7 +495,7 @@ Resolved resolve_imports(const Source& source, const ReadOptions& options, diag:
   }
   const bool yaml = !source.callers && !source.file.name().ends_with(".json");
   if (yaml) convert_float_names(out.content);
-  const Files files(options);
+  const Files files(source.file, options);
   Resolver resolver(files, sink);
   Resolver::finish(out.content, head, resolver);
   out.complete = resolver.complete();

@@ -5,6 +5,7 @@
 #include "dialect/compressed_tensors/read.h"
 #include "dialect/compressed_tensors/result.h"
 #include "dialect/schemes/emit.h"
+#include "dialect/schemes/operations.h"
 
 // Writes the file that the library saves with a model that a recipe has quantized.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -137,6 +138,7 @@ static ir::Recipe recipe_of(const GroupedOutcome& outcome) {
   action.origin.fields = {{"config_groups", {}, {std::move(written.groups), {}}},
                           {"ignore", {}, {std::move(written.ignored), {}}},
                           {"kv_cache_scheme", {}, std::move(written.cache)}};
+  action.operations = schemes::scheme_operations(action.origin, {});
   ir::Recipe out;
   out.dialect = "llm-compressor";
   out.actions.push_back(std::move(action));

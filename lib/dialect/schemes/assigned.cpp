@@ -1,14 +1,12 @@
 #include "dialect/schemes/assigned.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <numeric>
 
-#include "base/budget.h"
 #include "base/text.h"
 #include "dialect/record/types.h"
 #include "dialect/schemes/targets.h"
+#include "outcome/outcome.h"
 
 namespace sparsecfg::dialect::schemes {
 
@@ -235,50 +233,62 @@ source::Map groups_of(const ir::Origin& origin) {
 
 const source::Value* ignored_by(const ir::Origin& origin) { return origin.given("ignore"); }
 
-// Returns the number of matches to try for each module.
-static std::size_t patterns_of(const std::vector<Group>& groups, const std::vector<Entry>& ignored) {
-  const auto count = [](const std::vector<Entry>& entries) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(entries, [](const Entry& entry) { return is_pattern(entry.text); }));
-  };
-  return std::transform_reduce(groups.begin(), groups.end(), 1 + count(ignored), std::plus<>(),
-                               [&](const Group& group) { return count(group.targets); });
+namespace {
+
+// Numbers the distinct groups that the states of an outcome have.
+class GroupNumbers {
+ public:
+  GroupNumbers(const outcome::Outcome& outcome, std::vector<Value>& groups) : outcome_(outcome), groups_(groups) {}
+
+  // Returns nullopt for a state without a scheme.
+  std::optional<std::size_t> of(std::uint32_t state) {
+    const auto [known, added] = of_states_.try_emplace(state);
+    if (added) known->second = find(outcome_.states[state]);
+    return known->second;
+  }
+
+ private:
+  std::optional<std::size_t> find(const outcome::State& state) {
+    const ir::Rule* rule = state.assigned && !state.scheme.is_empty() ? outcome_.rule(state.assigned->by) : nullptr;
+    if (rule == nullptr) return std::nullopt;
+    const Value& group = groups_in(state.assigned->by.action)[rule->scheme].second;
+    const auto at = std::ranges::find(groups_, group);
+    const auto number = static_cast<std::size_t>(at - groups_.begin());
+    if (at == groups_.end()) groups_.push_back(group);
+    return number;
+  }
+
+  const source::Map& groups_in(std::uint32_t action) {
+    const auto [known, added] = of_actions_.try_emplace(action);
+    if (added) known->second = groups_of(outcome_.recipe->actions[action].origin);
+    return known->second;
+  }
+
+  const outcome::Outcome& outcome_;
+  std::vector<Value>& groups_;
+  std::map<std::uint32_t, std::optional<std::size_t>> of_states_;
+  std::map<std::uint32_t, source::Map> of_actions_;
+};
+
+// Returns the cache scheme of the last action that has one.
+Value cache_of(const ir::Recipe& recipe) {
+  Value out;
+  for (const ir::Action& action : recipe.actions) {
+    if (const Value* cache = action.origin.given("kv_cache_scheme")) out = complete(*cache);
+  }
+  return out;
 }
 
+}  // namespace
+
 Assignment assign(const ir::Recipe& recipe, const std::vector<model::Module>& modules) {
-  std::vector<source::Map> all;  // the groups of each action
-  std::vector<const Value*> schemes(modules.size());
-  all.reserve(recipe.actions.size());
-  Assignment out;
-  base::Budget matches({.steps = 4'000'000});
-  for (const ir::Action& action : recipe.actions) {
-    const auto* quantize = std::get_if<ir::Quantize>(&action.effect);
-    if (quantize == nullptr || !quantize->replaces) continue;
-    const source::Map& groups = all.emplace_back(groups_of(action.origin));
-    std::vector<Group> plain;
-    for (const source::Entry& entry : groups) plain.push_back(plain_group(entry));
-    const std::vector<Entry> ignored = entries_of(ignored_by(action.origin));
-    if (!matches.spend(patterns_of(plain, ignored) * modules.size())) {
-      return {{}, std::vector<std::optional<std::size_t>>(modules.size()), {}, false};
-    }
-    const auto taken = schemes_in(modules, plain, ignored);
-    for (std::size_t at = 0; at < modules.size(); ++at) {
-      if (taken[at] && !plain[*taken[at]].is_empty()) schemes[at] = &groups[*taken[at]].second;
-    }
-    if (const Value* cache = action.origin.given("kv_cache_scheme")) out.cache = complete(*cache);
-  }
-  out.groups_of_modules.resize(modules.size());
-  std::map<const Value*, std::size_t> places;
+  const outcome::Outcome outcome = outcome::evaluate(recipe, modules);
+  Assignment out{{}, std::vector<std::optional<std::size_t>>(modules.size()), cache_of(recipe), outcome.complete};
+  GroupNumbers numbers(outcome, out.groups);
   for (std::size_t at = 0; at < modules.size(); ++at) {
-    if (schemes[at] == nullptr) continue;
-    if (is_attention(modules[at])) out.cache = *schemes[at]->find("input_activations");
-    const auto [place, added] = places.try_emplace(schemes[at]);
-    if (added) {
-      const auto known = std::ranges::find(out.groups, *schemes[at]);
-      place->second = static_cast<std::size_t>(known - out.groups.begin());
-      if (known == out.groups.end()) out.groups.push_back(*schemes[at]);
-    }
-    out.groups_of_modules[at] = place->second;
+    const auto group = numbers.of(outcome.of_names[at]);
+    out.groups_of_modules[at] = group;
+    if (group && is_attention(modules[at])) out.cache = *out.groups[*group].find("input_activations");
   }
   return out;
 }

@@ -12,7 +12,6 @@
 #include "dialect/runtime.h"
 #include "dialect/schemes/one_shot.h"
 #include "match/outcomes.h"
-#include "match/runtime.h"
 
 namespace sparsecfg::cmd {
 
@@ -45,21 +44,6 @@ static int list_selected(const match::Matching& matching, const std::string& act
   }
   streams.out << *names;
   return kClean;
-}
-
-// Lists the layers of the selected runtime.
-static int match_runtime(const ir::RuntimeLayers& layers, const MatchOptions& options, const Streams& streams) {
-  if (options.name.empty()) {
-    streams.out << (options.json ? match::json_of(layers) : match::text_of(layers, options.all));
-    return kClean;
-  }
-  const auto explained = match::explain(layers, options.name);
-  if (explained) {
-    streams.out << *explained;
-    return kClean;
-  }
-  complain(streams.err, options.name, "no such layer in the model");
-  return kUsage;
 }
 
 // Lists the rules of a recipe without other selectors, and the names that they decide.
@@ -119,9 +103,11 @@ static int match(const MatchOptions& options, const Streams& streams) {
              "the targets and ignored names are too many patterns for the layers of the model");
     return kUsage;
   }
+  const int status_of_findings = result.count(diag::Severity::error) > 0 ? kErrors : kClean;
   if (layers && options.action.empty()) {
-    const int status = match_runtime(*layers, options, streams);
-    return status == kClean && result.count(diag::Severity::error) > 0 ? kErrors : status;
+    const std::vector<model::Module>& names = layers->recipe.units.items();
+    const outcome::Outcome outcome = outcome::evaluate(layers->recipe, names);
+    return match_outcome({outcome, names, *result.file, &layers->modules}, options, streams, status_of_findings);
   }
   std::optional<outcome::Outcome> outcome;
   std::optional<match::NamedOutcome> named;
@@ -137,7 +123,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
     return (schemes || action.operations.empty()) && !ir::selectors_of(action.effect).empty();
   });
   if (named && (!selects || !result.recipe->units.empty()) && options.action.empty()) {
-    return match_outcome(*named, options, streams, result.count(diag::Severity::error) > 0 ? kErrors : kClean);
+    return match_outcome(*named, options, streams, status_of_findings);
   }
   const match::Matching matching(*result.recipe, compiled.parameters, compiled.modules);
   if (!matching.complete()) {
@@ -153,7 +139,7 @@ static int match(const MatchOptions& options, const Streams& streams) {
   } else if (const int status = explain_name(matching, options.name, streams); status != kClean) {
     return status;
   }
-  return result.count(diag::Severity::error) > 0 ? kErrors : kClean;
+  return status_of_findings;
 }
 
 static std::vector<Option> options_of(MatchOptions& own) {

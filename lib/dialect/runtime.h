@@ -14,8 +14,8 @@
 // The programs that load a compressed model. The reader options `runtime` and `tensor-parallel` select one.
 namespace sparsecfg::dialect {
 
-// Returns the layers that the selected runtime builds for a model, each with its group, or nullopt if no runtime is
-// selected, the modules are unknown, or the recipe assigns no schemes.
+// Returns how the selected runtime reads the file that a recipe produces or is, or nullopt if no runtime is selected,
+// the modules are unknown, or the recipe assigns no schemes.
 [[nodiscard]] std::optional<ir::RuntimeLayers> runtime_layers(const ir::Recipe& recipe, const ReadOptions& options);
 
 // Checks the file that a recipe of llm-compressor produces for the selected runtime, and reports at the places of the

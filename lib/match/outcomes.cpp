@@ -137,6 +137,7 @@ std::string json_of(const NamedOutcome& named) {
     Json row = {{"name", module.name}};
     if (module.shape) row["shape"] = *module.shape;
     if (!module.type.empty()) row["class"] = module.type;
+    if (named.joined != nullptr) row["joins"] = (*named.joined)[at];
     row["outcome"] = outcome::json_of(named.outcome, at, named.file);
     list.push_back(std::move(row));
   }
@@ -152,12 +153,24 @@ static std::string rule_text(const NamedOutcome& named, const RulePlace& place) 
   return rule->span.empty() ? entry : fmt::format("{} (line {})", entry, named.file.position(rule->span.begin).line);
 }
 
+// Returns the index of a name, or of the layer that joins it.
+static std::optional<std::size_t> index_of(const NamedOutcome& named, std::string_view name) {
+  for (std::size_t at = 0; at < named.names.size(); ++at) {
+    const auto joins = [&] { return std::ranges::find((*named.joined)[at], name) != (*named.joined)[at].end(); };
+    if (named.names[at].name == name || (named.joined != nullptr && joins())) return at;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> explain(const NamedOutcome& named, std::string_view name) {
-  const auto found = std::ranges::find(named.names, name, &model::Module::name);
-  if (found == named.names.end()) return std::nullopt;
-  const State& state = named.outcome.at(static_cast<std::size_t>(found - named.names.begin()));
+  const auto at = index_of(named, name);
+  if (!at) return std::nullopt;
+  const State& state = named.outcome.at(*at);
   const std::string answer = state_text(named.outcome, state);
-  std::string out = fmt::format("{}\n  {}\n", base::printable(name), answer.empty() ? "not changed" : answer);
+  const std::string& layer = named.names[*at].name;
+  std::string out = fmt::format("{}\n", base::printable(name));
+  if (layer != name) out += fmt::format("  part of `{}`\n", base::printable(layer));
+  out += fmt::format("  {}\n", answer.empty() ? "not changed" : answer);
   for (const Step& step : steps_of(state)) {
     const ir::Origin& origin = named.outcome.recipe->actions[step.by.action].origin;
     out += fmt::format("  {}: decided by {}\n", ir::printable_name(origin), rule_text(named, step.by));

@@ -17,6 +17,7 @@ struct NamedOutcome {
   const outcome::Outcome& outcome;
   const std::vector<model::Module>& names;
   const source::SourceFile& file;
+  const std::vector<std::vector<std::string>>* joined = nullptr;  // the modules that each name joins; null: only itself
 };
 
 // Returns each rule with the number of names that it decides, then the names with their states, in the form of
@@ -26,7 +27,7 @@ struct NamedOutcome {
 // Returns the names with their states as a JSON object (format 1), for recipes without other selectors.
 [[nodiscard]] std::string json_of(const NamedOutcome& named);
 
-// Returns the rules that decide about one name, or nullopt if there is no such name.
+// Returns the rules that decide about one name, or about the layer that joins it; nullopt if there is no such name.
 [[nodiscard]] std::optional<std::string> explain(const NamedOutcome& named, std::string_view name);
 
 }  // namespace sparsecfg::match

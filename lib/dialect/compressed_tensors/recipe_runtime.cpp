@@ -1,13 +1,17 @@
 #include <algorithm>
-#include <iterator>
+#include <map>
+#include <numeric>
 
 #include "diag/rule.h"
 #include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/result.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/compressed_tensors/serving.h"
+#include "dialect/decided.h"
 #include "dialect/plan/plan.h"
 #include "dialect/runtime.h"
+#include "dialect/schemes/assigned.h"
+#include "dialect/schemes/operations.h"
 
 // The checks of runtimes on recipes, and the layers that a runtime builds.
 namespace sparsecfg::dialect {
@@ -94,52 +98,118 @@ void check_runtime(const ir::Recipe& recipe, const ReadOptions& options, diag::S
   check_serving({file, sink, modules, choice}, config_of(recipe, modules));
 }
 
-// Returns the group of a layer, or nullopt if the layer is ignored, rejected or not matched.
-static std::optional<std::size_t> group_in(const RuntimeTargets& targets, const Layer& layer) {
-  if (layer.kind == Layer::Kind::experts) return targets.group_of_expert(layer.parts.front());
-  if (targets.ignores(layer).value_or(true)) return std::nullopt;
-  return targets.group_of(layer);
-}
+namespace {
 
-// Returns the attention modules whose cache the file quantizes.
-static std::vector<ir::RuntimeLayer> cached_layers(const Config& config, const compressed_tensors::Modules& modules) {
-  std::vector<ir::RuntimeLayer> out;
-  const std::vector<bool> cached = schemes::cached_attention(modules);
-  for (std::size_t at = 0; config.cache != nullptr && at < modules.size(); ++at) {
-    if (!cached[at]) continue;
-    out.push_back({modules[at].name,
-                   "Attention",
-                   {modules[at].name},
-                   "kv_cache_scheme",
-                   schemes::describe(schemes::read_args(*config.cache))});
+// Returns the entries of a recipe by their places. The library writes the names of the modules that an entry ignores.
+std::map<std::uint32_t, std::string> written_entries(const ir::Recipe& recipe) {
+  std::map<std::uint32_t, std::string> out;
+  for (const ir::Action& action : recipe.actions) {
+    for (const ir::Operation& operation : action.operations) {
+      for (const ir::Rule& rule : ir::selection_of(operation).rules) out.emplace(rule.span.begin, rule.entry);
+    }
   }
   return out;
 }
+
+// Builds the recipe that a runtime reads.
+class RuntimeReader {
+ public:
+  RuntimeReader(const ir::Recipe& recipe, const Config& config, const RuntimeChoice& choice,
+                const compressed_tensors::Modules& modules)
+      : written_(written_entries(recipe)), config_(config), targets_(config, choice), modules_(modules) {
+    out_.runtime = compressed_tensors::title_of(choice);
+  }
+
+  ir::RuntimeLayers run() {
+    for (Layer& layer : compressed_tensors::layers_of(modules_)) add(layer);
+    if (config_.cache != nullptr) add_attention();
+    ir::Action action{ir::Opaque{}, ir::Cadence{}, {out_.runtime, 0, {}, {}, {}, {}}};
+    action.operations.emplace_back(assignment());
+    if (config_.cache != nullptr) action.operations.emplace_back(cache());
+    out_.recipe.trains = false;
+    out_.recipe.is_result = true;
+    out_.recipe.units = base::SharedList<model::Module>(std::move(layers_));
+    out_.recipe.actions.push_back(std::move(action));
+    return std::move(out_);
+  }
+
+ private:
+  void add(Layer& layer) {
+    const compressed_tensors::RuntimeDecision decision = targets_.decision_of(layer);
+    DecidedUnit& unit = decided_.emplace_back();
+    if (decision.group && !config_.groups[*decision.group].is_empty()) {
+      unit.scheme = static_cast<std::uint32_t>(*decision.group);
+    }
+    if (decision.entry != nullptr) set_entry(unit, *decision.entry);
+    layers_.push_back({std::move(layer.name), std::string(layer.type), shape_of(layer)});
+    out_.modules.push_back(std::move(layer.parts));
+  }
+
+  // A module that no entry of the recipe names is left as it is by default.
+  void set_entry(DecidedUnit& unit, const schemes::Entry& entry) const {
+    const auto written = written_.find(entry.span.begin);
+    if (written != written_.end()) unit.entry = written->second, unit.span = entry.span;
+  }
+
+  // Returns the shape of a weight: the rows of all parts, and their columns.
+  static std::optional<model::Shape> shape_of(const Layer& layer) {
+    if (layer.kind == Layer::Kind::experts || layer.columns == 0 ||
+        std::ranges::find(layer.rows, 0U) != layer.rows.end()) {
+      return std::nullopt;
+    }
+    return model::Shape{std::accumulate(layer.rows.begin(), layer.rows.end(), std::uint64_t{0}), layer.columns};
+  }
+
+  // Adds the modules whose cache the file quantizes.
+  void add_attention() {
+    const std::vector<bool> cached = schemes::cached_attention(modules_);
+    for (std::size_t at = 0; at < modules_.size(); ++at) {
+      if (!cached[at]) continue;
+      layers_.push_back({modules_[at].name, "Attention"});
+      out_.modules.push_back({modules_[at].name});
+    }
+  }
+
+  // The entries of the file decide about the layers, and the cache scheme about the modules after them.
+  [[nodiscard]] ir::Assign assignment() const {
+    ir::Assign out;
+    for (const compressed_tensors::ConfigGroup& group : config_.groups) {
+      out.schemes.push_back(schemes::scheme_of(schemes::complete_group(group.name, *group.value)));
+    }
+    std::vector<DecidedUnit> units = decided_;
+    units.resize(layers_.size(), DecidedUnit{.reached = false});
+    out.selection = decided_selection(&kLanguage, units);
+    return out;
+  }
+
+  [[nodiscard]] ir::CacheScheme cache() const {
+    std::vector<DecidedUnit> units(decided_.size(), DecidedUnit{.reached = false});
+    units.resize(layers_.size(), DecidedUnit{.scheme = 0, .entry = "kv_cache_scheme", .span = config_.cache->span});
+    const ir::TensorFormat format = schemes::format_of(schemes::complete(*config_.cache));
+    return {decided_selection(&kLanguage, units), format, format, {}};
+  }
+
+  static constexpr ir::Language kLanguage{.name = "runtime", .decide = decide_by_position};
+
+  std::map<std::uint32_t, std::string> written_;
+  const Config& config_;
+  RuntimeTargets targets_;
+  const compressed_tensors::Modules& modules_;
+  std::vector<DecidedUnit> decided_;
+  std::vector<model::Module> layers_;
+  ir::RuntimeLayers out_;
+};
+
+}  // namespace
 
 std::optional<ir::RuntimeLayers> runtime_layers(const ir::Recipe& recipe, const ReadOptions& options) {
   const RuntimeChoice choice = compressed_tensors::runtime_of(options);
   const bool assigns = plan_of(recipe).layer_schemes && assigns_any(recipe);
-  if (choice.runtime == Runtime::library || options.modules == nullptr || !assigns) {
-    return std::nullopt;
-  }
-  ir::RuntimeLayers out{compressed_tensors::title_of(choice), {}};
+  if (choice.runtime == Runtime::library || options.modules == nullptr || !assigns) return std::nullopt;
   const compressed_tensors::Modules* modules = modules_within_limit(recipe, options);
-  if (modules == nullptr) {
-    out.complete = false;
-    return out;
-  }
+  if (modules == nullptr) return ir::RuntimeLayers{compressed_tensors::title_of(choice), {}, {}, false};
   const Config config = config_of(recipe, modules);
-  const RuntimeTargets targets(config, choice);
-  for (Layer& layer : compressed_tensors::layers_of(*options.modules)) {
-    const std::optional<std::size_t> group = group_in(targets, layer);
-    ir::RuntimeLayer& row = out.layers.emplace_back(
-        ir::RuntimeLayer{std::move(layer.name), std::string(layer.type), std::move(layer.parts), {}, {}});
-    if (!group || config.groups[*group].is_empty()) continue;
-    row.group = config.groups[*group].name;
-    row.scheme = schemes::describe(config.groups[*group]);
-  }
-  std::ranges::move(cached_layers(config, *options.modules), std::back_inserter(out.layers));
-  return out;
+  return RuntimeReader(recipe, config, choice, *options.modules).run();
 }
 
 std::vector<std::pair<std::string_view, std::string>> runtime_releases() {

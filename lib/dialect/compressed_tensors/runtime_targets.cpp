@@ -133,23 +133,40 @@ const Entry* RuntimeTargets::entry_for_part(const Layer& layer, std::string& par
 }
 
 // An embedding is certain to match only by class, because some models do not pass its name.
-std::optional<std::size_t> RuntimeTargets::group_of(const Layer& layer) const {
+const RuntimeTargets::Matchable* RuntimeTargets::matching(const Layer& layer) const {
   const bool named = layer.kind != Layer::Kind::embedding;
   const bool classed = layer.kind != Layer::Kind::head || runtime_ == Runtime::vllm;
   const Matchable* found = named ? target_of(layer.name) : nullptr;
   if (found == nullptr && parts_first_) found = by_parts(layer);
   if (found == nullptr && classed) found = by_class(layer.type);
-  if (found == nullptr) found = by_parts(layer);
+  return found == nullptr ? by_parts(layer) : found;
+}
+
+const RuntimeTargets::Matchable* RuntimeTargets::matching_expert(const std::string& part) const {
+  if (ignoring(part) != nullptr) return nullptr;
+  const Matchable* found = target_of(part);
+  return found == nullptr ? by_class(kRoutedExperts) : found;
+}
+
+std::optional<std::size_t> RuntimeTargets::group_of(const Layer& layer) const {
+  const Matchable* found = matching(layer);
   return found == nullptr ? std::nullopt : std::optional(found->group);
 }
 
 std::optional<std::size_t> RuntimeTargets::group_of_expert(const std::string& part) const {
-  if (ignoring(part) != nullptr) {
-    return std::nullopt;
-  }
-  const Matchable* found = target_of(part);
-  if (found == nullptr) found = by_class(kRoutedExperts);
+  const Matchable* found = matching_expert(part);
   return found == nullptr ? std::nullopt : std::optional(found->group);
+}
+
+RuntimeDecision RuntimeTargets::decision_of(const Layer& layer) const {
+  const bool experts = layer.kind == Layer::Kind::experts;
+  std::string part;
+  if (experts ? ignoring(layer.parts.front()) != nullptr : ignores(layer).value_or(true)) {
+    const Entry* own = ignoring(layer.name);
+    return {std::nullopt, own == nullptr ? entry_for_part(layer, part) : own};
+  }
+  const Matchable* found = experts ? matching_expert(layer.parts.front()) : matching(layer);
+  return found == nullptr ? RuntimeDecision() : RuntimeDecision{found->group, &found->entry};
 }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -14,6 +14,12 @@ namespace sparsecfg::dialect::compressed_tensors {
 // Returns null, and reports it, if matching all entries of a file with all modules would be too slow.
 [[nodiscard]] const Modules* modules_for(const Config& config, const Modules* modules, diag::Sink& sink);
 
+// What a runtime decides about a layer.
+struct RuntimeDecision {
+  std::optional<std::size_t> group{};  // index of the group; nullopt: not quantized
+  const Entry* entry = nullptr;        // the entry that selects or ignores the layer, or a part of it; null: none
+};
+
 // The targets and ignored names of a file, matched with layers as vLLM or SGLang do.
 class RuntimeTargets {
  public:
@@ -31,6 +37,9 @@ class RuntimeTargets {
   [[nodiscard]] std::optional<std::size_t> group_of(const Layer& layer) const;
   // Returns the index of the group of a part of an expert, or nullopt if no target matches.
   [[nodiscard]] std::optional<std::size_t> group_of_expert(const std::string& part) const;
+
+  // Returns the decision about a layer. A layer of which only some parts are ignored is not quantized.
+  [[nodiscard]] RuntimeDecision decision_of(const Layer& layer) const;
 
  private:
   // An entry, prepared for matching.
@@ -52,6 +61,8 @@ class RuntimeTargets {
   [[nodiscard]] const Entry* ignoring(std::string_view name) const;
   [[nodiscard]] const Matchable* by_class(std::string_view type) const;
   [[nodiscard]] const Matchable* by_parts(const Layer& layer) const;
+  [[nodiscard]] const Matchable* matching(const Layer& layer) const;
+  [[nodiscard]] const Matchable* matching_expert(const std::string& part) const;
 
   Runtime runtime_;
   bool parts_first_;                // true if fused layers are matched by their parts before their class

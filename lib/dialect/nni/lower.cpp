@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "dialect/nni/config.h"
 #include "dialect/nni/schedule.h"
+#include "dialect/nni/selectors.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -249,9 +250,9 @@ class Lowering {
       if (!has_word(out.tensor, target->name)) out.tensor += (out.tensor.empty() ? "" : ", ") + target->name;
     }
     if (!context_.model.known()) {
-      add(out.terms, "");
+      add(out.terms, selectors_of(entry_.fields));
       std::vector<model::Term> excluded;
-      add(excluded, "exclude_");
+      add(excluded, exclusions_of(entry_.fields));
       out.excluded = std::move(excluded);
     }
     return out;
@@ -261,14 +262,9 @@ class Lowering {
     return (", " + words + ",").find(", " + word + ",") != std::string::npos;
   }
 
-  void add(std::vector<model::Term>& terms, const std::string& prefix) const {
-    using Kind = model::Term::Kind;
-    for (const auto& [key, kind] :
-         {std::pair{"op_names", Kind::exact}, {"op_names_re", Kind::pattern}, {"op_types", Kind::module_type}}) {
-      for (const auto& text : texts_of(entry_.fields, prefix + key)) {
-        terms.push_back({kind, text.value, text.span});
-      }
-    }
+  static void add(std::vector<model::Term>& terms, const Selectors& selectors) {
+    std::ranges::move(selectors.named().terms, std::back_inserter(terms));
+    for (const auto& type : selectors.types) terms.push_back({model::Term::Kind::module_type, type.value, type.span});
   }
 
   // --- origin --------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include "base/limit_table.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/reach.h"
+#include "dialect/nni/selectors.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -16,15 +17,10 @@ using source::Value;
 class ModuleMatcher {
  public:
   explicit ModuleMatcher(const Entry& entry) {
-    for (const auto& type : texts_of(*entry.written, "op_types")) {
-      types_.insert(type.value);
-    }
-    for (const auto& name : texts_of(*entry.written, "op_names")) {
-      names_.insert(name.value);
-    }
-    for (const auto& part : texts_of(*entry.written, "op_partial_names")) {
-      parts_.push_back(part.value);
-    }
+    const Selectors selected = selectors_of(*entry.written);
+    for (const auto& type : selected.types) types_.insert(type.value);
+    for (const auto& name : selected.names) names_.insert(name.value);
+    for (const auto& part : selected.parts) parts_.push_back(part.value);
   }
 
   bool matches(const model::Module& module) const {

@@ -2,30 +2,23 @@
 
 #include <algorithm>
 
+#include "dialect/nni/selectors.h"
 #include "model/comparing.h"
-#include "regex/literal.h"
 
 namespace sparsecfg::dialect::nni {
 
-using model::Term;
+// The fields of an entry that NNI rejects.
+static const source::Map kNone;
 
-static std::set<std::string> words_of(const Entry& entry, const source::Map& fields, std::string_view key) {
+static std::set<std::string> words_of(const Selectors::Texts& texts) {
   std::set<std::string> words;
-  for (const auto& text : texts_of(fields, key)) {
-    if (entry.valid) words.insert(text.value);
-  }
+  for (const auto& text : texts) words.insert(text.value);
   return words;
 }
 
-void Reach::add_names(const std::set<std::string>& texts, Term::Kind kind) {
-  names_.over = model::Selector::Over::modules;
-  for (const std::string& text : texts) {
-    names_.terms.push_back({kind, text, {}});
-  }
-}
-
 // Prepares sample names. In most cases they show that something is not covered, faster than a comparison of patterns.
-void Reach::prepare() {
+void Reach::prepare(model::Selector names) {
+  names_ = std::move(names);
   matcher_ = std::make_shared<const model::Matcher>(names_);
   std::ranges::transform(names_.terms, std::back_inserter(samples_), model::name_taken_by);
   std::erase(samples_, "");
@@ -33,31 +26,28 @@ void Reach::prepare() {
 
 Reach Reach::of(const Entry& entry) {
   Reach reach;
-  reach.types_ = words_of(entry, entry.fields, "op_types");
-  reach.add_names(words_of(entry, entry.fields, "op_names"), Term::Kind::exact);
-  reach.add_names(words_of(entry, entry.fields, "op_names_re"), Term::Kind::pattern);
-  reach.prepare();
-  for (const std::string key : {"exclude_op_types", "exclude_op_names", "exclude_op_names_re"}) {
-    for (const std::string& word : words_of(entry, entry.fields, key)) reach.excluded_.emplace(key, word);
-  }
-  reach.targets_ = words_of(entry, entry.fields, "target_names");
+  const source::Map& fields = entry.valid ? entry.fields : kNone;
+  const Selectors selected = selectors_of(fields);
+  const Selectors excluded = exclusions_of(fields);
+  reach.types_ = words_of(selected.types);
+  reach.prepare(selected.named());
+  for (const auto& type : excluded.types) reach.excluded_.emplace(ExclusionKind::type, type.value);
+  for (const auto& name : excluded.names) reach.excluded_.emplace(ExclusionKind::name, name.value);
+  for (const auto& pattern : excluded.patterns) reach.excluded_.emplace(ExclusionKind::pattern, pattern.value);
+  reach.targets_ = words_of(texts_of(fields, "target_names"));
   reach.more_targets_ = has(entry.fields, "target_settings");
   return reach;
 }
 
 Reach Reach::of_older(const Entry& entry) {
   Reach reach;
-  reach.types_ = words_of(entry, *entry.written, "op_types");
+  Selectors selected = selectors_of(entry.valid ? *entry.written : kNone);
+  selected.patterns.clear();  // a key of NNI 3.0
+  reach.types_ = words_of(selected.types);
   if (reach.types_.contains("default")) {
     reach.types_.insert(weighted_types().begin(), weighted_types().end());
   }
-  std::set<std::string> patterns;
-  for (const std::string& part : words_of(entry, *entry.written, "op_partial_names")) {
-    patterns.insert(".*" + regex::literal(part));
-  }
-  reach.add_names(words_of(entry, *entry.written, "op_names"), Term::Kind::exact);
-  reach.add_names(patterns, Term::Kind::pattern);
-  reach.prepare();
+  reach.prepare(selected.named());
   return reach;
 }
 

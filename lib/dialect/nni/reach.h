@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
@@ -26,19 +27,20 @@ class Reach {
   [[nodiscard]] static bool cover(const std::vector<const Reach*>& reaches, const Reach& other, base::Budget& budget);
 
  private:
-  void add_names(const std::set<std::string>& texts, model::Term::Kind kind);
-  void prepare();
+  enum class ExclusionKind : std::uint8_t { type, name, pattern };
+
+  void prepare(model::Selector names);
   [[nodiscard]] bool keeps(const Reach& other) const;
   [[nodiscard]] static bool cover_type(const std::vector<const Reach*>& reaches, const Reach& other,
                                        const std::string* type, base::Budget& budget);
 
   std::set<std::string> types_;
   model::Selector names_;
-  std::shared_ptr<const model::Matcher> matcher_;           // matches `names_`
-  std::vector<std::string> samples_;                        // names that the entry certainly selects
-  std::set<std::pair<std::string, std::string>> excluded_;  // keys and values
-  std::set<std::string> targets_;                           // empty: the default targets of the types
-  bool more_targets_ = false;                               // true if `target_settings` may add targets
+  std::shared_ptr<const model::Matcher> matcher_;  // matches `names_`
+  std::vector<std::string> samples_;               // names that the entry certainly selects
+  std::set<std::pair<ExclusionKind, std::string>> excluded_;
+  std::set<std::string> targets_;  // empty: the default targets of the types
+  bool more_targets_ = false;      // true if `target_settings` may add targets
 };
 
 }  // namespace sparsecfg::dialect::nni

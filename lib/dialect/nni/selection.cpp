@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
+#include "dialect/nni/selectors.h"
 #include "model/matcher.h"
 #include "regex/literal.h"
 
@@ -17,7 +18,7 @@ namespace sparsecfg::dialect::nni {
 
 using model::Module;
 using source::Located;
-using Texts = std::vector<Located<std::string>>;
+using Texts = Selectors::Texts;
 using Words = std::unordered_set<std::string_view>;
 
 std::string Selected::shown() const { return name.empty() && !type.empty() ? type : base::printable(name); }
@@ -56,7 +57,7 @@ class Selection {
     if (is_too_much(cost) || unknown_) {
       return {};
     }
-    if (by_name_ && !types_.empty()) {
+    if (selected_.by_name() && !selected_.types.empty()) {
       const source::Entry& place = *find_entry(entry_.fields, "op_types");
       sink_.report(diag::op_names_and_types_intersect, place.first.span.empty() ? entry_.span : place.first.span);
     }
@@ -87,12 +88,12 @@ class Selection {
   };
 
   void compile_all() {
-    compile("op_names_re", patterns_);
-    compile("exclude_op_names_re", excluded_patterns_);
+    compile("op_names_re", selected_.patterns, patterns_);
+    compile("exclude_op_names_re", excluded_.patterns, excluded_patterns_);
   }
 
-  void compile(std::string_view key, std::vector<Compiled>& out) {
-    for (const auto& text : texts_of(entry_.fields, key)) {
+  void compile(std::string_view key, const Texts& texts, std::vector<Compiled>& out) {
+    for (const auto& text : texts) {
       model::Matcher pattern(text.value);
       cost_ += regex::match_cost(text.value);
       const auto& error = pattern.error();
@@ -125,17 +126,17 @@ class Selection {
     check_exclusions(entry_, sink_);
     report_patterns_in_names();
     std::vector<Selected> out;
-    const bool one_type = types_.size() == 1;
-    for (const auto& name : names_) {
+    const bool one_type = selected_.types.size() == 1;
+    for (const auto& name : selected_.names) {
       if (!is_excluded({name.value, ""})) {
-        out.push_back({name.value, one_type ? types_.front().value : "", false});
+        out.push_back({name.value, one_type ? selected_.types.front().value : "", false});
       }
     }
-    const bool by_pattern = !patterns_.empty() && types_.empty();
+    const bool by_pattern = !patterns_.empty() && selected_.types.empty();
     if (by_pattern) {
       out.push_back({"", "", false});
     }
-    for (const auto& type : names_.empty() ? types_ : Texts()) {
+    for (const auto& type : selected_.names.empty() ? selected_.types : Texts()) {
       if (!excluded_types_.contains(type.value)) {
         out.push_back({"", type.value, false});
       }
@@ -147,16 +148,16 @@ class Selection {
   void report_patterns_in_names() {
     const source::Entry* list = find_entry(entry_.fields, "op_names");
     const auto is_regex = [](const auto& name) { return model::looks_like_pattern(name.value); };
-    const auto first = std::ranges::find_if(names_, is_regex);
-    if (list == nullptr || first == names_.end()) return;
+    const auto first = std::ranges::find_if(selected_.names, is_regex);
+    if (list == nullptr || first == selected_.names.end()) return;
     std::vector<std::string> patterns;
-    for (const auto& name : names_) patterns.push_back(bare_pattern(name.value));
+    for (const auto& name : selected_.names) patterns.push_back(bare_pattern(name.value));
     auto& report = sink_.report(diag::regex_in_literal_field, first->span, first->value);
     report.with_help(fmt::format("write `op_names_re: ['{}']` instead of `op_names`", fmt::join(patterns, "', '")));
     entry_.valid = false;
     if (list->first.span.empty() || has(*entry_.written, "op_names_re")) return;
     diag::Fix fix = diag::Fix::unsafe().content(list->first.span, "op_names_re");
-    for (std::size_t at = 0; const auto& name : names_) {
+    for (std::size_t at = 0; const auto& name : selected_.names) {
       if (name.value != patterns[at]) fix.content(name.span, patterns[at]);
       ++at;
     }
@@ -213,7 +214,7 @@ class Selection {
             .with_help(fmt::format("write `exclude_op_names_re: ['{}']`", inner));
         const source::Entry* list = find_entry(*entry_.written, key);
         const bool only =
-            list != nullptr && excluded_name_texts_.size() == 1 && !has(*entry_.written, "exclude_op_names_re");
+            list != nullptr && excluded_.names.size() == 1 && !has(*entry_.written, "exclude_op_names_re");
         if (only) {
           report.with_fix(diag::Fix::unsafe()
                               .content(list->first.span, "exclude_op_names_re")
@@ -226,12 +227,12 @@ class Selection {
             .with_fix(diag::Fix::unsafe().remove(term.span));
       }
     };
-    for (const auto& name : excluded_name_texts_) {
+    for (const auto& name : excluded_.names) {
       if (name_words_.contains(name.value))
         continue;  // names in the entry need not exist in the model if they are excluded
       check("exclude_op_names", name, [&](const Module* module) { return module->name == name.value; });
     }
-    for (const auto& type : excluded_type_texts_) {
+    for (const auto& type : excluded_.types) {
       check("exclude_op_types", type, [&](const Module* module) { return module->type == type.value; });
     }
     for (const Compiled& pattern : excluded_patterns_) {
@@ -255,12 +256,12 @@ class Selection {
       }
       return out;
     }
-    for (const auto& name : names_) {
+    for (const auto& name : selected_.names) {
       if (const Module* module = context_.model.find(name.value)) {
         out.push_back(module);
       }
     }
-    for (const auto& type : by_name_ ? Texts() : types_) {
+    for (const auto& type : selected_.by_name() ? Texts() : selected_.types) {
       std::ranges::copy(context_.model.of_type(type.value), std::back_inserter(out));
     }
     std::ranges::sort(out);
@@ -271,13 +272,13 @@ class Selection {
   // A module must match a name or pattern, if there are any, and a type, if there are any.
   bool is_selected(const Module& module) {
     const bool of_type = type_words_.contains(module.type);
-    if (!by_name_) {
+    if (!selected_.by_name()) {
       return of_type;
     }
     const bool named =
         name_words_.contains(module.name) ||
         std::ranges::any_of(patterns_, [&](const Compiled& pattern) { return matches(pattern, module.name); });
-    return named && (types_.empty() || of_type);
+    return named && (selected_.types.empty() || of_type);
   }
 
   bool is_excluded(const Module& module) {
@@ -292,9 +293,9 @@ class Selection {
   // NNI applies types and excluded names before it looks up a name, so those names need not exist. Excluding patterns
   // are matched only with names of the model.
   void report_unknown_names() {
-    for (const auto& name : names_) {
+    for (const auto& name : selected_.names) {
       const bool known = context_.model.find(name.value) != nullptr;
-      if (known || !types_.empty() || excluded_names_.contains(name.value)) {
+      if (known || !selected_.types.empty() || excluded_names_.contains(name.value)) {
         continue;
       }
       auto& report = sink_.report(diag::unknown_module, name.span, name.value, count());
@@ -325,7 +326,7 @@ class Selection {
   }
 
   void report_idle_terms() {
-    for (const auto& type : types_) {
+    for (const auto& type : selected_.types) {
       if (context_.model.of_type(type.value).empty()) {
         report_idle_type(type);
       }
@@ -382,15 +383,12 @@ class Selection {
   Entry& entry_;
   const Context& context_;
   diag::Sink& sink_;
-  Texts names_ = texts_of(entry_.fields, "op_names");
-  Texts types_ = texts_of(entry_.fields, "op_types");
-  Texts excluded_name_texts_ = texts_of(entry_.fields, "exclude_op_names");
-  Texts excluded_type_texts_ = texts_of(entry_.fields, "exclude_op_types");
-  Words name_words_ = words_in(names_);
-  Words type_words_ = words_in(types_);
-  Words excluded_names_ = words_in(excluded_name_texts_);
-  Words excluded_types_ = words_in(excluded_type_texts_);
-  bool by_name_ = !names_.empty() || !texts_of(entry_.fields, "op_names_re").empty();
+  Selectors selected_ = selectors_of(entry_.fields);
+  Selectors excluded_ = exclusions_of(entry_.fields);
+  Words name_words_ = words_in(selected_.names);
+  Words type_words_ = words_in(selected_.types);
+  Words excluded_names_ = words_in(excluded_.names);
+  Words excluded_types_ = words_in(excluded_.types);
   std::vector<Compiled> patterns_;
   std::vector<Compiled> excluded_patterns_;
   std::size_t cost_ = 0;  // of matching all patterns with a name

@@ -6,11 +6,10 @@
 
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
+#include "dialect/nni/selectors.h"
 #include "model/comparing.h"
 
 namespace sparsecfg::dialect::nni {
-
-using NamedTexts = std::vector<source::Located<std::string>>;
 
 DIAGNOSTIC(SP610, exclude_with_sparsity, silent_error, (), "this entry excludes everything that it selects",
            "NNI 3.0 excludes the modules of an entry with `exclude` from every entry, including that entry. NNI 2.x "
@@ -26,12 +25,7 @@ DIAGNOSTIC(SP629, exclude_without_effect, warning, (Text, Text), "`{}` excludes 
 
 class Exclusions {
  public:
-  Exclusions(const Entry& entry, diag::Sink& sink) : entry_(entry), sink_(sink) {
-    add(selected_, "op_names", model::Term::Kind::exact);
-    add(selected_, "op_names_re", model::Term::Kind::pattern);
-    add(excluded_, "exclude_op_names", model::Term::Kind::exact);
-    add(excluded_, "exclude_op_names_re", model::Term::Kind::pattern);
-  }
+  Exclusions(const Entry& entry, diag::Sink& sink) : entry_(entry), sink_(sink) {}
 
   void check() {
     if (excludes_all_selected()) {
@@ -41,7 +35,7 @@ class Exclusions {
     if (!selected_.terms.empty()) {
       std::ranges::for_each(excluded_.terms, [&](const model::Term& term) { check_name(term); });
     }
-    for (const auto& type : types_.empty() ? NamedTexts() : excluded_types_) {
+    for (const auto& type : types_.empty() ? Selectors::Texts() : excluded_types_) {
       if (!has_type(types_, type.value)) {
         sink_.report(diag::exclude_without_effect, type.span, type.value, "the entry selects only other types")
             .with_help("delete it, or write the type as in `op_types`")
@@ -51,14 +45,7 @@ class Exclusions {
   }
 
  private:
-  void add(model::Selector& selector, std::string_view key, model::Term::Kind kind) {
-    selector.over = model::Selector::Over::modules;
-    for (const auto& text : texts_of(entry_.fields, key)) {
-      selector.terms.push_back({kind, text.value, text.span});
-    }
-  }
-
-  static bool has_type(const NamedTexts& types, const std::string& type) {
+  static bool has_type(const Selectors::Texts& types, const std::string& type) {
     return std::ranges::find(types, type, &source::Located<std::string>::value) != types.end();
   }
 
@@ -83,10 +70,10 @@ class Exclusions {
 
   const Entry& entry_;
   diag::Sink& sink_;
-  model::Selector selected_;
-  model::Selector excluded_;
-  NamedTexts types_ = texts_of(entry_.fields, "op_types");
-  NamedTexts excluded_types_ = texts_of(entry_.fields, "exclude_op_types");
+  Selectors::Texts types_ = selectors_of(entry_.fields).types;
+  Selectors::Texts excluded_types_ = exclusions_of(entry_.fields).types;
+  model::Selector selected_ = selectors_of(entry_.fields).named();
+  model::Selector excluded_ = exclusions_of(entry_.fields).named();
   base::Budget budget_ = regex::comparison_budget();
 };
 

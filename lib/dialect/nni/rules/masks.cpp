@@ -11,6 +11,7 @@
 #include "dialect/nni/codes.h"
 #include "dialect/nni/read.h"
 #include "dialect/nni/schedule.h"
+#include "dialect/nni/selectors.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -406,7 +407,8 @@ static void check_alignment(const Masks& masks, const Target& target) {
 static bool is_decided(const Compressor& compressor, const Context& context) {
   return context.model.known() || compressor.entries.size() == 1 ||
          std::ranges::all_of(compressor.entries, [](const Entry& entry) {
-           return texts_of(entry.fields, "op_types").empty() && texts_of(entry.fields, "op_names_re").empty();
+           const Selectors selected = selectors_of(entry.fields);
+           return selected.types.empty() && selected.patterns.empty();
          });
 }
 

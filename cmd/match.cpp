@@ -10,7 +10,6 @@
 #include "cmd/reading.h"
 #include "compile/model.h"
 #include "dialect/runtime.h"
-#include "dialect/schemes/one_shot.h"
 #include "match/outcomes.h"
 
 namespace sparsecfg::cmd {
@@ -117,10 +116,9 @@ static int match(const MatchOptions& options, const Streams& streams) {
     outcome = outcome::evaluate(*result.recipe, modules);
     named.emplace(match::NamedOutcome{*outcome, outcome::names_of(*result.recipe, modules), *result.file});
   }
-  // Selectors of actions with an outcome are those of its rules. The JSON of recipes with schemes also has their terms.
-  const bool terms = options.json && dialect::schemes::is_one_shot(*result.recipe);
-  const bool selects = std::ranges::any_of(result.recipe->actions, [&](const ir::Action& action) {
-    return (terms || action.operations.empty()) && !ir::selectors_of(action.effect).empty();
+  // Selectors of actions with an outcome are those of its rules.
+  const bool selects = std::ranges::any_of(result.recipe->actions, [](const ir::Action& action) {
+    return action.operations.empty() && !ir::selectors_of(action.effect).empty();
   });
   if (named && (!selects || !result.recipe->units.empty()) && options.action.empty()) {
     return match_outcome(*named, options, streams, status_of_findings);

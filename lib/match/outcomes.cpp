@@ -41,13 +41,42 @@ static std::string state_text(const Outcome& outcome, const State& state) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+// Returns the action, the index of its operation, and the entry of a rule.
+static Json term_json(const Outcome& outcome, const RulePlace& place) {
+  return {{"action", ir::numbered_name(outcome.recipe->actions[place.action].origin)},
+          {"selector", place.operation},
+          {"term", outcome.rule(place)->entry}};
+}
+
+// Returns the rules that apply an operation to a module, and those that would without them.
+static Json claims_json(const Outcome& outcome, const State& state) {
+  Json out = Json::array();
+  const auto assigns = [&](const RulePlace& place) {
+    const ir::Rule* rule = outcome.rule(place);
+    return rule != nullptr && rule->kind == ir::Rule::Kind::assigns;
+  };
+  const auto add = [&](const RulePlace& place, bool decides) {
+    if (!assigns(place)) return;
+    out.push_back(term_json(outcome, place));
+    out.back()["decides"] = decides;
+  };
+  const auto add_all = [&](const Step& step, bool decides) {
+    if (!assigns(step.by)) return;
+    add(step.by, decides);
+    for (const std::uint32_t rule : step.overridden) add({step.by.action, step.by.operation, rule}, false);
+  };
+  for (const Step& step : steps_of(state)) add_all(step, true);
+  for (const Step& step : state.replaced) add_all(step, false);
+  return out;
+}
+
 namespace {
 
 // A rule with the names that it decides.
 struct RuleRow {
   RulePlace place;
   std::vector<std::size_t> names;
-  std::size_t overridden = 0;  // number of names that it matches but another rule decides
+  std::vector<std::size_t> overridden{};  // names that it matches but another rule decides
 };
 
 class Rules {
@@ -63,6 +92,7 @@ class Rules {
     }
     for (std::size_t at = 0; at < named.names.size(); ++at) {
       for (const Step& step : steps_of(named.outcome.at(at))) add(step, at);
+      for (const Step& step : named.outcome.at(at).replaced) add_replaced(step, at);
     }
   }
 
@@ -80,6 +110,19 @@ class Rules {
     return out;
   }
 
+  Json json() const {
+    Json out = Json::array();
+    for (const RuleRow& row : rows_) {
+      if (!is_written(row)) continue;
+      Json matched = Json::array();
+      for (const std::size_t at : row.names) matched.push_back(named_.names[at].name);
+      for (const std::size_t at : row.overridden) matched.push_back(named_.names[at].name);
+      out.push_back(term_json(named_.outcome, row.place));
+      out.back()["takes"] = std::move(matched);
+    }
+    return out;
+  }
+
  private:
   struct First {
     std::uint32_t action;
@@ -87,12 +130,24 @@ class Rules {
     std::size_t row;
   };
 
+  // Returns the row of the first rule of an operation.
+  [[nodiscard]] std::size_t first_row(const RulePlace& place) const {
+    return std::ranges::find_if(
+               first_,
+               [&](const First& each) { return each.action == place.action && each.operation == place.operation; })
+        ->row;
+  }
+
   void add(const Step& step, std::size_t name) {
-    const auto first = std::ranges::find_if(first_, [&](const First& each) {
-      return each.action == step.by.action && each.operation == step.by.operation;
-    });
-    if (step.by.rule) rows_[first->row + *step.by.rule].names.push_back(name);
-    for (const std::uint32_t rule : step.overridden) ++rows_[first->row + rule].overridden;
+    const std::size_t first = first_row(step.by);
+    if (step.by.rule) rows_[first + *step.by.rule].names.push_back(name);
+    for (const std::uint32_t rule : step.overridden) rows_[first + rule].overridden.push_back(name);
+  }
+
+  void add_replaced(const Step& step, std::size_t name) {
+    const std::size_t first = first_row(step.by);
+    if (step.by.rule) rows_[first + *step.by.rule].overridden.push_back(name);
+    for (const std::uint32_t rule : step.overridden) rows_[first + rule].overridden.push_back(name);
   }
 
   // Readers that decide by themselves add a rule for each name. Of these, only the entries of the file are shown.
@@ -103,7 +158,8 @@ class Rules {
 
   [[nodiscard]] std::string shown(const RuleRow& row) const {
     constexpr std::size_t kMaxCount = 3;
-    const std::string rest = row.overridden > 0 ? fmt::format("{} decided by other rules", row.overridden) : "";
+    const std::string rest =
+        row.overridden.empty() ? "" : fmt::format("{} decided by other rules", row.overridden.size());
     if (row.names.empty()) return rest.empty() ? "no matches" : rest;
     std::string out = fmt::format("{}: ", row.names.size());
     for (std::size_t at = 0; at < std::min(row.names.size(), kMaxCount); ++at) {
@@ -136,13 +192,14 @@ std::string json_of(const NamedOutcome& named) {
     const model::Module& module = named.names[at];
     Json row = {{"name", module.name}};
     if (module.shape) row["shape"] = *module.shape;
+    row["claims"] = claims_json(named.outcome, named.outcome.at(at));
     if (!module.type.empty()) row["class"] = module.type;
     if (named.joined != nullptr) row["joins"] = (*named.joined)[at];
     row["outcome"] = outcome::json_of(named.outcome, at, named.file);
     list.push_back(std::move(row));
   }
   const std::string kind = named.outcome.recipe->units_are_parameters ? "parameters" : "modules";
-  const Json out = {{"format", 1}, {"selectors", Json::array()}, {kind, std::move(list)}};
+  const Json out = {{"format", 1}, {"selectors", Rules(named).json()}, {kind, std::move(list)}};
   return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
@@ -177,6 +234,10 @@ std::optional<std::string> explain(const NamedOutcome& named, std::string_view n
     for (const std::uint32_t rule : step.overridden) {
       out += fmt::format("    {} also matches\n", rule_text(named, {step.by.action, step.by.operation, rule}));
     }
+  }
+  for (const Step& step : state.replaced) {
+    const ir::Origin& origin = named.outcome.recipe->actions[step.by.action].origin;
+    out += fmt::format("  {}: replaced by a later action\n", ir::printable_name(origin));
   }
   return out;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "base/overloaded.h"
@@ -79,7 +80,7 @@ class Evaluation {
                    const Decisions::Decision& decided, const Step& step) const {
     const bool applies = decided.kind == Rule::Kind::assigns;
     state.unknown = state.unknown || decided.unknown;
-    if (applies && std::holds_alternative<ir::Assign>(operation)) drop_assignments(state);
+    if (applies && std::holds_alternative<ir::Assign>(operation)) replace_assignments(state);
     if (applies) state.order.push_back(step);
     std::visit(base::Overloaded{[&](const ir::Assign&) { assign(state, schemes, decided, step); },
                                 [&](const ir::PruneOnce&) {
@@ -96,8 +97,11 @@ class Evaluation {
   }
 
   // A later scheme replaces an earlier one.
-  void drop_assignments(State& state) const {
-    std::erase_if(state.order, [&](const Step& step) { return out_.as<ir::Assign>(step) != nullptr; });
+  void replace_assignments(State& state) const {
+    const auto others = std::ranges::stable_partition(
+        state.order, [&](const Step& step) { return out_.as<ir::Assign>(step) == nullptr; });
+    std::ranges::move(others, std::back_inserter(state.replaced));
+    state.order.erase(others.begin(), others.end());
   }
 
   // A module that keeps its scheme keeps the rule that decided it.

@@ -35,6 +35,7 @@ struct State {
   std::vector<Step> transforms;  // smoothing and rotations, in order
   std::optional<Step> cached;    // the scheme of the attention cache
   std::vector<Step> order;       // all steps that change the module, in order
+  std::vector<Step> replaced{};  // assignments that a later one replaces, in order
   bool unknown = false;          // true if the state depends on an unknown value
 };
 

@@ -75,6 +75,16 @@ assert [each.names for each in matched.selections] == [("layer1.0.conv1.weight",
 assert matched.parameters[0].shape == (8, 3, 3, 3) and matched.parameters[1].shape is None, matched
 assert matched.parameters[1].actions == ("GMPruningModifier#5",) and matched.modules == (), matched
 assert "unknown" in raises(sparsecfg.match, RECIPE)
+
+# Recipes of other systems have rules that assign formats instead of selectors.
+script = Path("quantize.py")
+script.write_text("from auto_round import AutoRound\nAutoRound(model, layer_config={'up': {'bits': 8}})\n", encoding="utf-8")
+modules = Path("modules.tsv")
+modules.write_text("\tLlamaForCausalLM\nmodel\tLlamaModel\nmodel.layers\tModuleList\nmodel.layers.0\tLlamaDecoderLayer\n"
+                   "model.layers.0.up\tLinear\t64x64\n", encoding="utf-8")
+matched = sparsecfg.match(script, modules=str(modules))
+assert [(each.term, each.names) for each in matched.selections] == [("up", ("model.layers.0.up",))], matched
+assert matched.modules[-1].actions == ("AutoRound#1",), matched
 assert "unknown-field" in sparsecfg.explain("SP105")
 assert "did you mean" in raises(sparsecfg.explain, "GMPruningModifer")
 assert sparsecfg.version().count(".") == 2

@@ -4,7 +4,8 @@
     statements.py <sparsecfg> <root of the project>
 
 Anchors are unique and equal to the number of their statement, every statement has a source, every citation in comments
-and documents resolves, and the rules of docs/semantics/rules.tsv exist. Nothing cites pages outside the repository.
+and documents resolves, and the rules of docs/semantics/rules.tsv exist. A group of a sheet about one framework, and a
+rule of one framework, cite statements of this framework. Nothing cites pages outside the repository.
 """
 
 import json
@@ -22,7 +23,17 @@ KEYS = re.compile(r"^\| (?P<keys>`\w[^|]*) \|", re.MULTILINE)
 SPACE = r"(?:\s+(?://\s+)?)"
 CITATION = re.compile(rf"docs/semantics/(?P<page>[a-z-]+)\.md(?P<anchors>#[a-z0-9-]+(?:,{SPACE}?#[a-z0-9-]+)*)?")
 LINK = re.compile(r"\]\((?P<page>[a-z./-]*\.md)?#(?P<anchor>[a-z0-9-]+)\)")
-OUTSIDE = re.compile(r"(?<!dialects/)\breference/[a-z0-9-]+\.md")  # docs/dialects links the pages that are generated
+# docs/dialects links the pages that are generated.
+OUTSIDE = re.compile(r"(?<!dialects/)\breference/[a-z0-9-]+\.md|\breference \d+(?:\.\d+)*\b|\.\./shared/(?:corpus|cases|oracle)\b")
+GROUP = re.compile(r"^## (?P<name>.*)\nwhy: .*\ncites: (?P<cites>.*)$", re.MULTILINE)
+# The pages with statements on a framework: by its name at the start of the title of a group, and by the family of a rule.
+# `yaml` has statements on PyYAML, which several frameworks use.
+PAGES_OF = {"SparseML": {"sparseml", "yaml"}, "Distiller": {"distiller", "yaml"}, "NNI": {"nni", "yaml"},
+            "ai8x": {"ai8x"}, "llm-compressor": {"llm-compressor", "compressed-tensors", "yaml"},
+            "compressed-tensors": {"compressed-tensors", "llm-compressor"}}
+FAMILIES = {"AR": {"autoround"}, "AX": {"ai8x"}, "CT": {"compressed-tensors", "llm-compressor"}, "GG": {"gguf"},
+            "GQ": {"gptqmodel"}, "LC": {"llm-compressor", "compressed-tensors", "python"}, "MO": {"modelopt"}, "MX": {"mlx"},
+            "QC": {"checkpoint"}, "TA": {"torchao"}}
 FOLDERS = ("cmd", "ci", "docs", "include", "lib", "testdata/sheets", "tests", "tools")
 SUFFIXES = {".cpp", ".h", ".def", ".md", ".py", ".txt", ".cmake", ".in", ".sh"}
 FAILURES = []
@@ -103,6 +114,16 @@ def check_text(path, anchors):
     return count
 
 
+def check_groups(path):
+    """A group about one framework cites a statement of it, or no statement but a page of the documentation."""
+    text = path.read_text(encoding="utf-8")
+    for found in GROUP.finditer(text):
+        own = PAGES_OF.get(found["name"].partition(":")[0])
+        cited = {each["page"] for each in CITATION.finditer(found["cites"])}
+        if own and cited and not own & cited:
+            fail(path, text.count("\n", 0, found.start()) + 1, f"`{found['name']}` cites only {', '.join(sorted(cited))}")
+
+
 def explained(*arguments):
     return subprocess.run([PROGRAM, "explain", *arguments], capture_output=True, text=True, check=True).stdout
 
@@ -130,6 +151,9 @@ def check_rules(anchors):
         for statement in row[1].split(" "):
             page, _, anchor = statement.partition(".md#")
             check_anchor(path, line, page, anchor or "?", anchors)
+        cited = {statement.partition(".md#")[0] for statement in row[1].split(" ")}
+        if not FAMILIES.get(row[0][:2], cited) & cited:
+            fail(path, line, f"{row[0]} cites only {', '.join(sorted(cited))}")
     if [row[0] for row in rows] != sorted({row[0] for row in rows}):
         fail(path, 1, "the codes are not sorted, or one occurs twice")
     check_printed(path, rows)
@@ -140,6 +164,8 @@ def main():
     anchors, statements = read_pages()
     files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SUFFIXES]
     citations = sum(check_text(path, anchors) for path in [*sorted(ROOT.glob("*.md")), *files] if path != Path(__file__).resolve())
+    for path in sorted((ROOT / "testdata" / "sheets").glob("*.txt")):
+        check_groups(path)
     rules, known = check_rules(anchors)
     print("\n".join(FAILURES))
     print(f"{sum(statements.values())} statements on {len(statements)} pages: "

@@ -38,8 +38,8 @@ void read_run(const source::Map& root, Configuration& configuration, diag::Sink&
 // Returns true if NNI 3.0 translates the list, which depends only on the first entry.
 [[nodiscard]] bool is_legacy(const Compressor& compressor);
 
-// Translates 2.x keys to 3.0 keys as NNI 3.0 does (reference 3.2). Reports keys that are dropped or change their
-// meaning.
+// Translates 2.x keys to 3.0 keys as NNI 3.0 does: docs/semantics/nni.md#c1-1. Reports keys that are dropped or change
+// their meaning.
 void translate(Compressor& compressor, const Context& context);
 
 // Detects the mode of a list by keys that are specific to one mode. Returns nullopt if it lacks such keys.
@@ -53,16 +53,17 @@ inline constexpr std::string_view kSections[] = {"pruner", "quantizer", "distill
 [[nodiscard]] Mode mode_of(const Compressor& compressor, std::string_view section, const source::Value* given,
                            const Context& context);
 
-// Checks an entry against the schema of NNI 3.0 (reference 2). Reports errors and marks the entry as not valid.
-// `translated`: the list was translated from 2.x.
+// Checks an entry against the schema of NNI 3.0: docs/semantics/nni.md#b4-1. Reports errors and marks the entry as not
+// valid. `translated`: the list was translated from 2.x.
 void check_entry(Entry& entry, Mode mode, bool translated, const Context& context);
 
 // Checks the arguments of the classes against their constructors, and the schedules against the length of the run
-// (reference 5 and 6). Reports errors of NNI 3.0 and marks the compressor. Warns about schedules that never act.
+// (docs/semantics/nni.md#e1, #d2-3). Reports errors of NNI 3.0 and marks the compressor. Warns about schedules that
+// never act.
 void check_arguments(Configuration& configuration, const Context& context);
 
-// Checks the lists against the rules of NNI 2.x (reference 3.3) or 1.x (5.5). Returns the targets of each compressor as
-// select_last() does.
+// Checks the lists against the rules of NNI 2.x (docs/semantics/nni.md#c2-1) or 1.x (docs/semantics/nni.md#c3-1).
+// Returns the targets of each compressor as select_last() does.
 [[nodiscard]] std::vector<std::vector<Target>> read_older(Configuration& configuration, const Context& context);
 
 // Assigns each module of the model to an entry by the rules up to 2.x: the last entry that selects the module, unless a
@@ -70,7 +71,7 @@ void check_arguments(Configuration& configuration, const Context& context);
 [[nodiscard]] std::vector<Target> select_last(const Compressor& compressor, const Context& context);
 
 // Reports errors of NNI 3.0 when it creates the targets and the compressor: unsuitable types and granularities, and
-// conditions of single classes (reference 2.2, 2.3, 4.1 and 6). Marks the entries as not valid.
+// conditions of single classes (docs/semantics/nni.md#b2-4, #d1-2). Marks the entries as not valid.
 void check_targets(Compressor& compressor, const std::vector<Target>& targets, const Context& context);
 
 // Reports such errors for one distillation target.
@@ -80,10 +81,10 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
 void check_fusion(Compressor& compressor, const std::vector<Target>& targets, const Context& context);
 
 // Reports errors of a pruner when it makes masks: groups with different members, and alignments to targets without a
-// mask (reference 4.3). A list without a class is checked for errors of every class.
+// mask (docs/semantics/nni.md#a1-2, #d1-7). A list without a class is checked for errors of every class.
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context);
 
-// Blocks of a tensor that are pruned together or share a scale (reference 4.1).
+// Blocks of a tensor that are pruned together or share a scale.
 struct Blocks {
   std::vector<std::int64_t> sizes;  // -1: the whole dimension
   bool from_front = true;           // true if missing sizes are added at the front, else at the back

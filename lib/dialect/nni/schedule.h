@@ -11,8 +11,8 @@ namespace sparsecfg::dialect::nni {
 // Returns a numeric argument, or 0.
 [[nodiscard]] double argument_of(const ConstructorCall& part, std::string_view name);
 
-// Returns the updates of a compressor, by its class and arguments (reference 5). Without a class, the schedule is
-// empty.
+// Returns the updates of a compressor, by its class and arguments (docs/semantics/nni.md#d2-1). Without a class, the
+// schedule is empty.
 [[nodiscard]] ir::StepSchedule counted_of(const Compressor& compressor);
 [[nodiscard]] ir::SparsityCurve curve_of(const Compressor& compressor);
 
@@ -34,7 +34,7 @@ struct UnevenGoals {
 // Returns the step of the last change, or nullopt if the class sets no end.
 [[nodiscard]] std::optional<double> last_step(const Compressor& compressor);
 
-// Epoch-based schedule of a 1.x entry (reference 5.5).
+// Epoch-based schedule of a 1.x entry (docs/semantics/nni.md#c3-2).
 struct EpochSchedule {
   ir::Cadence cadence;
   ir::SparsityCurve curve;

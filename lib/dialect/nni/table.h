@@ -53,7 +53,7 @@ inline constexpr Mode kModes[] = {Mode::pruning, Mode::quantization, Mode::disti
 [[nodiscard]] bool is_legacy_marker(std::string_view key);
 [[nodiscard]] std::span<const FieldSpec> epoch_keys();
 
-// When a class makes masks, quantizes or distills (reference 5).
+// When a class makes masks, quantizes or distills.
 enum class Schedule : std::uint8_t {
   at_once,    // before any training
   after,      // once, after training_steps

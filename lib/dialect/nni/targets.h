@@ -20,9 +20,9 @@ struct Selected {
   [[nodiscard]] std::string shown() const;
 };
 
-// Returns the modules of an entry by the rules of NNI 3.0 (reference 1.2), in the order of the model. Reports names
-// that the model lacks, invalid patterns, and selectors that match nothing. Without a model, reports only errors for
-// any model. `cost` is the time for matching the patterns of all entries with a name; they share a limit.
+// Returns the modules of an entry by the rules of NNI 3.0 (docs/semantics/nni.md#b1-7), in the order of the model.
+// Reports names that the model lacks, invalid patterns, and selectors that match nothing. Without a model, reports only
+// errors for any model. `cost` is the time for matching the patterns of all entries with a name; they share a limit.
 [[nodiscard]] std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& cost);
 
 // A tensor of a module and its settings.
@@ -78,8 +78,8 @@ class GlobalGroups {
   std::map<GroupId, Count> counts_;
 };
 
-// Returns the targets of each compressor; a target belongs to the first entry that selects it (reference 1.3, 1.4).
-// Reports errors of NNI 3.0, and entries whose targets all belong to earlier entries.
+// Returns the targets of each compressor; a target belongs to the first entry that selects it
+// (docs/semantics/nni.md#b3-7). Reports errors of NNI 3.0, and entries whose targets all belong to earlier entries.
 [[nodiscard]] std::vector<std::vector<Target>> resolve(Configuration& configuration, const Context& context);
 
 // Returns true if an entry has exclusions from its own selection. Entries with `exclude: true` exclude from all entries

@@ -3,23 +3,26 @@
 
   tests/agreement.py [--binary build/release/sparsecfg] [--record]
 
-The recipes are in ../shared/corpus; ../shared/oracle/agreement compares them. Each run in the part `real` of
-agreement.json has the arguments and the figures. A crash fails, and so does a figure that is worse than the recorded
-one. --record stores figures that are as good or better. The test `truth` compares the handwritten cases.
+The environment variable SPARSECFG_COMPARISON_DATA names their folder: `corpus` in it has the recipes with their recorded
+verdicts, and `oracle/agreement` compares them. Each run in the part `real` of agreement.json has the arguments and the
+figures. A crash fails, and so does a figure that is worse than the recorded one. --record stores figures that are as good
+or better. The test `truth` compares the handwritten cases.
 """
 import argparse
 import collections
 import importlib.machinery
 import importlib.util
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = Path(__file__).with_suffix(".json")
-ORACLE = ROOT.parent / "shared" / "oracle" / "agreement"
-CORPUS = ROOT.parent / "shared" / "corpus"
+DATA = Path(os.environ.get("SPARSECFG_COMPARISON_DATA", "/nonexistent"))
+ORACLE = DATA / "oracle" / "agreement"
+CORPUS = DATA / "corpus"
 
 MORE_IS_BETTER = ("agree", "dialect told", "timeline equal")
 LESS_IS_BETTER = ("crash", "false accept", "stricter", "silent loss", "timeline different", "timeline missing")
@@ -78,7 +81,7 @@ def main():
     parser.add_argument("--record", action="store_true", help="store figures that are no worse")
     options = parser.parse_args()
     if not CORPUS.is_dir():
-        print("skipped: the collection of real recipes is not available")
+        print("skipped: SPARSECFG_COMPARISON_DATA names no folder with real recipes")
         return 77
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     failures = []

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Convert every recipe of testdata/truth and of ../shared/corpus, if that exists, into every dialect.
+"""Convert every recipe of testdata/truth into every dialect, and the recipes of a collection outside of the repository.
 
   tests/convert_pairs.py [--binary build/release/sparsecfg] [--only ID] [--show N] [--more OPTIONS]
 
+The collection is `corpus` in the folder that the environment variable SPARSECFG_COMPARISON_DATA names, if it is set.
 Recipes with errors are skipped. Each output must be readable without an error, each difference announced, and
 normalizing twice must be the same as once. Prints a table of counts for each pair of dialects.
 """
 import argparse
 import collections
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -18,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TRUTH = ROOT / "testdata" / "truth"
-CORPUS = ROOT.parent / "shared" / "corpus"
+CORPUS = Path(os.environ.get("SPARSECFG_COMPARISON_DATA", "/nonexistent")) / "corpus"
 FRAMEWORKS = {"keras": ["--framework", "keras"], "tensorflow_v1": ["--framework", "tensorflow"]}
 READING = ("framework", "distiller", "nni", "ai8x", "steps_per_epoch", "epochs")
 KINDS = ("exact", "equivalent", "not_compared", "not_converted", "approximated", "dropped")

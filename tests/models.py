@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compare the modules that sparsecfg derives from a config.json with public checkpoints, which are not in the repository.
 
-  tests/models.py [--binary build/release/sparsecfg] [--cases ../shared/cases/models]
+  tests/models.py [--binary build/release/sparsecfg] [--cases DIR]
 
+Without --cases, they are in `cases/models` of the folder that the environment variable SPARSECFG_COMPARISON_DATA names.
 Each case has a configuration, the names of the tensors in its checkpoint, and their total size. Names and sizes must be
 equal, or differ for a reason that the case itself shows: files that a quantization tool wrote, tensors that older
 releases stored in addition, and missing sizes. If a tool renamed modules, the names must be equal after the
@@ -13,6 +14,7 @@ import argparse
 import collections
 import itertools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -142,7 +144,7 @@ def compare_sizes(case, stored, tensors):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=ROOT / "build/release/sparsecfg", type=Path)
-    parser.add_argument("--cases", default=ROOT.parent / "shared/cases/models", type=Path)
+    parser.add_argument("--cases", default=Path(os.environ.get("SPARSECFG_COMPARISON_DATA", "/nonexistent")) / "cases/models", type=Path)
     args = parser.parse_args()
     if not args.cases.is_dir():
         print("skipped: the collection of model configurations is not available")

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <regex>
 #include <set>
 
 #include "architecture/auto_class.h"
@@ -13,6 +12,7 @@
 #include "architecture/heads.h"
 #include "architecture/tables.h"
 #include "base/text.h"
+#include "regex/substitution.h"
 
 namespace sparsecfg::architecture {
 
@@ -239,11 +239,11 @@ DerivedOrError derive(const Value& config, View view, const Build& build) {
 // --- names in checkpoints -----------------------------------------------------------------------------
 
 struct Renamer::Impl {
-  std::vector<std::pair<std::regex, std::string>> rules;
+  std::vector<regex::Substitution> rules;
   std::map<std::string, std::string> known;  // with 0 for all numbers
 
   std::string rename(std::string name) const {
-    for (const auto& [pattern, replacement] : rules) name = std::regex_replace(name, pattern, replacement);
+    for (const regex::Substitution& rule : rules) name = rule.apply(name);
     return name;
   }
 
@@ -278,9 +278,7 @@ struct Renamer::Impl {
 
 Renamer::Renamer(const std::vector<std::pair<std::string, std::string>>& renames) : impl_(std::make_unique<Impl>()) {
   for (const auto& [pattern, replacement] : renames) {
-    std::string target = replacement;
-    std::ranges::replace(target, '\\', '$');
-    impl_->rules.emplace_back(std::regex(pattern), target);
+    if (auto rule = regex::Substitution::compile(pattern, replacement)) impl_->rules.push_back(*std::move(rule));
   }
 }
 

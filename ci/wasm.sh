@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(clang-19 lld-19 llvm-19 libclang-rt-19-dev-wasm32 wasi-libc libfast-float-dev cmake ninja-build dpkg-dev g++ python3 xz-utils
-  libcli11-dev libspdlog-dev nlohmann-json3-dev libfmt-dev libdragonbox-dev ca-certificates)
+  libcli11-dev libspdlog-dev nlohmann-json3-dev libfmt-dev ca-certificates)
 if ! dpkg -s "${packages[@]}" >/dev/null 2>&1; then
   if [ "${1:-}" = --if-cached ]; then
     echo "skipped: the WebAssembly build; its packages are not installed (ci/wasm.sh installs them)"

@@ -11,7 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 cache=${SPARSECFG_WASM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sparsecfg/wasm}
 # Libraries of headers are taken from the packages of this system.
-header_packages=(libcli11-dev libspdlog-dev nlohmann-json3-dev libfmt-dev libdragonbox-dev libfast-float-dev)
+header_packages=(libcli11-dev libspdlog-dev nlohmann-json3-dev libfmt-dev libfast-float-dev)
 
 versions=$(dpkg-query -W -f '${Package} ${Version}\n' clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 "${header_packages[@]}")
 key=$({ echo "$versions"; cat "$here/ci/wasm_sysroot.sh" && find "$here/cmake/wasm" -type f | LC_ALL=C sort | xargs cat; } | sha256sum | cut -c 1-16)
@@ -126,7 +126,7 @@ build_libraries() {
   install_with_cmake "$work/yaml-cpp" -D YAML_CPP_BUILD_TESTS=OFF -D YAML_CPP_BUILD_TOOLS=OFF -D YAML_CPP_BUILD_CONTRIB=OFF
   build_libmd
   local header
-  for header in CLI/CLI.hpp spdlog/spdlog.h nlohmann/json.hpp fmt/core.h dragonbox/dragonbox.h fast_float/fast_float.h; do
+  for header in CLI/CLI.hpp spdlog/spdlog.h nlohmann/json.hpp fmt/core.h fast_float/fast_float.h; do
     cp -rL "$(dirname "$(dpkg -L "${header_packages[@]}" | grep "/$header$")")" "$work/sysroot/include/"
   done
 }

@@ -15,7 +15,7 @@ file(WRITE ${root}/lintian/overrides/sparsecfg
 # compiler's release.
 file(GLOB standard_library RELATIVE /usr/share/doc /usr/share/doc/libstdc++-*-dev)
 set(packages libyaml-dev libyaml-cpp-dev libpcre2-dev libmd-dev libcli11-dev libspdlog-dev nlohmann-json3-dev libfmt-dev
-  libdragonbox-dev libc6-dev ${standard_library})
+  libc6-dev ${standard_library})
 file(MAKE_DIRECTORY ${doc}/libraries)
 foreach(package IN LISTS packages)
   if(EXISTS /usr/share/doc/${package}/copyright)

@@ -10,7 +10,6 @@ set(packages_CLI11 "libcli11-dev|cli11-devel|cli11")
 set(packages_spdlog "libspdlog-dev|spdlog-devel|spdlog")
 set(packages_nlohmann_json "nlohmann-json3-dev|json-devel|nlohmann-json")
 set(packages_fmt "libfmt-dev|fmt-devel|fmt")
-set(packages_dragonbox "libdragonbox-dev|-|-")
 
 # Sets `out` to instructions for installing missing libraries (a list of names). `distribution` contains ID and ID_LIKE of
 # /etc/os-release. The lines are indented, because CMake reflows unindented ones.

@@ -58,40 +58,6 @@ class NumberWriter {
   std::ptrdiff_t size_ = 0;
 };
 
-// A decimal counter, which is faster than converting each number.
-class Counter {
- public:
-  static constexpr std::size_t kSize = 20;  // digits of the largest number
-
-  explicit Counter(std::uint64_t start) {
-    char buffer[kSize];
-    const auto size = static_cast<std::size_t>(std::to_chars(buffer, buffer + kSize, start).ptr - buffer);
-    begin_ -= size;
-    std::memcpy(begin_, buffer, size);
-  }
-
-  void increment() {
-    for (char* digit = text_ + kSize - 1; digit >= begin_; --digit) {
-      if (*digit != '9') {
-        ++*digit;
-        return;
-      }
-      *digit = '0';
-    }
-    *--begin_ = '1';
-  }
-
-  // Copies a constant size, which is faster.
-  char* write(char* out) const {
-    std::memcpy(out, begin_, kSize);
-    return out + (text_ + kSize - begin_);
-  }
-
- private:
-  char text_[2 * kSize] = {};
-  char* begin_ = text_ + kSize;
-};
-
 // Quotes a field as in RFC 4180.
 static std::string quoted(const std::string& field) {
   if (field.find_first_of(",\"\r\n") == std::string::npos) {
@@ -133,13 +99,12 @@ class RowWriter {
   void write() {
     out_ = buffer_.data();
     for (NumberWriter& number : numbers_) number.forget();
-    Counter step(parts.front().first);
     for (const Part& part : parts) {
       values_ = part.values;
       if (part.series.empty()) {
-        write_alike(part, step);
+        write_alike(part);
       } else {
-        write_series(part, step);
+        write_series(part);
       }
     }
   }
@@ -150,17 +115,17 @@ class RowWriter {
 
  private:
   static constexpr std::size_t kBlock = std::size_t{256} << 10;
+  static constexpr std::size_t kStepSize = 20;       // digits of the largest step
   static constexpr std::uint64_t kSeriesRows = 256;  // rows evaluated at a time
 
   [[nodiscard]] static std::size_t row_size(const Evaluator& evaluator) {
-    return Counter::kSize + (evaluator.columns().size() + 2) * (1 + base::kReprSize) + 1;
+    return kStepSize + (evaluator.columns().size() + 2) * (1 + base::kReprSize) + 1;
   }
 
-  void write_begin(Counter& step, std::uint64_t row) {
-    out_ = step.write(out_);
+  void write_begin(std::uint64_t row) {
+    out_ = std::to_chars(out_, out_ + kStepSize, row).ptr;
     *out_++ = ',';
     out_ = epoch_.write(out_, row);
-    step.increment();
   }
 
   void write_values() {
@@ -176,19 +141,19 @@ class RowWriter {
   }
 
   // Formats the first row; the others copy its numbers.
-  void write_alike(const Part& part, Counter& step) {
-    write_begin(step, part.first);
+  void write_alike(const Part& part) {
+    write_begin(part.first);
     const char* values = out_;
     write_values();
     const auto size = static_cast<std::size_t>(out_ - values);
     for (std::uint64_t row = part.first + 1; row < part.end; ++row) {
-      write_begin(step, row);
+      write_begin(row);
       std::memcpy(out_, values, size);
       out_ += size;
     }
   }
 
-  void write_series(const Part& part, Counter& step) {
+  void write_series(const Part& part) {
     for (std::uint64_t first = part.first; first < part.end; first += kSeriesRows) {
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kSeriesRows, part.end - first));
       evaluate(part, first, count);
@@ -197,7 +162,7 @@ class RowWriter {
           const std::size_t number = number_of(series);
           values_[number] = series_values_[number][at];
         }
-        write_begin(step, first + at);
+        write_begin(first + at);
         write_values();
       }
     }

@@ -1,5 +1,5 @@
 // The timeline as CSV through a pipe, against `cat` of the same bytes through a pipe: medians of
-// ratios, and the peak memory of the writer. The dense one against a bare loop of Dragonbox too.
+// ratios, and the peak memory of the writer. The dense one against a bare loop of std::to_chars too.
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,7 +81,7 @@ static void compare(const std::string& program, const std::filesystem::path& fol
               static_cast<double>(std::filesystem::file_size(rows)) / 1e6, static_cast<double>(peak) / 1024);
 }
 
-// What bench_dragonbox prints.
+// What bench_numbers prints.
 static double seconds_of_loop(const std::string& loop, const std::string& rows) {
   double seconds = 0;
   if (FILE* pipe = popen((loop + " < " + rows).c_str(), "r"); pipe != nullptr) {
@@ -111,7 +111,7 @@ static void compare_with_loop(const std::string& program, const std::string& loo
   }
   const auto [threads, processes] = sparsecfg::bench::speedup(ours, 9);
   std::printf(
-      "the same without a pipe: %.2f times the CPU of bare Dragonbox, %.2f on all cores (goal: at most 1.5); all "
+      "the same without a pipe: %.2f times the CPU of bare std::to_chars, %.2f on all cores (goal: at most 1.5); all "
       "cores %.2f times one (goal: at least 1.7; two such processes at once: %.2f); peak %.1f MiB (goal: at most "
       "16)\n",
       median(on_one), median(on_all), threads, processes, static_cast<double>(peak) / 1024);
@@ -119,7 +119,7 @@ static void compare_with_loop(const std::string& program, const std::string& loo
 
 int main(int count, char** arguments) {
   if (count != 3) {
-    std::fprintf(stderr, "usage: timeline_bench SPARSECFG BENCH_DRAGONBOX\n");
+    std::fprintf(stderr, "usage: timeline_bench SPARSECFG BENCH_NUMBERS\n");
     return 2;
   }
   const auto folder = std::filesystem::temp_directory_path() / ("sparsecfg-timeline-" + std::to_string(getpid()));

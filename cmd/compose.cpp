@@ -48,19 +48,16 @@ static bool of_one_dialect(const std::vector<ReadRecipe>& recipes, std::ostream&
   return true;
 }
 
-// Writes the result. With --compat it is written even if SparseML rejects it.
+// Writes the result, unless its framework rejects it.
 static int write_result(const ComposeOptions& options, const compose::Result& result,
                         const std::vector<std::string>& files, const Streams& streams) {
   show_report(printable_lines(compose::report_text(result, files.size())), streams);
   if (result.faults) {
-    complain(streams.err, files.front(),
-             options.rules.as_framework ? "the framework would reject the result:"
-                                        : "nothing was written, because the framework would reject the result:");
+    complain(streams.err, files.front(), "nothing was written, because the framework would reject the result:");
     show_findings(*result.faults, result.faults->diagnostics, streams);
-    if (!options.rules.as_framework) return kErrors;
+    return kErrors;
   }
-  const int written = write_and_name(options.output, files, result.text, streams);
-  return written != kClean || !result.faults ? written : kErrors;
+  return write_and_name(options.output, files, result.text, streams);
 }
 
 // Reads a recipe that is only a part of its file, such as the front matter of Markdown, again as a YAML file: the
@@ -104,8 +101,6 @@ static std::vector<Option> options_of(ComposeOptions& own) {
   std::vector<Option> out = {
       flag("--keep-epochs", own.rules.keep_epochs,
            "Keep all epochs, because later recipes already count from the start of the first"),
-      flag("--compat", own.rules.as_framework,
-           "Write the result of SparseML's compose_staged, even if SparseML then rejects it"),
       output(own.output),
       force(own.output),
   };

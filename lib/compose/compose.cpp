@@ -85,8 +85,7 @@ static bool has_comments(const source::SourceFile& file, const CompileOptions& r
 Result compose(std::span<Compilation* const> recipes, const dialect::Dialect& dialect,
                const dialect::ComposeOptions& options, const CompileOptions& reading) {
   Result result;
-  const bool keeps = !options.as_framework && reading.read.variables.empty();
-  const std::vector<Part> parts = keeps ? parts_of(recipes) : std::vector<Part>();
+  const std::vector<Part> parts = reading.read.variables.empty() ? parts_of(recipes) : std::vector<Part>();
   const bool had_variables = std::ranges::any_of(recipes, has_variables);
   ir::Recipe all = std::move(*recipes.front()->recipe);
   for (Compilation* next : recipes.subspan(1)) {
@@ -103,7 +102,7 @@ Result compose(std::span<Compilation* const> recipes, const dialect::Dialect& di
   write(result, std::move(all), dialect, reading);
   if (!kept.empty()) result.text = kept;
   const auto had_comments = [&](const Compilation* each) { return has_comments(*each->file, reading); };
-  if (kept.empty() && !options.as_framework && (had_variables || std::ranges::any_of(recipes, had_comments))) {
+  if (kept.empty() && (had_variables || std::ranges::any_of(recipes, had_comments))) {
     result.remarks.emplace_back("note: comments are not kept, and variables are replaced by their values");
   }
   check(result, name, reading);

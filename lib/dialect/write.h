@@ -142,8 +142,7 @@ void drop(ActionStatus& status, const ir::Action& action, std::string_view syste
           diag::Sink& sink);
 
 struct ComposeOptions {
-  bool keep_epochs = false;   // true: do not shift the epochs of the later recipe
-  bool as_framework = false;  // true: reproduce the framework's own function exactly, even if the result can't run
+  bool keep_epochs = false;  // true: do not shift the epochs of the later recipe
 };
 
 struct Composed {

@@ -10,7 +10,8 @@
 #include "dialect/sparseml/table/table.h"
 #include "dialect/sparseml/write/write.h"
 
-// Composes stages like `compose_staged` in SparseML. Source: docs/semantics/sparseml.md#a9.
+// Composes stages like `compose_staged` in SparseML, but so that SparseML can run the result: milestones are shifted,
+// and a modifier that cannot have an end gets none. Source: docs/semantics/sparseml.md#a9.
 namespace sparsecfg::dialect::sparseml {
 
 using source::Value;
@@ -62,8 +63,7 @@ namespace {
 // Shifts the epochs in the fields of one modifier.
 class Mover {
  public:
-  Mover(ir::Origin& origin, const ComposeOptions& options, std::vector<std::string>& remarks)
-      : origin_(origin), options_(options), remarks_(remarks) {}
+  Mover(ir::Origin& origin, std::vector<std::string>& remarks) : origin_(origin), remarks_(remarks) {}
 
   // Ends a modifier without an end at the end of its stage.
   void end_at(double epoch) {
@@ -72,10 +72,9 @@ class Mover {
       return;
     }
     const ClassSpec* spec = find_modifier(Framework::pytorch, origin_.class_name);
-    const bool endless = spec != nullptr && spec->end == EndRule::none;
-    if (!endless || options_.as_framework) {
+    if (spec == nullptr || spec->end != EndRule::none) {
       set("end_epoch", real(epoch));
-      if (!endless) remark(fmt::format("now ends at epoch {}, when the next stage begins", epoch));
+      remark(fmt::format("now ends at epoch {}, when the next stage begins", epoch));
     }
   }
 
@@ -97,7 +96,7 @@ class Mover {
   void move_milestones(double epochs) {
     const ir::OriginField* field = origin_.find("lr_kwargs");
     const Value* milestones = field == nullptr ? nullptr : field->value.find("milestones");
-    if (milestones == nullptr || options_.as_framework) {
+    if (milestones == nullptr) {
       return;
     }
     Value arguments = field->value;
@@ -147,20 +146,18 @@ class Mover {
   }
 
   ir::Origin& origin_;
-  const ComposeOptions& options_;
   std::vector<std::string>& remarks_;
 };
 
 }  // namespace
 
-static void move_epochs(ir::Recipe& base, ir::Recipe& next, const ComposeOptions& options,
-                        std::vector<std::string>& remarks) {
+static void move_epochs(ir::Recipe& base, ir::Recipe& next, std::vector<std::string>& remarks) {
   const double end = base.length->epochs;
   for (ir::Action& action : base.actions) {
-    Mover(action.origin, options, remarks).end_at(end);
+    Mover(action.origin, remarks).end_at(end);
   }
   for (ir::Action& action : next.actions) {
-    Mover(action.origin, options, remarks).move_by(end);
+    Mover(action.origin, remarks).move_by(end);
   }
 }
 
@@ -206,7 +203,7 @@ Composed compose(ir::Recipe base, ir::Recipe next, const ComposeOptions& options
     return out;
   }
   const double begin = options.keep_epochs || !base.length ? 0 : base.length->epochs;
-  if (!options.keep_epochs) move_epochs(base, next, options, out.remarks);
+  if (!options.keep_epochs) move_epochs(base, next, out.remarks);
   out.recipe.dialect = base.dialect;
   const double own = next.length ? begin + next.length->epochs : begin;
   const double length = std::max(own, base.length ? base.length->epochs : 0);

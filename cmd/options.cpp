@@ -146,11 +146,6 @@ std::vector<Option> reading_options(ReadingOptions& reading) {
           "Dialect of the recipe (default: detected from the content)"),
   };
   append(options, reader_option_list(settings.reader_options));
-  std::vector<std::string_view> forks;
-  for (const dialect::Profile& profile : dialect::profiles()) forks.push_back(profile.name);
-  options.push_back(choice(
-      "--profile", "FORK", {forks.begin(), forks.end()}, [&](const std::string& name) { settings.profile = name; },
-      "Known fork of the framework, with its custom classes"));
   append(options,
          {list("--set", "NAME=VALUE", reading.request.variables, false,
                "Set a recipe variable; VALUE is read as JSON, otherwise as a string"),

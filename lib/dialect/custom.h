@@ -52,15 +52,4 @@ class CustomClasses {
   mutable std::map<std::pair<const CustomClass*, const ClassSpec*>, std::unique_ptr<Row>> rows_;
 };
 
-// A fork of a framework whose classes are known.
-struct Profile {
-  std::string_view name;
-  std::string_view doc;
-  std::vector<CustomClass> classes;
-  std::vector<std::pair<std::string_view, std::string_view>> options;  // of the readers
-};
-
-[[nodiscard]] const std::vector<Profile>& profiles();
-[[nodiscard]] const Profile* find_profile(std::string_view name);
-
 }  // namespace sparsecfg::dialect

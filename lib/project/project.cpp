@@ -174,8 +174,8 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
       return Problem{name, "unknown dialect option, or invalid value `" + value + "`"};
     }
   }
-  if (auto problem = add_classes(settings, out.compile.read)) {
-    return *std::move(problem);
+  if (!settings.classes.empty()) {
+    out.compile.read.custom = std::make_shared<const dialect::CustomClasses>(settings.classes);
   }
   const dialect::Dialect* from = settings.from ? dialect::find_dialect(*settings.from) : nullptr;
   if (settings.from && (from == nullptr || from->read == nullptr)) {
@@ -197,22 +197,6 @@ Project::Made Project::make_options(const Settings& settings, const std::string&
     return *std::move(problem);
   }
   return out;
-}
-
-// Classes of the project replace those of a profile.
-std::optional<Problem> Project::add_classes(const Settings& settings, dialect::ReadOptions& read) {
-  const dialect::Profile* profile = dialect::find_profile(settings.profile);
-  if (profile == nullptr && !settings.profile.empty()) {
-    return Problem{settings.profile, "unknown profile"};
-  }
-  std::vector<dialect::CustomClass> classes;
-  if (profile != nullptr) {
-    classes = profile->classes;
-    for (const auto& [name, value] : profile->options) dialect::set_reader_option(name, value, read);
-  }
-  classes.insert(classes.end(), settings.classes.begin(), settings.classes.end());
-  if (!classes.empty()) read.custom = std::make_shared<const dialect::CustomClasses>(classes);
-  return std::nullopt;
 }
 
 std::size_t Project::count_unused_baseline() const {

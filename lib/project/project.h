@@ -95,7 +95,6 @@ class Project {
   void read_variables(const std::vector<std::string>& assignments);
   void check_code(const std::string& code);
   [[nodiscard]] Made make_options(const Settings& settings, const std::string& path);
-  [[nodiscard]] static std::optional<Problem> add_classes(const Settings& settings, dialect::ReadOptions& read);
   [[nodiscard]] std::optional<Problem> use_model(FileOptions& options, const std::string& project,
                                                  const std::string& path);
   // Counts the modules of a model that settings name. Returns a problem if all such models exceed the limit.

@@ -140,7 +140,6 @@ class SettingsReader {
                                  row.name == "steps-per-epoch" ? settings.steps_per_epoch : settings.parameter_groups);
       case Form::number: return read_number(row, value, row.name == "epochs" ? settings.epochs : settings.initial_rate);
       case Form::path: return read_path(row, value, path_of(row.name, settings));
-      case Form::profile: return read_profile(value, settings);
       case Form::custom: return read_classes(value, settings);
       case Form::patterns: return read_patterns(value);
       case Form::per_file: return read_per_file(value);
@@ -203,15 +202,6 @@ class SettingsReader {
       reject(value, fmt::format("unknown dialect `{}`", base::printable(name)));
     }
     settings.from = name;
-  }
-
-  void read_profile(const Value& value, Settings& settings) {
-    settings.profile = source::python_str(value);
-    if (dialect::find_profile(settings.profile) == nullptr) {
-      std::vector<std::string_view> names;
-      for (const dialect::Profile& profile : dialect::profiles()) names.push_back(profile.name);
-      reject(value, fmt::format("`profile` must be one of {}", fmt::join(names, ", ")));
-    }
   }
 
   void read_classes(const Value& value, Settings& settings) {
@@ -335,7 +325,6 @@ void Settings::add(const Settings& other) {
   merge(fail_on, other.fail_on);
   merge(baseline, other.baseline);
   merge(from, other.from);
-  merge(profile, other.profile);
   classes.insert(classes.end(), other.classes.begin(), other.classes.end());
   merge(parameters, other.parameters);
   merge(modules, other.modules);

@@ -41,7 +41,6 @@ struct Settings {
   std::optional<std::size_t> parameter_groups;
   std::optional<double> epochs;
   std::optional<double> initial_rate;
-  std::string profile;                        // name of a known fork; empty: none
   std::vector<dialect::CustomClass> classes;  // of the project; the last one of a name has precedence
 
   // Merges other settings, which have precedence, into these.

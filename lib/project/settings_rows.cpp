@@ -31,7 +31,6 @@ constexpr SettingRow kSettingRows[] = {
     {"epochs", Form::number, "10", "Length of the training run in epochs (default: from the recipe)"},
     {"parameter-groups", Form::whole_number, "2", "Number of parameter groups of the optimizer"},
     {"initial-lr", Form::number, "0.1", "Initial learning rate set by the training script"},
-    {"profile", Form::profile, "alto", "Known fork of the framework, with its custom classes"},
     {"custom", Form::custom, "{MyPruningModifier: {like: GMPruningModifier, fields: {pairs: int}}}",
      "Classes that the project defines"},
     {"exclude", Form::patterns, "[old/, '*.draft.yaml']", "Files and folders to skip, as .gitignore patterns"},
@@ -123,11 +122,6 @@ static Json form_schema(Form form) {
     case Form::whole_number: return {{"type", "integer"}, {"minimum", 1}, {"maximum", ir::kMaxStepsPerEpoch}};
     case Form::number: return {{"type", "number"}, {"minimum", 0}};
     case Form::path: return {{"type", "string"}, {"minLength", 1}};
-    case Form::profile: {
-      std::vector<std::string_view> names;
-      for (const dialect::Profile& profile : dialect::profiles()) names.push_back(profile.name);
-      return one_of(names);
-    }
     case Form::custom: return custom_schema();
     case Form::patterns: return list_or_one(nullptr);
     case Form::extends: return list_or_one(nullptr);

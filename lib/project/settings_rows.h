@@ -16,7 +16,6 @@ enum class Form : std::uint8_t {
   whole_number,
   number,
   path,
-  profile,
   custom,
   patterns,
   per_file,

@@ -248,8 +248,11 @@ printf 'custom: {A: {like: ConstantPruningModifer}}\n' >forked/.sparsecfg.yaml
 run 2 validate forked/one.yaml && prints err 'did you mean `ConstantPruningModifier`?'
 printf 'custom: {A: {fields: {a: integer}}}\n' >forked/.sparsecfg.yaml
 run 2 validate forked/one.yaml && prints err 'unknown type `integer`'
-printf 'profile: unknown\n' >forked/.sparsecfg.yaml
-run 2 validate forked/one.yaml && prints err '`profile` must be one of'
+cp "$project/docs/forks/alto.yaml" forked/alto.yaml && printf 'extends: alto.yaml\n' >forked/.sparsecfg.yaml
+printf 'a_stage:\n  a_modifiers:\n    LowPrecisionTrainingModifier: {scheme: MXFP4, use_hadamard: true}\n    AWQModifier: {scheme: W4A16, ignore: [lm_head], sequential_granularity: block}\n' >forked/one.yaml
+run 0 validate forked/one.yaml && prints out 'no errors'
+printf 'a_stage:\n  a_modifiers:\n    GPTQModifier: {scheme: W4A16, ignore: [lm_head], sequential_granularty: block}\n' >forked/one.yaml
+run 1 validate forked/one.yaml && prints out 'did you mean `sequential_granularity`?'
 rm -r forked
 mkdir scripts && printf 'from llmcompressor import oneshot\noneshot(recipe="below/one.yaml")\noneshot(recipe="../one.yaml")\noneshot(recipe="up/one.yaml")\n' >scripts/load.py
 run 0 validate --verbose scripts/load.py && prints out 'the recipe is in `below/one.yaml`'

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/edit_distance.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
@@ -31,6 +33,29 @@ static int unknown_subject(const std::string& subject, const Streams& streams) {
   return kUsage;
 }
 
+// Joins the lines of indented JSON that are deeper than four levels, so that a field of a class is one line.
+static std::string compact(std::string_view json) {
+  constexpr std::size_t kLevels = 4;
+  const std::size_t unit = json.find_first_not_of(' ', 2) - 2;  // blanks per level; the first line is `{`
+  std::string out;
+  for (std::size_t begin = 0; begin < json.size();) {
+    const std::size_t end = std::min(json.find('\n', begin), json.size());
+    const std::size_t text = json.find_first_not_of(' ', begin);
+    const std::size_t indent = text - begin;
+    const bool closes = json[text] == '}' || json[text] == ']';
+    const bool opens = out.ends_with('{') || out.ends_with('[');
+    if (indent > kLevels * unit || (closes && indent == kLevels * unit)) {
+      out.append(closes || opens ? 0 : 1, ' ');
+      out += json.substr(text, end - text);
+    } else {
+      out.append(out.empty() ? 0 : 1, '\n');
+      out += json.substr(begin, end - begin);
+    }
+    begin = end + 1;
+  }
+  return out + '\n';
+}
+
 static int schema(const SchemaOptions& options, const std::vector<std::string>& operands, const Streams& streams) {
   const std::string& subject = operands.front();  // a dialect, `create`, `report` or `settings`
   dialect::ReadOptions read;
@@ -41,11 +66,11 @@ static int schema(const SchemaOptions& options, const std::vector<std::string>& 
   if (subject == "create") {
     streams.out << create::schema();
   } else if (subject == "report") {
-    streams.out << report::report_schema();
+    streams.out << compact(report::report_schema());
   } else if (subject == "settings") {
-    streams.out << project::settings_schema();
+    streams.out << compact(project::settings_schema());
   } else if (dialect != nullptr && dialect->schema != nullptr) {
-    streams.out << dialect->schema(read);
+    streams.out << compact(dialect->schema(read));
   } else {
     return unknown_subject(subject, streams);
   }

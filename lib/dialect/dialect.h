@@ -55,6 +55,8 @@ struct Dialect {
   std::string_view name;   // for `--from` and JSON output: "sparseml"
   std::string_view title;  // display name: "SparseML"
   std::string_view text;   // display name of a file: "a SparseML recipe"
+  // Releases of the framework whose recipes are known. Empty: those of the first reader option.
+  std::string_view releases{};
 
   bool (*claims)(const doc::Document&);  // returns true if the document is in this dialect
   // Returns the part of a file that holds the content if its text marks it as one of this dialect, else nullopt. Null:

@@ -81,6 +81,7 @@ const Dialect kDialect{
     .name = "compressed-tensors",
     .title = "compressed-tensors",
     .text = "a config.json of compressed-tensors",
+    .releases = "config.json files of llm-compressor",
     .claims = claims,
     .words = kWords,
     .read = read,

@@ -72,6 +72,7 @@ const Dialect kDialect{
     .name = "distiller",
     .title = "Distiller",
     .text = "a Distiller schedule",
+    .releases = "0.3.2 and its main branch",
     .claims = claims,
     .words = kWords,
     .read = read,

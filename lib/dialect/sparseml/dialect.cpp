@@ -132,6 +132,7 @@ const Dialect kDialect{
     .name = "sparseml",
     .title = "SparseML",
     .text = "a SparseML recipe",
+    .releases = "0.1 to 1.8",
     .claims = claims,
     .words = kWordsOfRecipes,
     .read = read_any,

@@ -29,6 +29,13 @@ bool lacks_weight(const Module& module) {
   return !module.shape && !takes_scheme(module) && !module.type.starts_with("Conv");
 }
 
+std::span<const std::string_view> fused_names(std::string_view name) {
+  static const std::vector<std::vector<std::string_view>> kFused = {
+      {"gate_proj", "up_proj"}, {"q_proj", "k_proj", "v_proj"}, {"q_a_proj", "kv_a_proj_with_mqa"}, {"w1", "w3"}};
+  const auto found = std::ranges::find_if(kFused, [&](const auto& names) { return base::contains(names, name); });
+  return found == kFused.end() ? std::span<const std::string_view>() : *found;
+}
+
 ModelIndex::ModelIndex(const std::vector<Module>& modules, const std::vector<std::string>* stored)
     : modules_(modules), stored_(stored) {
   for (const Module& module : modules) {

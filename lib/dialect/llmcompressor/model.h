@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,6 +39,10 @@ inline constexpr std::string_view kPrunedClasses[] = {"Linear", "Conv1d", "Conv2
 
 // Returns true for a module that has no weight, if the shapes of weights are known. Layers may lack a shape by mistake.
 [[nodiscard]] bool lacks_weight(const model::Module& module);
+
+// Returns the names of the layers that runtimes load as one with a layer of this name, in order; empty if there are
+// none. Weights with the strategy `tensor_group` share a global scale then.
+[[nodiscard]] std::span<const std::string_view> fused_names(std::string_view name);
 
 // A model, prepared for matching many entries. Names and classes are looked up; patterns are tried on all names.
 class ModelIndex {

@@ -134,10 +134,11 @@ class AwqLayers {
 class AwqCheck {
  public:
   AwqCheck(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
-           const AttachedSchemes& attached)
+           const AttachedSchemes& attached, Release release)
       : context_(context),
         modifiers_(modifiers),
         at_(at),
+        release_(release),
         layers_(modifiers[at], modules, attached),
         fields_(*modifiers[at].as<Awq>()) {
     for (const Module& module : modules) by_name_.emplace(module.name, &module);
@@ -148,13 +149,19 @@ class AwqCheck {
       return;
     }
     for (const ScaledSet& set : layers_.sets()) {
-      if (check_hook(set) || check_schemes(set) || check_scales(set) || check_parent(set) || check_repeated(set))
+      if (check_hook(set) || check_schemes(set) || check_fused(set) || check_scales(set) || check_parent(set) ||
+          check_repeated(set)) {
         return;
+      }
     }
   }
 
  private:
   [[nodiscard]] const Modifier& awq() const { return modifiers_[at_]; }
+
+  [[nodiscard]] source::Span place_of(const ScaledSet& set) const {
+    return set.mapping->span.empty() ? awq().key : set.mapping->span;
+  }
 
   // Returns the module whose outputs AWQ compares: the lowest one around all layers that is not a list.
   [[nodiscard]] std::string parent_of(const ScaledSet& set) const {
@@ -260,6 +267,44 @@ class AwqCheck {
     return out;
   }
 
+  [[nodiscard]] bool shares_scale(const Module& module) const {
+    const Group* group = layers_.scheme_of(module);
+    return group != nullptr && group->weights.args.present && group->weights.args.strategy == Strategy::tensor_group;
+  }
+
+  // Returns a layer that shares a scale with a balanced one but is not balanced, or null. Layers outside of the module
+  // whose outputs are compared do not count (docs/semantics/llm-compressor.md#b6-8).
+  [[nodiscard]] const Module* missing_beside(const Module& module, const ScaledSet& set,
+                                             const std::string& parent) const {
+    const std::size_t dot = module.name.rfind('.');
+    const std::string beside = dot == std::string::npos ? "" : module.name.substr(0, dot + 1);
+    if (!parent.empty() && !beside.starts_with(parent + ".")) return nullptr;
+    const Module* missing = nullptr;
+    for (const std::string_view name : fused_names(base::last_part(module.name))) {
+      const auto found = by_name_.find(beside + std::string(name));
+      if (found == by_name_.end()) return nullptr;
+      const bool balanced = std::ranges::find(set.balanced, found->second) != set.balanced.end();
+      if (!balanced && shares_scale(*found->second)) missing = found->second;
+    }
+    return missing;
+  }
+
+  // The grid search observes only the balanced layers, but fuses their scales with those of all layers beside them.
+  bool check_fused(const ScaledSet& set) {
+    if (!is_at_least(release_, Release::v0_13)) return false;
+    const std::string parent = parent_of(set);
+    for (const Module* module : set.balanced) {
+      const Module* missing = shares_scale(*module) ? missing_beside(*module, set, parent) : nullptr;
+      if (missing == nullptr) continue;
+      context_.sink
+          .report(diag::shared_scale, place_of(set), missing->name, "is not balanced together with", module->name)
+          .with_help(fmt::format("add `re:.*{}$` to the `balance_layers` of `{}`", base::last_part(missing->name),
+                                 base::last_part(module->name)));
+      return true;
+    }
+    return false;
+  }
+
   // The scales of all balanced layers are applied by the scheme of the last one.
   bool check_scales(const ScaledSet& set) {
     const auto quantized = [&](const Module* module) { return layers_.scheme_of(*module) != nullptr; };
@@ -306,8 +351,7 @@ class AwqCheck {
     if (!twice && parents_.insert(parent).second) {
       return false;
     }
-    context_.sink.report(diag::awq_mapped_twice, set.mapping->span.empty() ? awq().key : set.mapping->span,
-                         twice ? set.scaled->name : parent,
+    context_.sink.report(diag::awq_mapped_twice, place_of(set), twice ? set.scaled->name : parent,
                          twice ? "which two mappings scale" : "in which two mappings balance layers");
     return true;
   }
@@ -341,6 +385,7 @@ class AwqCheck {
   const Context& context_;
   const std::vector<Modifier>& modifiers_;
   std::size_t at_;
+  Release release_;
   AwqLayers layers_;
   const Awq& fields_;
   std::map<std::string_view, const Module*> by_name_;
@@ -351,8 +396,8 @@ class AwqCheck {
 }  // namespace
 
 void check_awq_layers(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at,
-                      const Modules& modules, const AttachedSchemes& attached) {
-  AwqCheck(context, modifiers, at, modules, attached).run();
+                      const Modules& modules, const AttachedSchemes& attached, Release release) {
+  AwqCheck(context, modifiers, at, modules, attached, release).run();
 }
 
 bool scales_nothing(const Modifier& awq, const Modules& modules, const AttachedSchemes& attached) {

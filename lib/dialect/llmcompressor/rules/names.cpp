@@ -55,7 +55,7 @@ static void check_ignored(const Context& context, const Modifier& modifier, cons
 }
 
 void check_with_model(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
-                      const AttachedSchemes& attached, const std::vector<std::string>* stored) {
+                      const AttachedSchemes& attached, const std::vector<std::string>* stored, Release release) {
   ModelIndex index(modules, stored);
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
@@ -81,7 +81,7 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
     }
     if (modifier.as<Awq>() != nullptr) {
       check_mappings(context, modifier, modules);
-      check_awq_layers(context, modifiers, at, modules, attached);
+      check_awq_layers(context, modifiers, at, modules, attached, release);
     }
   }
   check_model_parts(context, modifiers, modules, attached);

@@ -484,8 +484,6 @@ class SchemeCheck {
 
   // With the strategy `tensor_group`, layers that are loaded as one share a scale, so all must have that strategy.
   bool check_fused() {
-    static const std::vector<std::vector<std::string_view>> kFused = {
-        {"gate_proj", "up_proj"}, {"q_proj", "k_proj", "v_proj"}, {"q_a_proj", "kv_a_proj_with_mqa"}, {"w1", "w3"}};
     std::map<std::string_view, std::size_t> places;
     for (std::size_t at = 0; at < modules_.size(); ++at) places.emplace(modules_[at].name, at);
     for (std::size_t at = 0; at < modules_.size(); ++at) {
@@ -493,10 +491,8 @@ class SchemeCheck {
       const std::string& name = modules_[at].name;
       const std::size_t dot = name.rfind('.');
       const std::string parent = dot == std::string::npos ? "" : name.substr(0, dot + 1);
-      for (const auto& shards : kFused) {
-        if (!base::contains(shards, std::string_view(name).substr(parent.size()))) continue;
-        if (report_fused(at, parent, shards, places)) return true;
-      }
+      const auto shards = fused_names(std::string_view(name).substr(parent.size()));
+      if (!shards.empty() && report_fused(at, parent, shards, places)) return true;
     }
     return false;
   }
@@ -508,7 +504,7 @@ class SchemeCheck {
            final->weights.args.dynamic != Dynamic::yes && final->weights.args.strategy == Strategy::tensor_group;
   }
 
-  bool report_fused(std::size_t at, const std::string& parent, const std::vector<std::string_view>& shards,
+  bool report_fused(std::size_t at, const std::string& parent, std::span<const std::string_view> shards,
                     const std::map<std::string_view, std::size_t>& places) {
     const Module* other = nullptr;
     for (const std::string_view shard : shards) {

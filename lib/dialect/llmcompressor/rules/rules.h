@@ -89,7 +89,7 @@ void check_mappings(const Context& context, const Modifier& modifier, const std:
 
 // Checks the layers that the AWQModifier at an index scales, with their schemes.
 void check_awq_layers(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at,
-                      const Modules& modules, const AttachedSchemes& attached);
+                      const Modules& modules, const AttachedSchemes& attached, Release release);
 
 // Reports duo scaling of weights that have one scale per tensor.
 void report_duo_scaling(const Context& context, const Awq& awq, const Group& one_scale);
@@ -99,7 +99,7 @@ void report_duo_scaling(const Context& context, const Awq& awq, const Group& one
 
 // Runs all checks. `stored` are the names of the modules in checkpoints; null: the same names.
 void check_with_model(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
-                      const AttachedSchemes& attached, const std::vector<std::string>* stored);
+                      const AttachedSchemes& attached, const std::vector<std::string>* stored, Release release);
 
 // Checks blocks, experts, routers and patterns with unescaped dots.
 void check_model_parts(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,

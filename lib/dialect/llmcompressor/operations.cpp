@@ -157,19 +157,28 @@ static Operations rotate(const Modifier& modifier, const Entries& targets) {
   return {ir::Transform{ir::Transform::Kind::rotation, selection_of(targets, modifier.ignore()), method_of(modifier)}};
 }
 
+std::vector<RotatedPlace> rotated_places(const source::Value& config) {
+  std::vector<RotatedPlace> out;
+  const source::Value* groups = config.find("config_groups");
+  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const source::Value& group = (*map)[at].second;
+    const source::Value* apply = group.find("apply");
+    const auto* places = apply == nullptr ? nullptr : apply->get<source::List>();
+    for (std::size_t each = 0; places != nullptr && each < places->size(); ++each) {
+      out.push_back({group, (*places)[each]});
+    }
+  }
+  return out;
+}
+
 RotatedEntries rotated_entries(const Modifier& modifier, const Quip& quip) {
   const source::Value* config = quip.transform_config.given();
-  const source::Value* groups = config == nullptr ? nullptr : config->find("config_groups");
-  const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
-  if (map == nullptr) return {modifier.targets(), modifier.ignore()};
+  if (config == nullptr || config->find("config_groups") == nullptr) return {modifier.targets(), modifier.ignore()};
   RotatedEntries out;
-  for (const source::Entry& group : *map) {
-    const source::Value* apply = group.second.find("apply");
-    const auto* places = apply == nullptr ? nullptr : apply->get<source::List>();
-    for (const source::Value& place : places == nullptr ? source::List() : *places) {
-      std::ranges::move(schemes::entries_of(place.find("targets")), std::back_inserter(out.targets));
-      std::ranges::move(schemes::entries_of(place.find("ignore")), std::back_inserter(out.ignored));
-    }
+  for (const RotatedPlace& each : rotated_places(*config)) {
+    std::ranges::move(schemes::entries_of(each.place.find("targets")), std::back_inserter(out.targets));
+    std::ranges::move(schemes::entries_of(each.place.find("ignore")), std::back_inserter(out.ignored));
   }
   return out;
 }

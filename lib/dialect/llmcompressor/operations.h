@@ -13,6 +13,14 @@ namespace sparsecfg::dialect::llmcompressor {
 [[nodiscard]] std::vector<ir::Operation> operations_of(const Modifier& modifier, const ir::Origin& origin,
                                                        const Modules* modules, Release release);
 
+// A place of a `transform_config` at which a group of it rotates modules.
+struct RotatedPlace {
+  const source::Value& group;
+  const source::Value& place;
+};
+
+[[nodiscard]] std::vector<RotatedPlace> rotated_places(const source::Value& config);
+
 // The entries that select the modules of QuIPModifier.
 struct RotatedEntries {
   Entries targets;

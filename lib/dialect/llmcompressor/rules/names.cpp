@@ -71,9 +71,7 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
     if (const auto* experts = modifier.as<ExpertPruning>()) {
       check_removed_experts(context, modifier, *experts, modules);
     }
-    if (const auto* rotation = modifier.as<Rotation>(); rotation != nullptr && !rotation->transform_config.given()) {
-      check_rotated_layers(context, modifier, *rotation, modules);
-    }
+    if (const auto* rotation = modifier.as<Rotation>()) check_rotated_layers(context, modifier, *rotation, modules);
     if (const auto* quip = modifier.as<Quip>()) check_ignored(context, modifier, quip->ignore, index, modules.size());
     if (const auto* smoothing = modifier.as<Smoothing>()) {
       check_mappings(context, modifier, modules);

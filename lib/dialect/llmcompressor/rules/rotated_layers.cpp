@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/model.h"
+#include "dialect/llmcompressor/operations.h"
 #include "dialect/llmcompressor/rules/rules.h"
 
 // Checks that the modules that a rotation selects can be rotated, and that their widths allow it.
@@ -19,14 +21,33 @@ DIAGNOSTIC(LC413, rotation_width, error, (Text, std::uint64_t, Text, Text), "`{}
            "built for powers of two, so other widths need blocks.",
            "write a `transform_block_size` that divides all widths")
 
-static void report_width(const Context& context, const Rotation& rotation, const Module& module, std::uint64_t block,
-                         std::uint64_t width, std::string_view side) {
-  const bool divides = block == 0 || width % block == 0;
-  context.sink.report(diag::rotation_width,
-                      divides ? rotation.transform_type.place() : rotation.transform_block_size.place(), module.name,
-                      width, side,
-                      divides ? "but a Hadamard rotation needs a power of two"
-                              : fmt::format("which blocks of {} do not divide", block));
+namespace {
+
+enum class Side : std::uint8_t { inputs, outputs };
+
+// How modules are rotated, and the places of these settings.
+struct Shape {
+  std::uint64_t block = 0;  // 0: the whole width
+  bool hadamard = false;    // true for matrices that exist only for powers of two
+  source::Span of_block;
+  source::Span of_type;
+  std::string_view field;  // that sets the block
+};
+
+}  // namespace
+
+static void report_width(const Context& context, const Shape& shape, const Module& module, std::uint64_t width,
+                         std::string_view side) {
+  const bool divides = shape.block == 0 || width % shape.block == 0;
+  const std::string fault =
+      !divides           ? fmt::format("which blocks of {} do not divide", shape.block)
+      : shape.block == 0 ? "but a Hadamard rotation needs a power of two"
+                         : fmt::format("but a Hadamard rotation in blocks of {} needs a power of two", shape.block);
+  context.sink
+      .report(diag::rotation_width, divides && shape.block == 0 ? shape.of_type : shape.of_block, module.name, width,
+              side, fault)
+      .with_help(fmt::format("write a `{}` that {}divides all widths", shape.field,
+                             shape.hadamard ? "is a power of two and " : ""));
 }
 
 DIAGNOSTIC(LC414, not_rotatable, error, (Text, Text),
@@ -47,19 +68,20 @@ DIAGNOSTIC(LC415, spinquant_model, error, (Text), "`SpinQuantModifier` does not 
 
 namespace {
 
-enum class Side : std::uint8_t { inputs, outputs };
-
 class RotationCheck {
  public:
   RotationCheck(const Context& context, const Modifier& modifier, const Rotation& rotation, const Modules& modules)
-      : context_(context),
-        modifier_(modifier),
-        rotation_(rotation),
-        modules_(modules),
-        block_(static_cast<std::uint64_t>(std::max<std::int64_t>(rotation.transform_block_size.value_or(0), 0))) {}
+      : context_(context), modifier_(modifier), rotation_(rotation), modules_(modules) {
+    const bool spin = modifier.as<SpinQuant>() != nullptr;
+    shape_ = {static_cast<std::uint64_t>(std::max<std::int64_t>(rotation.transform_block_size.value_or(0), 0)),
+              rotation.transform_type.value_or(spin ? "hadamard" : "") == "hadamard",
+              rotation.transform_block_size.place(), rotation.transform_type.place(), "transform_block_size"};
+  }
 
   void run() {
-    if (modifier_.as<Quip>() != nullptr) {
+    if (const source::Value* config = rotation_.transform_config.given()) {
+      if (modifier_.as<Quip>() != nullptr) check_config(*config);
+    } else if (modifier_.as<Quip>() != nullptr) {
       check_quip();
     } else if (check_norms()) {
       check_spin();
@@ -73,15 +95,62 @@ class RotationCheck {
       report_unrotatable(context_, modifier_, module);
       return false;
     }
+    return check_width(module, side, shape_);
+  }
+
+  bool check_width(const Module& module, Side side, const Shape& shape) {
     if (!module.shape || module.shape->size() != 2) return true;
-    const bool columns = (side == Side::inputs) == (module.type == "Linear");
+    const bool columns = (side == Side::inputs) != (module.type == "Embedding");
     const std::uint64_t width = columns ? module.shape->back() : module.shape->front();
-    const bool spin = modifier_.as<SpinQuant>() != nullptr;
-    const bool hadamard = rotation_.transform_type.value_or(spin ? "hadamard" : "") == "hadamard";
-    const bool fits = block_ != 0 ? width % block_ == 0 : !hadamard || is_power_of_two(width);
-    if (!fits) report_width(context_, rotation_, module, block_, width, columns ? "columns" : "rows");
+    const bool fits = (shape.block == 0 || width % shape.block == 0) &&
+                      (!shape.hadamard || is_power_of_two(shape.block == 0 ? width : shape.block));
+    if (!fits) report_width(context_, shape, module, width, columns ? "columns" : "rows");
     return fits;
   }
+
+  // --- a `transform_config`: docs/semantics/llm-compressor.md#b7-23 ---------------------------------------------
+
+  void check_config(const source::Value& config) {
+    for (const RotatedPlace& each : rotated_places(config)) {
+      if (!check_place(each)) return;
+    }
+  }
+
+  bool check_place(const RotatedPlace& each) {
+    const source::Value* given = each.place.find("location");
+    const auto* location = given == nullptr ? nullptr : given->get<std::string>();
+    const source::Value* written = each.place.find("targets");
+    if (location == nullptr || written == nullptr) return true;
+    const Shape shape = shape_of(each.group);
+    const model::Matcher targets = matcher_of(schemes::entries_of(written));
+    const model::Matcher ignored = matcher_of(schemes::entries_of(each.place.find("ignore")));
+    const Side side = location->ends_with("input") ? Side::inputs : Side::outputs;
+    return std::ranges::all_of(modules_, [&](const Module& module) {
+      if (!targets.takes(module) || ignored.takes(module)) return true;
+      return takes_scheme(module) ? check_width(module, side, shape) : check_other(module, *location, shape, *written);
+    });
+  }
+
+  static Shape shape_of(const source::Value& group) {
+    const source::Value* type = group.find("type");
+    const source::Value* width = group.given("head_dim");
+    const auto* name = type == nullptr ? nullptr : type->get<std::string>();
+    const auto number = width == nullptr ? std::nullopt : Read<std::int64_t>::from(*width);
+    return {static_cast<std::uint64_t>(std::max<std::int64_t>(number.value_or(0), 0)),
+            name != nullptr && base::to_lower(*name) == "hadamard", width == nullptr ? group.span : width->span,
+            type == nullptr ? group.span : type->span, "head_dim"};
+  }
+
+  // Modules of other classes need `head_dim`, and their weights can't be rotated.
+  bool check_other(const Module& module, std::string_view location, const Shape& shape, const source::Value& targets) {
+    const bool weight = location.starts_with("weight_");
+    if (shape.block != 0 && !weight) return true;
+    auto& report = context_.sink.report(diag::not_rotatable, targets.span, modifier_.spec->name, module.name);
+    if (!weight) report.with_help("add `head_dim` to this group, such as `head_dim: 128`");
+    return false;
+  }
+
+  // --- without one -------------------------------------------------------------------------------------------------
 
   bool check_all(std::initializer_list<std::string_view> entries, Side side) {
     std::vector<Entry> targets;
@@ -156,7 +225,7 @@ class RotationCheck {
   const Modifier& modifier_;
   const Rotation& rotation_;
   const Modules& modules_;
-  std::uint64_t block_;  // 0: none
+  Shape shape_;
 };
 
 }  // namespace

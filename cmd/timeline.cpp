@@ -83,8 +83,12 @@ static std::optional<timeline::Run> make_run(const TimelineOptions& options, con
                          timeline::kAssumedStepsPerEpoch));
   }
   const auto rate = recipe.has_rates ? settings.initial_rate : std::nullopt;
-  return timeline::Run{steps.value_or(timeline::kAssumedStepsPerEpoch), epochs, rate, read.options->compile.parameters,
-                       read.options->compile.modules};
+  return timeline::Run{steps.value_or(timeline::kAssumedStepsPerEpoch),
+                       epochs,
+                       rate,
+                       read.options->compile.parameters,
+                       read.options->compile.modules,
+                       settings.parameter_groups.value_or(1)};
 }
 
 static bool write_as(const TimelineOptions& options, const Compilation& compilation, const timeline::Run& run,

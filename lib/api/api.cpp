@@ -93,8 +93,12 @@ class Reading {
     if (!steps || !epochs || !recipe.has_timeline()) {
       return std::nullopt;
     }
-    return timeline::Run{*steps, *epochs, recipe.has_rates ? settings().initial_rate : std::nullopt,
-                         compile_options().parameters, compile_options().modules};
+    return timeline::Run{*steps,
+                         *epochs,
+                         recipe.has_rates ? settings().initial_rate : std::nullopt,
+                         compile_options().parameters,
+                         compile_options().modules,
+                         settings().parameter_groups.value_or(1)};
   }
 
  private:

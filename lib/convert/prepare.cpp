@@ -42,8 +42,12 @@ std::optional<timeline::Run> run_of(const ir::Recipe& recipe, const Request& req
   }
   const std::size_t steps =
       read.steps_per_epoch.value_or(recipe.steps_per_epoch.value_or(timeline::kAssumedStepsPerEpoch));
-  return timeline::Run{steps, *epochs, recipe.has_rates ? request.initial_rate : std::nullopt,
-                       request.compile.parameters, request.compile.modules};
+  return timeline::Run{steps,
+                       *epochs,
+                       recipe.has_rates ? request.initial_rate : std::nullopt,
+                       request.compile.parameters,
+                       request.compile.modules,
+                       read.parameter_groups.value_or(1)};
 }
 
 // Returns the fraction of a normal distribution within `deviations` standard deviations of the mean.

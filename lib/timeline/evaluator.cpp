@@ -13,9 +13,11 @@
 
 namespace sparsecfg::timeline {
 
-// Returns the number of parameter groups that the recipe names, at least one.
-static std::size_t group_count(const ir::Recipe& recipe) {
-  std::int64_t max = 0;
+// Returns the number of parameter groups of the optimizer: those of the run, and those that the recipe names.
+static std::size_t group_count(const ir::Recipe& recipe, const Run& run) {
+  // No optimizer has a group with a larger index, so it gets no entry.
+  constexpr std::int64_t kMaxGroups = 1000;
+  std::int64_t max = static_cast<std::int64_t>(std::clamp<std::size_t>(run.groups, 1, kMaxGroups)) - 1;
   for (const ir::Action& action : recipe.actions) {
     std::visit(
         [&](const auto& effect) {
@@ -25,13 +27,11 @@ static std::size_t group_count(const ir::Recipe& recipe) {
         },
         action.effect);
   }
-  // No optimizer has a group with an index this large, so it gets no entry.
-  constexpr std::int64_t kMaxGroups = 1000;
   return static_cast<std::size_t>(std::min(max, kMaxGroups)) + 1;
 }
 
 Evaluator::Evaluator(const ir::Recipe& recipe, const Run& run)
-    : recipe_(recipe), run_(run), steps_(run.steps()), state_{0,  Optimizer(group_count(recipe), run.initial_rate),
+    : recipe_(recipe), run_(run), steps_(run.steps()), state_{0,  Optimizer(group_count(recipe, run), run.initial_rate),
                                                               {}, {},
                                                               {}, {}} {
   for (std::size_t index = 0; index < recipe.actions.size(); ++index) {

@@ -20,7 +20,7 @@ class Optimizer {
     friend bool operator==(const Group&, const Group&) = default;
   };
 
-  // Creates as many groups as `recipe_groups` names, at least one.
+  // Creates groups with the same initial rate.
   Optimizer(std::size_t count, std::optional<double> initial_rate)
       : groups_(count, Group{initial_rate, {}, false, {}}) {}
 

@@ -20,6 +20,7 @@ struct Run {
   std::optional<double> initial_rate;             // initial learning rate of the trainer; nullopt: unknown
   const model::ModelNames* parameters = nullptr;  // of the whole model; null: unknown
   const model::ModelNames* modules = nullptr;     // of the whole model; null: unknown
+  std::size_t groups = 1;                         // parameter groups of the optimizer, at least
 
   [[nodiscard]] std::uint64_t steps() const { return ir::steps_of(epochs, steps_per_epoch); }
 

@@ -92,10 +92,16 @@ class NamesLeft {
     const ConvolutionsByParent convolutions = convolutions_by_parent();
     std::set<std::pair<std::string_view, std::string>> added;  // parents of convolutions, and tensors
     for (const std::string& name : names_) {
+    const std::set<std::string_view> sequences = fused_sequences(action);
       const std::string layer(layer_of(name));
       const model::Module* module = index.find(layer);
       if (module == nullptr || !is_batch_norm(*module)) {
         names.push_back(name);
+      if (sequences.contains(layer)) {
+        changed_by_ = &action;
+        names.push_back(layer + ".0" + name.substr(layer.size()));
+        continue;
+      }
         continue;
       }
       changed_by_ = &action;
@@ -115,6 +121,43 @@ class NamesLeft {
 
   using Convolutions = std::vector<std::string_view>;
   using ConvolutionsByParent = std::map<std::string_view, Convolutions>;
+  // Returns the convolutions that stay sequences of a convolution and the layers after it: fusing covers the whole
+  // model, but only within `submodules` does quantization replace the sequences (docs/semantics/sparseml.md#b6-12).
+  [[nodiscard]] std::set<std::string_view> fused_sequences(const ir::Action& action) const {
+    std::set<std::string_view> out;
+    const auto submodules = submodules_of(action);
+    for (std::size_t at = 0; submodules && at + 1 < modules_.size(); ++at) {
+      const model::Module& module = modules_[at];
+      const model::Module& next = modules_[at + 1];
+      const bool fused = module.type == "Conv2d" && (next.type == "BatchNorm2d" || next.type == "ReLU") &&
+                         parent_of(module.name) == parent_of(next.name);
+      const bool quantized =
+          std::ranges::find(*submodules, module.name) != submodules->end() || is_inside(module.name, *submodules);
+      if (fused && !quantized) out.insert(module.name);
+    }
+    return out;
+  }
+
+  // Returns the `submodules` of an action that fuses layers; nullopt if it has none.
+  static std::optional<std::vector<std::string>> submodules_of(const ir::Action& action) {
+    const auto field_of = [&](std::string_view name) {
+      const auto found = std::ranges::find(action.origin.fields, name, &ir::OriginField::name);
+      return found == action.origin.fields.end() ? nullptr : &found->value;
+    };
+    const source::Value* given = field_of("submodules");
+    const source::Value* fuse = field_of("model_fuse_fn_name");
+    const source::Value* tensorrt = field_of("tensorrt");
+    const auto* list = given == nullptr ? nullptr : given->get<source::List>();
+    const auto* own = fuse == nullptr ? nullptr : fuse->get<std::string>();
+    const bool fuses = (own == nullptr || *own == "conv_bn_relus" || base::to_lower(*own) == "none") &&
+                       (tensorrt == nullptr || tensorrt->data == source::Value::Data(false));
+    if (list == nullptr || !fuses) return std::nullopt;
+    std::vector<std::string> out;
+    for (const source::Value& name : *list) out.push_back(source::python_str(name));
+    const bool whole = std::ranges::find(out, "") != out.end();  // the name of the model itself
+    return whole ? std::nullopt : std::optional(std::move(out));
+  }
+
 
   // Returns the parent of a layer; empty for a layer of the model itself.
   static std::string_view parent_of(std::string_view layer) {

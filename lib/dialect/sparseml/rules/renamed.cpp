@@ -29,6 +29,11 @@ std::string_view layer_of(std::string_view parameter) {
 
 bool starts_at_once(const ir::Cadence& cadence) { return cadence.start.value == -1 || cadence.start.value == 0; }
 
+bool removes_layers(const ir::Action& action) {
+  return action.valid && starts_at_once(action.cadence) && action.cadence.end.value != 0 &&
+         action.origin.class_name == "LayerPruningModifier";
+}
+
 bool is_batch_norm(const model::Module& module) {
   return module.type == "BatchNorm1d" || module.type == "BatchNorm2d" || module.type == "BatchNorm3d";
 }
@@ -51,10 +56,7 @@ class NamesLeft {
   // Returns the layers that the action removes before training. Layers selected by type need the modules.
   [[nodiscard]] std::vector<std::string> layers_removed_by(const ir::Action& action) const {
     std::vector<std::string> layers;
-    if (!action.valid || !starts_at_once(action.cadence) || action.cadence.end.value == 0 ||
-        action.origin.class_name != "LayerPruningModifier") {
-      return layers;
-    }
+    if (!removes_layers(action)) return layers;
     for (const model::Selector* selector : ir::selectors_of(action.effect)) {
       for (const model::Term& term : selector->terms) {
         if (term.kind == model::Term::Kind::exact) layers.push_back(term.text);
@@ -90,18 +92,18 @@ class NamesLeft {
     std::vector<std::string> names;
     const model::ModuleIndex index(modules_);
     const ConvolutionsByParent convolutions = convolutions_by_parent();
+    const std::set<std::string_view> sequences = fused_sequences(action);
     std::set<std::pair<std::string_view, std::string>> added;  // parents of convolutions, and tensors
     for (const std::string& name : names_) {
-    const std::set<std::string_view> sequences = fused_sequences(action);
       const std::string layer(layer_of(name));
       const model::Module* module = index.find(layer);
-      if (module == nullptr || !is_batch_norm(*module)) {
-        names.push_back(name);
       if (sequences.contains(layer)) {
         changed_by_ = &action;
         names.push_back(layer + ".0" + name.substr(layer.size()));
         continue;
       }
+      if (module == nullptr || !is_batch_norm(*module)) {
+        names.push_back(name);
         continue;
       }
       changed_by_ = &action;
@@ -119,8 +121,6 @@ class NamesLeft {
     replace(std::move(names));
   }
 
-  using Convolutions = std::vector<std::string_view>;
-  using ConvolutionsByParent = std::map<std::string_view, Convolutions>;
   // Returns the convolutions that stay sequences of a convolution and the layers after it: fusing covers the whole
   // model, but only within `submodules` does quantization replace the sequences (docs/semantics/sparseml.md#b6-12).
   [[nodiscard]] std::set<std::string_view> fused_sequences(const ir::Action& action) const {
@@ -158,6 +158,8 @@ class NamesLeft {
     return whole ? std::nullopt : std::optional(std::move(out));
   }
 
+  using Convolutions = std::vector<std::string_view>;
+  using ConvolutionsByParent = std::map<std::string_view, Convolutions>;
 
   // Returns the parent of a layer; empty for a layer of the model itself.
   static std::string_view parent_of(std::string_view layer) {
@@ -383,22 +385,42 @@ static std::string removed_parameter(const ir::Prune& prune, const std::vector<s
   return {};
 }
 
+// Without a model: returns the term of the pruner that selects a removed layer for certain; empty if there is none.
+static std::string removed_term(const ir::Prune& prune, const ir::Action& remover) {
+  using Kind = model::Term::Kind;
+  std::vector<std::string> layers;
+  bool all = false;
+  for (const model::Selector* selector : ir::selectors_of(remover.effect)) {
+    for (const model::Term& term : selector->terms) {
+      all = all || term.kind == Kind::all_prunable;
+      if (term.kind == Kind::exact) layers.push_back(term.text);
+    }
+  }
+  for (const ir::Target& target : prune.targets) {
+    for (const model::Term& term : target.selector.terms) {
+      if (all && term.kind == Kind::all_prunable) return "__ALL_PRUNABLE__";
+      if (term.kind == Kind::exact && is_inside(term.text, layers)) return term.text;
+    }
+  }
+  return {};
+}
+
 void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,
                      diag::Sink& sink) {
-  if (options.parameters == nullptr) {
-    return;
-  }
-  const NamesLeft names(modules_of(options), *options.parameters);
+  const auto lost_of = [&](const ir::Prune& prune, const ir::Action& remover) {
+    if (options.parameters == nullptr) return removed_term(prune, remover);
+    const NamesLeft names(modules_of(options), *options.parameters);
+    return removed_parameter(prune, names.layers_removed_by(remover), *options.parameters);
+  };
   for (std::size_t later = 1; later < actions.size(); ++later) {
-    const std::vector<std::string> layers = names.layers_removed_by(actions[later]);
-    for (std::size_t at = 0; at < later && !layers.empty(); ++at) {
+    for (std::size_t at = 0; at < later && removes_layers(actions[later]); ++at) {
       const auto* prune = std::get_if<ir::Prune>(&actions[at].effect);
       const double start = actions[at].cadence.start.value;
       if (prune == nullptr || !actions[at].valid || !uses_gradients(*prune) ||
           actions[later].cadence.end.value <= start || !run.reaches(start)) {
         continue;
       }
-      const std::string lost = removed_parameter(*prune, layers, *options.parameters);
+      const std::string lost = lost_of(*prune, actions[later]);
       if (lost.empty()) continue;
       sink.report(diag::wrong_layer_kind, actions[at].origin.span,
                   fmt::format("gradients for `{}`", actions[at].origin.class_name), "layers that stay in the model",

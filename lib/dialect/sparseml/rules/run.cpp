@@ -210,15 +210,41 @@ static void check_n_of_m(const Modifier& modifier, const Run& run, diag::Sink& s
   }
 }
 
-// Returns the number of gradients that each update needs: the least one if it depends on the sparsity.
-static double gradients_needed(const Modifier& modifier) {
+// Returns the number of gradients that an update needs if between `least` and `most` of the weights are pruned before
+// it: that of the first sparsity in `num_grads` which is not exceeded, or of the last one. The least one if several
+// are possible.
+static double gradients_needed(const Modifier& modifier, double least, double most) {
   const Field* given = modifier.find("num_grads");
   const auto* map = given == nullptr ? nullptr : given->value.get<source::Map>();
   if (map == nullptr || map->empty()) {
     return modifier.number("num_grads").value_or(0);
   }
-  const auto number_of = [](const source::Entry& entry) { return entry.second.number().value_or(0); };
-  return number_of(*std::ranges::min_element(*map, {}, number_of));
+  std::vector<std::pair<double, double>> rows;
+  for (const auto& [sparsity, count] : *map) {
+    rows.emplace_back(sparsity.number().value_or(0), count.number().value_or(0));
+  }
+  std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first; });
+  const auto row_of = [&](double sparsity) {
+    const auto found = std::ranges::find_if(rows, [&](const auto& row) { return row.first >= sparsity; });
+    return std::min(found, rows.end() - 1);
+  };
+  const auto number_of = [](const auto& row) { return row.second; };
+  return number_of(*std::min_element(row_of(least), row_of(most) + 1,
+                                     [&](const auto& a, const auto& b) { return number_of(a) < number_of(b); }));
+}
+
+// Returns the least and the greatest share of zeros in the masks after the update at an epoch. Masks have whole numbers
+// of zeros, so small layers can differ from the target.
+static std::pair<double, double> pruned_at(const Modifier& modifier, double epoch) {
+  constexpr double kRounding = 0.02;
+  const std::vector<double> targets = finals(modifier);
+  const auto from = initial(modifier);
+  const double share =
+      modifier.end() > modifier.start() ? (epoch - modifier.start()) / (modifier.end() - modifier.start()) : 1;
+  const auto pruned = from && targets.size() == 1 && modifier.start() >= 0
+                          ? ir::interpolate(shape(modifier), std::min(share, 1.0), *from, targets.front())
+                          : std::nullopt;
+  return pruned ? std::pair(*pruned - kRounding, *pruned + kRounding) : std::pair(0.0, 1.0);
 }
 
 DIAGNOSTIC(SP318, too_few_gradients, error, (Text, std::uint64_t, double),
@@ -234,7 +260,7 @@ static void check_buffer(const Modifier& modifier, const Run& run, diag::Sink& s
     return;
   }
   constexpr int kMaxUpdates = 1000;
-  const double needed = gradients_needed(modifier);
+  std::pair<double, double> pruned;  // before the update
   ir::Trigger trigger(cadence_of(modifier), *run.steps_per_epoch);
   std::uint64_t next = 0;  // the first step whose gradient is in the buffer
   for (int count = 0; count < kMaxUpdates; ++count) {
@@ -242,13 +268,16 @@ static void check_buffer(const Modifier& modifier, const Run& run, diag::Sink& s
     if (step == ir::kNever || !run.reaches(ir::epoch_of(step, *run.steps_per_epoch))) {
       return;
     }
+    const double epoch = ir::epoch_of(step, *run.steps_per_epoch);
+    const double needed = gradients_needed(modifier, pruned.first, pruned.second);
     if (static_cast<double>(step + 1 - next) < needed) {
-      sink.report(diag::too_few_gradients, modifier.place("num_grads"),
-                  base::python_repr(ir::epoch_of(step, *run.steps_per_epoch)), step + 1 - next, needed)
+      sink.report(diag::too_few_gradients, modifier.place("num_grads"), base::python_repr(epoch), step + 1 - next,
+                  needed)
           .with_help("lower `num_grads`, use longer intervals between updates, or delete `use_gradient_buffering`");
       return;
     }
     next = step + 1;
+    pruned = pruned_at(modifier, epoch);
   }
 }
 

@@ -54,6 +54,21 @@ static bool all_sound(const std::vector<Modifier>& modifiers) {
   return std::ranges::all_of(modifiers, &Modifier::valid);
 }
 
+// Returns the modifier that builds the first PyTorch scheduler, or null if others may build theirs in the same step.
+static const Modifier* first_scheduler(const std::vector<Modifier>& modifiers, std::optional<std::size_t> steps) {
+  std::vector<const Modifier*> by_start;
+  for (const Modifier& modifier : modifiers) {
+    if (modifier.spec->kind == ClassKind::learning_rate) by_start.push_back(&modifier);
+  }
+  std::ranges::stable_sort(by_start, {}, [](const Modifier* modifier) { return modifier->start(); });
+  if (by_start.size() < 2) return by_start.empty() ? nullptr : by_start.front();
+  const double step = 1.0 / static_cast<double>(steps.value_or(1));
+  const double first = by_start[0]->start();
+  const double second = by_start[1]->start();
+  // A scheduler that starts with the training is built one step later.
+  return (first > 0 ? second >= first + step : second > step) ? by_start[0] : nullptr;
+}
+
 ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document,
                 const ReadOptions& options, diag::Sink& sink) {
   const Framework asked = framework_of(options);
@@ -79,9 +94,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   const Run run{options.epochs ? options.epochs
                 : length       ? std::optional(length->epochs)
                                : std::nullopt,
-                options.steps_per_epoch, options.parameter_groups,
-                std::ranges::count(modifiers, ClassKind::learning_rate,
-                                   [](const Modifier& one) { return one.spec->kind.as<ClassKind>(); }) < 2,
+                options.steps_per_epoch, options.parameter_groups, first_scheduler(modifiers, options.steps_per_epoch),
                 length && !options.epochs ? length->span : source::Span()};
   for (Modifier& modifier : modifiers) {
     if (modifier.valid && run.reaches(modifier.start())) check_late_values(file, modifier, sink);

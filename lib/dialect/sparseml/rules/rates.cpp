@@ -124,7 +124,7 @@ static void check_tensorflow(const Modifier& modifier, const Run& run, diag::Sin
 // PyTorch resumes after `last_epoch` with a rate that only an earlier scheduler stores in the optimizer.
 static void check_last_epoch(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Value* value = modifier.find("lr_kwargs")->value.find("last_epoch");
-  if (value != nullptr && run.one_scheduler && value->number() != -1.0) {
+  if (value != nullptr && run.first_scheduler == &modifier && value->number() != -1.0) {
     sink.report(diag::wrong_type, value->span, "last_epoch", "-1", source::describe(*value))
         .with_help("delete `last_epoch`: PyTorch cannot resume a scheduler that never ran");
   }

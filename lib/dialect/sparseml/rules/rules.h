@@ -21,7 +21,7 @@ struct Run {
   std::optional<double> epochs;  // training length; nullopt if unknown
   std::optional<std::size_t> steps_per_epoch;
   std::optional<std::size_t> parameter_groups;  // of the optimizer; nullopt if unknown
-  bool one_scheduler = true;                    // false if several modifiers may build a PyTorch scheduler
+  const Modifier* first_scheduler = nullptr;    // the modifier that builds the first PyTorch scheduler; null: unknown
   source::Span end{};  // the field at which the training ends; empty if the command line sets the length
 
   // Returns true if the run has a step at or after the epoch `start`, or if its length is unknown.

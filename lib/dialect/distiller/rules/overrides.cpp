@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -103,8 +103,28 @@ static void check_override(const Context& context, const Component& quantizer, d
   }
 }
 
+// Distiller compiles all patterns as one expression, in which a later pattern can complete an invalid one
+// (docs/semantics/distiller.md#d3-2). Then the recipe loads, but the patterns do not match what they state.
+static void report_syntax(const Context& context, const Override& each, const std::string& fault,
+                          bool joined_is_valid) {
+  auto& report = context.sink.report(diag::regex_syntax, each.key, fault);
+  if (joined_is_valid) {
+    report.with_severity(diag::Severity::warning).with_caret("later patterns complete it to one that Python accepts");
+  }
+  report.with_help(each.pattern.starts_with('*') ? "write `.*` to match any text" : "");
+}
+
+// Returns true if Python compiles the expression into which Distiller joins all patterns.
+static bool joined_is_valid(const Context& context, doc::NodeId mapping) {
+  std::vector<std::string> patterns;
+  for (const auto& [key, value, unused] : doc::entries(context.document, mapping, context.sink)) {
+    patterns.push_back(wrapped(node_of(context, key).text));
+  }
+  return !regex::syntax_error_of(fmt::format("{}", fmt::join(patterns, "|")));
+}
+
 // Returns the override of a key, and reports a pattern that is not valid.
-static Override read_override(const Context& context, doc::NodeId key, base::Budget& budget) {
+static Override read_override(const Context& context, doc::NodeId mapping, doc::NodeId key, base::Budget& budget) {
   Override added{std::string(node_of(context, key).text),
                  context.document[key].span,
                  find_groups(node_of(context, key).text).size(),
@@ -113,8 +133,7 @@ static Override read_override(const Context& context, doc::NodeId key, base::Bud
                  false};
   if (const auto error = regex::syntax_error_of(wrapped(added.pattern))) {
     added.reported = true;
-    context.sink.report(diag::regex_syntax, added.key, error->message)
-        .with_help(added.pattern.starts_with('*') ? "write `.*` to match any text" : "");
+    report_syntax(context, added, error->message, joined_is_valid(context, mapping));
   } else if (auto language = Nfa::of(wrapped(added.pattern), regex::Anchoring::start);
              std::holds_alternative<Nfa>(language)) {
     // A pattern that matches no name can't be shadowed.
@@ -295,7 +314,7 @@ void check_overrides(const Context& context, const Component& quantizer) {
   std::map<doc::NodeId, Span> seen;
   for (const auto& [key, value, unused] : doc::entries(context.document, *mapping, context.sink)) {
     check_override(context, quantizer, key, value, seen);
-    overrides.push_back(read_override(context, key, budget));
+    overrides.push_back(read_override(context, *mapping, key, budget));
   }
   check_groups(context, overrides);
   for (std::size_t at = 0; at < overrides.size(); ++at) {

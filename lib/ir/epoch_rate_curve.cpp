@@ -136,7 +136,11 @@ std::optional<double> rate_when_built(const EpochRateCurve& course, std::optiona
             return at_once > 0 ? times(std::pow(decay.gamma, static_cast<double>(at_once))) : rate;
           },
           [&](const FactorRamp& ramp) { return times(ramp.from); },
-          [&](const Cyclic&) { return base; },  // the scheduler's own minimum rate applies from the first step on
+          [&](const Cyclic& triangles) {  // the scheduler's own minimum rate applies from the first step on
+            Cyclic built = triangles;
+            built.min = base.value_or(triangles.min);
+            return base ? std::optional(cyclic(built, 0)) : base;
+          },
           [&](const OneCycle&) { return rate_at(course, base, 0); },
           [&](const CosineRestarts&) { return rate_at(course, base, 0); },
           [&](const MilestoneFactors&) { return rate_at(course, base, 0); },
@@ -235,7 +239,10 @@ bool fails_at(const EpochRateCurve& course, double epoch) {
           },
           [&](const FactorRamp& ramp) { return ramp.linear && ramp.epochs == 0; },
           [&](const OneCycle& once) { return epoch > once.epochs || fails_when_built(once); },
-          [&](const Cyclic& triangles) { return triangles.up == 0 || triangles.up + triangles.down == 0; },
+          [&](const Cyclic& triangles) {  // an infinite fall makes the share of the rise 0
+            const double size = triangles.up + triangles.down;
+            return size == 0 || triangles.up / size == 0;
+          },
           [&](const base::AnyOf<MilestoneDecay, MilestoneFactors, ExponentialDecay, CosineRestarts, Plateau> auto&) {
             return false;
           },

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/text.h"
 #include "picture/draw.h"
 
@@ -68,6 +70,7 @@ std::string short_names(std::string names) {
 }
 
 std::string number_text(double value) {
+  if (std::isnan(value)) return "nan";  // of either sign
   const std::string text = fmt::format("{:.3g}", value);
   return text == "1" && value < 1 ? fmt::format("{:.6g}", value) : text;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/limits.h"
@@ -16,6 +17,9 @@ using Json = nlohmann::ordered_json;
 
 // Six digits are enough for display.
 static std::string epoch_text(const Run& run, std::uint64_t step) { return fmt::format("{:.6g}", run.epoch_of(step)); }
+
+// Returns the text of a rate. NaN of either sign is `nan`, as Python prints it.
+static std::string rate_text(double rate) { return std::isnan(rate) ? "nan" : fmt::format("{:.6g}", rate); }
 
 // Returns the name of the field or class that sets the training length.
 static std::string name_of(const ir::Recipe& recipe, const ir::TrainingLength& length) {
@@ -105,11 +109,11 @@ static std::vector<std::string> rate_lines(const ir::Recipe& recipe, const Overv
     return {"learning rate: set by the training script\n"};
   }
   if (overview.factors) {
-    return {fmt::format("learning rate: {:.6g} to {:.6g} times the initial rate (set it with --initial-lr)\n",
-                        *overview.min_rate, *overview.max_rate)};
+    return {fmt::format("learning rate: {} to {} times the initial rate (set it with --initial-lr)\n",
+                        rate_text(*overview.min_rate), rate_text(*overview.max_rate))};
   }
   std::vector<std::string> lines = {
-      fmt::format("learning rate: {:.6g} to {:.6g}\n", *overview.min_rate, *overview.max_rate)};
+      fmt::format("learning rate: {} to {}\n", rate_text(*overview.min_rate), rate_text(*overview.max_rate))};
   if (overview.rate_known_from > 0) {
     lines.push_back(fmt::format("  set by the training script until epoch {} (pass it with --initial-lr)\n",
                                 epoch_text(run, overview.rate_known_from)));

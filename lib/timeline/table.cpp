@@ -27,6 +27,7 @@ static std::string cell(const std::optional<double>& value) {
   if (!value) {
     return "";
   }
+  if (std::isnan(*value)) return "nan";  // of either sign
   const std::string text = fmt::format("{:.3g}", *value);
   return text == "1" && *value < 1 ? fmt::format("{:.6g}", *value) : text;
 }

@@ -108,7 +108,7 @@ static void exclude_from(Entry& entry, const Map& pool, diag::Sink& sink) {
 }
 
 DIAGNOSTIC(SP611, exclude_false_excludes, silent_error, (), "`exclude: false` has the same effect as `exclude: true`",
-           "NNI 3.0 checks only whether the key exists and ignores its value.", "delete the key `exclude`")
+           "NNI checks only whether the key exists and ignores its value.", "delete the key `exclude`")
 
 // Names in `exclude` belong to `exclude_op_names`.
 static void offer_excluded_names(diag::Diagnostic& report, const source::Entry& exclude) {
@@ -126,9 +126,7 @@ static void offer_excluded_names(diag::Diagnostic& report, const source::Entry& 
 static void check_exclude_in_3_0(const Entry& entry, const Value& value, diag::Sink& sink) {
   const source::Entry& exclude = *find_entry(*entry.written, "exclude");
   if (!python::is_true(value)) {
-    sink.report(diag::exclude_false_excludes, value.span)
-        .with_help("delete the key, or pass `--nni 2.x`, where `exclude: false` excludes nothing")
-        .with_fix(diag::Fix::safe().remove(exclude.first.span));
+    sink.report(diag::exclude_false_excludes, value.span).with_fix(diag::Fix::safe().remove(exclude.first.span));
   }
   for (const std::string_view key :
        {"sparsity", "sparsity_per_layer", "total_sparsity", "sparse_ratio", "quant_dtype"}) {

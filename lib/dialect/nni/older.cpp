@@ -84,6 +84,10 @@ static void check_exclude(Entry& entry, diag::Sink& sink, const source::Entry& e
   if (exclude.second.get<bool>() == nullptr) {
     entry.valid = false;
     sink.report(diag::wrong_type, exclude.second.span, "exclude", "true or false", source::describe(exclude.second));
+  } else if (!*exclude.second.get<bool>() && ratio == nullptr) {
+    sink.report(diag::exclude_false_excludes, exclude.second.span)
+        .with_help("write `exclude: true`, or a sparsity instead of `exclude`")
+        .with_fix(diag::Fix::safe().replace(exclude.second.span, "true"));
   }
   if (ratio != nullptr) {
     report_both(entry, *ratio, exclude, sink);

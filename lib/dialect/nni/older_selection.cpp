@@ -45,10 +45,8 @@ class ModuleMatcher {
   std::vector<std::string> parts_;
 };
 
-static bool excludes(const Entry& entry) {
-  const Value* value = find_value(*entry.written, "exclude");
-  return value != nullptr && python::is_true(*value);
-}
+// The value of the key does not matter (docs/semantics/nni.md#c2-1).
+static bool excludes(const Entry& entry) { return has(*entry.written, "exclude"); }
 
 static Target target_of(const Entry& entry, std::size_t index, Selected module) {
   Target target{index, std::move(module), "weight", {}};

@@ -31,7 +31,8 @@ static bool check_link(const Value& link, const Context& context) {
 
 DIAGNOSTIC(SP630, container_distilled, error, (Text, Text, Text), "`{}` can't distill the `{}` `{}`",
            "NNI wraps the container. A wrapped `nn.Sequential` calls itself as its last child, which raises a "
-           "RecursionError in the first forward pass. A wrapped `nn.ModuleList` or `nn.ModuleDict` has no `forward`.",
+           "RecursionError in the first forward pass. A wrapped `nn.ModuleList` has itself as an item without "
+           "`forward`. An `nn.ModuleDict` is never called, so it has no output to distill.",
            "select the modules inside it instead")
 
 void check_distillation(Compressor& compressor, const Target& target, const Context& context) {
@@ -50,11 +51,13 @@ void check_distillation(Compressor& compressor, const Target& target, const Cont
     entry.valid = false;
   }
   static constexpr std::string_view kContainers[] = {"Sequential", "ModuleList", "ModuleDict"};
-  if (base::contains(kContainers, target.module.type) && compressor.mask_class() != nullptr) {
-    entry.valid = false;
-    context.sink
-        .report(diag::container_distilled, entry.span, compressor.mask_class()->name, target.module.type,
-                target.module.name)
+  const ClassSpec* distiller = compressor.mask_class();
+  if (base::contains(kContainers, target.module.type) && distiller != nullptr) {
+    // Adaptive1dLayerwiseDistiller requires the output (docs/semantics/nni.md#e1-16).
+    const bool idle = target.module.type == "ModuleDict" && distiller->name == "DynamicLayerwiseDistiller";
+    entry.valid = entry.valid && idle;
+    context.sink.report(diag::container_distilled, entry.span, distiller->name, target.module.type, target.module.name)
+        .with_severity(idle ? diag::Severity::warning : diag::Severity::error)
         .with_help(target.module.type == "Sequential"
                        ? "select the last module inside it instead, which has the same output"
                        : "");

@@ -98,14 +98,24 @@ DIAGNOSTIC(SP416, group_mismatch, error, (Text, Text), "ratio {} differs from ra
            "masks.",
            "set the same ratio, from 0 to 1, for all members of the group")
 
-// Reports members with different ratios. Returns false if any are reported. `first`: the first member with a ratio.
+// Returns the greatest fraction of the target ratio that masks are made with. If `total_times` is not a whole number,
+// the schedule exceeds the ratio. If the only masks are made before the first update, it is 0.
+static double greatest_share(const Masks& masks) {
+  const auto goals = uneven_goals_of(masks.compressor);
+  if (goals && !goals->shares.empty()) return *std::ranges::max_element(goals->shares);
+  const ir::StepSchedule counted = counted_of(masks.compressor);
+  return counted.times > 0 && counted.lag >= counted.times ? 0 : 1;
+}
+
+// Reports members with different ratios, unless all masks are made without them. Returns false if any are reported.
+// `first`: the first member with a ratio.
 static bool agrees(const Masks& masks, const Group& group, const Target*& first) {
   for (const Target* member : group.members) {
     const double* ratio = ratio_of(*member);
     if (ratio == nullptr) {
       continue;
     }
-    if (first != nullptr && *ratio != *ratio_of(*first)) {
+    if (first != nullptr && *ratio != *ratio_of(*first) && greatest_share(masks) > 0) {
       const Value* other = first->get("sparse_ratio");
       auto& report = reject(masks, *member, member->get("sparse_ratio"), diag::group_mismatch,
                             base::python_repr(*ratio), base::python_repr(*ratio_of(*first)));
@@ -115,12 +125,6 @@ static bool agrees(const Masks& masks, const Group& group, const Target*& first)
     first = member;
   }
   return true;
-}
-
-// If `total_times` is not a whole number, the schedule exceeds the target ratio.
-static double greatest_share(const Masks& masks) {
-  const auto goals = uneven_goals_of(masks.compressor);
-  return goals && !goals->shares.empty() ? *std::ranges::max_element(goals->shares) : 1;
 }
 
 // Returns false if the blocks of the target depend on the class, which is unknown.
@@ -248,7 +252,7 @@ static void check_dependent(const Masks& masks, const Group& group) {
   const double ratio = *ratio_of(*rated);
   const double most = greatest_share(masks);
   const Value* place = rated->get("sparse_ratio");
-  if (!(ratio >= 0 && ratio <= 1)) {
+  if (!(ratio >= 0 && ratio <= 1) && most > 0) {
     reject(masks, *rated, place, diag::dependency_ratio_range, base::python_repr(ratio));
   } else if (ratio * most > 1) {
     reject(masks, *rated, place, diag::scheduled_ratio_range, base::python_repr(ratio), fmt::format("{:.4g}", most));

@@ -16,6 +16,7 @@ using source::Value;
 // Tiles of the kernels for packed weights: docs/semantics/compressed-tensors.md#d3-3.
 constexpr std::uint64_t kMarlinRows = 64;
 constexpr std::uint64_t kMarlinColumns = 128;
+constexpr std::uint64_t kMarlinColumnsOfExperts = 64;  // #d3-18
 
 // If there are more GPUs than heads of keys and values, every head is on several GPUs.
 constexpr std::string_view kKeyValues[] = {"k_proj", "v_proj"};
@@ -33,6 +34,8 @@ class LayerShapes {
     check_groups();
     if (group_->weights.args.strategy == Strategy::block && choice_.scheme == "W8A8Fp8") check_blocks();
     if (out_.empty() && layer_.kind == Layer::Kind::linear && choice_.scheme == "WNA16") check_kernel();
+    const bool nvfp4 = choice_.scheme == "W4A4Fp4" || choice_.scheme == "W4A16Fp4";
+    if (out_.empty() && is_expert() && nvfp4) check_kernel_of_experts();
     return std::move(out_);
   }
 
@@ -123,6 +126,12 @@ class LayerShapes {
       add({ShapeFault::Kind::kernel, true, rows, rows_gpus(), kMarlinRows});
     } else if (layer_.columns / columns_gpus() % kMarlinColumns != 0) {
       add({ShapeFault::Kind::kernel, false, layer_.columns, columns_gpus(), kMarlinColumns});
+    }
+  }
+
+  void check_kernel_of_experts() {
+    if (layer_.columns / columns_gpus() % kMarlinColumnsOfExperts != 0) {
+      add({ShapeFault::Kind::kernel, false, layer_.columns, columns_gpus(), kMarlinColumnsOfExperts});
     }
   }
 

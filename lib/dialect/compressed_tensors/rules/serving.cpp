@@ -478,9 +478,12 @@ static void check_embedding(Serving& serving, const Layer& layer, const ConfigGr
   serving.context.sink.report(diag::embedding_not_read, group.span, serving.title, layer.name);
 }
 
-// Some models allow blocks that end within a layer that is not split.
-static std::optional<diag::Severity> severity_of(const Serving& serving, const ShapeFault& fault) {
+// Some models allow blocks that end within a layer that is not split. Blackwell has other kernels for experts, but none
+// is known to multiply these sizes.
+static std::optional<diag::Severity> severity_of(const Serving& serving, const Layer& layer, const ShapeFault& fault) {
   const bool kernel = fault.kind == ShapeFault::Kind::kernel;
+  const bool others = layer.kind == Layer::Kind::experts && serving.context.choice.capability() >= 100;
+  if (kernel && others && serving.context.choice.may_have(facts::kFixedTiles)) return diag::Severity::warning;
   if (kernel) return serving.runtime == Runtime::vllm ? serving.context.severity_of(facts::kFixedTiles) : std::nullopt;
   return fault.kind == ShapeFault::Kind::block && fault.gpus == 1 ? diag::Severity::warning : severity(serving);
 }
@@ -496,6 +499,7 @@ static std::string words_of(const ShapeFault& fault, bool experts) {
       return fmt::format("Weight {}_size{} = {} is not divisible", fault.rows ? "output_partition" : "input",
                          fault.rows ? "" : "_per_partition", fault.part());
     case ShapeFault::Kind::kernel:
+      if (experts) return {};
       return fmt::format("Weight {}_size_per_partition = {} is not divisible by min_thread_{} = {}",
                          fault.rows ? "output" : "input", fault.part(), fault.rows ? 'n' : 'k', fault.by);
   }
@@ -522,8 +526,9 @@ DIAGNOSTIC(CT214, split_in_block, error, (Text, Text, Text, Text, std::uint64_t)
            "add the layer to `ignore`, or use fewer GPUs")
 
 DIAGNOSTIC(CT215, no_kernel, error, (Text, Text, Text, Text), "{0} has no kernel for the {1} {2} of {3}",
-           "The Marlin kernels for packed weights multiply tiles of 64 rows and 128 columns. vLLM 0.24 and later pad "
-           "other sizes. Before, loading the model fails, unless the GPU has another kernel: Machete on Hopper needs "
+           "The Marlin kernels for packed weights multiply tiles of 64 rows and 128 columns, those for NVFP4 experts "
+           "tiles of 64 columns on each GPU. vLLM 0.24 and later pad other sizes. Before, loading the model fails, "
+           "unless the GPU has another kernel: Machete on Hopper needs "
            "128 rows and 64 columns, and Exllama needs float16.",
            "use vLLM 0.24 or later, or add the layer to `ignore`")
 
@@ -538,18 +543,21 @@ static std::string name_with_others(const Serving& serving, const Layer& layer) 
   return others > 0 ? fmt::format("{} and of {} more {}", name, others, others > 1 ? "layers" : "layer") : name;
 }
 
-// Returns the numbers of GPUs and columns with which the groups of a layer fit; empty for other faults.
+// Returns the numbers of GPUs and columns with which the groups of a layer or the tiles of experts fit; empty for other
+// faults.
 static std::string remedy_of(const Layer& layer, const ShapeFault& fault) {
   static constexpr std::uint64_t kGroups[] = {128, 64, 32, 16};
-  if (fault.kind != ShapeFault::Kind::group) return {};
+  const bool tiles = fault.kind == ShapeFault::Kind::kernel && layer.kind == Layer::Kind::experts;
+  if (fault.kind != ShapeFault::Kind::group && !tiles) return {};
   std::vector<std::string> ways;
+  if (tiles) ways.emplace_back("vLLM 0.24 or later");
   std::uint64_t gpus = fault.gpus / 2;  // numbers of heads are mostly divisible by powers of 2
   while (gpus > 0 && (fault.size % gpus != 0 || fault.size / gpus % fault.by != 0)) gpus /= 2;
   if (gpus > 0) ways.push_back(fmt::format("`--tensor-parallel {}`", gpus));
   const bool whole = layer.kind == Layer::Kind::experts && fault.size % fault.by == 0;
   if (whole) ways.push_back(fmt::format("expert parallelism (`--expert-parallel {}`)", fault.gpus));
   const auto* size = std::ranges::find_if(kGroups, [&](std::uint64_t each) { return fault.part() % each == 0; });
-  if (size != std::end(kGroups)) ways.push_back(fmt::format("groups of {} in `config_groups`", *size));
+  if (size != std::end(kGroups) && !tiles) ways.push_back(fmt::format("groups of {} in `config_groups`", *size));
   if (ways.empty()) return "add the layers to `ignore`, or quantize per channel";
   return fmt::format("use {}", fmt::join(ways, ", or "));
 }
@@ -584,7 +592,7 @@ static void report_shape(const Serving& serving, const Layer& layer, const Confi
 
 static void check_shapes(Serving& serving, const Layer& layer, const ConfigGroup* group, const Choice& choice) {
   for (const ShapeFault& fault : shape_faults(layer, group, choice, serving.context.choice)) {
-    const auto severity = severity_of(serving, fault);
+    const auto severity = severity_of(serving, layer, fault);
     // The number of GPUs is one fault, however many layers it does not divide.
     const bool split = fault.kind == ShapeFault::Kind::split;
     const auto key = fmt::format("size {} {} {} {}", static_cast<int>(fault.kind), fault.rows, fault.size, fault.by);

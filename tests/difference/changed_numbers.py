@@ -7,7 +7,7 @@ The recipes are those of TESTDATA/validate that have no errors. In each case, on
 the new recipe has no errors either. `diff` must name a change (1) or state that a part was not compared (2). It may exit
 with 0 only for one of these reasons:
 
-- equal: `timeline` prints the same values at every step, and all of them are known.
+- equal: `timeline` prints the same values at every step, and all of them are known. No mask is a sparsity of 0.
 - hidden: `match --format json --all` prints the same known outcome of each layer, and it prints the changed number.
 - no effect: `explain` or a finding at the number states that the framework ignores it, or all fields of all modifiers are
   equal although metadata or a variable differ.
@@ -101,6 +101,11 @@ def is_same(one, other):
     return one == other or (isinstance(one, float) and isinstance(other, float) and abs(one - other) <= 1e-12)
 
 
+def with_zeros(steps):
+    """Returns the steps with a sparsity of 0 where no mask applies."""
+    return [(rates, decays, {name: value or 0.0 for name, value in sparsity.items()}) for rates, decays, sparsity in steps]
+
+
 def is_known(steps):
     """Returns true if no value is missing: a sparsity is only missing before its first mask and after its last one."""
     if any(rate is None for rates, _, _ in steps for rate in rates):
@@ -161,7 +166,8 @@ def verdict(program, before, after, modules, at):
     if same_values(before, after):
         return "written"
     steps = program.timeline(before)
-    if steps and is_known(steps) and is_same(steps, program.timeline(after)):
+    others = program.timeline(after)
+    if steps and others and is_known(steps) and is_known(others) and is_same(with_zeros(steps), with_zeros(others)):
         return "equal"
     key = KEY.search(before.read_text(errors="surrogateescape")[:at])
     outcomes = program.outcomes(before, modules) if key and key[1] in PRINTED else None

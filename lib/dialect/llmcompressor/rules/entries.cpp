@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
+#include "model/pattern_text.h"
+#include "regex/budget.h"
+#include "regex/compare.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -46,6 +51,25 @@ static void check_ignored_entry(const Context& context, const Entry& entry) {
   }
 }
 
+static bool matches_everything(const std::string& entry) {
+  if (!is_pattern(entry) || model::PlainPattern(pattern_of(entry)).asks_for_something()) return false;
+  const auto language = regex::Nfa::of(pattern_of(entry), regex::Anchoring::start);
+  const auto* matched = std::get_if<regex::Nfa>(&language);
+  base::Budget budget = regex::comparison_budget();
+  return matched != nullptr &&
+         regex::contains(*matched, regex::Nfa::everything(), budget).answer == regex::Comparison::Answer::yes;
+}
+
+// Reports the first pattern of `ignore` that leaves no layer to quantize.
+static void check_everything_ignored(const Context& context, const Quantization& quantization) {
+  const std::vector<Entry> ignored = quantization.ignore.value_or({});
+  const auto found = std::ranges::find_if(ignored, matches_everything, &Entry::text);
+  if (found == ignored.end() || std::ranges::all_of(quantization.groups, &Group::is_empty)) return;
+  context.sink
+      .report(diag::target_takes_no_linear, found->span, found->text, "ignores every module, so no layer is quantized")
+      .with_help(fmt::format("delete `{}` from `ignore`, or write a pattern that matches fewer layers", found->text));
+}
+
 void check_entries_without_model(const Context& context, const Modifier& modifier) {
   const auto* quantization = modifier.as<Quantization>();
   if (const auto* pruning = modifier.as<LayerPruning>()) {
@@ -61,6 +85,7 @@ void check_entries_without_model(const Context& context, const Modifier& modifie
     }
   }
   for (const Entry& entry : modifier.ignore()) check_ignored_entry(context, entry);
+  if (quantization != nullptr) check_everything_ignored(context, *quantization);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -10,6 +10,7 @@
 #include "dialect/distiller/rules/rules.h"
 #include "model/matcher.h"
 #include "model/module_index.h"
+#include "model/pattern_text.h"
 
 // Determines which override applies to a layer, and the effects on its parameters (docs/semantics/distiller.md#d3).
 namespace sparsecfg::dialect::distiller {
@@ -20,13 +21,28 @@ class OverrideTable {
   explicit OverrideTable(const Component& quantizer) {
     const Field* field = quantizer.fields.find("overrides");
     const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
-    for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-      const auto* text = (*map)[at].first.get<std::string>();
-      const std::string pattern = text != nullptr ? *text : source::python_str((*map)[at].first);
-      rows_.push_back({&(*map)[at].second, model::Matcher(wrapped(pattern))});
-      exact_.emplace(pattern, rows_.back().fields);
+    if (map == nullptr) return;
+    std::vector<std::string> patterns;
+    for (const source::Entry& entry : *map) {
+      const auto* text = entry.first.get<std::string>();
+      patterns.push_back(text != nullptr ? *text : source::python_str(entry.first));
+    }
+    joined_ = joined_alternatives(patterns);
+    for (std::size_t at = 0; at < map->size(); ++at) {
+      rows_.push_back({&(*map)[at].second, model::Matcher(pattern_of(at, patterns[at]))});
+      exact_.emplace(patterns[at], rows_.back().fields);
     }
   }
+
+  // Returns the expression whose match selects a row: its own pattern, unless patterns complete each other.
+  [[nodiscard]] std::string pattern_of(std::size_t row, std::string_view pattern) const {
+    constexpr std::string_view kNothing = "(?!)";
+    if (joined_.empty()) return wrapped(pattern);
+    return row < joined_.size() ? joined_[row] : std::string(kNothing);
+  }
+
+  // Returns true if an invalid pattern is completed by a later one.
+  [[nodiscard]] bool is_joined() const { return !joined_.empty(); }
 
   // Returns true if looking up so many layers in all patterns, once for each override, takes too long. Callers then
   // assume what causes no finding.
@@ -64,6 +80,18 @@ class OverrideTable {
     model::Matcher matcher;
   };
 
+  // Returns the alternatives of the expression into which Distiller joins all patterns, if they are not the patterns
+  // themselves: the number of the alternative that matches selects the row (docs/semantics/distiller.md#d3-2).
+  static std::vector<std::string> joined_alternatives(const std::vector<std::string>& patterns) {
+    const auto is_invalid = [](const std::string& each) { return regex::syntax_error_of(wrapped(each)).has_value(); };
+    if (std::ranges::none_of(patterns, is_invalid)) return {};
+    std::string joined;
+    for (const std::string& each : patterns) joined += (joined.empty() ? "" : "|") + wrapped(each);
+    return regex::syntax_error_of(joined) ? std::vector<std::string>()
+                                          : model::choices_of(model::pattern_units(joined));
+  }
+
+  std::vector<std::string> joined_;  // empty: each pattern is compiled as it is written
   std::vector<Row> rows_;
   std::unordered_map<std::string, const Value*> exact_;  // fields of the first override with this text
 };
@@ -90,6 +118,9 @@ static model::Selector layers_of(const OverrideTable& table, std::size_t row, co
   const bool exact = context.layers != nullptr ? std::ranges::find(*context.layers, pattern) != context.layers->end()
                                                : !model::looks_like_pattern(pattern);
   if (!is_parallel(context)) {
+    if (table.is_joined() && !exact) {
+      return layers_by({model::Term::Kind::pattern, table.pattern_of(row, pattern), key.span});
+    }
     return layers_by(exact ? model::Term{model::Term::Kind::exact, pattern, key.span}
                            : model::Term{model::Term::Kind::pattern, fmt::format("(?:{})$", pattern), key.span});
   }

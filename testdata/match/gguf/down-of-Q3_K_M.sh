@@ -1,0 +1,2 @@
+#!/bin/sh
+llama-quantize model.gguf out.gguf Q3_K_M

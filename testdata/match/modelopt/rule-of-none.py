@@ -1,0 +1,3 @@
+import modelopt.torch.sparsity as mts
+
+model = mts.sparsify(model, [("sparse_magnitude", {"nn.Linear": {"*gate*": None}})])

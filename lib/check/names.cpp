@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "check/check.h"
+#include "check/class_names.h"
 #include "ir/matching.h"
 #include "model/matcher.h"
 #include "regex/pattern.h"
@@ -25,6 +26,13 @@ static std::string_view without_output(std::string_view name) {
   const bool numbered = colon != std::string_view::npos && colon + 1 < name.size() &&
                         std::ranges::all_of(name.substr(colon + 1), base::is_digit);
   return numbered ? name.substr(0, colon) : name;
+}
+
+std::string help_for_class(const Context& context, std::string_view example) {
+  const std::string_view all =
+      context.recipe.dialect == "sparseml" ? "`__ALL_PRUNABLE__` to select all layers, or " : "";
+  const std::string such = example.empty() ? "" : fmt::format(", such as `{}`", example);
+  return fmt::format("write {}names of parameters{}: a class of layers selects none", all, such);
 }
 
 // Layer types that a model is likely to have. Parameter names do not contain the types.
@@ -234,10 +242,7 @@ class NameCheck {
       return advice_on_pattern(term.text);
     }
     if (model::looks_like_type(term.text) && term.kind == model::Term::Kind::exact) {
-      const std::string_view all =
-          context_.recipe.dialect == "sparseml" ? "`__ALL_PRUNABLE__` to select all layers, or " : "";
-      return fmt::format("write {}names of parameters, such as `{}`: a class of layers selects none", all,
-                         names().list().empty() ? "fc.weight" : names().list().front());
+      return help_for_class(context_, names().list().empty() ? "fc.weight" : names().list().front());
     }
     if (is_layer(term)) {
       return fmt::format("write `{}.weight` to select the weight of this layer", term.text);

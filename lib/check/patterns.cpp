@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "check/check.h"
+#include "check/class_names.h"
 #include "ir/matching.h"
 #include "model/pattern_doubt.h"
 #include "model/pattern_text.h"
@@ -138,8 +139,9 @@ class PatternCheck {
     auto& report = context_.sink.report(diag::never_matches, term.span,
                                         (pattern ? written_pattern(text_of(term)) : text_of(term)), found->reason);
     report.with_severity(found->certain && stops ? diag::Severity::error : diag::Severity::warning)
-        .with_help(found->meant.empty() ? "list the names of the model with `sparsecfg match --params FILE`"
-                                        : fmt::format("write `{}`", meant));
+        .with_help(found->is_class        ? help_for_class(context_, "")
+                   : found->meant.empty() ? "list the names of the model with `sparsecfg match --params FILE`"
+                                          : fmt::format("write `{}`", meant));
     if (!found->meant.empty() && !is_closed(term)) {
       report.with_fix(diag::Fix::unsafe().content(term.span, meant));
     }

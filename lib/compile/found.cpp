@@ -148,6 +148,7 @@ class PlacesCompiler {
 
   std::vector<diag::Diagnostic> compile_place(Place& place, bool chosen) {
     diag::Sink sink(options_.errors_only);
+    choose(place, sink);
     ir::FoundRecipe listed;
     listed.form = place.form;
     listed.lines = place.lines;
@@ -179,6 +180,17 @@ class PlacesCompiler {
     if (chosen) out_.chosen = out_.recipes.size();
     out_.recipes.push_back(std::move(listed));
     return findings;
+  }
+
+  // Chooses the dialect of a recipe that several dialects can read, unless the file imports the one that claims it.
+  void choose(Place& place, diag::Sink& sink) const {
+    const bool is_text = place.form != "objects" && place.form != "script" && place.form != "command";
+    if (options_.from || !is_text || !place.document || names_module(*place.dialect)) return;
+    const dialect::Source source{text_of(place), place.part, *place.document, place.wrapper.axolotl()};
+    const Choice choice = choose_dialect(source, options_);
+    if (!choice.rejected) return;
+    place.dialect = choice.dialect;
+    report_choice(choice, *place.document, sink);
   }
 
   RecipeModel model_of(const Place& place) const {

@@ -28,6 +28,19 @@ struct Checked {
 // Runs the checks of a recipe.
 Checked check_recipe(const ir::Recipe& recipe, const CompileOptions& options, diag::Sink& sink);
 
+// The dialect that reads a document.
+struct Choice {
+  const dialect::Dialect* dialect = nullptr;   // null: no dialect claims the document
+  std::optional<diag::Diagnostic> rejected{};  // why it is not the first dialect that claims the document
+};
+
+// Chooses the dialect of a document without `--from`. If several dialects can read it, this is the first one that
+// reports no error. Names of a model do not count, because they say nothing about the dialect.
+[[nodiscard]] Choice choose_dialect(const dialect::Source& source, const CompileOptions& options);
+
+// Reports that a recipe is not read by the dialect that reads most recipes of this form (LC131).
+void report_choice(const Choice& choice, const doc::Document& document, diag::Sink& sink);
+
 // Returns the elements of a recipe. `text` is true if the loader converts every mapping to an object.
 [[nodiscard]] std::vector<ir::Origin> origins_of(const ir::Recipe& recipe, const doc::Document& document, bool text);
 

@@ -64,6 +64,7 @@ class ListFinder {
     for (const Ref& list : alternatives(value)) {
       const auto known = names_.find(list->identity());
       add(list, known == names_.end() ? name : known->second);
+      add_entry(list, known == names_.end() ? name : known->second);
       passed_.insert(list->identity());
     }
   }
@@ -71,7 +72,21 @@ class ListFinder {
   void add(const Ref& list, const Name& name) {
     const bool unknown = list->kind == script::Value::Kind::unknown;
     if ((list->kind != script::Value::Kind::list && !unknown) || !budget_.spend(list->items.size())) return;
-    const doc::Document entries = entries_of(*list);
+    add_if_claimed(list, entries_of(*list), name);
+  }
+
+  // Adds a single entry that a call gets in place of a list.
+  void add_entry(const Ref& entry, const Name& name) {
+    const bool single = entry->kind == script::Value::Kind::dictionary && !entry->open;
+    if (!single || !budget_.spend(entry->items.size())) return;
+    dialect::ObjectWriter writer(no_object, budget_);
+    std::vector<doc::NodeId> named{writer.text("config_list", entry->span), writer.value(*entry)};
+    const doc::Document document = document_of(writer, std::move(named), entry->span);
+    if (dialect_.claims(document)) add_if_claimed(entry, document, name);
+  }
+
+  void add_if_claimed(const Ref& list, const doc::Document& entries, const Name& name) {
+    const bool unknown = list->kind == script::Value::Kind::unknown;
     const bool is_new = seen_.emplace(list->identity(), fingerprint(entries)).second;
     if (!is_new) return;
     if (!dialect_.claims(entries)) {

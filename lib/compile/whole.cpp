@@ -83,7 +83,7 @@ class WholeFile {
     if (wrapper.form != places::Wrapper::Form::none && document) {
       places::fill_templates(*document, wrapper, file_);
     }
-    const dialect::Dialect* detected = detect_dialect(document);
+    const dialect::Dialect* detected = detect_dialect(part, document, wrapper);
     if (detected != nullptr && document) {
       read_recipe(*detected, part, *document, wrapper);
     }
@@ -224,12 +224,13 @@ class WholeFile {
   }
 
   // Returns nullptr if no dialect claims the file. In that case reports an error or marks the file as skipped.
-  const dialect::Dialect* detect_dialect(const std::optional<doc::Document>& document) {
+  const dialect::Dialect* detect_dialect(Span part, const std::optional<doc::Document>& document,
+                                         const places::Wrapper& wrapper) {
     if (options_.from) {
       return dialect::find_dialect(*options_.from);
     }
     const dialect::Dialect* detected = marked_.dialect != nullptr ? marked_.dialect
-                                       : document                 ? dialect::detect(*document)
+                                       : document                 ? chosen(part, *document, wrapper)
                                                                   : detect_unreadable();
     if (detected != nullptr) {
       return accept(*detected);
@@ -256,6 +257,12 @@ class WholeFile {
       }
     });
     return nullptr;
+  }
+
+  const dialect::Dialect* chosen(Span part, const doc::Document& document, const places::Wrapper& wrapper) {
+    const Choice choice = choose_dialect({file_, part, document, wrapper.axolotl()}, options_);
+    report_choice(choice, document, sink_);
+    return choice.dialect;
   }
 
   // In Markdown, only the part between the delimiters counts, because prose may also name modifiers.

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "dialect/dialect.h"
+#include "dialect/look_alikes.h"
 #include "dialect/quantized_dialects.h"
 #include "dialect/quantizers.h"
 #include "dialect/releases.h"
@@ -64,6 +65,43 @@ static const Dialect* first(auto fits) {
 
 const Dialect* detect(const doc::Document& document) {
   return first([&](const Dialect& dialect) { return dialect.claims(document); });
+}
+
+// Two dialects with the same form.
+struct LookAlikes {
+  const Dialect* first;
+  const Dialect* second;
+  bool (*unmarked)(const doc::Document&);    // returns true if a document of the first one has no mark of it
+  std::span<const std::string_view> others;  // rules of the first one about what only the second one has or does
+  void (*report)(source::Span root, const diag::Diagnostic& error, diag::Sink& sink);  // that the second one reads it
+};
+
+// Training masks, unknown classes, and classes outside of groups. All other errors are mistakes for llm-compressor.
+constexpr std::string_view kRulesOfTrainings[] = {"LC102", "LC307", "LC309", "SP102"};
+
+constexpr LookAlikes kLookAlikes[] = {{&llmcompressor::kDialect, &sparseml::kDialect, llmcompressor::may_be_sparseml,
+                                       kRulesOfTrainings, llmcompressor::report_sparseml}};
+
+std::vector<const Dialect*> readers_of(const doc::Document& document) {
+  const Dialect* claiming = detect(document);
+  if (claiming == nullptr) return {};
+  std::vector<const Dialect*> out{claiming};
+  for (const LookAlikes& row : kLookAlikes) {
+    if (row.first == claiming && row.unmarked(document) && row.second->claims(document)) out.push_back(row.second);
+  }
+  return out;
+}
+
+bool proves_dialect(const Dialect& dialect, std::string_view rule) {
+  return std::ranges::any_of(kLookAlikes, [&](const LookAlikes& row) {
+    return row.first == &dialect && std::ranges::find(row.others, rule) == row.others.end();
+  });
+}
+
+void report_other_reader(const doc::Document& document, const diag::Diagnostic& error, diag::Sink& sink) {
+  const Dialect* first = detect(document);
+  const auto* const row = std::ranges::find(kLookAlikes, first, &LookAlikes::first);
+  if (row != std::end(kLookAlikes)) row->report(document[document.root].span, error, sink);
 }
 
 Marked marked(const source::SourceFile& file) {

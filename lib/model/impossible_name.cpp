@@ -131,6 +131,9 @@ static std::optional<Impossible> no_parameter(const Matched& matched, const std:
   if (!framework.empty()) {
     return std::nullopt;
   }
+  if (matched.is_exact() && looks_like_type(matched.text())) {
+    return Impossible{"it is a class of layers, but names of parameters are required", true, "", true};
+  }
   if (matched.is_exact() && matched.text().find('/') != std::string::npos) {
     return Impossible{"PyTorch separates the parts of names with `.`, as in `conv1.weight`"};
   }

@@ -32,9 +32,10 @@ struct PatternDoubt {
                                                    const ModelNames* names, base::Budget& budget);
 
 struct Impossible {
-  std::string reason;    // the reason, as a clause
-  bool certain = false;  // false if matching names are only unlikely, such as a parameter called `conv`
-  std::string meant{};   // suggested replacement; empty if unknown
+  std::string reason;     // the reason, as a clause
+  bool certain = false;   // false if matching names are only unlikely, such as a parameter called `conv`
+  std::string meant{};    // suggested replacement; empty if unknown
+  bool is_class = false;  // true for a class of layers among names of parameters
 };
 
 // Returns the reason why no model has a name that the term matches. Returns nullopt if a model could have such a name,

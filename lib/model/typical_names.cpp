@@ -1,8 +1,11 @@
-#include "model/model_names.h"
+#include "model/typical_names.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "model/model_names.h"
 
 namespace sparsecfg::model {
 
@@ -87,6 +90,15 @@ constexpr std::string_view kTypicalLayers[] = {
     "transformer.h.0.attn.c_attn",
     "transformer.h.0.mlp.c_fc",
 };
+
+bool is_inner_layer(std::string_view name) {
+  const auto ends = [&](std::string_view layer) {
+    return layer.size() > name.size() && layer.ends_with(name) && layer[layer.size() - name.size() - 1] == '.';
+  };
+  const bool part = name.find('.') == std::string_view::npos && !name.empty();
+  return part && std::ranges::any_of(kTypicalLayers, ends) &&
+         std::ranges::find(kTypicalLayers, name) == std::end(kTypicalLayers);
+}
 
 static std::vector<std::string> parameters_of_layers() {
   std::vector<std::string> names;

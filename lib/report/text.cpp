@@ -117,10 +117,23 @@ static std::string model_lines(const Report& report) {
   return out;
 }
 
+constexpr std::string_view kReadAsSparseml = "LC131";
+
+// Returns the dialect of a file that the usual dialect of its form rejects, with the first error of that dialect.
+static std::string chosen_dialect(const FileReport& file, const diag::Diagnostic& finding) {
+  const diag::Label& error = finding.labels.front();
+  return base::printable(fmt::format("{}: {} (line {}: {})", file.file->name(), finding.message,
+                                     file.file->position(error.span.begin).line, error.text)) +
+         fmt::format("\n  = help: {}\n\n", finding.help);
+}
+
 // Names the dialect below the findings of a file that another dialect can read as well.
 static std::string assumed_dialect(const FileReport& file) {
   const auto is_error = [](const diag::Diagnostic& each) { return each.severity == diag::Severity::error; };
   const auto is_both = [](const diag::Diagnostic& each) { return each.info == &diag::read_as_llm_compressor.info; };
+  const auto other = std::ranges::find_if(
+      file.diagnostics, [](const diag::Diagnostic& each) { return each.info->code == kReadAsSparseml; });
+  if (other != file.diagnostics.end()) return chosen_dialect(file, *other);
   const bool named = std::ranges::any_of(file.diagnostics, is_error) && std::ranges::any_of(file.diagnostics, is_both);
   return named ? fmt::format("{} was checked for llm-compressor. Pass `--from sparseml` if it is for SparseML.\n\n",
                              base::printable(file.file->name()))

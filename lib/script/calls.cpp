@@ -265,6 +265,11 @@ static bool accepts_dictionary(const Value& call) {
   return call.imported && call.path.starts_with("modelopt.") && call.path.ends_with(".quantize");
 }
 
+// Returns true for an entry that a call of NNI gets in place of a list of entries.
+static bool is_single_entry(const Value& call, const Value& value) {
+  return call.path.starts_with("nni.") && value.kind == Value::Kind::dictionary;
+}
+
 std::optional<std::size_t> place_of_recipe(const Value& call) {
   const std::size_t positional = call.items.size() - call.names.size();
   for (std::size_t at = 0; at < call.names.size(); ++at) {
@@ -272,7 +277,8 @@ std::optional<std::size_t> place_of_recipe(const Value& call) {
     if (accepts_dictionary(call) && call.names[at].value == "config") return positional + at;
   }
   if (positional > 1 && accepts_dictionary(call)) return 1;
-  const bool second = call.imported && positional > 1 && may_hold_dictionaries(*call.items[1]);
+  const bool second = call.imported && positional > 1 &&
+                      (may_hold_dictionaries(*call.items[1]) || is_single_entry(call, *call.items[1]));
   return second ? std::optional<std::size_t>(1) : std::nullopt;
 }
 

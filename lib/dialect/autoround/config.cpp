@@ -12,6 +12,7 @@
 #include "diag/rule.h"
 #include "dialect/autoround/codes.h"
 #include "dialect/autoround/table.h"
+#include "dialect/quantizers/false_words.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/record/field_names.h"
 #include "dialect/words.h"
@@ -50,6 +51,10 @@ DIAGNOSTIC(AR105, autoround_same_key, silent_warning, (Text),
            "An item of `ignore_layers` that is also a key of `layer_config` is applied at the position of the key. A "
            "later pattern for the same layers quantizes them.",
            "delete `{0}` in `layer_config`")
+
+DIAGNOSTIC(AR110, autoround_string_is_true, warning, (Text, Text), "the string `{}` of `{}` counts as true",
+           "AutoRound does not convert the value, and Python counts every string that is not empty as true.",
+           "write `{1}=False`")
 
 // --- patterns -----------------------------------------------------------------------------------------
 
@@ -121,14 +126,21 @@ class ArgumentReader {
     const auto* map = call_.get<source::Map>();
     for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
       const std::string name = source::python_str((*map)[at].first);
-      if (name == "**" || kAutoRound.find(name) != nullptr) continue;
       const source::Span key = (*map)[at].first.span;
       const Value& value = (*map)[at].second;
+      if (const FieldSpec* field = kAutoRound.find(name)) check_truth(*field, value);
+      if (name == "**" || kAutoRound.find(name) != nullptr) continue;
       const Meant meant = field_meant_by(kAutoRound.name, name, value, names, fmt::format("delete `{}`", name));
       auto& report = context_.sink.report(diag::autoround_argument_not_read, key, name);
       report.with_help(meant.help).with_fix(meant.fix(key, value.span));
       if (meant.name == "ignore_layers") offer_string(report, key, value);
     }
+  }
+
+  void check_truth(const FieldSpec& field, const Value& value) {
+    if (field.type != Type::truth || !quantizers::says_false(value)) return;
+    context_.sink.report(diag::autoround_string_is_true, value.span, source::python_str(value), field.name)
+        .with_fix(diag::Fix::unsafe().replace(value.span, "false"));
   }
 
   // Offers the list of names that another system has as the string with commas of AutoRound. Patterns lose `re:`.
@@ -158,12 +170,13 @@ class ArgumentReader {
       base::Guesses guesses(preset_names());
       const auto guess = guesses.nearest(base::to_upper(*text));
       const auto names = preset_names();
-      const Word* word =
-          find_word(Word::Place::value, "scheme", *text, std::vector<std::string_view>(names.begin(), names.end()));
-      context_.sink.report(diag::unknown_choice, value.span, *text, field)
-          .with_help(word != nullptr ? help_of(*word)
-                     : guess         ? fmt::format("write `{}`", *guess)
-                                     : fmt::format("use one of `{}`", fmt::join(names, "`, `")));
+      const auto meant = preset_meant_by(*text);
+      auto& report = context_.sink.report(diag::unknown_choice, value.span, *text, field);
+      report.with_help(meant   ? meant->help
+                       : guess ? fmt::format("write `{}`", *guess)
+                               : fmt::format("use one of `{}`", fmt::join(names, "`, `")));
+      if (meant && !meant->name.empty())
+        report.with_fix(diag::Fix::unsafe().content(value.span, std::string(meant->name)));
     }
     return found;
   }

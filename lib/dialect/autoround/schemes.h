@@ -54,6 +54,15 @@ struct Fields {
 // Returns the fields of a preset, in any case; nullopt for other names. `GGUF:` with any type is a preset.
 [[nodiscard]] std::optional<Fields> preset(std::string_view name);
 
+// What to write for the name of a format in another system.
+struct PresetMeant {
+  std::string_view name;  // of the preset with the same format; empty: none has it
+  std::string help;
+};
+
+// Returns what to write for a preset of llm-compressor or another name of a format; nullopt for other words.
+[[nodiscard]] std::optional<PresetMeant> preset_meant_by(const std::string& word);
+
 // Sets the bits that a type such as `fp8` contains, and removes the digit from the type.
 void use_digits(std::optional<std::string>& type, std::optional<std::int64_t>& bits, bool replaces);
 

@@ -135,7 +135,7 @@ static void check_component(const Context& context, Component& component, const 
     report_section(component, context.sink);
   } else if (own) {
     switch (component.section) {
-      case Section::pruners: check_pruner(component, context.sink); break;
+      case Section::pruners: check_pruner(component, context); break;
       case Section::regularizers: check_regularizer(component, quantizer, context); break;
       case Section::quantizers:
         component.spec->kind == ClassKind::post_training ? check_post_training(context, component)

@@ -2,8 +2,11 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/layout.h"
 #include "dialect/llmcompressor/parts.h"
+#include "dialect/look_alikes.h"
 #include "dialect/schemes/presets.h"
 #include "dialect/stages/table.h"
 #include "dialect/view.h"
@@ -92,6 +95,20 @@ static bool has_modifier(const View& view, int depth) {
 bool claims(const doc::Document& document) {
   const View root(document);
   return root.is(doc::Kind::mapping) && (has_stage(root) || has_modifier(root, 3)) && !is_sparseml(document);
+}
+
+DIAGNOSTIC(
+    LC131, read_as_sparseml, fact, (), "llm-compressor rejects this recipe, so it is checked for SparseML",
+    "A recipe in stages may be for SparseML or for llm-compressor. If nothing in it belongs to only one of them, "
+    "sparsecfg assumes llm-compressor. It assumes SparseML if llm-compressor only rejects training masks or unknown "
+    "classes, and SparseML reads the recipe without an error. `--llmc` and a requirement of the project select "
+    "llm-compressor.",
+    "pass `--from llm-compressor`, or set `from: llm-compressor` in `.sparsecfg.yaml`, to see all errors")
+
+void report_sparseml(source::Span root, const diag::Diagnostic& error, diag::Sink& sink) {
+  sink.report(diag::read_as_sparseml, root)
+      .with_label(error.span, error.message)
+      .with_help("pass `--from llm-compressor` if it is for llm-compressor");
 }
 
 bool may_be_sparseml(const doc::Document& document) {

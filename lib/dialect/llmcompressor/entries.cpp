@@ -8,6 +8,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "model/typical_names.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -67,6 +68,9 @@ std::optional<EntryMeant> meant_by(std::string_view entry) {
     return EntryMeant{"is a name and not a pattern, so it matches nothing", "re:" + base::pattern_meant_by(entry),
                       true};
   }
+  if (model::is_inner_layer(entry) && entry.find('_') != std::string_view::npos) {
+    return EntryMeant{"is only the end of names, so it matches nothing", fmt::format("re:.*{}$", entry), false, true};
+  }
   const std::string_view word = is_layer_class(entry) || entry == kOutputHead ? "" : misspelled(entry);
   if (word.empty()) {
     return std::nullopt;
@@ -78,7 +82,7 @@ std::optional<std::string> meant_in(ModelIndex& index, const std::string& entry)
   const auto meant = meant_by(entry);
   if (meant && (is_joined_list(entry) || index.has(meant->text))) return meant->text;
   const model::Module* stored = is_pattern(entry) || index.has(entry) ? nullptr : index.stored_as(entry).first;
-  if (stored != nullptr) return stored->name;
+  if (stored != nullptr && (schemes::takes_scheme(*stored) || !index.anywhere(entry))) return stored->name;
   if (auto found = index.anywhere(entry)) return found;
   return index.has(entry) ? std::nullopt : index.nearest(entry);
 }

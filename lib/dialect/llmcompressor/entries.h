@@ -14,6 +14,7 @@ struct EntryMeant {
   std::string reason;    // why it matches nothing, as a clause
   std::string text;      // the correct entry, or a list in brackets
   bool certain = false;  // true if no model has such a name
+  bool inner = false;    // true for the last part of names of layers
 };
 
 // Returns what an entry was meant to be: a list, a name without blanks, a class without its module, a pattern, or a

@@ -15,9 +15,6 @@ namespace sparsecfg::dialect::llmcompressor {
 // Returns true if a file has stages and nothing that only SparseML reads.
 [[nodiscard]] bool claims(const doc::Document& document);
 
-// Returns true if such a file has nothing that only llm-compressor reads.
-[[nodiscard]] bool may_be_sparseml(const doc::Document& document);
-
 // Reads an llm-compressor recipe (stages, groups, modifiers and their fields). Reports everything that llm-compressor
 // rejects, fails on or ignores. The result has all modifiers with a known class.
 [[nodiscard]] ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink);

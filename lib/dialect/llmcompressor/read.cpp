@@ -16,6 +16,7 @@
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/versions.h"
+#include "dialect/look_alikes.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 
@@ -26,6 +27,7 @@ struct Run {
   Release release;
   Runner runner;
   bool partial;  // true if the recipe may have other elements and values
+  bool called;   // true if a call of a script accepts the recipe
 };
 
 static void check_modifier(const Context& context, const Modifier& modifier, const Run& run, TargetPairs& pairs,
@@ -35,7 +37,7 @@ static void check_modifier(const Context& context, const Modifier& modifier, con
   check_calibration(context, modifier);
   if (modifier.as<Quantization>() != nullptr) {
     check_quantization_args(context, modifier, run.release, used);
-    check_quantization(context, modifier, run.release, pairs, run.partial);
+    check_quantization(context, modifier, run.release, pairs, run.partial, run.called);
   }
   check_model_free(context, modifier);
   check_pruning(context, modifier, pairs.modules() != nullptr, run.runner);
@@ -178,7 +180,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   int ordinal = 0;
   const bool partial = source.partial || !expressions.empty();
   bool incomplete = partial;
-  const Run run{release_of(options), runner_of(source, release_of(options)), partial};
+  const Run run{release_of(options), runner_of(source, release_of(options)), partial,
+                source.callers && !source.callers->empty()};
   if (source.axolotl && is_at_least(release_of(options), Release::v0_7)) {
     sink.report(diag::axolotl_applies_nothing, *source.axolotl, to_string(release_of(options)));
   }

@@ -194,6 +194,7 @@ class Reading {
       const source::Entry* other = other_name_of(section, key);
       auto& report = sink_.report(diag::mlx_key_missing, other == nullptr ? key_ : other->first.span, key);
       if (other != nullptr) {
+        renamed_.insert(other->first.span);
         report.with_help(fmt::format("write `{}`, the MLX name", key))
             .with_fix(diag::Fix::unsafe().content(other->first.span, std::string(key)));
       }
@@ -265,7 +266,7 @@ class Reading {
   void check_entries() {
     for (const source::Entry& each : keys_of(config_.section)) {
       const auto* name = each.first.get<std::string>();
-      if (name == nullptr || is_own_key(*name)) continue;
+      if (name == nullptr || is_own_key(*name) || renamed_.contains(each.first.span)) continue;
       const model::Module* module = module_of(*name);
       if (knows_modules() && module == nullptr) {
         report_unknown(each, *name);
@@ -408,6 +409,7 @@ class Reading {
   std::size_t reported_ = 0;
   base::Budget budget_ = selectors::assignment_budget();
   std::map<std::string_view, const model::Module*> by_name_;
+  std::set<source::Span> renamed_;  // keys that other systems use for those of mlx
   std::vector<selectors::Module> modules_;
 };
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/library.h"
 #include "dialect/modelopt/read.h"
 #include "dialect/record/check.h"
 #include "dialect/record/types.h"
@@ -328,9 +329,13 @@ Config read_config(const Context& context, const Value& section) {
     out.valid = context.is_unknown(section);
     out.open = out.valid;
     if (!out.valid) {
+      const auto* text = section.get<std::string>();
+      const std::string_view constant = text == nullptr ? std::string_view() : constant_meant_by(*text);
       context.sink
           .report(diag::wrong_type, section.span, "quantize", "a mapping with `quant_cfg`", source::describe(section))
-          .with_help("write `quantize: {quant_cfg: [...], algorithm: max}`");
+          .with_help(constant.empty()
+                         ? "write `quantize: {quant_cfg: [...], algorithm: max}`"
+                         : fmt::format("pass `mtq.{}`, a constant of ModelOpt with this format", constant));
     }
     return out;
   }

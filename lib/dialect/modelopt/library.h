@@ -37,6 +37,10 @@ struct Constant {
 
 [[nodiscard]] std::span<const Constant> constants();
 
+// Returns the constant with the format that a name of another system describes, such as `FP8_DYNAMIC`, or the constant
+// with this name. Empty if there is none.
+[[nodiscard]] std::string_view constant_meant_by(const std::string& word);
+
 // Returns the dictionary of a preset, such as "model/fp8".
 [[nodiscard]] source::Value preset(std::string_view name);
 

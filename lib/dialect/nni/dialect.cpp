@@ -28,7 +28,8 @@ static bool claims(const doc::Document& document) {
   };
   const View root(document);
   if (document[document.root].tag == doc::kScriptTag) {
-    return root.any_entry([](std::string_view, const View& value) { return is_list(value); });
+    return root.any_entry(
+        [](std::string_view, const View& value) { return is_list(value) || value.has_key(kEntryKeys); });
   }
   return is_list(root) || root.any_entry([&](std::string_view key, const View& value) {
     return key == "config_list" || (key == "compressors" && value.is(doc::Kind::sequence)) ||

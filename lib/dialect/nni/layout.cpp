@@ -181,7 +181,7 @@ class Layout {
   // Reads the lists of a script. Their keys determine the mode.
   void find_in_script(const Map& lists) {
     for (const source::Entry& list : lists) {
-      if (!is_list_of_entries(list.second)) continue;
+      if (!is_list_of_entries(list.second) && !is_entry(list.second)) continue;
       add({}, "", list.second, list.second.span, name_of(list));
       out_.compressors.back().script_list = out_.compressors.size();
       out_.compressors.back().name = name_of(list);
@@ -275,6 +275,11 @@ class Layout {
     out_.valid = false;
     const auto* map = list.get<Map>();
     if (!is_entry(list) || map->front().first.span.begin < 2) {
+      return;
+    }
+    if (context_.file.text(list.span).starts_with('{')) {
+      report.with_help(fmt::format("put the entry in `[ ]`: `[{{'{}': ...}}]`", name_of(map->front())))
+          .with_fix(diag::Fix::unsafe().list(list.span));
       return;
     }
     const source::Span key = map->front().first.span;

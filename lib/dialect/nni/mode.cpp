@@ -4,15 +4,17 @@
 
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
+#include "dialect/record/suggest.h"
+#include "dialect/words.h"
 
 namespace sparsecfg::dialect::nni {
 
 using source::Map;
 using source::Value;
 
+constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits", "fuse_names"};
+
 static bool is_specific(Mode mode, std::string_view key) {
-  static constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits",
-                                                       "fuse_names"};
   static constexpr std::string_view kDistillation[] = {"lambda", "link"};
   static constexpr std::string_view kShared[] = {"granularity", "apply_method", "exclude", "op_partial_names"};
   const auto is_in = [&](std::span<const std::string_view> words) {
@@ -36,12 +38,21 @@ static bool is_specific(Mode mode, const Map& entry) {
   });
 }
 
+// Returns true if an entry has a word of another system for a key of quantization, such as `num_bits`.
+static bool means_quantization(const Entry& entry) {
+  return std::ranges::any_of(*entry.written, [](const source::Entry& field) {
+    const std::string name = name_of(field);
+    return find_word(Word::Place::field, "", name, kQuantization, flow_text(field.second)) != nullptr;
+  });
+}
+
 std::optional<Mode> mode_of(const std::vector<Entry>& entries) {
   for (const Mode mode : {Mode::quantization, Mode::distillation, Mode::pruning}) {
     if (std::ranges::any_of(entries, [&](const Entry& entry) { return is_specific(mode, *entry.written); })) {
       return mode;
     }
   }
+  if (std::ranges::any_of(entries, means_quantization)) return Mode::quantization;
   return std::nullopt;
 }
 

@@ -90,6 +90,9 @@ static script::Ref serialized_name(const script::Value& value) {
   const std::string_view before =
       std::string_view(value.path).substr(0, value.path.size() - std::min(value.path.size(), name.size() + 1));
   const std::string_view owner = base::last_part(before);
+  if (value.path.starts_with("torchao.") && find_class(name) != nullptr) {  // a class without a call
+    return script::scalar(value.span, std::string(name));
+  }
   const bool known = owner == "torch" || base::contains(kEnums, owner);
   return known ? typed(owner == "torch" ? "torch.dtype" : owner, 0, script::scalar(value.span, std::string(name)),
                        value.span)

@@ -1,6 +1,7 @@
 #include "dialect/torchao/read.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -67,7 +68,20 @@ DIAGNOSTIC(TA301, torchao_vllm_ignores_key, silent_warning, (Text), "vLLM never 
            "vLLM looks up modules, not parameters, and joined layers only by their own names, such as `qkv_proj`.",
            "write the name of the joined layer as well, or a pattern for both")
 
+DIAGNOSTIC(TA210, torchao_class_without_call, error, (Text),
+           "`{}` is a class, but `quantize_` requires an instance of it",
+           "`quantize_` stops with an AssertionError for everything that is no instance of a configuration.",
+           "write `{0}()`")
+
+DIAGNOSTIC(TA211, torchao_argument_unknown, error, (Text), "`quantize_` has no argument `{}`",
+           "The call stops with a TypeError. Its arguments are `model`, `config`, `filter_fn` and `device`.",
+           "delete `{0}`")
+
 namespace {
+
+// The names under which other systems have a list of modules to skip.
+constexpr std::string_view kSkipping[] = {"ignore", "exclude",        "exclude_modules", "modules_to_not_convert",
+                                          "skip",   "ignored_layers", "ignore_layers",   "skip_modules"};
 
 // A configuration in one of its forms, read by one program.
 class Reading {
@@ -115,7 +129,12 @@ class Reading {
   void read_call(const Value& call, source::Span name) {
     const Value* config = call.find("config");
     const Value* filter = call.find("filter_fn");
+    check_arguments(call);
     if (config == nullptr) return;
+    if (const auto* text = config->get<std::string>(); text != nullptr && find_class(*text) != nullptr) {
+      context_.sink.report(diag::torchao_class_without_call, name, *text);
+      return;
+    }
     const auto read = read_configuration(context_, *config);
     if (!read) return;
     const bool no_filter = filter != nullptr && filter->is_null();
@@ -131,6 +150,29 @@ class Reading {
     if (unknown_filter || read->unknown) mark_unknown(assign);
     if (options_.modules != nullptr && !read->unknown) check_targets(*read, assign);
     if (action().valid) action().operations.emplace_back(std::move(assign));
+  }
+
+  void check_arguments(const Value& call) {
+    for (const source::Entry& each : *call.get<source::Map>()) {
+      const std::string argument = source::python_str(each.first);
+      if (argument == "**" || kQuantize.find(argument) != nullptr) continue;
+      auto& report = context_.sink.report(diag::torchao_argument_unknown, each.first.span, argument);
+      if (const std::string filter = filter_for(argument, each.second); !filter.empty())
+        report.with_help(fmt::format("write `filter_fn={}`", filter));
+    }
+  }
+
+  // Returns the filter that skips the modules in a list of names, or an empty string.
+  static std::string filter_for(std::string_view argument, const Value& value) {
+    const auto* list = value.get<source::List>();
+    if (list == nullptr || list->empty() || !base::contains(kSkipping, argument)) return {};
+    std::vector<std::string> names;
+    for (const Value& each : *list) {
+      const auto* text = each.get<std::string>();
+      if (text == nullptr || text->find_first_of("\"\\") != std::string::npos) return {};
+      names.push_back(fmt::format("\"{}\" not in name", *text));
+    }
+    return fmt::format("lambda module, name: isinstance(module, torch.nn.Linear) and {}", fmt::join(names, " and "));
   }
 
   // A filter or a part of a map that is not known may select any module.
@@ -339,7 +381,16 @@ class Reading {
         std::ranges::any_of(*options_.modules, [](const model::Module& module) { return module.name == "lm_head"; });
     const bool named =
         std::ranges::any_of(texts, [](const auto& each) { return each.first.find("lm_head") != std::string::npos; });
-    if (has_head && !named) context_.sink.report(diag::torchao_list_quantizes_head, skip.span);
+    if (has_head && !named)
+      context_.sink.report(diag::torchao_list_quantizes_head, skip.span).with_cause(meant_for_head(texts));
+  }
+
+  // Returns the place of an entry that was meant to be the head, or an empty one. The entry is reported itself.
+  static source::Span meant_for_head(const std::vector<std::pair<std::string, source::Span>>& texts) {
+    static constexpr std::string_view kHead[] = {"lm_head"};
+    const auto found =
+        std::ranges::find_if(texts, [](const auto& each) { return base::nearest(each.first, kHead).has_value(); });
+    return found == texts.end() ? source::Span() : found->second;
   }
 
   // --- vLLM ---------------------------------------------------------------------------------------------

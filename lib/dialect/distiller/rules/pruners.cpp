@@ -13,17 +13,60 @@
 #include "dialect/record/suggest.h"
 #include "ir/curve.h"
 #include "ir/matching.h"
+#include "model/matcher.h"
+#include "model/model_names.h"
 
 // Checks pruners and regularizers (docs/semantics/distiller.md#b1, #b3, #b4, #c3, #d1).
 namespace sparsecfg::dialect::distiller {
 
-static void report_pattern(const Value& name, diag::Sink& sink) {
+static bool is_pattern(const Value& name) {
   const auto* text = name.get<std::string>();
-  if (text != nullptr && *text != "*" && model::looks_like_pattern(*text)) {
-    sink.report(diag::regex_in_literal_field, name.span, *text)
-        .with_help(
-            "write each full name, such as `layer1.0.conv1.weight`; `sparsecfg match` lists the names of a model");
+  return text != nullptr && *text != "*" && model::looks_like_pattern(*text);
+}
+
+// Returns the parameters of the model that a pattern selects in the systems that have patterns.
+static std::vector<std::string> names_meant_by(std::string_view pattern, const model::ModelNames* parameters) {
+  std::vector<std::string> out;
+  if (pattern.starts_with("re:")) pattern.remove_prefix(3);
+  const bool regular = pattern.find(".*") != std::string_view::npos;
+  const model::Matcher matcher(regular ? std::string(pattern) : base::pattern_meant_by(pattern));
+  for (const std::string& name : parameters == nullptr ? std::vector<std::string>() : parameters->list()) {
+    if (matcher.takes(name)) out.push_back(name);
   }
+  return out;
+}
+
+// Returns the names of a list with the matches of its patterns; empty if a pattern has none.
+static std::vector<std::string> expanded(const source::List& names, const model::ModelNames* parameters) {
+  std::vector<std::string> out;
+  for (const Value& name : names) {
+    std::vector<std::string> meant{source::python_str(name)};
+    if (is_pattern(name)) meant = names_meant_by(meant.front(), parameters);
+    if (meant.empty()) return {};
+    std::ranges::copy_if(meant, std::back_inserter(out),
+                         [&](const std::string& each) { return std::ranges::find(out, each) == out.end(); });
+  }
+  return out;
+}
+
+static diag::Diagnostic& report_pattern(const Value& name, diag::Sink& sink) {
+  return sink.report(diag::regex_in_literal_field, name.span, source::python_str(name))
+      .with_help("write each full name, such as `layer1.0.conv1.weight`; `sparsecfg match` lists the names of a model");
+}
+
+// Reports the patterns of a list at the first one, and offers the full names that they mean in the model.
+static void report_patterns(const Value& value, const Context& context) {
+  const auto& names = *value.get<source::List>();
+  const auto first = std::ranges::find_if(names, is_pattern);
+  if (first == names.end()) return;
+  auto& report = report_pattern(*first, context.sink);
+  for (auto name = first + 1; name != names.end(); ++name) {
+    if (is_pattern(*name)) report.with_label(name->span, "another pattern");
+  }
+  const std::vector<std::string> meant = expanded(names, context.parameters);
+  if (meant.empty()) return;
+  report.with_help(fmt::format("write the {} full names, such as `{}`", meant.size(), meant.front()))
+      .with_fix(diag::Fix::unsafe().replace(value.span, flow_list({meant.begin(), meant.end()})));
 }
 
 diag::Diagnostic& reject(Component& component, diag::Sink& sink, const Value& value, std::string_view field,
@@ -41,10 +84,16 @@ static std::string list_of_names(const std::string& text) {
 DIAGNOSTIC(SP623, params_bare_string, warning, (Text), "`{}` is a string, not a list: Distiller matches its substrings",
            "Distiller tests whether the name of a parameter is in `weights`. If `weights` is a string, this is a "
            "substring test, and every name contained in the string is pruned. For example, `conv1.weight` is in "
-           "`block1.conv1.weight`.",
+           "`block1.conv1.weight`. A single name that starts with `module.` contains no other name, so it is an info.",
            "write a list: `weights: [{0}]`")
 
-static void check_weights(Component& component, diag::Sink& sink) {
+// Names of parameters in a training with DataParallel start with `module.`, so that a name contains no other one.
+static bool is_one_whole_name(const std::string& text) {
+  return text.starts_with("module.") && !is_list_of_names(text) && text.find("module.", 1) == std::string::npos;
+}
+
+static void check_weights(Component& component, const Context& context) {
+  diag::Sink& sink = context.sink;
   const Field* field = component.fields.readable("weights");
   if (field == nullptr) {
     return;
@@ -54,13 +103,16 @@ static void check_weights(Component& component, diag::Sink& sink) {
     report_pattern(field->value, sink);  // a list with it would match nothing as well
   } else if (text != nullptr && !text->empty()) {
     sink.report(diag::params_bare_string, field->value.span, *text)
+        .with_severity(is_one_whole_name(*text) ? diag::Severity::info : diag::Severity::warning)
         .with_help(fmt::format("write `weights: {}`", list_of_names(*text)))
         .with_fix(is_list_of_names(*text) ? diag::Fix::unsafe().replace(field->value.span, list_of_names(*text))
                                           : diag::Fix::unsafe().list(field->value.span));
   } else if (const auto* list = field->value.get<source::List>(); list != nullptr && !list->empty()) {
-    std::ranges::for_each(*list, [&](const Value& name) { report_pattern(name, sink); });
+    report_patterns(field->value, context);
   } else if (const auto* map = field->value.get<source::Map>(); map != nullptr && !map->empty()) {
-    std::ranges::for_each(*map, [&](const source::Entry& entry) { report_pattern(entry.first, sink); });
+    for (const source::Entry& entry : *map) {
+      if (is_pattern(entry.first)) report_pattern(entry.first, sink);
+    }
   } else if (field->value.is_null()) {
     component.valid = false;
     sink.report(diag::null_section, field->key, "weights", "has no value");
@@ -250,7 +302,7 @@ static void check_numbers(Component& component, diag::Sink& sink, std::string_vi
     sink.report(diag::wrong_type, field->value.span, name, "a mapping of names to sparsities", "an empty mapping");
   }
   for (const auto& [key, value] : *map) {
-    report_pattern(key, sink);
+    if (is_pattern(key)) report_pattern(key, sink);
     if (component.acts && (name != "levels" || component.shows_levels) && !value.number()) {
       reject(component, sink, value, source::python_str(key), "a number");
     }
@@ -319,15 +371,16 @@ static void check_pairs(
   const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     const auto& [key, value] = (*map)[at];
-    report_pattern(key, sink);
+    if (is_pattern(key)) report_pattern(key, sink);
     if (component.acts && looks_up(key)) {
       check_pair(component, sink, value, thresholds);
     }
   }
 }
 
-void check_pruner(Component& component, diag::Sink& sink) {
-  check_weights(component, sink);
+void check_pruner(Component& component, const Context& context) {
+  diag::Sink& sink = context.sink;
+  check_weights(component, context);
   check_dependency(component, sink);
   check_blocks(component, sink);
   switch (component.spec->kind.as<ClassKind>()) {

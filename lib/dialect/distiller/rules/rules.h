@@ -18,7 +18,7 @@ diag::Diagnostic& reject(Component& component, diag::Sink& sink, const Value& va
                          std::string_view expected);
 
 // Checks the arguments of a pruner as its constructor and its first run use them.
-void check_pruner(Component& pruner, diag::Sink& sink);
+void check_pruner(Component& pruner, const Context& context);
 // Checks `reg_regims` of a regularizer. Names that the quantizer of the schedule renames are never looked up.
 // `quantizer` may be null.
 void check_regularizer(Component& regularizer, const Component* quantizer, const Context& context);

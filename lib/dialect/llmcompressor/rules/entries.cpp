@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -36,9 +37,43 @@ static void check_target_entry(const Context& context, const Entry& entry, bool 
   }
 }
 
+// Returns the entries that are only the ends of names.
+static std::vector<const Entry*> inner_entries(const std::vector<Entry>& entries) {
+  std::vector<const Entry*> out;
+  for (const Entry& entry : entries) {
+    const auto meant = meant_by(entry.text);
+    if (meant && meant->inner) out.push_back(&entry);
+  }
+  return out;
+}
+
+// Adds the other ends of names to the report of the first one, with the patterns to write.
+static void add_inner(diag::Diagnostic& report, const std::vector<const Entry*>& inner) {
+  diag::Fix fix = diag::Fix::unsafe();
+  std::vector<std::string> texts;
+  for (const Entry* entry : inner) {
+    texts.push_back(fmt::format("`{}`", meant_by(entry->text)->text));
+    fix.content(entry->span, meant_by(entry->text)->text);
+    if (entry != inner.front()) report.with_label(entry->span, "matches nothing either");
+  }
+  report.with_help(fmt::format("write {}", base::join_and(texts))).with_fix(std::move(fix));
+}
+
+static void check_targets(const Context& context, const std::vector<Entry>& targets, bool single) {
+  const std::vector<const Entry*> inner = inner_entries(targets);
+  for (const Entry& entry : targets) {
+    if (std::ranges::find(inner, &entry) == inner.end()) check_target_entry(context, entry, single);
+  }
+  if (inner.empty()) return;
+  const Entry& first = *inner.front();
+  add_inner(context.sink.report(diag::target_takes_no_linear, first.span, first.text, meant_by(first.text)->reason)
+                .with_severity(diag::Severity::warning),
+            inner);
+}
+
 static void check_target_entries(const Context& context, const Setting<Entries>& targets) {
   const bool single = targets.given() != nullptr && targets.given()->get<std::string>() != nullptr;
-  for (const Entry& entry : targets.value_or({})) check_target_entry(context, entry, single);
+  check_targets(context, targets.value_or({}), single);
 }
 
 // Blanks in names are reported for every dialect.
@@ -70,6 +105,16 @@ static void check_everything_ignored(const Context& context, const Quantization&
       .with_help(fmt::format("delete `{}` from `ignore`, or write a pattern that matches fewer layers", found->text));
 }
 
+static void check_ignored_entries(const Context& context, const std::vector<Entry>& entries) {
+  const std::vector<const Entry*> inner = inner_entries(entries);
+  for (const Entry& entry : entries) {
+    if (std::ranges::find(inner, &entry) == inner.end()) check_ignored_entry(context, entry);
+  }
+  if (inner.empty()) return;
+  const Entry& first = *inner.front();
+  add_inner(context.sink.report(diag::ignore_prefix, first.span, first.text, meant_by(first.text)->text), inner);
+}
+
 void check_entries_without_model(const Context& context, const Modifier& modifier) {
   const auto* quantization = modifier.as<Quantization>();
   if (const auto* pruning = modifier.as<LayerPruning>()) {
@@ -81,10 +126,10 @@ void check_entries_without_model(const Context& context, const Modifier& modifie
   }
   if (quantization != nullptr && quantization->config_groups.given() != nullptr) {
     for (const Group& group : quantization->groups) {
-      for (const Entry& entry : group.targets) check_target_entry(context, entry, false);
+      check_targets(context, group.targets, false);
     }
   }
-  for (const Entry& entry : modifier.ignore()) check_ignored_entry(context, entry);
+  check_ignored_entries(context, modifier.ignore());
   if (quantization != nullptr) check_everything_ignored(context, *quantization);
 }
 

@@ -33,7 +33,7 @@ DIAGNOSTIC(LC307, training_only, silent_error, (Text), "`{}` changes no weights:
            "Since release 0.9, recipes run only with `oneshot`, which sends no training events. The run completes and "
            "the model stays dense. In older releases, trainers also run recipes. SparseGPTModifier and "
            "WandaPruningModifier prune in one shot. The zeros of a pruner in the same recipe need no mask, because "
-           "`oneshot` trains no weights.",
+           "`oneshot` trains no weights: a ConstantPruningModifier beside it is reported as info.",
            "prune with `SparseGPTModifier` or `WandaPruningModifier`")
 
 DIAGNOSTIC(LC309, two_masks, error, (Text, Text), "`{}` and `{}` mask the same layers, so the run fails at its end",
@@ -493,7 +493,9 @@ class OrderCheck {
         std::ranges::any_of(modifiers_, [](const Modifier& each) { return !has(each, kMasksTraining); });
     const bool sure = runner_ == Runner::one_shot;
     context_.sink.report(diag::training_only, modifier.key, modifier.spec->name)
-        .with_severity(sure && !redundant ? diag::Severity::error : diag::Severity::warning)
+        .with_severity(redundant ? diag::Severity::info
+                       : sure    ? diag::Severity::error
+                                 : diag::Severity::warning)
         .with_help(!sure       ? "use SparseGPTModifier or WandaPruningModifier if `oneshot` runs this recipe"
                    : redundant ? "delete it; `oneshot` trains no weights"
                                : "use SparseGPTModifier or WandaPruningModifier");

@@ -88,11 +88,11 @@ static bool misspells_ignore(const Modifier& modifier) {
 
 DIAGNOSTIC(LC215, lm_head_quantized, warning, (Text), "`{}` also matches the output head",
            "Most language models end with a Linear layer `lm_head`. Quantizing it reduces accuracy, and most runtimes "
-           "do not load it.",
+           "do not load it. For a recipe file without a model, this is an info: other models have no such layer.",
            "add `lm_head` to `ignore`")
 
 void check_output_head(const Context& context, const Modifier& modifier, const Quantization& quantization,
-                       const Modules* modules) {
+                       const Modules* modules, bool called) {
   const Field* given = quantization.ignore.field();
   if (report_globs(context, modifier) || quantization.ignore.rejected() || misspells_ignore(modifier)) return;
   const std::optional<std::string> head = head_left(modifier, modules);
@@ -102,6 +102,7 @@ void check_output_head(const Context& context, const Modifier& modifier, const Q
     if (!group.is_empty() && target != group.targets.end()) {
       auto& report =
           context.sink.report(diag::lm_head_quantized, target->span, target->text).not_beside(diag::tied_head);
+      if (modules == nullptr && !called) report.with_severity(diag::Severity::info);
       report.with_cause(meant_for_head(modifier, modules, *head));
       schemes::offer_to_ignore(report, *head, modifier.spec->name,
                                given == nullptr ? std::nullopt : std::optional(given->value.span),

@@ -417,7 +417,7 @@ void check_calibration(const Context& context, const Modifier& modifier) {
 }
 
 void check_quantization(const Context& context, const Modifier& modifier, Release release, TargetPairs& pairs,
-                        bool partial) {
+                        bool partial, bool called) {
   const auto& quantization = *modifier.as<Quantization>();
   check_scheme(context, quantization, release);
   check_observer_mapping(context, quantization);
@@ -431,7 +431,7 @@ void check_quantization(const Context& context, const Modifier& modifier, Releas
   check_idle_targets(context, quantization);
   if (!partial) check_nothing(context, modifier, quantization);
   check_targets(context, quantization, pairs);
-  check_output_head(context, modifier, quantization, pairs.modules());
+  check_output_head(context, modifier, quantization, pairs.modules(), called);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -346,6 +346,7 @@ class SchemeCheck {
     const source::Value* size = group.weights.value == nullptr ? nullptr : group.weights.value->find("group_size");
     auto& report = context_.sink.report(diag::columns_not_in_groups, size == nullptr ? group.span : size->span,
                                         fmt::format("{}", group.weights.args.group_size), list_names(bad));
+    report.with_cause(entry_meant_for(bad));
     report.with_caret(
         fmt::format("`{}` has {}{}", bad.front()->name, columns, late ? ", which fails only in calibration" : ""));
     std::vector<std::string> names = entries_for(bad);
@@ -362,6 +363,15 @@ class SchemeCheck {
     diag::Fix fix = diag::Fix::unsafe();
     for (const std::string& name : names) fix.append(ignore->value.span, name);
     report.with_fix(std::move(fix));
+  }
+
+  // Returns the entry of `ignore` that matches nothing and was meant for all these layers, or an empty place.
+  [[nodiscard]] source::Span entry_meant_for(const std::vector<const Module*>& layers) const {
+    const auto meant_for = [&](const Module* layer) {
+      return schemes::entry_meant_for(modifier_.ignore(), modules_, layer->name);
+    };
+    const auto first = meant_for(layers.front());
+    return first && meant_for(layers.back()) == first ? *first : source::Span();
   }
 
   // Returns the quoted entry that sets the size of groups: of the arguments, or a group in place of a preset.

@@ -22,9 +22,10 @@ class ModelIndex;
   return runner == Runner::unknown ? diag::Severity::warning : diag::Severity::error;
 }
 
-// Checks schemes, groups and targets of a quantization modifier. `partial` is true if the recipe may have other values.
+// Checks schemes, groups and targets of a quantization modifier. `partial` is true if the recipe may have other values,
+// and `called` if a call of a script accepts the recipe.
 void check_quantization(const Context& context, const Modifier& modifier, Release release, TargetPairs& pairs,
-                        bool partial);
+                        bool partial, bool called);
 
 // Checks the schemes and entries of `model_free_ptq`; does nothing for modifiers.
 void check_model_free(const Context& context, const Modifier& modifier);
@@ -32,9 +33,10 @@ void check_model_free(const Context& context, const Modifier& modifier);
 // Checks the tensors that the function selects.
 void check_tensors(const Context& context, const Modifier& modifier, const ModelFree& function, const Modules& modules);
 
-// Reports an output head that is probably quantized by mistake.
+// Reports an output head that is probably quantized by mistake. Of a recipe that no call of a script accepts, it is not
+// known that the model has a head.
 void check_output_head(const Context& context, const Modifier& modifier, const Quantization& quantization,
-                       const Modules* modules);
+                       const Modules* modules, bool called);
 
 // Checks the arguments of quantization, also against the tensors that they are for. `used` says for each group of
 // `config_groups` whether it applies to a module; groups beyond its end do.

@@ -100,6 +100,7 @@ class EntryPolicy : public SchemaPolicy {
   void report_unknown_key(const Record& record, const Field& field, FieldNames& names) const {
     const auto other = mode_that_knows(field.name);
     UnknownField unknown{field.key, field.name, std::string(entry_spec(mode_).name)};
+    unknown.value = &field.value;
     if (other) {
       unknown.help = fmt::format("delete it: this key is only for {} lists", to_string(*other));
     } else {

@@ -147,7 +147,8 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
         {key.span, name, fmt::format("`{}`", scheduler.name), missing,
          ignored ? "delete it: SparseML silently ignores this key"
                  : "delete it: PyTorch rejects this key when the scheduler is built",
-         documented_as(name, missing), ignored ? diag::Severity::warning : diag::Severity::error});
+         documented_as(name, missing), ignored ? diag::Severity::warning : diag::Severity::error, nullptr, nullptr,
+         nullptr, "lr_kwargs"});
     if (similar) std::erase(missing, std::string_view(*similar));
     if (similar || !ignored) invalidate(modifier, "lr_kwargs");
   }

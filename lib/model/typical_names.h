@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace sparsecfg::model {
+
+// Returns true for the last part of names of layers in typical models, such as `q_proj`, if it is not the whole name of
+// a layer in any of them.
+[[nodiscard]] bool is_inner_layer(std::string_view name);
+
+}  // namespace sparsecfg::model

@@ -256,7 +256,9 @@ def sparseml_concepts(chance):
     yield change("Distiller: initial sparsity", {"initial_sparsity": 0.05}, ["init_sparsity"])
     yield change("NNI: layer types", {"op_types": ["Conv2d", "Linear"]}, ["params"])
     yield change("llm-compressor: targets", {"targets": "__ALL_PRUNABLE__"}, ["params"])
-    yield change("class of layers", {"params": ["Linear"]}, ["params"])
+    classes = change("class of layers", {"params": ["Linear"]}, ["params"])
+    classes.same = [{**base, "params": ["__ALL_PRUNABLE__"]}]  # the token means the same in a list
+    yield classes
     yield change("fraction as text", {"final_sparsity": {0.7: "7/10", 0.8: "4/5", 0.9: "9/10"}[final]})
     lr = {"start_epoch": 0.0, "learning_rate": 0.1}
     yield change("PyTorch: lr", {"lr": 0.1}, ["learning_rate"], lr, "SetLearningRateModifier")

@@ -15,7 +15,7 @@ static constexpr const char* kDefaultBaseline = "sparsecfg-baseline.json";
 // The files of one baseline.
 struct BaselineFiles {
   std::string settings;  // the config file that names the baseline; empty if the user does
-  std::vector<const report::FileReport*> files{};
+  std::vector<report::CheckedFile> files{};
   std::size_t findings = 0;
 };
 
@@ -30,7 +30,7 @@ static std::map<std::string, BaselineFiles> files_by_baseline(project::Validatio
     });
     BaselineFiles& baseline = out[options.settings.baseline];
     if (!named_by_user) baseline.settings = options.path;
-    baseline.files.push_back(&file);
+    baseline.files.push_back({&file, &options.settings.levels});
     baseline.findings += file.diagnostics.size();
   }
   return out;

@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "diag/catalog.h"
 #include "report/parts.h"
 #include "source/value.h"
 
@@ -93,30 +94,43 @@ std::size_t Baseline::count_unused() const {
   }));
 }
 
-// Returns the entries of a baseline that were not checked again: those of other files, as far as they exist.
+// Returns true if the levels report a rule.
+static bool selects(const diag::Levels& levels, const diag::Info& info) {
+  std::vector<diag::Diagnostic> findings(1);
+  findings.front().info = &info;
+  levels.apply(findings);
+  return !findings.empty();
+}
+
+// Returns the entries of a baseline that were not checked again: those of other files, as far as they exist, and those
+// of rules that the levels of their file leave out.
 static std::vector<Entry> unchecked_entries(const std::string& path, const std::string& folder,
-                                            std::span<const FileReport* const> files) {
-  std::set<std::string> checked;
-  for (const FileReport* file : files) checked.insert(relative_to(folder, file->file->name()));
+                                            std::span<const CheckedFile> files) {
+  std::map<std::string, const diag::Levels*> checked;
+  for (const CheckedFile& file : files) checked[relative_to(folder, file.report->file->name())] = file.levels;
   auto read = read_entries(path);
   auto* entries = std::get_if<std::vector<Entry>>(&read);
   if (entries == nullptr) return {};
   std::erase_if(*entries, [&](const Entry& entry) {
     std::error_code ignored;
-    return checked.contains(entry.path) || !fs::exists(fs::path(folder) / entry.path, ignored);
+    const auto levels = checked.find(entry.path);
+    if (levels == checked.end()) return !fs::exists(fs::path(folder) / entry.path, ignored);
+    const diag::Info* info = diag::find(entry.code);
+    return info == nullptr || selects(*levels->second, *info);
   });
   return std::move(*entries);
 }
 
 // One finding per line, so that a change to the baseline gives a small diff.
-std::string render_baseline(const std::string& path, std::span<const FileReport* const> files) {
+std::string render_baseline(const std::string& path, std::span<const CheckedFile> files) {
   const std::string folder = absolute(path).parent_path().native();
   std::vector<Entry> entries = unchecked_entries(path, folder, files);
-  for (const FileReport* file : files) {
-    const std::vector<std::string> fingerprints = fingerprints_of(*file);
+  for (const CheckedFile& checked : files) {
+    const FileReport& file = *checked.report;
+    const std::vector<std::string> fingerprints = fingerprints_of(file);
     for (std::size_t at = 0; at < fingerprints.size(); ++at) {
       entries.push_back(
-          {relative_to(folder, file->file->name()), std::string(file->diagnostics[at].info->code), fingerprints[at]});
+          {relative_to(folder, file.file->name()), std::string(file.diagnostics[at].info->code), fingerprints[at]});
     }
   }
   std::ranges::stable_sort(entries, {}, &Entry::path);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "diag/levels.h"
 #include "report/report.h"
 #include "source/load.h"
 #include "source/source_file.h"
@@ -39,7 +40,14 @@ class Baseline {
   std::set<std::string> checked_;  // paths of the files
 };
 
-// Returns the text of the baseline file `path` with all findings of some files. Keeps its entries for other files.
-[[nodiscard]] std::string render_baseline(const std::string& path, std::span<const FileReport* const> files);
+// A file with its findings, and the rules that were checked.
+struct CheckedFile {
+  const FileReport* report;
+  const diag::Levels* levels;
+};
+
+// Returns the text of the baseline file `path` with all findings of some files. Keeps its entries for other files, and
+// for rules that were not checked.
+[[nodiscard]] std::string render_baseline(const std::string& path, std::span<const CheckedFile> files);
 
 }  // namespace sparsecfg::report

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "dialect/releases.h"
+#include "dialect/listed_value.h"
 #include "ir/clock.h"
 #include "platform/system.h"
 
@@ -122,7 +122,7 @@ std::vector<Option> reader_option_list(std::vector<std::pair<std::string, std::s
         "--" + name, "VALUE", {each.values.begin(), each.values.end()},
         [&out, name](const std::string& value) { out.emplace_back(name, value); }, std::string(each.doc));
     option.set = [each, set = option.set](const std::string& value) {
-      return set(std::string(dialect::listed_release(each, value)));
+      return set(std::string(dialect::listed_value(each, value)));
     };
     options.push_back(std::move(option));
   }

@@ -7,10 +7,10 @@
 
 #include "base/text.h"
 #include "dialect/dialect.h"
+#include "dialect/listed_value.h"
 #include "dialect/look_alikes.h"
 #include "dialect/quantized_dialects.h"
 #include "dialect/quantizers.h"
-#include "dialect/releases.h"
 
 namespace sparsecfg::dialect {
 
@@ -44,7 +44,7 @@ std::vector<ReaderOption> reader_options() {
 
 bool set_reader_option(std::string_view name, std::string_view value, ReadOptions& options) {
   for (const ReaderOption& option : reader_options()) {
-    const std::string_view listed = listed_release(option, value);
+    const std::string_view listed = listed_value(option, value);
     if (option.name == name && option.accepts(listed)) {
       options.reader_options.emplace_back(option.name, listed);
       return true;

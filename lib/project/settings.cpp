@@ -11,7 +11,7 @@
 #include "diag/excerpt.h"
 #include "diag/painter.h"
 #include "dialect/dialect.h"
-#include "dialect/releases.h"
+#include "dialect/listed_value.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "ir/clock.h"
@@ -221,7 +221,7 @@ class SettingsReader {
       return false;
     }
     const std::string text = source::python_str(value);
-    const std::string listed(dialect::listed_release(*option, text));
+    const std::string listed(dialect::listed_value(*option, text));
     if (!option->accepts(listed)) {
       reject(value, option->max > 0
                         ? fmt::format("`{}` must be a whole number from 1 to {}", option->name, option->max)

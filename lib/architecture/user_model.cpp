@@ -380,23 +380,50 @@ static bool is_like_id(const std::string& path) {
   return has_owner && std::ranges::find(kFiles, name.extension().native()) == std::end(kFiles);
 }
 
-// The id with the longest common start is the nearest one if no id is a spelling of it.
-static std::string_view nearest_id(const std::string& id) {
-  const std::vector<std::string_view> ids = UserModel::known_ids();
-  if (const auto guess = base::nearest(id, ids)) {
-    return *guess;
+static std::string digits_of(std::string_view text) {
+  std::string out;
+  std::ranges::copy_if(text, std::back_inserter(out), base::is_digit);
+  return out;
+}
+
+// Returns true if an id differs from a known one by two swapped digits.
+static bool swaps_digits(std::string_view id, std::string_view known) {
+  std::string one = digits_of(id);
+  std::string other = digits_of(known);
+  if (base::edit_distance(id, known) != 1 || one == other) return false;
+  std::ranges::sort(one);
+  std::ranges::sort(other);
+  return one == other;
+}
+
+std::string_view UserModel::meant_id(const std::string& id) {
+  if (id.size() > base::kMaxWordLength) return {};
+  std::vector<std::string_view> ids = known_ids();
+  // Without an owner, the last part of a known id is meant.
+  if (id.find('/') == std::string::npos) {
+    std::erase_if(ids, [&](std::string_view known) {
+      return base::to_lower(known.substr(known.find('/') + 1)) != base::to_lower(id);
+    });
+    return ids.empty() ? std::string_view() : ids.front();
   }
-  const auto common = [&](std::string_view known) {
-    return static_cast<std::size_t>(std::ranges::mismatch(id, known).in1 - id.begin());
+  if (const auto guess = base::nearest(id, ids)) return *guess;
+  const auto swapped = std::ranges::find_if(ids, [&](std::string_view known) { return swaps_digits(id, known); });
+  if (swapped != ids.end()) return *swapped;
+  // Points and hyphens between the digits may differ.
+  std::erase_if(ids, [&](std::string_view known) { return digits_of(known) != digits_of(id); });
+  const auto distance = [&](std::string_view known) {
+    return base::edit_distance(base::to_lower(id), base::to_lower(known));
   };
-  const auto best = std::ranges::max_element(ids, {}, common);
-  return best == ids.end() || common(*best) <= id.find('/') + 3 ? std::string_view() : *best;
+  const auto best = std::ranges::min_element(ids, {}, distance);
+  return best == ids.end() || distance(*best) > id.size() / 4 ? std::string_view() : *best;
 }
 
 static Loaded unknown_id(const std::string& id) {
-  const std::string_view nearest = nearest_id(id);
-  return LoadError{fmt::format("is neither a file nor a known model id{}; download the `config.json` of the model",
-                               nearest.empty() ? "" : fmt::format("; the nearest one is `{}`", nearest))};
+  const std::string_view meant = UserModel::meant_id(id);
+  return LoadError{fmt::format(
+      "is neither a file nor a known model id; {}",
+      meant.empty() ? std::string("download the `config.json` of the model, or see `sparsecfg explain models`")
+                    : fmt::format("did you mean `{}`?", meant))};
 }
 
 bool UserModel::is_described(const std::string& project, const std::string& path) {
@@ -424,7 +451,7 @@ Loaded UserModel::load(const std::string& project, const std::string& path) {
   }
   if (!fs::exists(path, ignored)) {
     if (auto model = of_id(path)) return model;
-    if (is_like_id(path)) return unknown_id(path);
+    if (is_like_id(path) || !meant_id(path).empty()) return unknown_id(path);
   }
   return load_file(project, path);
 }

@@ -61,6 +61,10 @@ class UserModel {
   // Returns all well-known ids, in the order of the table.
   [[nodiscard]] static std::vector<std::string_view> known_ids();
 
+  // Returns the well-known id that a misspelled id means; empty if there is none. An id with other numbers is another
+  // model, unless two digits are swapped.
+  [[nodiscard]] static std::string_view meant_id(const std::string& id);
+
   // Returns the same model with the tensors of its files. They replace a rejected configuration.
   [[nodiscard]] std::shared_ptr<const UserModel> with_tensors(model::Parameters tensors,
                                                               const std::string& origin) const;

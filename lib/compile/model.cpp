@@ -174,7 +174,9 @@ FoundModel find_model(const CompileOptions& options, const std::string& path,
   auto model = options.find_model(path, passed->id);
   std::string unknown;
   if (model == nullptr) {
-    unknown = fmt::format("`{}` is neither a well-known model id nor a folder with a `config.json`", passed->id);
+    const std::string_view meant = architecture::UserModel::meant_id(passed->id);
+    unknown = fmt::format("`{}` is neither a well-known model id nor a folder with a `config.json`{}", passed->id,
+                          meant.empty() ? "" : fmt::format("; did you mean `{}`?", meant));
   }
   return {std::move(model), std::move(unknown)};
 }

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "architecture/user_model.h"
 #include "base/text.h"
@@ -33,8 +35,59 @@ struct CreateOptions {
   std::uint64_t group_size = 0;  // --group-size; 0: by the scheme
   std::string model;             // --model; empty: unknown
   bool script = false;           // --script
-  bool prunes = false;           // true if --pruning was given
+  std::set<std::string> given;   // the options of the command line
 };
+
+// The recipes that options describe.
+enum class Recipes : std::uint8_t { training, one_shot, of_quantizer };
+
+// An option that does not describe every kind of recipe.
+struct Use {
+  std::string_view option;
+  bool training;
+  bool one_shot;
+  bool of_quantizer;
+};
+
+constexpr Use kUses[] = {
+    {"--pruning", true, true, false},
+    {"--quantization", true, false, false},
+    {"--lr", true, false, false},
+    {"--target", true, false, false},
+    {"--distillation", true, false, false},
+    {"--set", true, true, false},
+    {"--variables", true, true, false},
+    {"--params", true, false, false},
+    {"--scheme", false, true, true},
+    {"--method", false, true, false},
+    {"--group-size", false, true, false},
+    {"--model", false, true, false},
+    {"--script", false, true, false},
+    {"--skip-first-last", true, false, false},
+    {"--skip-depthwise", true, false, false},
+    {"--sensitivity", true, false, false},
+    {"--steps-per-epoch", true, false, false},
+};
+
+static bool is_used(const Use& use, Recipes recipes) {
+  return recipes == Recipes::training ? use.training : recipes == Recipes::one_shot ? use.one_shot : use.of_quantizer;
+}
+
+// Returns an error message about the options of the command line that the recipe does not use; nullopt if it uses all.
+static std::optional<std::string> useless_options(const CreateOptions& options, Recipes recipes) {
+  std::vector<std::string> elsewhere;  // those that recipes of llm-compressor use
+  std::vector<std::string> useless;
+  for (const Use& use : kUses) {
+    if (is_used(use, recipes) || !options.given.contains(std::string(use.option))) continue;
+    (use.one_shot ? elsewhere : useless).emplace_back(use.option);
+  }
+  if (!elsewhere.empty()) {
+    return fmt::format("{} require{} --to llm-compressor", base::join_and(elsewhere), elsewhere.size() == 1 ? "s" : "");
+  }
+  if (useless.empty()) return std::nullopt;
+  return fmt::format("{} {} no effect with --to {}", base::join_and(useless), useless.size() == 1 ? "has" : "have",
+                     options.to);
+}
 
 static int refuse(const std::string& why, const Streams& streams) {
   streams.err << "sparsecfg: error: " << printable_lines(why) << '\n';
@@ -87,7 +140,8 @@ static std::optional<std::string> read_parameters(create::Choices& choices, cons
 // Returns the modules of a model folder, of a `config.json` or of a well-known id, as llm-compressor sees them, or an
 // error message.
 static std::variant<std::vector<model::Module>, std::string> read_modules(const std::string& path) {
-  if (!architecture::UserModel::is_described("", path)) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !architecture::UserModel::is_described("", path)) {
     return std::string("not a model folder, a `config.json` or a well-known model id");
   }
   const auto loaded = architecture::UserModel::load("", path);
@@ -101,12 +155,12 @@ static std::variant<std::vector<model::Module>, std::string> read_modules(const 
 // Writes a recipe of llm-compressor, or a script with it.
 static int create_one_shot(const CreateOptions& options, const create::Choices& given, const Streams& streams) {
   create::OneShotChoices choices;
-  const bool is_default = options.scheme.empty() && options.method.empty() && !options.prunes;
+  const bool is_default = options.scheme.empty() && options.method.empty() && !given.pruning_given;
   choices.scheme = is_default ? "W4A16" : options.scheme;
   choices.method = options.method;
   choices.group_size = static_cast<std::int64_t>(options.group_size);
   choices.model = options.model;
-  if (options.prunes && given.pruning != "false") {
+  if (given.pruning_given && given.pruning != "false") {
     choices.sparsity = given.sparsity;
     choices.mask_structure = given.mask_type == "2:4" ? "2:4" : "0:0";
   }
@@ -143,9 +197,6 @@ static bool creates_by_scheme(const dialect::Dialect& dialect) {
 
 // Writes a recipe of a quantizer for its usual layers.
 static int create_for_quantizer(const CreateOptions& options, const dialect::Dialect& to, const Streams& streams) {
-  if (options.prunes || !options.model.empty() || options.script || !options.method.empty() || options.group_size > 0) {
-    return refuse("--pruning, --model, --method, --group-size and --script require --to llm-compressor", streams);
-  }
   const create::QuantizerRecipe created =
       create::quantizer_recipe(options.scheme.empty() ? "W4A16" : options.scheme, to);
   return created.text.empty() ? refuse(created.error, streams)
@@ -154,18 +205,18 @@ static int create_for_quantizer(const CreateOptions& options, const dialect::Dia
 
 static int create(const CreateOptions& options, const std::vector<std::string>&, const Streams& streams) {
   const dialect::Dialect& to = *dialect::find_dialect(options.to);
-  if (creates_by_scheme(to)) return create_for_quantizer(options, to, streams);
-  const bool one_shot = !options.scheme.empty() || !options.method.empty() || options.group_size > 0;
-  if (options.to != "llm-compressor" && (one_shot || options.script || !options.model.empty())) {
-    return refuse("--scheme, --method, --group-size, --model and --script require --to llm-compressor", streams);
-  }
+  const Recipes recipes = creates_by_scheme(to)            ? Recipes::of_quantizer
+                          : options.to == "llm-compressor" ? Recipes::one_shot
+                                                           : Recipes::training;
+  if (const auto why = useless_options(options, recipes)) return refuse(*why, streams);
+  if (recipes == Recipes::of_quantizer) return create_for_quantizer(options, to, streams);
   create::Choices choices = options.choices;
   for (const auto& why : {read_mapping(choices, options.variable_file, create::read_variables, streams),
                           read_mapping(choices, options.sensitivities, create::read_sensitivities, streams),
                           set_variables(choices, options), read_parameters(choices, options)}) {
     if (why) return refuse(*why, streams);
   }
-  if (options.to == "llm-compressor") return create_one_shot(options, choices, streams);
+  if (recipes == Recipes::one_shot) return create_one_shot(options, choices, streams);
   const bool converts = options.to != CreateOptions{}.to;
   choices.global_sparsity = choices.global_sparsity && (choices.global_given || !converts);
   if (const auto why = create::resolve(choices)) return refuse(*why, streams);
@@ -203,7 +254,7 @@ static std::vector<Option> options_of(CreateOptions& own) {
           "--pruning", "ALGORITHM", {},
           [&own](const std::string& name) {
             own.choices.pruning = name;
-            own.prunes = true;
+            own.choices.pruning_given = true;
           },
           "Pruning algorithm: true (gradual magnitude), acdc, mfac, movement, obs, constant, structured or false "
           "(default: true)"),
@@ -253,6 +304,12 @@ static std::vector<Option> options_of(CreateOptions& own) {
       output(own.output),
       force(own.output),
   };
+  for (Option& option : out) {
+    option.set = [&own, name = option.name, set = std::move(option.set)](const std::string& value) {
+      own.given.insert(name);
+      return set(value);
+    };
+  }
   return out;
 }
 

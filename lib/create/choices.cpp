@@ -138,14 +138,28 @@ static std::string_view mask_for(std::string_view target) {
   return target == "vnni" ? "block4" : target == "tensorrt" ? "2:4" : "";
 }
 
+// Returns the pruner as the user chose it.
+static std::string text_of(const Choices& choices, const Pruner& pruner) {
+  return choices.pruning_given ? fmt::format("--pruning {}", pruner.name) : "the default pruner";
+}
+
+// Returns "; pass --pruning structured" for a mask that only other pruners than the default support.
+static std::string pruners_for(const Choices& choices) {
+  std::vector<std::string_view> names;
+  for (const Pruner& pruner : table()) {
+    if (base::contains(pruner.masks, *choices.mask_type)) names.push_back(pruner.name);
+  }
+  return choices.pruning_given || names.empty() ? "" : fmt::format("; pass --pruning {}", fmt::join(names, " or "));
+}
+
 static std::optional<std::string> resolve_mask(Choices& choices, const Pruner& pruner) {
   const std::string_view needed = mask_for(choices.target);
   if (!choices.mask_type) choices.mask_type = std::string(needed.empty() ? pruner.masks.front() : needed);
   if (!base::contains(pruner.masks, *choices.mask_type)) {
-    return fmt::format("--pruning {} does not support the mask `{}`{}; supported masks are {}", pruner.name,
+    return fmt::format("{} does not support the mask `{}`{}; supported masks are {}{}", text_of(choices, pruner),
                        base::printable(*choices.mask_type),
                        *choices.mask_type == needed ? fmt::format(" required by --target {}", choices.target) : "",
-                       fmt::join(pruner.masks, ", "));
+                       fmt::join(pruner.masks, ", "), pruners_for(choices));
   }
   if (!needed.empty() && *choices.mask_type != needed) {
     return fmt::format("--target {} requires the mask `{}`, but mask_type is `{}`; remove mask_type", choices.target,
@@ -166,12 +180,12 @@ static bool can_mask(const Choices& choices, const model::Shape& shape) {
   return choices.pruning != "obs" || model::elements_of(shape).value_or(0) % kFisherBlock == 0;
 }
 
-static std::optional<std::string> resolve_layers(const Choices& choices) {
+static std::optional<std::string> resolve_layers(const Choices& choices, const Pruner& pruner) {
   const auto unfit =
       std::ranges::find_if(choices.shapes, [&](const auto& one) { return !can_mask(choices, one.second); });
   if (unfit == choices.shapes.end()) return std::nullopt;
-  return fmt::format("SparseML cannot make the mask `{}` for `{}` with --pruning {}; remove such weights from --params",
-                     *choices.mask_type, base::printable(unfit->first), choices.pruning);
+  return fmt::format("SparseML cannot make the mask `{}` for `{}` with {}; remove such weights from --params",
+                     *choices.mask_type, base::printable(unfit->first), text_of(choices, pruner));
 }
 
 static std::optional<std::string> resolve_sparsity(Choices& choices) {
@@ -192,8 +206,8 @@ static std::optional<std::string> resolve_ranking(Choices& choices, const Pruner
     return "--sensitivity sets a sparsity per parameter; set global_sparsity=false";
   }
   if (choices.global_given && choices.global_sparsity) {
-    return fmt::format("--pruning {} with the mask `{}` ranks each layer separately; set global_sparsity=false",
-                       pruner.name, choices.mask_type.value_or("unstructured"));
+    return fmt::format("{} with the mask `{}` ranks each layer separately; set global_sparsity=false",
+                       text_of(choices, pruner), choices.mask_type.value_or("unstructured"));
   }
   choices.global_sparsity = false;
   return std::nullopt;
@@ -219,7 +233,7 @@ static std::optional<std::string> resolve_pruner(Choices& choices) {
   if (pruner->whole_epochs && choices.epochs < 2) {
     return fmt::format("--pruning {} requires whole epochs; set num_epochs to at least 2", pruner->name);
   }
-  for (const auto& step : {resolve_mask(choices, *pruner), resolve_layers(choices), resolve_sparsity(choices),
+  for (const auto& step : {resolve_mask(choices, *pruner), resolve_layers(choices, *pruner), resolve_sparsity(choices),
                            resolve_ranking(choices, *pruner)}) {
     if (step) return step;
   }

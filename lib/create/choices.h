@@ -58,6 +58,7 @@ struct Sensitivity {
 // Input for the generation of a recipe.
 struct Choices {
   std::string pruning = "true";  // name of a pruner, `true` for magnitude or `false` for none
+  bool pruning_given = false;    // true if the user chose it
   bool quantization = true;
   std::string rate = "linear";  // one of kRates
   std::string target = "none";  // vnni, tensorrt or none

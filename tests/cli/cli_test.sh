@@ -681,6 +681,14 @@ run 2 schema && silent out
 
 # --- output that can't be written
 for arguments in 'validate clean.yaml' 'validate --format json clean.yaml' 'convert --to ir clean.yaml' 'explain SP105' \
+# --- create: errors name the options that were passed
+run 2 create --to modelopt --pruning true && silent out && prints err 'pruning requires --to llm-compressor' && lacks err script
+run 2 create --script --scheme W4A16 && prints err '--scheme and --script require --to llm-compressor' && lacks err method
+run 2 create --to llm-compressor --lr cosine && silent out && prints err '--lr has no effect with --to llm-compressor'
+run 2 create --set mask_type=filter && prints err 'the default pruner does not support' && prints err 'pass --pruning structured'
+run 2 create --pruning acdc --set mask_type=filter && prints err '--pruning acdc does not support' && lacks err 'pass --pruning'
+run 2 create --to llm-compressor --model Qwen/Qwne3-8B && prints err 'did you mean `Qwen/Qwen3-8B`?'
+
   'timeline --steps-per-epoch 4 clean.yaml' 'timeline --steps-per-epoch 4 --format csv clean.yaml' \
   'schema sparseml' '--help'; do
   last="sparsecfg $arguments"

@@ -64,8 +64,8 @@ static explain::Form form_of(const std::string& name) {
 static int run_explain(const ExplainOptions& options, const std::vector<std::string>& topics, const Streams& streams) {
   const explain::Form form = form_of(options.form);
   std::string_view error;
-  if (options.list == !topics.empty()) {
-    error = "`explain` needs either a TOPIC or `--list`";
+  if (options.list && !topics.empty()) {
+    error = "`explain` accepts either a TOPIC or `--list`";
   } else if (options.list && form == explain::Form::man) {
     error = "`--list` has the formats text, markdown and json";
   } else if (!options.list && form == explain::Form::json) {
@@ -77,6 +77,10 @@ static int run_explain(const ExplainOptions& options, const std::vector<std::str
   }
   if (options.list) {
     streams.out << explain::list_of_rules(form);
+    return kClean;
+  }
+  if (topics.empty()) {
+    streams.out << explain::render(explain::list_of_topics(), form, width_of(streams), "sparsecfg-topics");
     return kClean;
   }
   return explain_topic(topics.front(), form, streams);

@@ -42,6 +42,9 @@ using Page = std::vector<Block>;
 [[nodiscard]] Page list_of_codes();
 [[nodiscard]] Page list_of_classes();
 
+// Lists the kinds of topics, with an example of each.
+[[nodiscard]] Page list_of_topics();
+
 // Lists the model ids and the families of models that `--model` knows.
 [[nodiscard]] Page list_of_models();
 

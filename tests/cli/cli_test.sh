@@ -662,7 +662,7 @@ run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity
 run 0 explain models && prints out Qwen/Qwen3-8B && prints out 'qwen2_5_vl'
 run 2 explain GMPruningModifer && silent out && prints err 'did you mean `GMPruningModifier`?'
-run 2 explain && silent out && prints err 'needs either a TOPIC or `--list`'
+run 0 explain && prints out 'a dialect' && prints out diagnostics && silent err
 run 0 explain --list && prints out 'SP2: epochs' && prints out final-update-unreachable && silent err
 run 0 explain --list --format json && json '[each["prefix"] for each in out["families"]][0] == "SP0"'
 run 0 explain --list --format markdown && prints out '[SP202](SP202.md)'

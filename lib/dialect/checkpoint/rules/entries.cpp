@@ -43,9 +43,9 @@ namespace {
 // An entry of the file, and the programs that examined it.
 struct EntryUse {
   const Entry* entry = nullptr;
-  const EntryList* list = nullptr;
   std::vector<const Reading*> matched;
   std::vector<const Reading*> unmatched;
+  std::vector<const EntryList*> lists;  // of the programs that match nothing
 };
 
 }  // namespace
@@ -58,8 +58,9 @@ static std::vector<EntryUse> uses_of(const Context& context) {
       for (std::size_t at = 0; each.entries && !each.from_tensors && at < each.entries->size(); ++at) {
         const Entry& entry = (*each.entries)[at];
         EntryUse& use = by_place[entry.span.begin];
-        if (use.entry == nullptr) use.entry = &entry, use.list = &each;
+        use.entry = &entry;
         (reading.matched[list][at] ? use.matched : use.unmatched).push_back(&reading);
+        if (!reading.matched[list][at]) use.lists.push_back(&each);
       }
     }
   }
@@ -86,7 +87,7 @@ class AllNames {
     std::ranges::sort(names_);
   }
 
-  // Returns true if an entry is the name of a module, or of a module above one.
+  // Returns true if an entry is the name of a module, or of a block of modules.
   [[nodiscard]] bool has(const Entry& entry) const {
     if (entry.text.ends_with(".weight")) return false;
     if (std::ranges::binary_search(names_, std::string_view(entry.text))) return true;
@@ -101,12 +102,67 @@ class AllNames {
 
 }  // namespace
 
-static void suggest(const EntryUse& use, const Reading& reading, diag::Diagnostic& report, base::Budget& budget) {
-  const auto meant =
-      selectors::meant_by(use.list->reader, *use.entry, reading.units->modules, reading.units->prefixes, budget);
-  if (!meant) return;
-  report.with_help(fmt::format("write `{}`, which matches `{}`{}", meant->text, meant->name,
-                               meant->matches > 1 ? fmt::format(" and {} more", meant->matches - 1) : std::string()));
+// Returns the names of the layers that a program examines and that fit, in the model.
+static std::vector<std::string> layers_of(const Context& context, const Reading& reading, auto fits) {
+  std::vector<std::string> out;
+  for (const auto& members : reading.units->members) {
+    for (const std::uint32_t member : members) {
+      const std::string& name = (*context.input.modules)[member].name;
+      if (fits(name)) out.push_back(name);
+    }
+  }
+  return out;
+}
+
+static bool has_layers_in(const Context& context, const Reading& reading, const Entry& entry) {
+  const std::string block = entry.text + ".";
+  return !layers_of(context, reading, [&](const std::string& name) { return name.starts_with(block); }).empty();
+}
+
+// Returns the layers that an entry in the language of another program names: by their last parts, or as parts of a
+// block.
+static std::vector<std::string> layers_named_by(const Context& context, const Reading& reading, std::string_view text) {
+  constexpr std::string_view kSigns = "*.^$\\";
+  if (text.starts_with("re:")) text.remove_prefix(3);
+  const std::size_t begin = std::min(text.find_first_not_of(kSigns), text.size());
+  const std::string part(text.substr(begin, text.find_last_not_of(kSigns) + 1 - begin));
+  return layers_of(context, reading, [&](const std::string& name) {
+    return !part.empty() && ("." + name + ".").find("." + part + ".") != std::string::npos;
+  });
+}
+
+static std::string full_names(const std::vector<std::string>& layers) {
+  constexpr std::size_t kMax = 7;  // the layers of a block
+  std::vector<std::string> shown;
+  for (const std::string& layer : layers) {
+    if (shown.size() < kMax) shown.push_back("`" + base::printable(layer) + "`");
+  }
+  return layers.size() > kMax
+             ? fmt::format("write the full names of the {} layers, such as {}", layers.size(), shown[0])
+             : fmt::format("write {}", base::join_and(shown));
+}
+
+// Suggests an entry that all of the programs match, or else the names of the layers.
+static void suggest(const Context& context, const EntryUse& use, const std::vector<const Reading*>& programs,
+                    diag::Diagnostic& report, base::Budget& budget) {
+  std::optional<selectors::Meant> meant;
+  for (const Reading* program : programs) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(use.unmatched, program) - use.unmatched.begin());
+    const auto mine = selectors::meant_by(use.lists[at]->reader, *use.entry, program->units->modules,
+                                          program->units->prefixes, budget);
+    if (!mine || (meant && meant->text != mine->text)) {
+      meant.reset();
+      break;
+    }
+    meant = mine;
+  }
+  if (meant) {
+    report.with_help(fmt::format("write `{}`, which matches `{}`{}", meant->text, meant->name,
+                                 meant->matches > 1 ? fmt::format(" and {} more", meant->matches - 1) : std::string()));
+    return;
+  }
+  const std::vector<std::string> layers = layers_named_by(context, *programs.back(), use.entry->text);
+  if (!layers.empty()) report.with_help(full_names(layers));
 }
 
 static void check_dead(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {
@@ -118,13 +174,15 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
     const auto printed = std::ranges::find(use.unmatched, &context.printed());
     if (use.entry->text.empty() || (printed == use.unmatched.end() && !use.matched.empty())) continue;
     if (!names) names.emplace(*context.input.modules);
-    if (names->has(*use.entry)) continue;
     const std::vector<const Reading*> programs = use.matched.empty() ? use.unmatched : std::vector{&context.printed()};
     if (programs.empty()) continue;
+    const bool is_mapped = !is_top_module(*programs.front(), *use.entry);  // else check_mapped() reports it
+    const bool keeps_layers = context.selected && is_mapped && has_layers_in(context, *programs.front(), *use.entry);
+    if (names->has(*use.entry) && !keeps_layers) continue;
     auto& report =
         context.sink.report(diag::entry_matches_nothing, use.entry->span, use.entry->text, titles_of(programs));
     reported.insert(use.entry->span.begin);
-    if (++count <= kMost) suggest(use, *programs.front(), report, budget);
+    if (++count <= kMost) suggest(context, use, programs, report, budget);
   }
 }
 

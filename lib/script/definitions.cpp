@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "base/limits.h"
 #include "python/tree.h"
@@ -112,38 +114,45 @@ void Interpreter::import(const Statement& statement) {
   }
 }
 
-static void move_spans(python::Node& node, source::Span span);
+// Gives all nodes of a tree another place.
+class Mover {
+ public:
+  // `place` returns the new place of one that is not empty.
+  explicit Mover(std::function<source::Span(source::Span)> place) : place_(std::move(place)) {}
 
-static void move_spans(python::Statement& statement, source::Span span) {
-  statement.span = span;
-  statement.offset = span.begin;
-  move_spans(statement.value, span);
-  for (auto* nodes : {&statement.values, &statement.targets, &statement.decorators}) {
-    for (python::Node& node : *nodes) move_spans(node, span);
+  void move(python::Statement& statement) const {
+    statement.span = place_(statement.span);
+    statement.offset = statement.span.begin;
+    move(statement.value);
+    for (auto* nodes : {&statement.values, &statement.targets, &statement.decorators}) {
+      for (python::Node& node : *nodes) move(node);
+    }
+    for (python::Name& name : statement.names) name.span = place_(name.span);
+    for (python::Parameter& parameter : statement.parameters) {
+      parameter.span = place_(parameter.span);
+      for (python::Node& node : parameter.fallback) move(node);
+    }
+    for (auto* more : {&statement.body, &statement.clauses, &statement.otherwise, &statement.last}) {
+      for (python::Statement& inner : *more) move(inner);
+    }
   }
-  for (python::Name& name : statement.names) name.span = span;
-  for (python::Parameter& parameter : statement.parameters) {
-    parameter.span = span;
-    for (python::Node& node : parameter.fallback) move_spans(node, span);
-  }
-  for (auto* more : {&statement.body, &statement.clauses, &statement.otherwise, &statement.last}) {
-    for (python::Statement& inner : *more) move_spans(inner, span);
-  }
-}
 
-static void move_spans(python::Node& node, source::Span span) {
-  const bool absent = python::is_absent(node);
-  node.span = absent ? source::Span() : span;
-  node.offset = span.begin;
-  node.content = {};
-  for (source::Span& keyword : node.keyword_spans) keyword = span;
-  for (python::Node& part : node.parts) move_spans(part, span);
-  if (node.function != nullptr) {
-    auto function = std::make_shared<python::Statement>(*node.function);
-    move_spans(*function, span);
-    node.function = std::move(function);
+ private:
+  void move(python::Node& node) const {
+    node.span = python::is_absent(node) ? source::Span() : place_(node.span);
+    node.offset = node.span.begin;
+    node.content = {};
+    for (source::Span& keyword : node.keyword_spans) keyword = place_(keyword);
+    for (python::Node& part : node.parts) move(part);
+    if (node.function != nullptr) {
+      auto function = std::make_shared<python::Statement>(*node.function);
+      move(*function);
+      node.function = std::move(function);
+    }
   }
-}
+
+  std::function<source::Span(source::Span)> place_;
+};
 
 void Interpreter::add_module_folder(const Ref& path, bool first) {
   auto folder = path_of(*this, *path);
@@ -157,18 +166,20 @@ void Interpreter::add_module_folder(const Ref& path, bool first) {
   }
 }
 
-// Returns the text of a package or module in a folder.
-std::optional<std::string> Interpreter::module_in(const PathText& folder, const std::string& path, bool& unclear) {
+// Returns a package or module in a folder.
+std::optional<Interpreter::ModuleText> Interpreter::module_in(const PathText& folder, const std::string& path,
+                                                              bool& unclear) {
   const std::string begin = folder.text.empty() ? folder.text : folder.text + "/";
   for (const char* end : {"/__init__.py", ".py"}) {
     auto text = library_.find_file(begin + path + end, folder.here, unclear);
-    if (text || unclear) return text;
+    if (text) return ModuleText{begin + path + end, *std::move(text)};
+    if (unclear) return std::nullopt;
   }
   return std::nullopt;
 }
 
 // Python searches the folders of `sys.path` in order; that of the script is the first at the beginning.
-std::optional<std::string> Interpreter::module_text(const std::string& path, bool relative) {
+std::optional<Interpreter::ModuleText> Interpreter::module_text(const std::string& path, bool relative) {
   std::vector<std::optional<PathText>> folders;
   if (!relative) folders = module_folders_;
   folders.emplace_back(PathText{true, ""});
@@ -184,7 +195,7 @@ std::optional<std::string> Interpreter::module_text(const std::string& path, boo
   return module_in({false, ""}, path, unclear);
 }
 
-// Follows a module next to the script. All its places are those of the import. Returns null if it is not found.
+// Follows a module next to the script. Returns null if it is not found.
 std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span) {
   const std::size_t begin = module.find_first_not_of('.');
   if (begin == std::string::npos || begin > 1) {
@@ -197,17 +208,23 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
   siblings_[module] = nullptr;
   std::string path = module.substr(begin);
   std::ranges::replace(path, '.', '/');
-  auto text = modules_.size() < limits::kMaxScriptModules ? module_text(path, begin > 0) : std::nullopt;
-  if (!text || !builds(text->size() * 4)) {
+  auto found = modules_.size() < limits::kMaxScriptModules ? module_text(path, begin > 0) : std::nullopt;
+  if (!found || !builds(found->text.size() * 4)) {
     return nullptr;
   }
-  modules_.push_back(std::make_unique<std::pair<std::string, python::Script>>(std::move(*text), python::Script()));
+  modules_.push_back(
+      std::make_unique<std::pair<std::string, python::Script>>(std::move(found->text), python::Script()));
   auto& [kept, script] = *modules_.back();
+  const auto offset = module_places_.add(std::move(found->path), kept, span);
+  if (!offset) {
+    return nullptr;
+  }
   script = python::parse_script(kept);
   if (!script.too_long.empty()) {
     return nullptr;
   }
-  for (python::Statement& statement : script.statements) move_spans(statement, span);
+  const Mover mover([&](Span place) { return Span{place.begin + *offset, place.end + *offset}; });
+  for (python::Statement& statement : script.statements) mover.move(statement);
   auto scope = heap_.new_scope();
   scope->names["__name__"] = scalar(span, module.substr(begin));
   const Flow flow = run_module(script, scope);
@@ -242,7 +259,8 @@ python::Script* Interpreter::parse_code(const std::string& text, bool expression
       (expression && (script.statements.size() != 1 || script.statements[0].kind != Statement::Kind::expression))) {
     return nullptr;
   }
-  for (python::Statement& statement : script.statements) move_spans(statement, span);
+  const Mover mover([&](Span) { return span; });
+  for (python::Statement& statement : script.statements) mover.move(statement);
   return &script;
 }
 

@@ -90,8 +90,9 @@ void Interpreter::give_up() {
   for (const Assigned& list : trace_.assigned) heap_.open(list.value, trace_.limited, kTooLong);
 }
 
-// Returns the text of a span. It is empty in a module next to the script.
+// Returns the text of a span. It is empty in code that `exec` runs.
 std::string_view Interpreter::text_at(Span span) const {
+  if (const auto text = module_places_.text_at(span)) return *text;
   const auto size = static_cast<std::uint32_t>(text_.size());
   const std::uint32_t begin = std::min(span.begin, size);
   return text_.substr(begin, std::max(std::min(span.end, size), begin) - begin);

@@ -19,6 +19,7 @@ Interpreter::Interpreter(std::string_view text, const Library& library)
       library_(library),
       budget_({.steps = limits::kMaxScriptSteps, .bytes = limits::kMaxScriptBytes, .depth = limits::kMaxScriptNesting}),
       heap_(budget_),
+      module_places_(text.size()),
       module_(heap_.new_scope()),
       scope_(module_),
       environment_(new_environment()) {}
@@ -42,6 +43,7 @@ Trace Interpreter::run(std::span<const python::Script> scripts) {
     limit({});
     give_up();
   }
+  module_places_.move(trace_);
   break_cycles(heap_.scopes(), heap_.changed(), trace_);
   return std::move(trace_);
 }

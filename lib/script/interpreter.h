@@ -14,6 +14,7 @@
 #include "python/value.h"
 #include "script/heap.h"
 #include "script/library/paths.h"
+#include "script/module_places.h"
 #include "script/names.h"
 #include "script/operation.h"
 #include "script/printing.h"
@@ -287,8 +288,14 @@ class Interpreter {
   void import_name(const Statement& statement, const python::Name& name);
   void import_all(const std::shared_ptr<Scope>& module, const std::string& name, Span span);
   Ref module_value(const python::Name& imported, const std::shared_ptr<Scope>& scope);
-  std::optional<std::string> module_in(const PathText& folder, const std::string& path, bool& unclear);
-  std::optional<std::string> module_text(const std::string& path, bool relative);
+
+  struct ModuleText {
+    std::string path;
+    std::string text;
+  };
+
+  std::optional<ModuleText> module_in(const PathText& folder, const std::string& path, bool& unclear);
+  std::optional<ModuleText> module_text(const std::string& path, bool relative);
   Flow run_module(const python::Script& script, const std::shared_ptr<Scope>& scope);
   python::Script* parse_code(const std::string& text, bool expression, Span span);
   Ref imported(const std::string& path, Span span);
@@ -436,6 +443,7 @@ class Interpreter {
   std::shared_ptr<Scope> scope_;
   Trace trace_;
   std::vector<Ref> functions_;  // in the order of their definition
+  ModulePlaces module_places_;
   std::set<const Statement*> called_;
   std::map<const Statement*, std::size_t> active_;  // numbers of calls that are being followed
   std::vector<Ref> escaped_;                        // functions that unknown code can call

@@ -396,12 +396,28 @@ class CodeReader {
   void add_passed(const Ref& recipe, const script::Value& call) {
     const std::vector<Ref> values = alternatives(recipe);
     const bool several = values.size() != 1 || values.front() != recipe;
+    const std::string why = !several               ? std::string()
+                            : recipe->text.empty() ? reason_of_choice(*recipe)
+                                                   : with_line(recipe->text, recipe->why);
     for (const Ref& value : values) {
-      const std::string why =
-          several ? (recipe->text.empty() ? "it depends on a condition" : with_line(recipe->text, recipe->why))
-                  : std::string();
-      const bool added = value->string() != nullptr ? add_string(*value, &call, why) : add_objects(value, &call, why);
+      const bool by_default = !recipe->option.empty() && value == values.front();
+      const std::string optional = by_default ? "" : why;
+      const std::size_t place = places_.size();
+      const bool added =
+          value->string() != nullptr ? add_string(*value, &call, optional) : add_objects(value, &call, optional);
       if (added) read_.insert(&call);
+      if (by_default && place < places_.size()) add_option(places_[place], recipe->option);
+    }
+  }
+
+  // Returns the reason for one of several lists without a cause of its own.
+  static std::string reason_of_choice(const script::Value& recipe) {
+    return recipe.option.empty() ? "it depends on a condition" : "it depends on the option `" + recipe.option + "`";
+  }
+
+  static void add_option(Place& place, const std::string& option) {
+    if (!option.empty() && std::ranges::find(place.assumed, option) == place.assumed.end()) {
+      place.assumed.push_back(option);
     }
   }
 
@@ -549,10 +565,7 @@ class CodeReader {
   }
 
   static void add_option_of_model(Place& place, const script::Value& call) {
-    const std::string option = received_model(call).assumed;
-    if (!option.empty() && std::ranges::find(place.assumed, option) == place.assumed.end()) {
-      place.assumed.push_back(option);
-    }
+    add_option(place, received_model(call).assumed);
   }
 
   // Returns the model that a call receives with a recipe.

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "python/numbers.h"
 #include "script/interpreter.h"
 #include "script/reach.h"
 
@@ -18,12 +19,19 @@ constexpr std::string_view kLoop = "it is changed in a loop";
 
 // Follows several paths, one of which runs, from the same state. Returns `dead` if none of them goes on.
 Flow Interpreter::choose(const std::vector<Path>& paths, Span why, std::string_view reason) {
+  return choose(paths, why, reason, std::nullopt);
+}
+
+// The same for two paths between which the default of an option decides.
+Flow Interpreter::choose(const std::vector<Path>& paths, Span why, std::string_view reason,
+                         std::optional<Default> by_default) {
   const std::size_t mark = heap_.mark();
   std::vector<State> ends;
-  for (const Path& path : paths) {
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    const std::size_t exits = heap_.exits();
     raised_ = false;
     ++uncertain_;
-    Flow flow = path();
+    Flow flow = paths[at]();
     --uncertain_;
     if (std::exchange(raised_, false)) flow = Flow::dead;
     State changed = heap_.since(mark);
@@ -34,6 +42,7 @@ Flow Interpreter::choose(const std::vector<Path>& paths, Span why, std::string_v
       heap_.leave(mark, flow, result_);
     }
     heap_.rollback(mark);
+    if (by_default) decide_exits(exits, flow, *by_default, by_default->path == at, why);
   }
   heap_.release();
   if (ends.empty()) {
@@ -42,9 +51,22 @@ Flow Interpreter::choose(const std::vector<Path>& paths, Span why, std::string_v
   if (ends.size() == 1) {
     heap_.apply(ends.front());
   } else {
-    heap_.join(ends, why, reason);
+    heap_.join(ends, why, reason, std::move(by_default));
   }
   return Flow::normal;
+}
+
+// Notes for the paths that left a branch whether the default of an option takes the branch. If it does, this decides
+// only about a branch that always ends there.
+void Interpreter::decide_exits(std::size_t first, Flow flow, const Default& by_default, bool taken, Span condition) {
+  std::vector<Exit>& exits = heap_.all_exits();
+  const bool only = exits.size() == first + 1 && flow != Flow::normal && flow != Flow::dead;
+  if (taken && !only) return;
+  for (std::size_t at = first; at < exits.size(); ++at) {
+    exits[at].option = by_default.option;
+    exits[at].by_default = taken;
+    exits[at].condition = condition;
+  }
 }
 
 // Returns the truth of a condition. `__bool__` can run code of the script.
@@ -66,8 +88,17 @@ Flow Interpreter::conditional(const Statement& statement) {
   if (const auto condition = test(value, statement.value.span)) {
     return block(*condition ? statement.body : statement.otherwise);
   }
+  const auto by_default = default_of(value);
   return choose({[&] { return block(statement.body); }, [&] { return block(statement.otherwise); }},
-                statement.value.span, kCondition);
+                statement.value.span, by_default ? option_reason(by_default->option) : std::string(kCondition),
+                by_default);
+}
+
+// Returns the decision by the default of an option, on which a condition depends: 0 if it holds, else 1.
+std::optional<Default> Interpreter::default_of(const Ref& condition) {
+  const bool known = !condition->assumed.empty() && condition->kind == Kind::scalar && condition->is_whole();
+  if (!known) return std::nullopt;
+  return Default{condition->assumed, python::is_true({condition->data, {}}) ? std::size_t{0} : std::size_t{1}};
 }
 
 // Joins the current path of a block with those that left it by `joins`. Returns true if any path goes on.
@@ -450,6 +481,15 @@ Flow Interpreter::match(const Statement& statement) {
   return std::exchange(raised_, false) ? Flow::dead : match_cases(statement, value, 0);
 }
 
+// Returns the decision by the default of an option, which a pattern is compared with: 0 if it matches, else 1.
+std::optional<Default> Interpreter::default_match(const Node& pattern, const Ref& value) {
+  if (value->assumed.empty() || value->kind != Kind::scalar) return std::nullopt;
+  const Ref plain = std::make_shared<Value>(*value);
+  plain->assumed.clear();
+  const auto matched = matches(pattern, plain);
+  return matched ? std::optional(Default{value->assumed, *matched ? std::size_t{0} : std::size_t{1}}) : std::nullopt;
+}
+
 Flow Interpreter::match_cases(const Statement& statement, const Ref& value, std::size_t at) {
   const base::Budget::Level level(budget_);
   if (at == statement.clauses.size()) {
@@ -462,6 +502,8 @@ Flow Interpreter::match_cases(const Statement& statement, const Ref& value, std:
   }
   const Statement& clause = statement.clauses[at];
   const auto matched = matches(clause.targets.front(), value);
+  const auto by_default =
+      matched || !is_absent(clause.value) ? std::nullopt : default_match(clause.targets.front(), value);
   const Path next = [&] { return match_cases(statement, value, at + 1); };
   if (matched && !*matched) {
     return next();
@@ -474,7 +516,8 @@ Flow Interpreter::match_cases(const Statement& statement, const Ref& value, std:
     return guard ? *guard ? block(clause.body) : next()
                  : choose({[&] { return block(clause.body); }, next}, clause.value.span, kCondition);
   };
-  return matched ? body() : choose({body, next}, clause.targets.front().span, kCondition);
+  const std::string reason = by_default ? option_reason(by_default->option) : std::string(kCondition);
+  return matched ? body() : choose({body, next}, clause.targets.front().span, reason, by_default);
 }
 
 // The parts of a sequence pattern, and the elements that they match.

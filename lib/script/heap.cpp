@@ -1,5 +1,7 @@
 #include "script/heap.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -318,6 +320,28 @@ void Heap::forget(const State& cells, source::Span why, std::string_view reason)
   }
 }
 
+std::string option_reason(std::string_view option) { return fmt::format("it depends on the option `{}`", option); }
+
+namespace {
+
+// Sets the decision about two paths while it exists.
+class Deciding {
+ public:
+  Deciding(std::optional<Default>& current, std::optional<Default> next)
+      : current_(current), before_(std::exchange(current, std::move(next))) {}
+
+  ~Deciding() { current_ = std::move(before_); }
+
+  Deciding(const Deciding&) = delete;
+  Deciding& operator=(const Deciding&) = delete;
+
+ private:
+  std::optional<Default>& current_;
+  std::optional<Default> before_;
+};
+
+}  // namespace
+
 void Heap::leave(std::size_t mark, Flow flow, Ref value) {
   exits_.push_back({mark, now(since(mark)), flow, std::move(value)});
   ++periods_;
@@ -358,19 +382,31 @@ bool Heap::rejoin(std::size_t first, Flow joins, bool alive, Ref& value, source:
       value = exit.value;
     } else {
       State here = since(exit.mark);
+      const std::string reason = exit.option.empty() ? std::string(kReason) : option_reason(exit.option);
+      const source::Span cause = exit.option.empty() ? why : exit.condition;
+      const auto by_default = exit.option.empty()
+                                  ? std::nullopt
+                                  : std::optional(Default{exit.option, static_cast<std::size_t>(exit.by_default)});
       State there = here;
       for (const auto& [key, saved] : exit.after) {
         here.try_emplace(key, saved);
         there.insert_or_assign(key, saved);
       }
-      join({now(here), std::move(there)}, why, kReason);
+      join({now(here), std::move(there)}, cause, reason, by_default);
       const bool both = value != nullptr && exit.value != nullptr;
-      value = both ? join(value, exit.value, why, kReason) : value == nullptr ? exit.value : value;
+      const Deciding deciding(default_, by_default);
+      value = both ? join(value, exit.value, cause, reason) : value == nullptr ? exit.value : value;
     }
     alive = true;
     end_period();
   }
   return alive;
+}
+
+void Heap::join(const std::vector<State>& ends, source::Span why, std::string_view reason,
+                std::optional<Default> by_default) {
+  const Deciding deciding(default_, std::move(by_default));
+  join(ends, why, reason);
 }
 
 void Heap::join(const std::vector<State>& ends, source::Span why, std::string_view reason) {
@@ -433,6 +469,15 @@ static void add_models(Value& joined, const Ref& one, const Ref& other) {
   if (models.size() <= kMaxAlternatives) joined.variants = std::move(models);
 }
 
+// Returns the number or string that the default of an option selects, or null.
+Ref Heap::join_by_default(const Ref& one, const Ref& other) const {
+  const bool known = one->kind == Kind::scalar && other->kind == Kind::scalar && one->is_whole() && other->is_whole();
+  if (!default_ || !known) return nullptr;
+  Ref out = std::make_shared<Value>(default_->path == 0 ? *one : *other);
+  if (out->assumed.empty()) out->assumed = default_->option;
+  return out;
+}
+
 Ref Heap::join(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth) {
   constexpr int kMaxDepth = 8;
   if (one == other) {
@@ -444,8 +489,12 @@ Ref Heap::join(const Ref& one, const Ref& other, source::Span why, std::string_v
   if (depth <= kMaxDepth && budget_.spend()) {
     if (Ref both = join_containers(one, other, why, reason, depth)) return both;
   }
+  if (Ref assumed = join_by_default(one, other)) return assumed;
+  const bool reversed = default_ && default_->path == 1;
+  const Ref& first = reversed ? other : one;
   Ref out = unknown(why, std::string(reason));
-  for (const Ref& each : {one, other}) {
+  if (default_ && (first->kind != Kind::unknown || !first->option.empty())) out->option = default_->option;
+  for (const Ref& each : {first, reversed ? one : other}) {
     const bool several = each->kind == Kind::unknown;
     const std::vector<Ref> values = several ? each->items : std::vector<Ref>{each};
     for (const Ref& value : values) {
@@ -458,6 +507,12 @@ Ref Heap::join(const Ref& one, const Ref& other, source::Span why, std::string_v
     out->items.clear();
   }
   return out;
+}
+
+Ref Heap::join(const Ref& one, const Ref& other, source::Span why, std::string_view reason,
+               std::optional<Default> by_default) {
+  const Deciding deciding(default_, std::move(by_default));
+  return join(one, other, why, reason);
 }
 
 // Containers of the same shape keep the elements that are equal.
@@ -587,6 +642,22 @@ static Content join_elements(const std::vector<const Content*>& ends) {
   return out;
 }
 
+// Gives a list the elements that it has with the default of an option. The first variant is the same.
+bool Heap::join_list_by_default(const Ref& object, const std::vector<const Content*>& ends) {
+  if (!default_ || ends.size() != 2) return false;
+  const Content chosen = *ends[default_->path];
+  std::vector<const Content*> paths = ends;
+  if (default_->path == 1) std::ranges::reverse(paths);
+  std::vector<Ref> variants = lists_on_paths(*object, paths);
+  if (variants.empty() || chosen.open) return false;
+  if (!change(object)) return true;
+  set_content(*object, chosen);
+  object->variants = std::move(variants);
+  object->option = default_->option;
+  if (object->assumed.empty()) object->assumed = default_->option;
+  return true;
+}
+
 void Heap::join_content(const Ref& object, const std::vector<const Content*>& ends, source::Span why,
                         std::string_view reason) {
   const Content first = *ends.front();
@@ -595,6 +666,7 @@ void Heap::join_content(const Ref& object, const std::vector<const Content*>& en
     set_content(*object, first);
     return;
   }
+  if (join_list_by_default(object, ends)) return;
   std::vector<Ref> variants = lists_on_paths(*object, ends);
   const bool keyed = object->kind == Kind::dictionary || object->kind == Kind::object || object->kind == Kind::instance;
   Content joined = keyed ? join_keyed(*object, ends, why, reason) : join_elements(ends);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -69,6 +70,9 @@ struct Saved {
 
 using State = std::map<std::pair<const void*, std::string>, Saved>;
 
+// Returns the reason for a value that depends on an option of the command line.
+[[nodiscard]] std::string option_reason(std::string_view option);
+
 // Adds cells to a state. Of cells that it has, only the other objects are added.
 void add_cells(State& state, const State& more);
 
@@ -80,12 +84,21 @@ enum class Flow : std::uint8_t {
   dead,  // raised an exception, or all paths left the block
 };
 
+// A decision by the default of an option of the command line.
+struct Default {
+  std::string option;
+  std::size_t path = 0;  // of the joined paths: the one that runs with the default
+};
+
 // A path that has left its block while another one continues.
 struct Exit {
   std::size_t mark;  // the time up to which both paths are the same
   State after;       // the changes of the path since then
   Flow flow;
-  Ref value;  // of a `return`
+  Ref value;                 // of a `return`
+  std::string option{};      // an option whose default decides whether the path is taken
+  bool by_default = false;   // true if the default takes it
+  source::Span condition{};  // of the option
 };
 
 // Remembers objects as long as they are alive.
@@ -160,8 +173,14 @@ class Heap {
 
   // Joins the states of several paths that begin at the current state.
   void join(const std::vector<State>& ends, source::Span why, std::string_view reason);
+  // The same for two paths, of which one runs with the default of an option: its values are assumed.
+  void join(const std::vector<State>& ends, source::Span why, std::string_view reason,
+            std::optional<Default> by_default);
   // Returns a value that is known only if both are equal.
   [[nodiscard]] Ref join(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth = 0);
+  // Returns the value with the default of an option as far as that is known.
+  [[nodiscard]] Ref join(const Ref& one, const Ref& other, source::Span why, std::string_view reason,
+                         std::optional<Default> by_default);
 
   // Makes all cells unknown.
   void forget(const State& cells, source::Span why, std::string_view reason);
@@ -198,6 +217,8 @@ class Heap {
   void join_attributes(const std::vector<Value>& paths, source::Span why, std::string_view reason, Content& out);
   Ref join_values(Ref first, const std::vector<Value>& others, const std::function<Ref(const Value&)>& value_in,
                   source::Span why, std::string_view reason);
+  [[nodiscard]] Ref join_by_default(const Ref& one, const Ref& other) const;
+  [[nodiscard]] bool join_list_by_default(const Ref& object, const std::vector<const Content*>& ends);
   Ref join_containers(const Ref& one, const Ref& other, source::Span why, std::string_view reason, int depth);
 
   void count_change(const Ref& object);
@@ -208,6 +229,7 @@ class Heap {
   Living<Value> changed_;
   std::vector<Saved> journal_;
   std::vector<Exit> exits_;
+  std::optional<Default> default_;                          // of the two paths that are joined
   std::vector<std::pair<std::size_t, std::size_t>> marks_;  // of open periods: the offset in the journal, and the time
   std::size_t periods_ = 0;                                 // marks that are not released
   std::size_t period_ = 1;                                  // number of the current period

@@ -252,6 +252,10 @@ class Interpreter {
 
   // control.cpp: statements with a body
   Flow choose(const std::vector<Path>& paths, Span why, std::string_view reason);
+  Flow choose(const std::vector<Path>& paths, Span why, std::string_view reason, std::optional<Default> by_default);
+  void decide_exits(std::size_t first, Flow flow, const Default& by_default, bool taken, Span condition);
+  [[nodiscard]] static std::optional<Default> default_of(const Ref& condition);
+  [[nodiscard]] std::optional<Default> default_match(const Node& pattern, const Ref& value);
   Flow conditional(const Statement& statement);
   Flow loop(const Statement& statement);
   Flow loop_over(const Statement& statement, const Ref& values, std::size_t first, std::size_t mark);
@@ -439,11 +443,11 @@ class Interpreter {
   const Library& library_;
   base::Budget budget_;
   Heap heap_;
+  ModulePlaces module_places_;
   std::shared_ptr<Scope> module_;
   std::shared_ptr<Scope> scope_;
   Trace trace_;
   std::vector<Ref> functions_;  // in the order of their definition
-  ModulePlaces module_places_;
   std::set<const Statement*> called_;
   std::map<const Statement*, std::size_t> active_;  // numbers of calls that are being followed
   std::vector<Ref> escaped_;                        // functions that unknown code can call

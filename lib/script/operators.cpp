@@ -442,11 +442,10 @@ Ref Interpreter::conditional(const Node& node) {
                             }},
                            node.parts[1].span, "it depends on a condition");
   raised_ = raised_ || flow == Flow::dead;
-  if (const auto assumed = default_truth(*value); assumed && one->kind == Kind::scalar && other->kind == Kind::scalar) {
-    Ref out = std::make_shared<Value>(*(*assumed ? one : other));
-    return inherit(out, {value});
-  }
-  return heap_.join(one, other, node.parts[1].span, "it depends on a condition");
+  const auto by_default = default_of(value);
+  return heap_.join(one, other, node.parts[1].span,
+                    by_default ? option_reason(by_default->option) : std::string("it depends on a condition"),
+                    by_default);
 }
 
 }  // namespace sparsecfg::script

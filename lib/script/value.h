@@ -117,7 +117,9 @@ struct Value : Content {
   // "llmcompressor.modifiers.quantization.GPTQModifier"; of an undefined name the name; of a dictionary that a
   // framework defines its name; of a generator the names that its code uses
   std::string path;
-  std::string assumed;        // an option of the command line whose default the value depends on
+  std::string assumed;  // an option of the command line whose default the value depends on
+  // Of an unknown value with items, and a list with variants: an option whose default selects the first of them.
+  std::string option;
   source::Span name_span;     // of the called name
   std::vector<Piece> pieces;  // of a string
   const python::Statement* function = nullptr;

@@ -45,7 +45,10 @@ static void set_sizes(const ir::Recipe& recipe, const std::vector<model::Module>
   inspect::Storage out;
   out.schemes = outcome::scheme_counts(outcome);
   if (out.schemes.empty()) return;
-  const outcome::Sizes sizes = outcome::sizes_of(outcome, names, layers_of(recipe, options));
+  const double outside = bits_outside(recipe, modules, options);
+  outcome::Sizes sizes = outcome::sizes_of(outcome, names, layers_of(recipe, options));
+  sizes.weights += static_cast<std::uint64_t>(outside / 16);
+  sizes.bits += outside;
   if (sizes.weights > 0) {
     out.bits_per_weight = sizes.bits / static_cast<double>(sizes.weights);
     constexpr double kMaxBytes = 9e18;  // formats may state any number of bits
@@ -53,7 +56,8 @@ static void set_sizes(const ir::Recipe& recipe, const std::vector<model::Module>
     out.ratio = 16 / out.bits_per_weight;
   }
   facts.storage = std::move(out);
-  if (facts.one_shot) facts.one_shot->stored = outcome::stored_layers(outcome, names, layers_of(recipe, options));
+  if (facts.one_shot)
+    facts.one_shot->stored = outcome::stored_layers(outcome, names, layers_of(recipe, options), outside);
 }
 
 // Replaces the windows of pruners by those of an evaluated run, so that `inspect` and `timeline` agree. Does nothing if

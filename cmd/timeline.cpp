@@ -138,7 +138,8 @@ static int show_order(const TimelineOptions& options, const ReadRecipe& read, co
   ir::OneShot one_shot = dialect::schemes::one_shot_of(recipe);
   if (const auto* modules = read.options->compile.read.modules.get(); modules != nullptr) {
     one_shot.stored = outcome::stored_layers(outcome::evaluate(recipe, *modules), outcome::names_of(recipe, *modules),
-                                             layers_of(recipe, read.options->compile));
+                                             layers_of(recipe, read.options->compile),
+                                             bits_outside(recipe, *modules, read.options->compile));
   }
   const std::string& format = options.summary && options.format == "table" ? "json" : options.format;
   const auto text = [&] {

@@ -237,9 +237,19 @@ static std::vector<model::Module> with_stored_names(const dialect::ReadOptions& 
   return out;
 }
 
+double bits_outside(const ir::Recipe& recipe, const std::vector<model::Module>& modules,
+                    const CompileOptions& options) {
+  if (recipe.units.empty() || recipe.units_are_parameters) return 0;
+  const double all = outcome::unquantized_bits(modules, layers_of(recipe, options));
+  return std::max(0.0, all - outcome::unquantized_bits(outcome::names_of(recipe, modules), {}));
+}
+
 static std::string summary_of(const outcome::Outcome& outcome, const std::vector<model::Module>& modules,
                               const CompileOptions& options) {
-  return outcome::summary(outcome, outcome::names_of(*outcome.recipe, modules), layers_of(*outcome.recipe, options));
+  const ir::Recipe& recipe = *outcome.recipe;
+  const std::vector<architecture::Layer>& layers = layers_of(recipe, options);
+  const std::vector<model::Module>& names = outcome::names_of(recipe, modules);
+  return outcome::summary(outcome, names, layers, bits_outside(recipe, modules, options));
 }
 
 // Returns why a run or its result fails whatever the recipe is; empty if it does not.

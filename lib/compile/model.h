@@ -62,6 +62,11 @@ void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, cons
 // Returns true if the modules of a model may be inferred from its tensors for recipes of a dialect.
 [[nodiscard]] bool infers_modules(const dialect::Dialect& dialect);
 
+// Returns the bits of the layers of a model that are no units of the recipe: a runtime joins some layers and does not
+// list others, but its model has the same size.
+[[nodiscard]] double bits_outside(const ir::Recipe& recipe, const std::vector<model::Module>& modules,
+                                  const CompileOptions& options);
+
 // Returns why a run of the recipe may have other names of modules than the model, as a clause; empty if it does not.
 [[nodiscard]] std::string other_names(const ir::Recipe& recipe, const CompileOptions& options);
 

@@ -87,18 +87,18 @@ static std::string freezing_line(const Freezing& freezing) {
 
 static std::string storage_line(const Storage& storage) {
   return fmt::format("{:.2f} bits per weight, {}, {:.2f} times smaller than with 16 bits", storage.bits_per_weight,
-                     ir::megabytes(static_cast<double>(storage.bytes) * 8), storage.ratio);
+                     ir::bytes_text(static_cast<double>(storage.bytes) * 8), storage.ratio);
 }
 
-// "224 Linear: weights int4 in groups of 128, 4.13 bits per weight, 3604 MB"
+// "224 Linear: weights int4 in groups of 128, 4.13 bits per weight, 3.6 GB"
 static std::vector<std::string> layer_lines(const std::vector<ir::StoredLayers>& stored) {
   std::vector<std::string> out;
   for (const ir::StoredLayers& each : stored) {
-    std::string line =
-        fmt::format("{} {}: {}", each.layers, each.type, each.scheme.empty() ? "not quantized" : each.scheme);
+    std::string line = fmt::format("{}{}: {}", each.layers == 0 ? std::string() : fmt::format("{} ", each.layers),
+                                   each.type, each.scheme.empty() ? "not quantized" : each.scheme);
     if (each.weights && *each.weights > 0) {
       line += fmt::format(", {:.2f} bits per weight, {}", each.bits / static_cast<double>(*each.weights),
-                          ir::megabytes(each.bits));
+                          ir::bytes_text(each.bits));
     }
     out.push_back(std::move(line));
   }

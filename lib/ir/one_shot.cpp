@@ -14,9 +14,9 @@ StoredLayers OneShot::total() const {
   return out;
 }
 
-std::string megabytes(double bits) {
-  const double value = bits / 8e6;
-  return value < 1000 ? fmt::format("{:.3g} MB", value) : fmt::format("{:.0f} MB", value);
+std::string bytes_text(double bits) {
+  const double megabytes = bits / 8e6;
+  return megabytes < 1000 ? fmt::format("{:.3g} MB", megabytes) : fmt::format("{:.3g} GB", megabytes / 1000);
 }
 
 std::string size_text(const OneShot& one_shot) {
@@ -28,7 +28,7 @@ std::string size_text(const OneShot& one_shot) {
     return "unknown (the model has layers without shapes)";
   }
   const double bits = total.bits / static_cast<double>(*total.weights);
-  return fmt::format("{:.2f} bits per weight, {}, {:.2f} times smaller than with 16 bits", bits, megabytes(total.bits),
+  return fmt::format("{:.2f} bits per weight, {}, {:.2f} times smaller than with 16 bits", bits, bytes_text(total.bits),
                      16 / bits);
 }
 

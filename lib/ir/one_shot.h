@@ -42,8 +42,8 @@ struct OneShot {
   [[nodiscard]] StoredLayers total() const;
 };
 
-// Returns "812 MB" for a number of bits.
-[[nodiscard]] std::string megabytes(double bits);
+// Returns "812 MB" or "5.7 GB" for a number of bits. A megabyte has 10^6 bytes.
+[[nodiscard]] std::string bytes_text(double bits);
 
 // Returns "5.40 bits per weight, 812 MB, 2.96 times smaller than with 16 bits", or "unknown" with the reason.
 [[nodiscard]] std::string size_text(const OneShot& one_shot);

@@ -65,14 +65,20 @@ static void add_layer(const Outcome& outcome, const Module& module, std::size_t 
 }
 
 std::vector<ir::StoredLayers> stored_layers(const Outcome& outcome, const std::vector<Module>& modules,
-                                            const std::vector<Layer>& layers) {
+                                            const std::vector<Layer>& layers, double outside) {
   std::vector<ir::StoredLayers> out;
   for (std::size_t at = 0; at < modules.size(); ++at) {
     if (!is_shared(outcome, at, layers)) add_layer(outcome, modules[at], at, out);
   }
   const auto is_plain = [](const ir::StoredLayers& row) { return row.scheme.empty(); };
   std::ranges::stable_sort(out, {}, is_plain);
-  return std::ranges::all_of(out, is_plain) ? std::vector<ir::StoredLayers>() : out;
+  if (std::ranges::all_of(out, is_plain)) return {};
+  if (outside > 0) {
+    ir::StoredLayers& rest = out.emplace_back(ir::StoredLayers{"other layers", ""});
+    rest.bits = outside;
+    rest.weights = static_cast<std::uint64_t>(outside / 16);
+  }
+  return out;
 }
 
 std::vector<std::string> scheme_counts(const Outcome& outcome) {

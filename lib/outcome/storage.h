@@ -24,10 +24,12 @@ struct Sizes {
 [[nodiscard]] Sizes sizes_of(const Outcome& outcome, const std::vector<model::Module>& modules,
                              const std::vector<architecture::Layer>& layers);
 
-// Returns the layers by class and scheme, quantized ones first. Empty if no layer has a scheme.
+// Returns the layers by class and scheme, quantized ones first. Empty if no layer has a scheme. `outside`: the bits of
+// layers that are not among the modules, which become a row of their own.
 [[nodiscard]] std::vector<ir::StoredLayers> stored_layers(const Outcome& outcome,
                                                           const std::vector<model::Module>& modules,
-                                                          const std::vector<architecture::Layer>& layers);
+                                                          const std::vector<architecture::Layer>& layers,
+                                                          double outside = 0);
 
 // Returns the number of layers of each scheme, in the order of their first layers: "weights int4 in groups of 128: 14
 // layers".

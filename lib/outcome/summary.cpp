@@ -4,7 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 #include "outcome/storage.h"
@@ -71,8 +75,8 @@ struct Class {
 
 class Summary {
  public:
-  Summary(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers)
-      : outcome_(outcome), modules_(modules), layers_(layers) {}
+  Summary(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers, double others)
+      : outcome_(outcome), modules_(modules), layers_(layers), before_(others), after_(others) {}
 
   std::string text() {
     for (std::size_t at = 0; at < modules_.size(); ++at) add(at);
@@ -142,7 +146,7 @@ class Summary {
 
   static std::string of_text(std::size_t count, std::size_t all) { return fmt::format("{} of {}", count, all); }
 
-  static std::string class_text(const Class& each) {
+  [[nodiscard]] std::string class_text(const Class& each) const {
     std::vector<std::string> schemes;
     for (const auto& [text, number] : each.schemes) {
       schemes.push_back(fmt::format("{} {} layers: {}", of_text(number, each.all), base::printable(each.type), text));
@@ -152,24 +156,61 @@ class Summary {
     return out;
   }
 
-  // "lm_head stays 16-bit", or a count with the last parts of the names.
-  static std::string others_text(const std::vector<std::string>& names) {
+  // "lm_head stays 16-bit", or a count with the last parts of the names, and the numbers of their blocks.
+  [[nodiscard]] std::string others_text(const std::vector<std::string>& names) const {
     constexpr std::size_t kMaxNames = 3;
     if (names.size() == 1) {
       return base::printable(names.front()) + " stays 16-bit";
     }
     std::vector<std::string> shown;
-    for (const std::string& name : names) {
-      const std::string last(base::last_part(name));
-      const std::string each = base::printable(names.size() <= kMaxNames ? name : last);
-      if (std::ranges::find(shown, each) == shown.end()) shown.push_back(each);
-    }
     if (names.size() <= kMaxNames) {
+      for (const std::string& name : names) shown.push_back(base::printable(name));
       return base::join_and(shown) + " stay 16-bit";
+    }
+    for (const std::string& name : names) {
+      const std::string last = base::printable(base::last_part(name));
+      if (std::ranges::find(shown, last) == shown.end()) shown.push_back(last);
     }
     const bool more = shown.size() > kMaxNames;
     if (more) shown.resize(kMaxNames);
-    return fmt::format("{} stay 16-bit ({}{})", names.size(), fmt::join(shown, ", "), more ? ", ..." : "");
+    return fmt::format("{} stay 16-bit ({}{}{})", names.size(), fmt::join(shown, ", "), more ? ", ..." : "",
+                       blocks_text(names));
+  }
+
+  // The numbered blocks of layers by the word before the number: "layers".
+  using Blocks = std::map<std::string, std::set<std::uint64_t>, std::less<>>;
+
+  static void add_block(std::string_view name, Blocks& out) {
+    const std::vector<std::string_view> parts = base::parts_of(name, '.');
+    for (std::size_t at = 1; at < parts.size(); ++at) {
+      std::uint64_t number = 0;
+      const auto [end, error] = std::from_chars(parts[at].data(), parts[at].data() + parts[at].size(), number);
+      if (error != std::errc() || end != parts[at].data() + parts[at].size()) continue;
+      out[base::printable(parts[at - 1])].insert(number);
+      return;
+    }
+  }
+
+  // Returns " of layers 1, 10 to 19"; empty if all blocks of the model have such layers, or if they are of several
+  // kinds.
+  [[nodiscard]] std::string blocks_text(const std::vector<std::string>& names) const {
+    constexpr std::size_t kMaxRanges = 4;
+    Blocks some;
+    Blocks all;
+    for (const std::string& name : names) add_block(name, some);
+    for (const Module& module : modules_) add_block(module.name, all);
+    if (some.size() != 1 || all[some.begin()->first] == some.begin()->second) return {};
+    const auto& [word, numbers] = *some.begin();
+    std::vector<std::string> ranges;
+    for (auto at = numbers.begin(); at != numbers.end();) {
+      const std::uint64_t first = *at;
+      std::uint64_t last = first;
+      for (++at; at != numbers.end() && *at == last + 1; ++at) ++last;
+      ranges.push_back(first == last ? std::to_string(first) : fmt::format("{} to {}", first, last));
+    }
+    const bool more = ranges.size() > kMaxRanges;
+    if (more) ranges.resize(kMaxRanges);
+    return fmt::format(" of {} {}{}", word, fmt::join(ranges, ", "), more ? ", ..." : "");
   }
 
   std::string size_text() const {
@@ -191,14 +232,24 @@ class Summary {
   Counts caches_;
   Counts transforms_;
   std::size_t unknown_ = 0;
-  double before_ = 0;
-  double after_ = 0;
+  double before_;
+  double after_;
 };
 
 }  // namespace
 
-std::string summary(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers) {
-  return outcome.complete && has_outcome(*outcome.recipe) ? Summary(outcome, modules, layers).text() : std::string();
+double unquantized_bits(const std::vector<Module>& modules, const std::vector<Layer>& layers) {
+  double bits = 0;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    bits += full_bits(modules[at], layers.size() == modules.size() ? &layers[at] : nullptr);
+  }
+  return bits;
+}
+
+std::string summary(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers,
+                    double others) {
+  return outcome.complete && has_outcome(*outcome.recipe) ? Summary(outcome, modules, layers, others).text()
+                                                          : std::string();
 }
 
 }  // namespace sparsecfg::outcome

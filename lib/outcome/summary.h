@@ -13,7 +13,12 @@ namespace sparsecfg::outcome {
 // groups of 128; lm_head stays 16-bit; 84 of 225 Linear layers pruned to 50 % by SparseGPT; 16.1 -> 5.7 GB". Empty if
 // the recipe has no operations or the outcome is incomplete. `layers` are those of `modules` with all tensors, or empty
 // if only weights are known.
+// `others`: the bits of parts of the model that are not among the modules, such as layers that a runtime does not join.
 [[nodiscard]] std::string summary(const Outcome& outcome, const std::vector<model::Module>& modules,
-                                  const std::vector<architecture::Layer>& layers);
+                                  const std::vector<architecture::Layer>& layers, double others = 0);
+
+// Returns the bits of modules with 16 bits for each value. A shared weight counts once.
+[[nodiscard]] double unquantized_bits(const std::vector<model::Module>& modules,
+                                      const std::vector<architecture::Layer>& layers);
 
 }  // namespace sparsecfg::outcome

@@ -160,7 +160,7 @@ class OneShotDrawing {
     const double before = static_cast<double>(*row.weights) * 16;
     body_ +=
         text_at(kMargin, top_ += kLine, "muted",
-                shortened(fmt::format("{} of {}, {}", ir::megabytes(row.bits), ir::megabytes(before), bits_text(row)),
+                shortened(fmt::format("{} of {}, {}", ir::bytes_text(row.bits), ir::bytes_text(before), bits_text(row)),
                           kTextSize, room_));
     top_ += 6;
     for (const auto& [type, bits] : {std::pair("outline", before), std::pair("stored", row.bits)}) {
@@ -220,7 +220,7 @@ std::string one_shot_tables(const ir::Recipe& recipe, const ir::OneShot& one_sho
   for (const ir::StoredLayers& row : one_shot.stored) {
     out += row_of_table({escaped(row.type), escaped(scheme_of(row)), fmt::format("{}", row.layers),
                          row.weights ? fmt::format("{}", *row.weights) : "unknown",
-                         fmt::format("{}, {}", row.weights ? ir::megabytes(row.bits) : "unknown", bits_text(row))});
+                         fmt::format("{}, {}", row.weights ? ir::bytes_text(row.bits) : "unknown", bits_text(row))});
   }
   return out + "</tbody>\n</table></div>\n";
 }

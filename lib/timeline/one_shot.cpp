@@ -45,7 +45,7 @@ static std::string row_of_sizes(std::string_view type, std::string_view scheme, 
   return fmt::format("{:<16}  {:<{}}  {:>6}  {:>14}  {:>11}  {:>9}\n", type, scheme, width, row.layers,
                      row.weights ? fmt::format("{}", *row.weights) : "unknown",
                      known ? fmt::format("{:.2f}", row.bits / static_cast<double>(*row.weights)) : "unknown",
-                     known ? ir::megabytes(row.bits) : "unknown");
+                     known ? ir::bytes_text(row.bits) : "unknown");
 }
 
 // Returns a table with a row for each type of layers and each scheme.

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <thread>
@@ -44,11 +46,30 @@ static Snapshot snapshot_of(const std::vector<std::string>& paths, const std::se
   return out;
 }
 
+// Returns the first file whose stamp differs.
+static std::string changed_file(const Snapshot& before, const Snapshot& after) {
+  for (const auto& [path, stamp] : after) {
+    const auto known = before.find(path);
+    if (known == before.end() || known->second != stamp) return path;
+  }
+  const auto gone = std::ranges::find_if(before, [&](const auto& each) { return !after.contains(each.first); });
+  return gone == before.end() ? std::string() : gone->first;
+}
+
+static std::string time_of_day() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return fmt::format("{:02}:{:02}:{:02}", local.tm_hour, local.tm_min, local.tm_sec);
+}
+
 int watch(const std::vector<std::string>& paths, bool rewrites, const std::function<std::set<std::string>()>& check,
           const Streams& streams) {
   constexpr auto kPause = std::chrono::milliseconds(250);
+  std::string changed;
   while (true) {
     if (streams.terminal) streams.out << "\x1b[2J\x1b[H";
+    if (!changed.empty()) streams.out << fmt::format("{}: {} changed\n", time_of_day(), base::printable(changed));
     Snapshot before = snapshot_of(paths, {});
     const std::set<std::string> more = check();
     const Snapshot now = snapshot_of(paths, more);
@@ -56,7 +77,12 @@ int watch(const std::vector<std::string>& paths, bool rewrites, const std::funct
     if (!streams.out) return kUsage;
     before.insert(now.begin(), now.end());  // keeps the stamps from before the check, so that no change is missed
     const Snapshot& last = rewrites ? now : before;
-    while (snapshot_of(paths, more) == last) std::this_thread::sleep_for(kPause);
+    Snapshot next = last;
+    while (next == last) {
+      std::this_thread::sleep_for(kPause);
+      next = snapshot_of(paths, more);
+    }
+    changed = changed_file(last, next);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -29,15 +30,35 @@ static std::string target_text(const Pruning& pruning, std::size_t at) {
              : fmt::format("{} (reaches {})", target, text);
 }
 
+// Returns the line of a pruner behind its name.
 static std::string pruning_line(const Pruning& pruning) {
   std::vector<std::string> targets;
   for (std::size_t at = 0; at < pruning.sparsities.size(); ++at) targets.push_back(target_text(pruning, at));
-  std::string line = pruning.action;
-  line +=
+  std::string line =
       targets.empty() ? " to a sparsity that depends on the weights" : fmt::format(" to {}", fmt::join(targets, ", "));
   if (pruning.start) line += start_text(*pruning.start);
   if (pruning.end && pruning.start && std::isfinite(*pruning.start)) line += " to " + base::python_repr(*pruning.end);
   return line;
+}
+
+// Returns a line for all pruners with the same sparsity and window.
+static std::vector<std::string> pruning_lines(const std::vector<Pruning>& prunes) {
+  std::vector<std::string> lines;
+  std::map<std::string, std::vector<std::string>> names;  // of the pruners by their line
+  for (const Pruning& pruning : prunes) {
+    std::string line = pruning_line(pruning);
+    std::vector<std::string>& same = names[line];
+    same.push_back(pruning.action);
+    if (same.size() == 1) lines.push_back(std::move(line));
+  }
+  std::vector<std::string> out;
+  for (const std::string& line : lines) {
+    const std::vector<std::string>& same = names[line];
+    const auto number = [](const std::string& name) { return std::pair(name.size(), name); };
+    const std::string more = same.size() == 1 ? "" : fmt::format(" and {} more", same.size() - 1);
+    out.push_back(*std::ranges::min_element(same, {}, number) + more + line);
+  }
+  return out;
 }
 
 static void add_row(std::string& out, std::string_view name, const std::vector<std::string>& lines) {
@@ -163,7 +184,7 @@ std::string text(const ir::Recipe& recipe, const Facts& facts) {
       add_row(out, "learning rate", {facts.controls_lr ? "set by the recipe" : "set by the training script"});
     }
     // Without training, the sparsity of a pruner is one of its settings.
-    if (facts.trains || !facts.prunes.empty()) add_row(out, "prunes", lines_of(facts.prunes, pruning_line));
+    if (facts.trains || !facts.prunes.empty()) add_row(out, "prunes", or_no(pruning_lines(facts.prunes)));
   }
   std::vector<Quantizing> quantizes = facts.quantizes;
   for (Quantizing& each : quantizes) {

@@ -53,11 +53,14 @@ static std::string fixable_text(const RuleCount& count) {
 
 std::string render_statistics(const Report& report, bool verbose) {
   std::string out;
-  for (const RuleCount& count : counts_of(report, verbose)) {
+  const std::vector<RuleCount> counts = counts_of(report, verbose);
+  std::size_t total = 0;
+  for (const RuleCount& count : counts) {
+    total += count.findings;
     out += fmt::format("{:5}  {:7}  {}  {}{}\n", count.findings, to_string(count.severity), count.info->code,
                        count.info->name, fixable_text(count));
   }
-  return out;
+  return counts.size() < 2 ? out : out + fmt::format("{:5}  in total\n", total);
 }
 
 // Returns "sparseml", "2 recipes: llm-compressor, sparseml" or "no recipe found".

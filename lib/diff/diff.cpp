@@ -37,7 +37,8 @@ static double last_epoch_of(const Recipe& recipe, std::size_t steps_per_epoch) {
     }
     if (const auto* counted = action.cadence.counted()) {
       const auto end = static_cast<double>(counted->last());
-      last = std::max(last, counted->in_epochs ? end : end / static_cast<double>(steps_per_epoch));
+      const double epochs = counted->in_epochs ? end : end / static_cast<double>(steps_per_epoch);
+      if (end < ir::kMaxEpochs) last = std::max(last, epochs);  // else the action never acts
     }
   }
   return last;
@@ -239,7 +240,9 @@ class Comparer {
       const StepComparison steps = compare_timelines(before_, with_rate(*out_.run, rate), after_,
                                                      with_rate(*out_.other_run, rate), request_.module_list);
       if (steps.rate) {
-        out_.notes.push_back(fmt::format("learning rates were compared for an initial rate of {}", rate));
+        out_.notes.push_back(fmt::format(
+            "learning rates were compared for an initial rate of {}; pass that of your training with `--initial-lr`",
+            rate));
         return add(Change::Kind::learning_rate, "learning rate", steps.rate, sets_rates);
       }
       unknown = steps.unknown_rate || steps.stopped;

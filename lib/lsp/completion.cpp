@@ -48,6 +48,7 @@ class Completion {
   Json run() {
     const doc::Limits& limits = workspace_.options_of(document_).compile.limits;
     const char before = begin_ == 0 ? '\n' : text_[begin_ - 1];
+    lead_ = before == ':' && !is_script() ? " " : "";
     probe_ = read_probe(document_, {begin_, end_}, limits);
     if (is_settings(document_.path())) {
       schema_ = &settings_schema();
@@ -114,9 +115,9 @@ class Completion {
     if (const dialect::Dialect* found = document_.dialect_of_found()) return found;
     if (const dialect::Dialect* found = dialect::detect_in_script(text_)) return found;
     const auto python = python_place(text_, offset_);
-    if (!python || python->brackets.empty()) return nullptr;
     for (const dialect::Dialect* dialect : dialect::dialects()) {
-      if (dialect->objects == nullptr || dialect->schema == nullptr) continue;
+      if (!python || dialect->objects == nullptr || dialect->schema == nullptr) continue;
+      if (python->brackets.empty() && dialect::imports(text_, *dialect)) return dialect;
       const SchemaPlace root(workspace_.schema_of(*dialect, document_));
       const auto is_class = [&](const PythonBracket& each) {
         return root.of_title(each.name).has_value() || has_fields(*dialect, each.name);
@@ -159,16 +160,60 @@ class Completion {
 
   void add_for_script() {
     const auto python = python_place(text_, offset_);
+    const std::string_view typed = std::string_view(text_).substr(begin_, offset_ - begin_);
+    if (const std::size_t point = typed.rfind('.'); python && !python->in_string && point != std::string_view::npos) {
+      return add_constants(typed.substr(0, point));
+    }
     const auto place = python ? place_in(*python) : std::nullopt;
     if (!place) {
-      if (python && python->begins_key()) add_arguments(python->brackets.back());
+      if (python && !python->brackets.empty()) add_for_call(*python);
       return;
     }
     if (python->begins_key()) {
       add_script_keys(*place, *python);
     } else {
       for (const std::string& value : place->values()) add_script_value(value, python->in_string);
+      if (place->accepts_lists() && !python->in_string && python->brackets.size() > 1) {
+        add_mappings(python->brackets[python->brackets.size() - 2].key);
+      }
       if (place->accepts_names() && python->in_string) add_names();
+    }
+  }
+
+  // Adds arguments of a call that no schema describes, or presets as the value of its argument `scheme`.
+  void add_for_call(const PythonPlace& python) {
+    const PythonBracket& call = python.brackets.back();
+    if (python.begins_key()) return add_arguments(call);
+    if (call.key != "scheme" || !has_fields(*dialect_, call.name)) return;
+    for (const dialect::FieldPage& preset : presets()) add_script_value(std::string(preset.name), python.in_string);
+  }
+
+  [[nodiscard]] std::vector<dialect::FieldPage> presets() const {
+    std::vector<dialect::FieldPage> out;
+    for (const dialect::Page& page : pages_of_class(*dialect_, "presets")) {
+      out.insert(out.end(), page.fields.begin(), page.fields.end());
+    }
+    return out;
+  }
+
+  // Returns the module that a name of the script refers to: `mtq` after `import modelopt.torch.quantization as mtq`.
+  [[nodiscard]] std::string module_of(std::string_view alias) const {
+    constexpr std::string_view kImport = "import ";
+    for (const std::string_view line : base::lines_of(text_)) {
+      const std::string_view code = base::trim(line);
+      if (!code.starts_with(kImport) || !code.ends_with(fmt::format(" as {}", alias))) continue;
+      return std::string(code.substr(kImport.size(), code.find(" as ") - kImport.size()));
+    }
+    return std::string(alias);
+  }
+
+  // Adds the constants that a module of the framework exports, such as `mtq.FP8_DEFAULT_CFG`.
+  void add_constants(std::string_view alias) {
+    if (dialect_->objects == nullptr || dialect_->objects->constant == nullptr) return;
+    const std::string module = module_of(alias);
+    for (const dialect::FieldPage& preset : presets()) {
+      if (dialect_->objects->constant(fmt::format("{}.{}", module, preset.name), {}) == nullptr) continue;
+      add(fmt::format("{}.{}", alias, preset.name), ItemKind::value, std::string(preset.doc));
     }
   }
 
@@ -238,6 +283,7 @@ class Completion {
       return;
     }
     if (place.accepts_names()) add_names();
+    if (place.accepts_lists()) add_mappings(name_of_list());
     if (dialect_->variables) add_variables("eval(");
   }
 
@@ -269,7 +315,7 @@ class Completion {
   // --- the items -----------------------------------------------------------------------------------
 
   void add(const std::string& label, ItemKind kind, const std::string& doc, const std::string& insert = {}) {
-    const std::string& text = insert.empty() ? label : insert;
+    const std::string text = lead_ + (insert.empty() ? label : insert);
     Json item = {{"label", label},
                  {"kind", static_cast<int>(kind)},
                  {"textEdit", edit_json(document_.text().range({begin_, end_}), text)}};
@@ -306,6 +352,22 @@ class Completion {
       if (value.starts_with("__")) add_value(value);  // a token beside names
     }
     if (place.accepts_names()) add_names();
+    if (place.accepts_lists()) add_mappings(name_of_list());
+  }
+
+  // Returns the key of the list around the item that is typed.
+  [[nodiscard]] std::string_view name_of_list() const {
+    const auto has_key = [](const Step& step) { return step.key.has_value() && !step.is_key; };
+    const auto step = std::ranges::find_if(probe_->steps.rbegin(), probe_->steps.rend(), has_key);
+    return step == probe_->steps.rend() ? std::string_view() : probe_->tree[*step->key].text;
+  }
+
+  // Adds the usual items of a list of mappings from layers to the norm before them.
+  void add_mappings(std::string_view list) {
+    if (list != "mappings") return;
+    for (const Template& each : usual_mappings()) {
+      add_snippet(std::string(each.name), ItemKind::snippet, std::string(each.doc), std::string(each.text));
+    }
   }
 
   void add_templates() {
@@ -455,6 +517,7 @@ class Completion {
   std::uint32_t begin_ = 0;  // start of the typed word
   std::uint32_t end_ = 0;
   std::optional<Probe> probe_;
+  std::string lead_;  // a space before a value that directly follows the colon of its key
   const dialect::Dialect* dialect_ = nullptr;
   const Json* schema_ = nullptr;
   Json items_ = {{"isIncomplete", false}, {"items", Json::array()}};

@@ -153,6 +153,8 @@ std::optional<Probe> read_probe(const Document& document, Span typed, const doc:
   if (begins_entry(text, typed.begin) && text.bytes().compare(typed.end, 1, ":") != 0) {
     middles = {placeholder + ": 0", placeholder};
   }
+  // Behind the colon of a key, a value needs a space.
+  if (typed.begin > 0 && text.bytes()[typed.begin - 1] == ':') middles = {" " + placeholder};
   for (const Excerpt& excerpt : excerpts(text, typed)) {
     for (const std::string& middle : middles) {
       if (auto probe = read_probe(document, excerpt, middle, limits)) return probe;

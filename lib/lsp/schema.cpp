@@ -230,6 +230,10 @@ static bool has_closed_examples(const Json& schema) {
   });
 }
 
+bool SchemaPlace::accepts_lists() const {
+  return std::ranges::any_of(schemas_, [](const Json* schema) { return allows(*schema, "array"); });
+}
+
 bool SchemaPlace::accepts_names() const {
   return std::ranges::any_of(schemas_, [&](const Json* schema) {
     if (has_closed_examples(*schema)) return false;

@@ -53,6 +53,8 @@ class SchemaPlace {
   [[nodiscard]] std::string empty_value() const;
   // Returns true if the value may be any string, or a list of any strings.
   [[nodiscard]] bool accepts_names() const;
+  // Returns true if the value may be a list.
+  [[nodiscard]] bool accepts_lists() const;
 
   // Returns all classes with a top-level definition.
   [[nodiscard]] static std::vector<Field> classes(const Json& schema);

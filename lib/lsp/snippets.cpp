@@ -195,4 +195,16 @@ constexpr Template kTemplates[] = {
 
 std::span<const Template> templates() { return kTemplates; }
 
+// --- mappings -----------------------------------------------------------------------------------------
+
+constexpr Template kMappings[] = {
+    {"q_proj, k_proj, v_proj after input_layernorm", "llm-compressor", "The layers that read the input of attention.",
+     R"([["${1:re:.*q_proj}", "${2:re:.*k_proj}", "${3:re:.*v_proj}"], "${4:re:.*input_layernorm}"])"},
+    {"gate_proj, up_proj after post_attention_layernorm", "llm-compressor",
+     "The layers that read the input of the MLP.",
+     R"([["${1:re:.*gate_proj}", "${2:re:.*up_proj}"], "${3:re:.*post_attention_layernorm}"])"},
+};
+
+std::span<const Template> usual_mappings() { return kMappings; }
+
 }  // namespace sparsecfg::lsp

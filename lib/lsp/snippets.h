@@ -23,7 +23,6 @@ namespace sparsecfg::lsp {
 // Returns the text with the defaults of its places, for editors without snippets.
 [[nodiscard]] std::string without_places(std::string_view snippet);
 
-// A whole recipe for an empty file.
 struct Template {
   std::string_view name;
   std::string_view dialect;
@@ -31,6 +30,10 @@ struct Template {
   std::string_view text;  // a snippet
 };
 
+// Whole recipes for an empty file.
 [[nodiscard]] std::span<const Template> templates();
+
+// Items of a list of mappings, each with the layers to balance and the norm before them, in YAML, JSON and Python.
+[[nodiscard]] std::span<const Template> usual_mappings();
 
 }  // namespace sparsecfg::lsp

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "dialect/autoround/read.h"
+#include "dialect/autoround/schemes.h"
 #include "dialect/autoround/table.h"
 #include "dialect/quantizers.h"
 #include "dialect/quantizers/calls.h"
@@ -98,9 +99,27 @@ constexpr Objects kObjects{kObjectWords,
                            nullptr,
                            kModelCalls};
 
+// Returns the formats of the presets, in the order of their names.
+static const std::vector<std::string>& preset_texts() {
+  static const auto texts = [] {
+    std::vector<std::string> out;
+    for (const std::string_view name : preset_names()) {
+      const ir::Scheme scheme = scheme_of(preset(name).value_or(Fields()));
+      out.push_back(scheme.is_empty() ? "The layers stay in 16 bits." : ir::describe(scheme));
+    }
+    return out;
+  }();
+  return texts;
+}
+
 static std::vector<Page> pages() {
   std::vector<Page> pages;
   for (const ClassSpec* spec : classes()) pages.push_back(page_of(*spec, "AutoRound"));
+  Page presets{"presets", "", "AutoRound", "Values of `scheme`, in any letter case.", {}, true};
+  for (std::size_t at = 0; at < preset_names().size(); ++at) {
+    presets.fields.push_back({preset_names()[at], preset_texts()[at], {}});
+  }
+  pages.push_back(std::move(presets));
   return pages;
 }
 

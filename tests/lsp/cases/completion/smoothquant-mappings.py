@@ -1,0 +1,3 @@
+from llmcompressor.modifiers.smoothquant import SmoothQuantModifier
+
+recipe = SmoothQuantModifier(mappings=[<|>])

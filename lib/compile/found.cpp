@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "compile/model.h"
+#include "compile/other_methods.h"
 #include "compile/parts.h"
 #include "compile/shell.h"
 #include "diag/levels.h"
@@ -126,8 +127,15 @@ class PlacesCompiler {
 
   // Leaves out recipes of other dialects than the one that is asked for.
   places::Found only_asked(places::Found found) const {
-    std::erase_if(found.recipes,
-                  [&](const Place& place) { return options_.from && place.dialect->name != *options_.from; });
+    if (!options_.from || found.recipes.empty()) return found;
+    const Span span = found.recipes.front().span;
+    const dialect::Dialect& other = *found.recipes.front().dialect;
+    std::erase_if(found.recipes, [&](const Place& place) { return place.dialect->name != *options_.from; });
+    if (!found.recipes.empty()) return found;
+    diag::Sink sink;
+    report_other_dialect(sink, span, *dialect::find_dialect(*options_.from), other);
+    found.findings = sink.take();
+    found.unread.clear();
     return found;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "diag/levels.h"
 #include "doc/scalar_type.h"
 
 namespace sparsecfg {
@@ -34,6 +35,14 @@ std::optional<OtherMethod> other_method_in(const Document& document) {
   return mlx && member(document, *mlx, "group_size") && member(document, *mlx, "bits")
              ? std::optional(OtherMethod{"`mlx`", document[*mlx].span})
              : std::nullopt;
+}
+
+void report_other_dialect(diag::Sink& sink, source::Span place, const dialect::Dialect& asked,
+                          const dialect::Dialect& other) {
+  sink.report(diag::other_method, place, std::string(other.title))
+      .with_severity(diag::Severity::error)
+      .with_caret(fmt::format("{}, not {}", other.text, asked.text))
+      .with_help(fmt::format("leave `--from` out, or pass `--from {}`", other.name));
 }
 
 }  // namespace sparsecfg

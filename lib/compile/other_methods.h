@@ -4,10 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "diag/sink.h"
+#include "dialect/dialect.h"
 #include "doc/document.h"
 #include "source/span.h"
 
-// Configurations of quantization methods that are not checked.
+// Files of a method or a dialect that is not checked.
 namespace sparsecfg {
 
 struct OtherMethod {
@@ -18,5 +20,9 @@ struct OtherMethod {
 // Returns the method of a `config.json` or `hf_quant_config.json` other than compressed-tensors; nullopt if it names
 // none.
 [[nodiscard]] std::optional<OtherMethod> other_method_in(const doc::Document& document);
+
+// Reports that a file is not of the dialect that --from names, but of another one.
+void report_other_dialect(diag::Sink& sink, source::Span place, const dialect::Dialect& asked,
+                          const dialect::Dialect& other);
 
 }  // namespace sparsecfg

@@ -86,6 +86,7 @@ class WholeFile {
     const dialect::Dialect* detected = detect_dialect(part, document, wrapper);
     if (detected != nullptr && document) {
       read_recipe(*detected, part, *document, wrapper);
+      if (options_.from) check_dialect(*detected, {file_, part, *document, wrapper.axolotl()});
     }
     if (detected != nullptr && !document && !detected->unreadable.empty()) unreadable_ = detected->unreadable;
     collect_findings(document ? &*document : nullptr);
@@ -127,6 +128,23 @@ class WholeFile {
           .with_label((*more)[(*more)[more->root].items.front()].span, "dropped from here")
           .with_help("move everything that belongs to the recipe above this line");
     }
+  }
+
+  static bool has_valid_action(const ir::Recipe& recipe) {
+    return std::ranges::any_of(recipe.actions, &ir::Action::valid);
+  }
+
+  // Replaces the findings of a file in which the dialect of --from has found nothing but errors, if another dialect
+  // claims the file and can read it.
+  void check_dialect(const dialect::Dialect& asked, const dialect::Source& source) {
+    const bool reads = !sink_.has_errors() || (out_.recipe && has_valid_action(*out_.recipe));
+    const dialect::Dialect* other = reads || asked.claims(source.document) ? nullptr : dialect::detect(source.document);
+    diag::Sink unused(true);
+    if (other == nullptr || other == &asked || !has_valid_action(other->read(source, options_.read, unused))) return;
+    (void)sink_.take();
+    out_.recipe.reset();
+    out_.recipes.clear();
+    report_other_dialect(sink_, {}, asked, *other);
   }
 
   void list_file(std::string form, Span part, const doc::Document& document) {

@@ -94,6 +94,28 @@ void warn_of_useless_options(const ReadingOptions& reading, std::span<const proj
   }
 }
 
+// Returns true for a recipe whose text a loader reads. The others are objects or arguments.
+static bool is_text(const ir::FoundRecipe& recipe) {
+  static constexpr std::string_view kOfCode[] = {"objects", "script", "command"};
+  return !base::contains(kOfCode, recipe.form);
+}
+
+bool accepts_variables(const ReadingOptions& reading, std::span<const Compilation* const> compilations,
+                       const Streams& streams) {
+  if (reading.request.variables.empty()) return true;
+  bool has_code = false;
+  for (const Compilation* compilation : compilations) {
+    if (std::ranges::any_of(compilation->recipes, is_text)) return true;
+    has_code = has_code || !compilation->recipes.empty() || !compilation->unread.empty();
+  }
+  if (has_code) {
+    streams.err
+        << "sparsecfg: error: `--set` sets variables of recipe files, but a script constructs this recipe; change "
+           "the value in the script\n";
+  }
+  return !has_code;
+}
+
 static source::Loaded load(const std::string& path, std::size_t max_bytes, std::istream& in) {
   return path == "-" ? source::read_stdin(in, max_bytes) : source::read_file(path, max_bytes);
 }
@@ -192,6 +214,9 @@ static std::optional<ReadRecipe> read_with(const Input& input, auto get, const R
   ReadRecipe out{std::move(project), std::make_unique<project::FileOptions>(*mine),
                  compile(name, std::move(text), compile_options)};
   out.options->compile.view = view;
+  if (!accepts_variables(reading, std::array{static_cast<const Compilation*>(&out.compilation)}, streams)) {
+    return std::nullopt;
+  }
   add_model(out.options->compile, out.compilation, streams);
   if (!is_chosen(out.compilation, compile_options, path, several, streams)) {
     return std::nullopt;

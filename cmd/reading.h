@@ -75,6 +75,10 @@ void complain(std::ostream& err, const std::string& what, const std::string& why
 // Prints a problem of the options or of a config file.
 void complain(std::ostream& err, const project::Problem& problem);
 
+// Complains about --set if no recipe can have variables: a script constructs all of them. Returns false then.
+[[nodiscard]] bool accepts_variables(const ReadingOptions& reading, std::span<const Compilation* const> compilations,
+                                     const Streams& streams);
+
 // Warns about options of the command line that need another option, which neither the command line nor the config file
 // of any of these files sets.
 void warn_of_useless_options(const ReadingOptions& reading, std::span<const project::FileOptions* const> files,

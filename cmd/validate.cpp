@@ -148,6 +148,9 @@ static int validate_once(const ValidateOptions& options, const Streams& streams,
   if (!validation.problems.empty() && options.format != "json") {
     return kUsage;
   }
+  std::vector<const Compilation*> compilations;
+  for (const Compilation& each : validation.compilations) compilations.push_back(&each);
+  if (!accepts_variables(options.reading, compilations, streams)) return kUsage;
   if (options.write_baseline) {
     const int status = write_baselines(validation, !options.reading.request.settings.baseline.empty(), streams);
     return status == kClean && !complete ? kUsage : status;

@@ -62,6 +62,12 @@ struct RecipeReference {
   std::optional<ir::CallModel> model;
 };
 
+// A recipe that a script passes to a call, and that is unknown.
+struct UnreadRecipe {
+  source::Span span;
+  std::string why;  // "it depends on `os.environ` (line 3)"
+};
+
 // The model with which a recipe was compiled.
 struct RecipeModel {
   std::shared_ptr<const architecture::UserModel> model;  // may be null
@@ -81,6 +87,7 @@ struct Compilation {
   std::optional<std::size_t> chosen;          // of `recipes`: the one that was compiled
   std::optional<source::Span> part;           // of a chosen recipe that is a part of the text of the file
   std::vector<RecipeReference> references;    // recipe files that a script loads
+  std::vector<UnreadRecipe> unread;           // recipes of a script that are unknown
   std::vector<diag::Diagnostic> diagnostics;  // sorted by location
   bool several = false;                       // true if the file has several recipes and none of them was chosen
   bool skipped = false;                       // true if the file is not a recipe and `skip_unknown` is set

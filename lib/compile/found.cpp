@@ -65,10 +65,11 @@ class PlacesCompiler {
   }
 
   // Reports recipes that calls accept and that are unknown.
-  static void report_unread(places::Found& found) {
+  void report_unread(places::Found& found) {
     diag::Sink sink;
     for (const places::Unknown& unread : found.unread) {
       sink.report(diag::value_not_checked, unread.span, "the recipe is unknown: " + unread.why);
+      out_.unread.push_back({unread.span, unread.why});
     }
     std::ranges::move(sink.take(), std::back_inserter(found.findings));
   }
@@ -125,7 +126,7 @@ class PlacesCompiler {
     return only_asked(std::move(found));
   }
 
-  // Leaves out recipes of other dialects than the one that is asked for.
+  // Leaves out recipes of other dialects than the one that is asked for. Reports that none remains.
   places::Found only_asked(places::Found found) const {
     if (!options_.from || found.recipes.empty()) return found;
     const Span span = found.recipes.front().span;

@@ -1,7 +1,13 @@
 #include "dialect/runtime_option.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <span>
+
+#include "base/text.h"
+#include "dialect/compressed_tensors/runtimes.h"
 
 namespace sparsecfg::dialect {
 
@@ -18,6 +24,74 @@ std::uint64_t gpus_of(const ReadOptions& options) {
   std::uint64_t gpus = 1;
   std::from_chars(text.data(), text.data() + text.size(), gpus);
   return gpus;
+}
+
+// --- the confirmation ---------------------------------------------------------------------------------
+
+namespace {
+
+// What the checks of a dialect know about runtimes.
+struct RuntimeUse {
+  std::string_view dialect;
+  std::span<const std::string_view> programs;
+  bool releases = false;
+  bool splits = false;   // --tensor-parallel
+  bool kernels = false;  // --gpu and --expert-parallel
+};
+
+constexpr std::string_view kServers[] = {"vllm", "sglang", "compressed-tensors"};
+constexpr std::string_view kLoaders[] = {"vllm", "sglang", "transformers"};
+constexpr std::string_view kTwoServers[] = {"vllm", "sglang"};
+constexpr std::string_view kOnlyVllm[] = {"vllm"};
+constexpr std::string_view kLlamaPrograms[] = {"llama.cpp", "ik_llama.cpp"};
+
+constexpr RuntimeUse kUses[] = {
+    {"llm-compressor", kServers, true, true, true},
+    {"compressed-tensors", kServers, true, true, true},
+    {"checkpoint", kLoaders, false, true},
+    {"modelopt", kTwoServers, false, true},
+    {"autoround", kTwoServers},
+    {"gptqmodel", kOnlyVllm},
+    {"torchao", kOnlyVllm},
+    {"gguf", kLlamaPrograms},
+    {"mlx", kLoaders},
+};
+
+std::string title_of_program(std::string_view name) {
+  return name == "vllm" ? "vLLM" : name == "sglang" ? "SGLang" : std::string(name);
+}
+
+}  // namespace
+
+// "vLLM 0.30", or with "the newest known release" if the user names none.
+static std::string title_with_release(std::string_view program, std::string_view release) {
+  using compressed_tensors::kNewestRelease;
+  const std::string title = title_of_program(program);
+  if (!release.empty()) return fmt::format("{} {}", title, release);
+  return program == "vllm" ? fmt::format("{} 0.{}, the newest known release,", title, kNewestRelease) : title;
+}
+
+static std::string place_of_run(const ReadOptions& options, const RuntimeUse& use) {
+  const std::uint64_t gpus = use.splits ? gpus_of(options) : 1;
+  const auto* gpu = use.kernels ? compressed_tensors::runtime_of(options).gpu : nullptr;
+  const std::string_view experts = use.kernels ? value_of(options, "expert-parallel") : std::string_view();
+  return fmt::format(" on {}{}{}", base::counted(gpus, "GPU"), gpu == nullptr ? "" : fmt::format(" ({})", gpu->title),
+                     experts.empty() ? "" : fmt::format(", experts on {}", experts));
+}
+
+std::string runtime_sentence(const ReadOptions& options, std::string_view dialect) {
+  const std::string_view value = runtime_name(options);
+  const std::size_t at = std::min(value.find('@'), value.size());
+  const std::string_view program = value.substr(0, at);
+  if (program.empty()) return {};
+  const auto* use = std::ranges::find(kUses, dialect, &RuntimeUse::dialect);
+  if (use == std::end(kUses) || !base::contains(use->programs, program)) {
+    return fmt::format("not checked for {}, which has no rules for {}", title_of_program(program), dialect);
+  }
+  const std::string title = use->releases ? title_with_release(program, value.substr(std::min(at + 1, value.size())))
+                                          : title_of_program(program);
+  const bool runs = use->splits && program != "compressed-tensors" && program != "transformers";
+  return fmt::format("checked for {}{}", title, runs ? place_of_run(options, *use) : "");
 }
 
 }  // namespace sparsecfg::dialect

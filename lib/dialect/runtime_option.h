@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "dialect/options.h"
@@ -10,6 +11,10 @@ namespace sparsecfg::dialect {
 
 // Returns the value of `--runtime`; empty if it is not set.
 [[nodiscard]] std::string_view runtime_name(const ReadOptions& options);
+
+// Returns the sentence that confirms for which runtime a recipe of the dialect was checked, such as "checked for vLLM
+// 0.30 on 4 GPUs (A100)", or that it was not; empty if no runtime is selected.
+[[nodiscard]] std::string runtime_sentence(const ReadOptions& options, std::string_view dialect);
 
 // Returns the value of `--tensor-parallel`; 1 if it is not set.
 [[nodiscard]] std::uint64_t gpus_of(const ReadOptions& options);

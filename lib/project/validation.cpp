@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "compile/fix.h"
+#include "dialect/runtime_option.h"
 #include "project/model_facts.h"
 #include "source/load.h"
 #include "source/save.h"
@@ -302,14 +303,34 @@ class Validator {
     return release.value.empty() ? why : fmt::format("llm-compressor {}: {}", release.value, why);
   }
 
+  // Returns the recipes that are unknown. An error at such a recipe is the reason.
+  static std::vector<report::NotChecked> not_checked_of(const Compilation& compilation) {
+    std::vector<report::NotChecked> out;
+    for (const UnreadRecipe& each : compilation.unread) {
+      const auto explains = [&](const diag::Diagnostic& finding) {
+        return finding.severity == diag::Severity::error && finding.span == each.span;
+      };
+      if (std::ranges::none_of(compilation.diagnostics, explains)) out.push_back({each.span, each.why});
+    }
+    return out;
+  }
+
+  // Returns for which runtime the recipes were checked; empty without a runtime or a recipe.
+  static std::string runtime_of(const Compilation& compilation, const FileOptions& options) {
+    const bool reads = compilation.dialect && !compilation.recipes.empty();
+    return reads ? dialect::runtime_sentence(options.compile.read, *compilation.dialect) : std::string();
+  }
+
   void make_report() {
     if (options_.fix && !options_.diff) out_.report.fixed = out_.fixed;
     out_.report.known_gone = project_.count_unused_baseline();
     out_.report.files.reserve(out_.compilations.size());
     for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
       Compilation& each = out_.compilations[at];
+      std::vector<report::NotChecked> not_checked = not_checked_of(each);
       out_.report.files.push_back({each.file.get(), each.dialect, std::move(each.diagnostics), dialects_of(each),
-                                   out_.options[at]->fail_on(), std::move(lines_[at]), release_of(each)});
+                                   out_.options[at]->fail_on(), std::move(lines_[at]), release_of(each),
+                                   std::move(not_checked), runtime_of(each, *out_.options[at])});
       const report::FileReport& file = out_.report.files.back();
       out_.failed |= std::ranges::any_of(file.diagnostics, [&](const auto& finding) { return file.fails(finding); });
     }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/report.h"
+#include "report/summary.h"
 #include "source/edits.h"
 
 // The form for coding agents: a compact block for each finding, with the edit as a diff that can be applied.
@@ -73,7 +74,8 @@ std::string render_agent(const Report& report, const Options& options) {
                                      base::counted(report.count(diag::Severity::error), "error"),
                                      base::counted(report.count(diag::Severity::warning), "warning"));
   out += effects_of(report);
-  return options.not_checked.empty() ? out : out + fmt::format("not checked: {}\n", options.not_checked);
+  if (!options.not_checked.empty()) out += fmt::format("not checked: {}\n", options.not_checked);
+  return out + coverage_lines(report);
 }
 
 }  // namespace sparsecfg::report

@@ -38,4 +38,10 @@ std::size_t Report::count_skipped() const {
       std::ranges::count_if(skipped, [](const Skipped& each) { return !each.is_folder(); }));
 }
 
+std::size_t Report::count_not_checked() const {
+  std::size_t sum = 0;
+  for (const FileReport& file : files) sum += file.not_checked.size();
+  return sum;
+}
+
 }  // namespace sparsecfg::report

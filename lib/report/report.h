@@ -31,6 +31,12 @@ struct ModelLine {
   [[nodiscard]] bool is_same(const ModelLine& other) const { return model == other.model && effect == other.effect; }
 };
 
+// A recipe of a script that was not checked.
+struct NotChecked {
+  source::Span span;
+  std::string reason;  // why the recipe is unknown: "it depends on `os.environ` (line 3)"
+};
+
 // The findings of one file.
 struct FileReport {
   const source::SourceFile* file;
@@ -41,6 +47,8 @@ struct FileReport {
   std::optional<diag::Severity> fail_on = diag::Severity::error;
   std::vector<ModelLine> models{};
   std::string release{};  // the release that the project requires, and where; empty without one
+  std::vector<NotChecked> not_checked{};
+  std::string runtime{};  // the runtime for which the recipes were checked: "vLLM 0.30 on 4 GPUs"; empty without one
 
   [[nodiscard]] bool fails(const diag::Diagnostic& diagnostic) const {
     return fail_on && diagnostic.severity <= *fail_on;
@@ -82,6 +90,8 @@ struct Report {
   [[nodiscard]] std::size_t count(diag::Severity severity) const;
   // Number of skipped files, without folders.
   [[nodiscard]] std::size_t count_skipped() const;
+  // Number of recipes that are unknown.
+  [[nodiscard]] std::size_t count_not_checked() const;
 };
 
 struct Options {

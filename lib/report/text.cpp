@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/parallel.h"
 #include "base/text.h"
@@ -12,16 +13,18 @@
 
 namespace sparsecfg::report {
 
-// "1 error, 3 warnings". Writes "no errors" only if every file could be read.
+// "1 error, 3 warnings, 1 recipe not checked". Writes "no errors" only if every file could be read and every recipe was
+// checked.
 static std::string counts_text(const Report& report) {
   const std::size_t errors = report.count(diag::Severity::error);
   const std::size_t warnings = report.count(diag::Severity::warning);
   if (report.files.empty()) {
     return report.failures.empty() ? "no recipes found" : "";
   }
-  return errors + warnings + report.failures.size() == 0
-             ? "no errors"
-             : base::counted(errors, "error") + ", " + base::counted(warnings, "warning");
+  const std::size_t unknown = report.count_not_checked();
+  const std::string rest = unknown == 0 ? "" : base::counted(unknown, "recipe") + " not checked";
+  if (errors + warnings + report.failures.size() == 0) return unknown == 0 ? "no errors" : rest;
+  return base::counted(errors, "error") + ", " + base::counted(warnings, "warning") + (rest.empty() ? "" : ", " + rest);
 }
 
 // Counts the notes that are worth a look. Facts are true of many good recipes.
@@ -101,17 +104,79 @@ static std::string recipe_prefix(const ModelLine& line) {
                     : fmt::format("recipes {}{} (lines {}): ", fmt::join(numbers, ", "), more, fmt::join(lines, ", "));
 }
 
+// Lines about files. Files with the same line share it.
+class SharedLines {
+ public:
+  void add(const source::SourceFile& file, std::string line) {
+    const auto [place, is_new] = places_.try_emplace(line, lines_.size());
+    if (is_new) lines_.push_back({std::move(line), &file, &file, 1});
+    Line& kept = lines_[place->second];
+    if (kept.last != &file) ++kept.files;
+    kept.last = &file;
+  }
+
+  // `named`: the lines begin with the files.
+  [[nodiscard]] std::string text(bool named) const {
+    std::string out;
+    for (const Line& line : lines_) {
+      const std::string more = line.files > 1 ? fmt::format(" and {} more", line.files - 1) : "";
+      out += named ? fmt::format("{}{}: {}\n", base::printable(line.first->name()), more, line.text) : line.text + "\n";
+    }
+    return out;
+  }
+
+ private:
+  struct Line {
+    std::string text;
+    const source::SourceFile* first;
+    const source::SourceFile* last;
+    std::size_t files;
+  };
+
+  std::vector<Line> lines_;
+  std::map<std::string, std::size_t> places_;  // by the text
+};
+
 // Returns the model and the effect of each recipe. Names the file if there are several.
 static std::string model_lines(const Report& report) {
-  std::string out;
+  SharedLines out;
   for (const FileReport& file : report.files) {
-    const std::string prefix = report.files.size() > 1 ? base::printable(file.file->name()) + ": " : "";
-    if (!file.release.empty()) out += fmt::format("{}release: {}\n", prefix, file.release);
+    if (!file.release.empty()) out.add(*file.file, fmt::format("release: {}", file.release));
     for (const ModelLine& line : file.models) {
-      const std::string of_recipe = prefix + recipe_prefix(line);
-      out += line.is_unknown ? fmt::format("{}model: unknown: {}; pass --model\n", of_recipe, line.model)
-                             : fmt::format("{}model: {}\n", of_recipe, line.model);
-      if (!line.effect.empty()) out += fmt::format("{}{}\n", of_recipe, line.effect);
+      const std::string of_recipe = recipe_prefix(line);
+      const std::string_view advice = line.model.ends_with('?') ? "" : "; pass --model";
+      out.add(*file.file, line.is_unknown ? fmt::format("{}model: unknown: {}{}", of_recipe, line.model, advice)
+                                          : fmt::format("{}model: {}", of_recipe, line.model));
+      if (!line.effect.empty()) out.add(*file.file, fmt::format("{}{}", of_recipe, line.effect));
+    }
+  }
+  return out.text(report.files.size() > 1);
+}
+
+// Returns a line for each runtime. Names the files only if they were checked for different ones.
+static std::string runtime_lines(const Report& report) {
+  SharedLines out;
+  const auto same = [&](const FileReport& file) { return file.runtime == report.files.front().runtime; };
+  for (const FileReport& file : report.files) {
+    if (!file.runtime.empty()) out.add(*file.file, file.runtime);
+  }
+  return out.text(!std::ranges::all_of(report.files, same));
+}
+
+// "quantize.py:12", or "line 3 of cell 2 of quantize.ipynb"
+static std::string place_of(const source::SourceFile& file, source::Span span) {
+  const std::string name = base::printable(file.name());
+  const source::CellLine* cell = file.cell_at(span.begin);
+  return cell == nullptr ? fmt::format("{}:{}", name, file.position(span.begin).line)
+                         : fmt::format("line {} of cell {} of {}", cell->line, cell->cell + 1, name);
+}
+
+std::string coverage_lines(const Report& report) {
+  std::string out = runtime_lines(report);
+  for (const FileReport& file : report.files) {
+    for (const NotChecked& each : file.not_checked) {
+      out += fmt::format("not checked: the recipe at {} is unknown: {}\n", place_of(*file.file, each.span),
+                         base::printable(each.reason));
     }
   }
   return out;
@@ -160,7 +225,8 @@ std::string render_text(const Report& report, const Options& options) {
   if (options.verbose) out += diag::as_page(report.changes, {.color = options.color, .columns = 0});
   if (report.fixed) out += render_fixed(*report.fixed, "fixed");
   out += summarize(report, options.verbose) + fixable_line(report, options) + model_lines(report);
-  return options.not_checked.empty() ? out : out + "not checked: " + options.not_checked + "\n";
+  if (!options.not_checked.empty()) out += "not checked: " + options.not_checked + "\n";
+  return out + coverage_lines(report);
 }
 
 // The form of compilers, which editors and problem matchers already know:

@@ -378,12 +378,30 @@ run 2 validate fresh && prints err 'did you mean `fail-on`?' && prints err 'unkn
 run 2 normalize --check fresh/clean.yaml && prints err '3 | epochs: long'
 rm -r fresh
 
+# --- scripts: --set, and recipes that are unknown
+cat >objects.py <<'PY'
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+oneshot(model="a", recipe=GPTQModifier(targets=["Linear"], scheme="W4A16", ignore=["lm_head"]), dataset="b")
+PY
+for command in validate inspect; do
+  run 2 $command --set scheme=W8A16 objects.py && silent out && prints err '`--set` sets variables of recipe files'
+done
+run 0 validate --set num_epochs=20 objects.py variable.yaml && lacks err '`--set` sets'
+sed 's/GPTQModifier(.*), dataset/open("x").read(), dataset/' objects.py >unread.py
+run 0 validate unread.py && prints out '1 file checked: 1 recipe not checked' && lacks out 'no errors'
+tail -n 1 out | grep -qF 'not checked: the recipe at unread.py:3 is unknown' || fail "$last: the last line"
+run 0 validate --format json unread.py && json 'out["files"][0]["not_checked"][0]["line"] == 3'
+
 # --- a baseline
 mkdir -p base/.git base/sub && cp broken.yaml base/sub && cp warned.yaml base
 run 0 validate --baseline base/known.json --write-baseline base && prints err '3 findings written to base/known.json' && silent out
 cp base/known.json whole.json
 run 0 validate --baseline base/known.json --write-baseline base/warned.yaml && prints err 'written to base/known.json'
 diff whole.json base/known.json || fail "$last: entries of files that were not checked"
+run 0 validate --baseline base/known.json --write-baseline --select SP105 base && prints err 'written to'
+test "$(grep -c fingerprint base/known.json)" = 3 || fail "$last: entries of rules that were not selected"
+run 0 validate --baseline base/known.json --write-baseline base && cmp -s whole.json base/known.json || fail "$last: the order"
 run 0 validate --fail-on warning --baseline base/known.json base && prints out '2 files checked, 1 skipped: no errors' && prints out '3 findings in the baseline'
 (cd base/sub && "$sparsecfg" validate --baseline ../known.json >../../out 2>../../err) || fail 'a baseline from another folder'
 sed -i '1i # a line above' base/sub/broken.yaml
@@ -407,8 +425,14 @@ mv moved/*.yaml base && rm -r moved sparsecfg-baseline.json
 run 2 validate --write-baseline --baseline clean.yaml base && prints err 'is not a baseline file'
 run 2 validate --baseline clean.yaml base && prints err 'not a baseline file'
 run 2 validate --model clean.yaml clean.yaml && prints err 'neither a configuration of a model nor a list of names'
-run 2 validate --model google/gemma-2-9b-itt clean.yaml && prints err 'the nearest one is `google/gemma-2-9b-it`'
-run 0 validate --llmc 0.14.0 --runtime vllm@0.24.1 --tp 2 clean.yaml && silent err
+run 2 validate --model google/gemma-2-9b-itt clean.yaml && prints err 'did you mean `google/gemma-2-9b-it`?'
+run 2 validate --model Qwen3-8B clean.yaml && prints err 'did you mean `Qwen/Qwen3-8B`?'
+run 2 validate --model Qwen/Qwen-3-8B clean.yaml && prints err 'did you mean `Qwen/Qwen3-8B`?'
+run 2 validate --model Qwen/Qwen3-30B-A3B-Instruct-2570 clean.yaml && prints err 'did you mean `Qwen/Qwen3-30B-A3B-Instruct-2507`?'
+for id in Qwen/Qwen2.5-8B Qwen/Qwen3-80B meta-llama/Llama-3.1-7B-Instruct; do
+  run 2 validate --model $id clean.yaml && prints err 'explain models' && lacks err 'did you mean'
+done
+run 0 validate --llmc 0.14.0 --runtime vllm@0.24.1 --tp 2 --gpu A100 clean.yaml && silent err
 run 2 validate --llmc 0.99 clean.yaml && prints err 'one of 0.14'
 run 2 validate --baseline missing.json base && prints err 'no such file; write it with `sparsecfg validate --write-baseline`'
 run 2 validate claen.yaml && prints err 'no such file; did you mean `clean.yaml`?'
@@ -657,6 +681,14 @@ run 2 match --params model.safetensors.index.json clean.yaml && silent out && pr
 printf 'a.weight\tLinear\t2x\n' >shape.txt
 run 2 match --params shape.txt clean.yaml && silent out && prints err 'line 1: `2x` is not a valid shape'
 
+# --- create: errors name the options that were passed
+run 2 create --to modelopt --pruning true && silent out && prints err 'pruning requires --to llm-compressor' && lacks err script
+run 2 create --script --scheme W4A16 && prints err '--scheme and --script require --to llm-compressor' && lacks err method
+run 2 create --to llm-compressor --lr cosine && silent out && prints err '--lr has no effect with --to llm-compressor'
+run 2 create --set mask_type=filter && prints err 'the default pruner does not support' && prints err 'pass --pruning structured'
+run 2 create --pruning acdc --set mask_type=filter && prints err '--pruning acdc does not support' && lacks err 'pass --pruning'
+run 2 create --to llm-compressor --model Qwen/Qwne3-8B && prints err 'did you mean `Qwen/Qwen3-8B`?'
+
 # --- explain, schema
 run 0 explain SP105 && prints out unknown-field && silent err
 run 0 explain GMPruningModifier && prints out final_sparsity
@@ -681,14 +713,6 @@ run 2 schema && silent out
 
 # --- output that can't be written
 for arguments in 'validate clean.yaml' 'validate --format json clean.yaml' 'convert --to ir clean.yaml' 'explain SP105' \
-# --- create: errors name the options that were passed
-run 2 create --to modelopt --pruning true && silent out && prints err 'pruning requires --to llm-compressor' && lacks err script
-run 2 create --script --scheme W4A16 && prints err '--scheme and --script require --to llm-compressor' && lacks err method
-run 2 create --to llm-compressor --lr cosine && silent out && prints err '--lr has no effect with --to llm-compressor'
-run 2 create --set mask_type=filter && prints err 'the default pruner does not support' && prints err 'pass --pruning structured'
-run 2 create --pruning acdc --set mask_type=filter && prints err '--pruning acdc does not support' && lacks err 'pass --pruning'
-run 2 create --to llm-compressor --model Qwen/Qwne3-8B && prints err 'did you mean `Qwen/Qwen3-8B`?'
-
   'timeline --steps-per-epoch 4 clean.yaml' 'timeline --steps-per-epoch 4 --format csv clean.yaml' \
   'schema sparseml' '--help'; do
   last="sparsecfg $arguments"

@@ -198,7 +198,7 @@ class WholeFile {
     collect_findings(nullptr);
   }
 
-  // Returns the dialect of a shell script that calls a known program, or that --from names; null for other files.
+  // Returns the dialect of a file of a known program that is no document, or that --from names; null for other files.
   const dialect::Dialect* shell_dialect() const {
     if (options_.from == "gguf") return dialect::find_dialect("gguf");
     return options_.from ? nullptr : dialect::detect_in_shell(file_.name(), file_.text());

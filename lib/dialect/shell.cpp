@@ -6,7 +6,7 @@
 namespace sparsecfg::dialect {
 
 const Dialect* detect_in_shell(std::string_view name, std::string_view text) {
-  return gguf::is_script(name, text) ? &gguf::kDialect : nullptr;
+  return gguf::is_script(name, text) || gguf::is_list_of_types(name, text) ? &gguf::kDialect : nullptr;
 }
 
 }  // namespace sparsecfg::dialect

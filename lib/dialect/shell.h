@@ -6,8 +6,8 @@ namespace sparsecfg::dialect {
 
 struct Dialect;
 
-// Returns the dialect of a shell script or Makefile that calls one of the known programs; null if it calls none. `name`
-// is the path of the file.
+// Returns the dialect of a shell script or Makefile that calls one of the known programs, or of a list for one of their
+// options; null for other files. `name` is the path of the file.
 [[nodiscard]] const Dialect* detect_in_shell(std::string_view name, std::string_view text);
 
 }  // namespace sparsecfg::dialect

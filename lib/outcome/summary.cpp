@@ -119,7 +119,7 @@ class Summary {
     Class& mine = class_of(module.type);
     ++mine.all;
     if (state.scheme.is_empty()) {
-      mine.others.push_back(module.name);
+      if (!state.unknown) mine.others.push_back(module.name);
       return;
     }
     const std::string text = ir::describe(state.scheme);
@@ -149,7 +149,8 @@ class Summary {
   [[nodiscard]] std::string class_text(const Class& each) const {
     std::vector<std::string> schemes;
     for (const auto& [text, number] : each.schemes) {
-      schemes.push_back(fmt::format("{} {} layers: {}", of_text(number, each.all), base::printable(each.type), text));
+      const std::string noun = each.type.empty() ? "tensors" : base::printable(each.type) + " layers";
+      schemes.push_back(fmt::format("{} {}: {}", of_text(number, each.all), noun, text));
     }
     std::string out = fmt::format("{}", fmt::join(schemes, ", "));
     if (!each.others.empty()) out += "; " + others_text(each.others);

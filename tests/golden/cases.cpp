@@ -40,7 +40,8 @@ std::string Case::name() const {
   return out;
 }
 
-constexpr std::array<std::string_view, 8> kRecipes = {".yaml", ".yml", ".md", ".mdx", ".json", ".py", ".ipynb", ".sh"};
+constexpr std::array<std::string_view, 9> kRecipes = {".yaml", ".yml",   ".md", ".mdx", ".json",
+                                                      ".py",   ".ipynb", ".sh", ".txt"};
 
 static bool is_recipe(const fs::path& path) {
   return std::ranges::find(kRecipes, path.extension().native()) != kRecipes.end();

@@ -45,9 +45,10 @@ constexpr std::string_view kKept[] = {"_norm.weight",
                                       "rel_pos",
                                       "token_types"};
 
+// A shape that is not known is empty.
 static bool is_quantizable(std::string_view name, const model::Shape& shape) {
   const auto contains = [&](std::string_view part) { return name.find(part) != name.npos; };
-  return name.ends_with("weight") && shape.size() > 1 && !name.starts_with("sam.") &&
+  return name.ends_with("weight") && shape.size() != 1 && !name.starts_with("sam.") &&
          !std::ranges::any_of(kKept, contains);
 }
 
@@ -176,6 +177,10 @@ class Planner {
     std::vector<PlannedTensor*> places;
     for (PlannedTensor& tensor : out_.tensors) {
       if (!tensor.quantizable || (tensor.type != nullptr && !ik)) continue;
+      if (tensor.shape.empty() || !command_.file_type) {
+        tensor.unknown = tensor.type == nullptr;
+        continue;
+      }
       mixed.push_back({tensor.name, &tensor.shape});
       places.push_back(&tensor);
     }

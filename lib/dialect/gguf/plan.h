@@ -18,6 +18,7 @@ namespace sparsecfg::dialect::gguf {
 // An entry whose pattern and type are known.
 struct ParsedEntry {
   std::string pattern;
+  std::string written_type;
   const TensorType* type = nullptr;
   source::Span span{};
 };

@@ -12,8 +12,10 @@
 #include "dialect/decided.h"
 #include "dialect/gguf/codes.h"
 #include "dialect/gguf/mix.h"
+#include "dialect/gguf/names.h"
 #include "dialect/gguf/plan.h"
 #include "dialect/runtime_option.h"
+#include "model/selectors/entry_index.h"
 #include "model/selectors/meant.h"
 #include "regex/pattern.h"
 
@@ -79,14 +81,15 @@ DIAGNOSTIC(GG113, tensor_pattern_open, warning, (Text, Text), "`{0}` also matche
 // --- the model --------------------------------------------------------------------------------------
 
 // Returns the header of a model of which only names and shapes are known.
-static model::GgufHeader header_of(const model::ModelNames& names) {
+static std::optional<model::GgufHeader> header_of(const model::ModelNames& names) {
+  auto tensors = tensors_of(names);
+  if (!tensors) return std::nullopt;
   model::GgufHeader out;
+  out.tensors = *std::move(tensors);
   std::int64_t layers = 0;
-  for (std::size_t at = 0; at < names.size(); ++at) {
-    const model::Shape* shape = names.shape(at);
-    out.tensors.push_back({names[at], shape == nullptr ? model::Shape() : *shape, 0});
-    if (!names[at].starts_with("blk.")) continue;
-    const std::string number = names[at].substr(4, names[at].find('.', 4) - 4);
+  for (const model::GgufTensor& tensor : out.tensors) {
+    if (!tensor.name.starts_with("blk.")) continue;
+    const std::string number = tensor.name.substr(4, tensor.name.find('.', 4) - 4);
     if (!number.empty() && number.size() < 6 && std::ranges::all_of(number, base::is_digit)) {
       layers = std::max<std::int64_t>(layers, std::stoll(number) + 1);
     }
@@ -118,8 +121,9 @@ namespace {
 
 class CommandReader {
  public:
-  CommandReader(const Command& command, std::optional<model::GgufHeader> header, diag::Sink& sink)
-      : command_(command), header_(std::move(header)), sink_(sink) {}
+  CommandReader(const Command& command, const source::SourceFile& file, std::optional<model::GgufHeader> header,
+                diag::Sink& sink)
+      : command_(command), file_(file), header_(std::move(header)), sink_(sink) {}
 
   void run(ir::Recipe& recipe) {
     check_file_type();
@@ -157,7 +161,7 @@ class CommandReader {
       return;
     }
     check_pattern(entry, pattern);
-    entries_.push_back({pattern, type, entry.span});
+    entries_.push_back({pattern, name, type, entry.span});
   }
 
   // Returns the usual type of a number of bits: `8`, `int8` and `8bit` are `q8_0`. Empty for other words.
@@ -260,14 +264,31 @@ class CommandReader {
     return out;
   }
 
+  // Returns the number of tensors that a pattern matches.
+  [[nodiscard]] std::size_t matches(const std::string& pattern) const {
+    const selectors::Reader& reader = reader_of(command_.program);
+    std::vector<selectors::Entry> entries{{pattern}};
+    if (selectors::prepare(reader, entries.front())) return 0;
+    base::Budget budget = selectors::assignment_budget();
+    std::vector<selectors::Module> modules;
+    for (const PlannedTensor& tensor : plan_.tensors) modules.push_back({tensor.name, {}});
+    const selectors::EntryIndex index(reader, entries, modules, budget);
+    std::vector<std::uint32_t> matching;
+    return static_cast<std::size_t>(std::ranges::count_if(modules, [&](const selectors::Module& module) {
+      return index.find(module, module.name, budget, matching) && !matching.empty();
+    }));
+  }
+
   void report_unmatched(const ParsedEntry& entry) {
     auto& report = sink_.report(diag::tensor_type_unmatched, entry.span, entry.pattern);
-    for (const auto& [hugging_face, gguf] : kNames) {
-      const std::size_t found = entry.pattern.find(hugging_face);
-      if (found == entry.pattern.npos) continue;
-      report.with_help(fmt::format("the name in GGUF files is `{}`", gguf));
-      return;
-    }
+    const std::string meant = translated(entry.pattern);
+    const std::size_t count = meant == entry.pattern ? 0 : matches(meant);
+    if (count == 0) return;
+    const std::string text = fmt::format("{}={}", meant, entry.written_type);
+    report.with_help(
+        fmt::format("write `{}`, the name in GGUF files, which matches {}", text, base::counted(count, "tensor")));
+    const std::string written = fmt::format("{}={}", entry.pattern, entry.written_type);
+    if (file_.text(entry.span) == written) report.with_fix(diag::Fix::unsafe().replace(entry.span, text));
   }
 
   // A literal pattern that ends with a digit or with a word that continues.
@@ -352,19 +373,8 @@ class CommandReader {
     return elements ? static_cast<double>(*elements) * static_cast<double>(scheme.weights.front().bits) : 0;
   }
 
-  // Parts of names in Hugging Face models and in GGUF files.
-  struct NamePair {
-    std::string_view hugging_face;
-    std::string_view gguf;
-  };
-
-  static constexpr NamePair kNames[] = {
-      {"q_proj", "attn_q"},      {"k_proj", "attn_k"},         {"v_proj", "attn_v"},
-      {"o_proj", "attn_output"}, {"gate_proj", "ffn_gate"},    {"up_proj", "ffn_up"},
-      {"down_proj", "ffn_down"}, {"lm_head", "output"},        {"embed_tokens", "token_embd"},
-      {"model.layers", "blk"},   {"experts", "ffn_gate_exps"}, {"layernorm", "attn_norm"}};
-
   const Command& command_;
+  const source::SourceFile& file_;
   std::optional<model::GgufHeader> header_;
   diag::Sink& sink_;
   std::vector<ParsedEntry> entries_;
@@ -380,6 +390,20 @@ bool is_script(std::string_view name, std::string_view text) {
   return script && text.find("llama-quantize") != text.npos && find_command(text, {}).has_value();
 }
 
+static bool has_known_type(const TypeEntry& entry) {
+  const std::size_t equals = entry.text.find('=');
+  if (equals == entry.text.npos || equals == 0) return false;
+  const std::string_view type = std::string_view(entry.text).substr(equals + 1);
+  return find_type(Program::llama, type) != nullptr || find_type(Program::ik_llama, type) != nullptr;
+}
+
+bool is_list_of_types(std::string_view name, std::string_view text) {
+  const std::string_view file = name.substr(name.rfind('/') + 1);
+  if (file.find('.') != file.npos && !file.ends_with(".txt")) return false;
+  const std::vector<TypeEntry> entries = entries_of_file(text);
+  return !entries.empty() && std::ranges::all_of(entries, has_known_type);
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   ir::Recipe recipe{"gguf", {}, {}, {}, std::nullopt};
   recipe.trains = false;
@@ -392,7 +416,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   }
   if (runtime_name(options) == "ik_llama.cpp") command->program = Program::ik_llama;
   if (runtime_name(options) == "llama.cpp") command->program = Program::llama;
-  CommandReader(*command, model_of(*command, folder, options), sink).run(recipe);
+  CommandReader(*command, source.file, model_of(*command, folder, options), sink).run(recipe);
   return recipe;
 }
 

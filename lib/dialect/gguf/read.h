@@ -10,6 +10,9 @@ namespace sparsecfg::dialect::gguf {
 // Returns true if a script calls llama-quantize. `name` is the path of the file.
 [[nodiscard]] bool is_script(std::string_view name, std::string_view text);
 
+// Returns true for a file of `--tensor-type-file`: all its words are entries with known types.
+[[nodiscard]] bool is_list_of_types(std::string_view name, std::string_view text);
+
 [[nodiscard]] std::vector<Page> pages();
 
 }  // namespace sparsecfg::dialect::gguf

@@ -68,6 +68,7 @@ static void add_other_flavors(const Reader& reader, const MarkedText& entry, std
     texts.push_back(glob_of(text.substr(3)));
   }
   if (!pattern.empty()) texts.push_back(pattern);
+  if (text.starts_with('*')) texts.push_back(base::pattern_meant_by(text));  // no pattern starts with `*`
   for (const std::string& each : texts) {
     out.push_back({kKind, std::string(entry.mark) + each});
     out.push_back({kKind, each});
@@ -150,6 +151,25 @@ static std::optional<Meant> tried(const Reader& reader, const Candidate& candida
     }
   }
   return out.matches == 0 ? std::nullopt : std::optional(std::move(out));
+}
+
+std::vector<std::string> names_meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,
+                                        base::Budget& budget) {
+  constexpr Reader kPatterns{.name{"patterns"},
+                             .marks = {{.prefix = "re:", .how = {How::match}}, {.any_of = "*", .how = {How::glob}}}};
+  std::vector<Entry> entries(1);
+  entries.front().text = entry.text;
+  const bool plain = !entry.text.starts_with("re:") && entry.text.find('*') == std::string::npos;
+  if (plain || prepare(kPatterns, entries.front())) return {};
+  const EntryIndex index(kPatterns, entries, modules, budget);
+  std::vector<std::string> out;
+  std::vector<std::uint32_t> matching;
+  for (const Module& module : modules) {
+    if (!index.find(module, module.name, budget, matching)) return {};
+    if (!matching.empty()) out.push_back(module.name);
+  }
+  const bool readable = !out.empty() && tried(reader, {Meant::Kind::other_flavor, out.front()}, modules, {}, budget);
+  return readable ? out : std::vector<std::string>();
 }
 
 std::optional<Meant> meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/budget.h"
 #include "model/selectors/entries.h"
@@ -33,5 +34,10 @@ struct Meant {
 // budget is exhausted.
 [[nodiscard]] std::optional<Meant> meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,
                                             const PrefixMap& prefixes, base::Budget& budget);
+
+// Returns the names of the modules that an entry matches as a glob, or as a pattern after `re:`, for readers that know
+// only names. Empty if there are none, or if the reader does not match their names.
+[[nodiscard]] std::vector<std::string> names_meant_by(const Reader& reader, const Entry& entry,
+                                                      std::span<const Module> modules, base::Budget& budget);
 
 }  // namespace sparsecfg::selectors

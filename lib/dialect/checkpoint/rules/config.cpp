@@ -1,6 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "base/edit_distance.h"
@@ -10,6 +13,7 @@
 #include "dialect/checkpoint/codes.h"
 #include "dialect/checkpoint/values.h"
 #include "dialect/words.h"
+#include "emit/literal.h"
 
 // Checks of the method, its keys and its values.
 namespace sparsecfg::dialect::checkpoint {
@@ -30,7 +34,8 @@ DIAGNOSTIC(QC103, rejected_quant_value, error, (Text, Text), "{0} is rejected by
            "A program checks the values of a method when it loads the config, and stops.", "correct the value")
 
 DIAGNOSTIC(QC104, key_of_other_method, silent_warning, (Text, Text), "`{0}` has no effect with the method `{1}`",
-           "Each method has its own key for modules that stay unquantized. Programs ignore the keys of other methods.",
+           "Each method has its own key for modules. Most lists name modules that stay unquantized, but that of `gptq` "
+           "names those that are quantized. Programs ignore the keys of other methods.",
            "use the key of the method")
 
 DIAGNOSTIC(QC105, unknown_quant_key, silent_warning, (Text, Text), "no program reads `{0}` of the method `{1}`",
@@ -324,13 +329,98 @@ static std::string list_key_of(const Method& method) {
   return {};
 }
 
+// Returns true for a list of modules that are quantized.
+static bool lists_quantized(std::string_view key) { return key == "modules_in_block_to_quantize"; }
+
+// Returns the name of a module within its block: `mlp.up_proj` of `model.layers.0.mlp.up_proj`. Empty outside of
+// blocks.
+static std::string_view name_in_block(std::string_view name) {
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t end = std::min(name.find('.', begin), name.size());
+    if (end < name.size() && std::ranges::all_of(name.substr(begin, end - begin), base::is_digit))
+      return name.substr(end + 1);
+    begin = end + 1;
+  }
+  return {};
+}
+
+// The layers that a list does not name, as names within blocks. Nullopt if blocks differ, or if they are too many.
+class OtherLayers {
+ public:
+  OtherLayers(const std::vector<model::Module>& modules, const Value& list) {
+    for (const Value& item : list_of(list)) {
+      if (const auto* inner = item.get<source::List>()) {
+        for (const Value& each : *inner) add(each);
+      } else {
+        add(item);
+      }
+    }
+    for (const model::Module& module : modules) {
+      if (module.type == "Linear") add(module.name);
+    }
+  }
+
+  [[nodiscard]] std::optional<std::vector<std::string>> names() const {
+    constexpr std::size_t kMost = 16;
+    const bool known = !differ_ && !others_.empty() && others_.size() <= kMost && others_.size() < seen_.size();
+    return known ? std::optional(others_) : std::nullopt;
+  }
+
+ private:
+  static const source::List& list_of(const Value& value) {
+    static const source::List kNone;
+    const auto* list = value.get<source::List>();
+    return list == nullptr ? kNone : *list;
+  }
+
+  void add(const Value& item) {
+    if (const auto text = text_of(&item)) entries_.emplace_back(*text);
+  }
+
+  void add(const std::string& name) {
+    const std::string inner(name_in_block(name));
+    if (inner.empty()) return;
+    const bool listed =
+        std::ranges::any_of(entries_, [&](const std::string& entry) { return name.find(entry) != std::string::npos; });
+    const auto [known, is_new] = seen_.emplace(inner, listed);
+    differ_ = differ_ || known->second != listed;
+    if (is_new && !listed) others_.push_back(inner);
+  }
+
+  std::vector<std::string> entries_;
+  std::map<std::string, bool> seen_;
+  std::vector<std::string> others_;
+  bool differ_ = false;
+};
+
+// Lists of modules that are quantized and of those that are not are complements.
+static void offer_list(const Context& context, diag::Diagnostic& report, std::string_view own, const Value& key,
+                       const Value& value) {
+  const std::string_view what = lists_quantized(own) ? "are quantized" : "stay unquantized";
+  report.with_help(fmt::format("`{}` lists the layers that {}: write those that this list does not name", own, what));
+  const auto others =
+      context.input.modules == nullptr ? std::nullopt : OtherLayers(*context.input.modules, value).names();
+  if (!others) return;
+  std::vector<std::string> written;
+  for (const std::string& name : *others) written.push_back(emit::literal(emit::Syntax::json, name));
+  std::string text = fmt::format("[{}]", fmt::join(written, ", "));
+  if (lists_quantized(own)) text = fmt::format("[{}]", text);
+  report.with_help(fmt::format("write `\"{}\": {}`: the layers that {}", own, text, what))
+      .with_fix(diag::Fix::unsafe().content(key.span, std::string(own)).replace(value.span, text));
+}
+
 static void check_key(const Context& context, const Method& method, const Value& key, std::string_view name,
                       const Value& value) {
   if (is_known(method, name) || base::contains(kCommonKeys, name) || name.starts_with('_')) return;
   if (base::contains(kListKeys, name)) {
     const std::string own = list_key_of(method);
-    context.sink.report(diag::key_of_other_method, key.span, std::string(name), std::string(method.name))
-        .with_help(own.empty() ? std::string() : fmt::format("the key of this method is `{}`", own));
+    auto& report =
+        context.sink.report(diag::key_of_other_method, key.span, std::string(name), std::string(method.name));
+    if (own.empty()) return;
+    if (lists_quantized(own) != lists_quantized(name)) return offer_list(context, report, own, key, value);
+    report.with_help(fmt::format("write `{}`, the key of this method", own));
+    if (context.input.config.find(own) == nullptr)
+      report.with_fix(diag::Fix::unsafe().content(key.span, std::string(own)));
     return;
   }
   const Meant meant = meant_by_key(context, method, name, value);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -9,6 +10,7 @@
 #include "diag/rule.h"
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
+#include "emit/literal.h"
 #include "model/selectors/meant.h"
 
 // Checks of the entries of lists.
@@ -102,44 +104,39 @@ class AllNames {
 
 }  // namespace
 
-// Returns the names of the layers that a program examines and that fit, in the model.
-static std::vector<std::string> layers_of(const Context& context, const Reading& reading, auto fits) {
-  std::vector<std::string> out;
-  for (const auto& members : reading.units->members) {
-    for (const std::uint32_t member : members) {
-      const std::string& name = (*context.input.modules)[member].name;
-      if (fits(name)) out.push_back(name);
-    }
+// Returns true if a program examines layers in the block that an entry names.
+static bool has_layers_in(const Context& context, const Reading& reading, const Entry& entry) {
+  const std::string block = entry.text + ".";
+  const auto is_inside = [&](std::uint32_t member) { return (*context.input.modules)[member].name.starts_with(block); };
+  return std::ranges::any_of(reading.units->members,
+                             [&](const auto& members) { return std::ranges::any_of(members, is_inside); });
+}
+
+// Offers the names of modules in place of a pattern.
+static void suggest_names(const EntryUse& use, const std::vector<std::string>& names, diag::Diagnostic& report) {
+  std::vector<std::string> written;
+  for (const std::string& name : names) written.push_back(emit::literal(emit::Syntax::json, name));
+  const std::string more =
+      names.size() == 1 ? "" : fmt::format(" and {} more", base::counted(names.size() - 1, "name"));
+  report.with_help(fmt::format("write `{}`{}: this list contains names, not patterns", names.front(), more))
+      .with_fix(diag::Fix::unsafe().replace(use.entry->span, fmt::format("{}", fmt::join(written, ", "))));
+}
+
+// Returns the modules of the model that have a matrix, if shapes are known. Programs accept their names in lists even
+// if they never quantize them.
+static std::vector<selectors::Module> modules_with_weights(const std::vector<model::Module>& modules) {
+  const bool known = std::ranges::any_of(modules, [](const model::Module& module) { return module.shape.has_value(); });
+  std::vector<selectors::Module> out;
+  for (const model::Module& module : modules) {
+    if (!known || (module.shape && module.shape->size() == 2)) out.push_back({module.name, module.type});
   }
   return out;
 }
 
-static bool has_layers_in(const Context& context, const Reading& reading, const Entry& entry) {
-  const std::string block = entry.text + ".";
-  return !layers_of(context, reading, [&](const std::string& name) { return name.starts_with(block); }).empty();
-}
-
-// Returns the layers that an entry in the language of another program names: by their last parts, or as parts of a
-// block.
-static std::vector<std::string> layers_named_by(const Context& context, const Reading& reading, std::string_view text) {
-  constexpr std::string_view kSigns = "*.^$\\";
-  if (text.starts_with("re:")) text.remove_prefix(3);
-  const std::size_t begin = std::min(text.find_first_not_of(kSigns), text.size());
-  const std::string part(text.substr(begin, text.find_last_not_of(kSigns) + 1 - begin));
-  return layers_of(context, reading, [&](const std::string& name) {
-    return !part.empty() && ("." + name + ".").find("." + part + ".") != std::string::npos;
-  });
-}
-
-static std::string full_names(const std::vector<std::string>& layers) {
-  constexpr std::size_t kMax = 7;  // the layers of a block
-  std::vector<std::string> shown;
-  for (const std::string& layer : layers) {
-    if (shown.size() < kMax) shown.push_back("`" + base::printable(layer) + "`");
-  }
-  return layers.size() > kMax
-             ? fmt::format("write the full names of the {} layers, such as {}", layers.size(), shown[0])
-             : fmt::format("write {}", base::join_and(shown));
+// Returns the list in which a program does not match an entry.
+static const EntryList* unmatched_list(const EntryUse& use, const Reading& program) {
+  const auto at = std::ranges::find(use.unmatched, &program) - use.unmatched.begin();
+  return use.lists[static_cast<std::size_t>(at)];
 }
 
 // Suggests an entry that all of the programs match, or else the names of the layers.
@@ -147,8 +144,7 @@ static void suggest(const Context& context, const EntryUse& use, const std::vect
                     diag::Diagnostic& report, base::Budget& budget) {
   std::optional<selectors::Meant> meant;
   for (const Reading* program : programs) {
-    const auto at = static_cast<std::size_t>(std::ranges::find(use.unmatched, program) - use.unmatched.begin());
-    const auto mine = selectors::meant_by(use.lists[at]->reader, *use.entry, program->units->modules,
+    const auto mine = selectors::meant_by(unmatched_list(use, *program)->reader, *use.entry, program->units->modules,
                                           program->units->prefixes, budget);
     if (!mine || (meant && meant->text != mine->text)) {
       meant.reset();
@@ -157,12 +153,16 @@ static void suggest(const Context& context, const EntryUse& use, const std::vect
     meant = mine;
   }
   if (meant) {
-    report.with_help(fmt::format("write `{}`, which matches `{}`{}", meant->text, meant->name,
-                                 meant->matches > 1 ? fmt::format(" and {} more", meant->matches - 1) : std::string()));
+    report
+        .with_help(fmt::format("write `{}`, which matches `{}`{}", meant->text, meant->name,
+                               meant->matches > 1 ? fmt::format(" and {} more", meant->matches - 1) : std::string()))
+        .with_fix(diag::Fix::unsafe().content(use.entry->span, meant->text));
     return;
   }
-  const std::vector<std::string> layers = layers_named_by(context, *programs.back(), use.entry->text);
-  if (!layers.empty()) report.with_help(full_names(layers));
+  base::Budget own = selectors::suggestion_budget();
+  const auto names = selectors::names_meant_by(unmatched_list(use, *programs.back())->reader, *use.entry,
+                                               modules_with_weights(*context.input.modules), own);
+  if (!names.empty()) suggest_names(use, names, report);
 }
 
 static void check_dead(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {

@@ -102,6 +102,21 @@ static std::string counted_layers(const Reading& reading, const std::vector<bool
   return fmt::format("{}: {}", title_of(reading.program), base::counted(std::ranges::count(quantized, true), "layer"));
 }
 
+// Returns true if the file has a list that the program reads.
+static bool reads_list(const Reading& reading) {
+  return std::ranges::any_of(reading.lists, [](const EntryList& list) { return list.entries.has_value(); });
+}
+
+// Returns the place of a list that one of the programs reads.
+static source::Span place_of_lists(const Context& context, const Reading& first, const Reading& second) {
+  for (const Reading* reading : {&first, &second}) {
+    for (const EntryList& list : reading->lists) {
+      if (list.entries) return context.place_of(list);
+    }
+  }
+  return context.key;
+}
+
 // Reports the programs that quantize other layers than the printed reading, as one finding.
 static void check_disagreement(const Context& context, const std::set<std::uint32_t>& reported) {
   const Reading& printed = context.printed();
@@ -110,6 +125,7 @@ static void check_disagreement(const Context& context, const std::set<std::uint3
   std::vector<std::string> programs{std::string(title_of(printed.program))};
   std::string counts = counted_layers(printed, first.quantized);
   std::vector<std::size_t> different;
+  std::vector<std::string> without_list;
   const Reading* differs = nullptr;
   for (const Reading& other : context.readings) {
     if (&other == &printed || other.decisions.empty() || other.lists.empty()) continue;
@@ -117,6 +133,7 @@ static void check_disagreement(const Context& context, const std::set<std::uint3
     const std::vector<std::size_t> modules = different_modules(context, first, others);
     if (modules.empty()) continue;
     if (differs == nullptr) differs = &other;
+    if (!reads_list(other)) without_list.emplace_back(title_of(other.program));
     programs.emplace_back(title_of(other.program));
     counts += ", " + counted_layers(other, others.quantized);
     different.insert(different.end(), modules.begin(), modules.end());
@@ -125,11 +142,15 @@ static void check_disagreement(const Context& context, const std::set<std::uint3
   const auto name = [&](std::size_t at) -> const std::string& { return (*context.input.modules)[at].name; };
   const bool only_head =
       std::ranges::all_of(different, [&](std::size_t at) { return base::last_part(name(at)) == kHeadName; });
-  context.sink
-      .report(diag::programs_disagree, context.place_of(differs->lists.front()), base::join_and(programs),
-              name(*std::ranges::min_element(different)))
-      .with_severity(only_head ? diag::Severity::info : diag::Severity::warning)
-      .with_caret("quantized by " + counts);
+  auto& report = context.sink
+                     .report(diag::programs_disagree, place_of_lists(context, *differs, printed),
+                             base::join_and(programs), name(*std::ranges::min_element(different)))
+                     .with_severity(only_head ? diag::Severity::info : diag::Severity::warning)
+                     .with_caret("quantized by " + counts);
+  if (!without_list.empty()) {
+    report.with_help(fmt::format("select the program that loads the file with `--runtime`: {} {} no list of layers",
+                                 base::join_and(without_list), without_list.size() == 1 ? "reads" : "read"));
+  }
 }
 
 // --- one program ------------------------------------------------------------------------------------

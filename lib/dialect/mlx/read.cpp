@@ -68,7 +68,13 @@ DIAGNOSTIC(MX108, mlx_stored_otherwise, silent_warning, (Text),
 
 DIAGNOSTIC(MX109, mlx_copy_without_method, info, (), "`quantization_config` is a copy that only mlx-lm reads",
            "mlx-lm writes `quantization` twice. The copy has no `quant_method`, so transformers and vLLM stop.",
-           "load the model with mlx-lm, or delete the copy")
+           "load the model only with mlx-lm")
+
+DIAGNOSTIC(
+    MX112, mlx_weights_in_other_program, error, (Text), "{} cannot load weights that mlx-lm has packed",
+    "Only mlx-lm reads `quantization`. transformers and vLLM read `quantization_config`, and none of their methods "
+    "has the layout of MLX.",
+    "load the model with mlx-lm, or a checkpoint in a format of the program, such as GPTQ")
 
 DIAGNOSTIC(
     MX110, mlx_method_ignored, silent_warning, (Text), "mlx-lm ignores the method `{}`",
@@ -241,14 +247,16 @@ class Reading {
   }
 
   void check_copy() {
-    const Value* copy = root_.given("quantization_config");
-    if (!config_.has_entries || copy == nullptr || copy->find("quant_method") != nullptr) return;
-    auto& report = sink_.report(diag::mlx_copy_without_method, copy->span);
+    if (!config_.has_entries) return;
     const std::string_view runtime = runtime_name(options_);
     if (runtime == "transformers" || runtime.starts_with("vllm")) {
-      report.with_severity(diag::Severity::error)
-          .with_caret(fmt::format("{} stops at it", runtime == "transformers" ? "transformers" : "vLLM"));
+      const std::string program = runtime == "transformers" ? "transformers" : "vLLM";
+      fail(sink_.report(diag::mlx_weights_in_other_program, key_, program));
+      return;
     }
+    const Value* copy = root_.given("quantization_config");
+    if (copy != nullptr && copy->find("quant_method") == nullptr)
+      sink_.report(diag::mlx_copy_without_method, copy->span);
   }
 
   // --- entries ----------------------------------------------------------------------------------------

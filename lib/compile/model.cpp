@@ -32,9 +32,9 @@ static View view_of(const dialect::Dialect& dialect, const dialect::ReadOptions&
   const std::string_view runtime = dialect::runtime_name(options);
   const bool by_runtime = runtime.starts_with("vllm") || runtime == "sglang";
   if (by_runtime) return View::checkpoint;
-  if (dialect.name == "gptqmodel") return View::linearized;  // GPTQModel splits experts when it loads a model
-  const bool loaded = dialect.name == "autoround" || dialect.name == "torchao";
-  return loaded || is_quantized(dialect) ? View::transformers : View::checkpoint;
+  // Both split experts when they load a model.
+  if (dialect.name == "gptqmodel" || dialect.name == "autoround") return View::linearized;
+  return dialect.name == "torchao" || is_quantized(dialect) ? View::transformers : View::checkpoint;
 }
 
 bool infers_modules(const dialect::Dialect& dialect) { return dialect.name == "llm-compressor"; }

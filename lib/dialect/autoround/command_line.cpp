@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -7,6 +8,7 @@
 #include "dialect/autoround/codes.h"
 #include "dialect/autoround/read.h"
 #include "dialect/autoround/table.h"
+#include "emit/literal.h"
 
 // Command lines of `auto-round` (docs/semantics/autoround.md#a2-1).
 namespace sparsecfg::dialect::autoround {
@@ -19,7 +21,7 @@ DIAGNOSTIC(AR107, autoround_unknown_option, error, (Text, Text), "`auto-round` r
 
 DIAGNOSTIC(AR108, autoround_word_not_read, silent_warning, (Text, Text), "`{}` is not a part of `{}`",
            "Each option has one value. Further words are read as the model, and the last of them counts.",
-           "write all items as one word with commas: `lm_head,mlp`")
+           "delete the word, or put the value in quotes")
 
 DIAGNOSTIC(
     AR109, autoround_layer_config_text, error, (Text), "`--layer_config` cannot be read: {}",
@@ -163,6 +165,11 @@ constexpr Option kOptions[] = {{"scheme"},
                                {"sampler"},
                                {"dynamic_max_gap"}};
 
+// Options whose values are items with commas.
+constexpr std::string_view kLists[] = {"--ignore_layers", "--fp_layers", "--to_quant_block_names",
+                                       "--format",        "--formats",   "--tasks",
+                                       "--task",          "--options"};
+
 // Names that AutoRound reads under another name.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {{"dtype", "data_type"},
                                                                          {"act_dtype", "act_data_type"}};
@@ -299,15 +306,13 @@ class CommandLine {
   std::size_t read(std::size_t at) {
     if (context_.is_unknown(words_[at])) return at;
     const std::string word = text_of(words_[at]);
-    if (!word.starts_with("--")) {
-      report_extra(words_[at], word);
-      return at;
-    }
+    if (!word.starts_with("--")) return read_extra(at);
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
     const Option* option = option_of(words_[at], name);
     if (option == nullptr) return at;
     last_ = "--" + std::string(option->name);
+    value_ = at;
     if (option->flag) {
       put(option->name, {true, words_[at].span});
       return at;
@@ -325,12 +330,34 @@ class CommandLine {
     } else {
       put_text(option->name, text_of(words_[at + 1]), words_[at + 1].span);
     }
+    value_ = at + 1;
     return at + 1;
   }
 
-  // The first word without an option is the model; later ones replace it.
-  void report_extra(const Value& value, const std::string& word) {
-    if (!last_.empty()) context_.sink.report(diag::autoround_word_not_read, value.span, word, last_);
+  // Words without an option are the model, and the last of them counts.
+  std::size_t read_extra(std::size_t at) {
+    std::size_t end = at;
+    while (end + 1 < words_.size() && !text_of(words_[end + 1]).starts_with("--")) ++end;
+    if (last_.empty()) return end;
+    auto& report = context_.sink.report(diag::autoround_word_not_read, words_[at].span, text_of(words_[at]), last_);
+    report.with_caret("the model is then " + text_of(words_[end]));
+    if (base::contains(kLists, std::string_view(last_))) offer_one_word(report, end);
+    return end;
+  }
+
+  // Offers the value of the last option and all words up to `end` as one word with commas.
+  void offer_one_word(diag::Diagnostic& report, std::size_t end) const {
+    const std::string first = text_of(words_[value_]);
+    if (context_.is_unknown(words_[value_])) return;
+    std::vector<std::string> items;
+    for (std::size_t at = value_; at <= end; ++at) {
+      const std::string item = text_of(words_[at]);
+      const std::size_t begin = item.find_first_not_of(',');
+      if (begin != item.npos) items.push_back(item.substr(begin, item.find_last_not_of(',') - begin + 1));
+    }
+    const std::string text = emit::literal(emit::Syntax::shell, fmt::format("{}", fmt::join(items, ",")));
+    report.with_help(fmt::format("write `{}{}`", first.starts_with("--") ? "" : last_ + " ", text))
+        .with_fix(diag::Fix::unsafe().replace({words_[value_].span.begin, words_[end].span.end}, text));
   }
 
   // Returns the option that a start of a name selects, or null after a report.
@@ -412,7 +439,8 @@ class CommandLine {
   const Context& context_;
   const source::List& words_;
   source::Map out_;
-  std::string last_;  // the last option
+  std::string last_;       // the last option
+  std::size_t value_ = 0;  // index of the word with its value
   bool valid_ = true;
 };
 

@@ -115,18 +115,37 @@ std::string without_escapes(std::string key) {
 // Returns true for a key that names the output layer, which a tied weight keeps in 16 bits.
 bool names_head(const ir::Rule& rule) { return std::string_view("lm_head").find(rule.entry) != std::string_view::npos; }
 
+// Returns true if a key matches modules that are no linear layers.
+bool names_other_module(const ir::Rule& rule, const std::vector<model::Module>& modules) {
+  const auto entries = quantizers::prepared(*kOwn.reader, {selectors::Entry{rule.entry}});
+  base::Budget budget = selectors::assignment_budget();
+  const auto matched = selectors::matched_entries(*kOwn.reader, entries, quantizers::plain_modules(modules), budget);
+  return !matched.empty() && matched.front();
+}
+
+// Modules such as routers stay in 16 bits, which is the effect of an ignored layer.
+void explain_other_module(diag::Diagnostic& report, const ir::Rule& rule) {
+  report.with_help(
+      fmt::format("delete `{}`: AutoRound quantizes none of the modules that it matches", base::printable(rule.entry)));
+  if (rule.kind == ir::Rule::Kind::excludes) report.with_severity(diag::Severity::info);
+}
+
 void check_unmatched(const Context& context, ir::Assign& assign, bool tied) {
   const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, *context.modules);
   const std::vector<std::uint32_t> unmatched = quantizers::unmatched_rules(assign.selection, decisions);
-  const std::vector<selectors::Module> modules = quantizers::plain_modules(*context.modules);
-  quantizers::Suggestions suggestions(*kOwn.reader, modules);
+  std::vector<model::Module> linear;
+  std::ranges::copy_if(*context.modules, std::back_inserter(linear), quantizers::is_linear);
+  const std::vector<selectors::Module> layers = quantizers::plain_modules(linear);
+  quantizers::Suggestions suggestions(*kOwn.reader, layers);
   for (const std::uint32_t at : unmatched) {
     const ir::Rule& rule = assign.selection.rules[at];
     if (tied && names_head(rule)) continue;
     const std::string plain = without_escapes(rule.entry);
     const std::string nearest = suggestions.help_for(rule);
-    context.sink.report(diag::autoround_key_matches_nothing, rule.span, rule.entry, rewritten(rule.entry))
-        .with_help(plain == rule.entry ? nearest : fmt::format("write `{}`", plain));
+    auto& report =
+        context.sink.report(diag::autoround_key_matches_nothing, rule.span, rule.entry, rewritten(rule.entry));
+    report.with_help(plain == rule.entry ? nearest : fmt::format("write `{}`", plain));
+    if (names_other_module(rule, *context.modules)) explain_other_module(report, rule);
   }
   quantizers::forget_places(assign.selection, unmatched);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "dialect/decided.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/selection.h"
 
@@ -283,6 +284,7 @@ Decisions decide_linear(const Selection& selection, std::span<const ir::Scheme> 
 }  // namespace
 
 constinit const ir::Language kLinearLayers{.name{"torchao, all linear layers"}, .decide = decide_linear};
+constinit const ir::Language kFiltered{.name{"torchao, filter"}, .decide = decide_by_position};
 constinit const ir::Language kOwnMap{.name{"torchao FqnToConfig"}, .decide = decide_own, .reader = &kMapReader};
 constinit const ir::Language kTransformersMap{
     .name{"transformers, torchao FqnToConfig"}, .decide = decide_transformers, .reader = &kMapReader};

@@ -11,6 +11,7 @@ namespace sparsecfg::dialect::torchao {
 
 // All linear layers.
 extern const ir::Language kLinearLayers;
+extern const ir::Language kFiltered;  // the modules that a filter selects
 // Maps of configurations.
 extern const ir::Language kOwnMap;
 extern const ir::Language kTransformersMap;

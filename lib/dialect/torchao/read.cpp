@@ -10,11 +10,13 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/decided.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/runtime.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/quantizers/unmatched.h"
 #include "dialect/torchao/codes.h"
+#include "dialect/torchao/filter.h"
 #include "dialect/torchao/languages.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
@@ -145,6 +147,8 @@ class Reading {
     }
     action().valid = check_patterns(*read);
     if (!action().valid) return;
+    const auto function = unknown_filter && !read->is_map ? Filter::at(context_.file, filter->span) : std::nullopt;
+    if (function) return read_filtered(*read, *function);
     use_units();
     ir::Assign assign = lowered(*read, kLinearLayers, kOwnMap);
     if (unknown_filter || read->unknown) mark_unknown(assign);
@@ -173,6 +177,39 @@ class Reading {
       names.push_back(fmt::format("\"{}\" not in name", *text));
     }
     return fmt::format("lambda module, name: isinstance(module, torch.nn.Linear) and {}", fmt::join(names, " and "));
+  }
+
+  // `quantize_` asks the filter for every module, beginning with the model itself.
+  void read_filtered(const Configuration& config, const Filter& filter) {
+    filter_ = &filter;
+    use_units();
+    std::vector<model::Module> all = recipe_.units.items();
+    if (all.empty() || !all.front().name.empty()) all.insert(all.begin(), model::Module{"", "", std::nullopt});
+    has_shapes_ = options_.modules == nullptr ||
+                  std::ranges::any_of(all, [](const model::Module& unit) { return unit.shape.has_value(); });
+    std::set<std::pair<std::uint32_t, int>> reported;
+    std::vector<DecidedUnit> decided;
+    const ir::Decisions::Decision selected{.kind = ir::Rule::Kind::assigns};
+    for (const model::Module& unit : all) {
+      const bool parameter = unit.type == kParameterType;
+      const auto selects = parameter ? std::optional(false) : filter.selects(unit.type, unit.name);
+      DecidedUnit& out = decided.emplace_back();
+      out.unknown = !selects && unit.type == "Linear";
+      out.reached = selects.value_or(out.unknown);
+      if (selects == true) out.scheme = 0;
+      if (selects == true) check_target(config, selected, unit, reported);
+    }
+    if (!action().valid || options_.modules == nullptr) return;
+    if (decided.size() > recipe_.units.items().size()) decided.erase(decided.begin());
+    ir::Assign assign = lowered(config, kLinearLayers, kOwnMap);
+    assign.selection = decided_selection(&kFiltered, decided);
+    action().operations.emplace_back(std::move(assign));
+  }
+
+  // Advises to test for linear layers in the filter.
+  void advise_on_filter(diag::Diagnostic& report) const {
+    if (filter_ == nullptr) return;
+    report.with_help(fmt::format("write `{}`: a filter replaces the test for linear layers", filter_->only_linear()));
   }
 
   // A filter or a part of a map that is not known may select any module.
@@ -236,13 +273,18 @@ class Reading {
                     std::set<std::pair<std::uint32_t, int>>& reported) {
     const Config& applied = decision.rule ? *config.entries[*decision.rule].config : *config.all;
     const std::uint32_t number = decision.rule.value_or(UINT32_MAX);
-    const source::Span place = decision.rule ? config.entries[*decision.rule].span : config.span;
-    const std::string key = decision.rule ? config.entries[*decision.rule].key : std::string(kQuantize.name);
+    const source::Span place = decision.rule        ? config.entries[*decision.rule].span
+                               : filter_ != nullptr ? filter_->place()
+                                                    : config.span;
+    const std::string key = decision.rule        ? config.entries[*decision.rule].key
+                            : filter_ != nullptr ? "filter_fn"
+                                                 : std::string(kQuantize.name);
     const bool linear = unit.type == "Linear" || unit.type == "Conv1D";
     if (has_shapes_ && unit.type != kParameterType && !unit.shape && !linear) {
       if (reported.emplace(number, 0).second)
-        context_.sink.report(diag::torchao_no_weight, place, key,
-                             unit.name.empty() ? std::string("the model") : unit.name);
+        advise_on_filter(context_.sink.report(diag::torchao_no_weight, place, key,
+                                              unit.name.empty() ? std::string("the model") : unit.name));
+      reported.emplace(number, 2);  // the same advice
       action().valid = false;
     } else if (const std::string why = rejection_of(applied); !why.empty()) {
       if (reported.emplace(number, 1).second)
@@ -254,7 +296,7 @@ class Reading {
         context_.sink.report(diag::torchao_cannot_apply, place, applied.spec->name, unfit->why).with_help(unfit->help);
       action().valid = false;
     } else if (!linear && unit.type != kParameterType && reported.emplace(number, 2).second) {
-      context_.sink.report(diag::torchao_other_target, place, key, unit.name, unit.type);
+      advise_on_filter(context_.sink.report(diag::torchao_other_target, place, key, unit.name, unit.type));
     }
   }
 
@@ -443,7 +485,8 @@ class Reading {
   const Context& context_;
   const ReadOptions& options_;
   ir::Recipe recipe_;
-  bool has_shapes_ = false;  // true if modules without a shape have no weight
+  const Filter* filter_ = nullptr;  // of a call, if it can be evaluated
+  bool has_shapes_ = false;         // true if modules without a shape have no weight
 };
 
 }  // namespace

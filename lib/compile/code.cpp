@@ -707,8 +707,23 @@ class CodeReader {
     }
   }
 
+  // Returns the strings of the argument `sequential_targets`; none if one of them is not known.
+  static std::vector<source::Located<std::string>> layers_of(const script::Value& call) {
+    const Ref value = call.argument("sequential_targets");
+    if (value == nullptr) return {};
+    if (value->string() != nullptr && value->is_whole()) return {{*value->string(), value->span}};
+    std::vector<source::Located<std::string>> out;
+    if (value->kind != script::Value::Kind::list || value->open) return out;
+    for (const Ref& item : value->items) {
+      if (item->string() == nullptr || !item->is_whole()) return {};
+      out.push_back({*item->string(), item->span});
+    }
+    return out;
+  }
+
   static void add_call(Place& place, const script::Value& call) {
     if (is_of_framework(call)) {
+      place.layers = layers_of(call);
       place.without_data = place.calls.empty() ? without_data(call) : std::nullopt;
       place.with_data = passes_data(call) && (place.calls.empty() || place.with_data);
     }

@@ -11,6 +11,7 @@
 #include "compile/parts.h"
 #include "compile/shell.h"
 #include "diag/levels.h"
+#include "dialect/llmcompressor/parts.h"
 #include "doc/readers.h"
 
 namespace sparsecfg {
@@ -221,6 +222,12 @@ class PlacesCompiler {
     const CompileOptions options = options_for(place);
     diag::Sink sink(options_.errors_only);
     check_loader(options, *place.dialect, place.calls.front(), sink);
+    if (!place.layers.empty()) {
+      CompileOptions own = options;
+      use_model(own, *place.dialect);
+      if (own.read.modules != nullptr)
+        dialect::llmcompressor::check_sequential_targets(place.layers, *own.read.modules, sink);
+    }
     return sink.take();
   }
 
@@ -298,9 +305,11 @@ class PlacesCompiler {
     for (diag::Diagnostic& finding : findings) {
       if (finding.info->code == "LC216" && runs && place.without_data && place.unknown.empty() &&
           place.optional.empty()) {
+        const bool usual = finding.help == finding.usual_help;
         finding.with_severity(diag::Severity::error)
-            .with_label({place.without_data->begin, place.without_data->begin + 7}, "is called without a dataset")
-            .with_help("add `dataset=...` to the call of `oneshot`, or write a scheme that needs no data");
+            .with_label({place.without_data->begin, place.without_data->begin + 7}, "is called without a dataset");
+        if (usual)
+          finding.with_help("add `dataset=...` to the call of `oneshot`, or write a scheme that needs no data");
       }
       const source::CellLine* cell = finding.caret.empty() ? file_.cell_at(finding.span.begin) : nullptr;
       if (cell != nullptr) finding.caret = fmt::format("line {} of cell {}", cell->line, cell->cell + 1);

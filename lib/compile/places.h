@@ -80,9 +80,10 @@ struct Place {
   std::vector<source::Span> calls;   // that accept the recipe
   std::vector<std::string> callers;  // dotted names of these calls
   std::vector<Lines> call_lines;
-  std::optional<ir::CallModel> model{};        // that the calls pass; nullopt if no call accepts the recipe
-  bool with_data = false;                      // true if all of these calls pass a dataset
-  std::optional<source::Span> without_data{};  // the only call that passes the recipe, if it passes no dataset
+  std::optional<ir::CallModel> model{};                // that the calls pass; nullopt if no call accepts the recipe
+  bool with_data = false;                              // true if all of these calls pass a dataset
+  std::optional<source::Span> without_data{};          // the only call that passes the recipe, if it passes no dataset
+  std::vector<source::Located<std::string>> layers{};  // `sequential_targets` of the last call
   Wrapper wrapper{};
 };
 

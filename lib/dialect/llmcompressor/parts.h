@@ -41,6 +41,10 @@ void check_imports(const script::Trace& trace, Release release, diag::Sink& sink
 // Reports arguments that `oneshot` does not have (LC126).
 void check_oneshot_arguments(const script::Trace& trace, diag::Sink& sink);
 
+// Reports `sequential_targets` that match no module (LC132).
+void check_sequential_targets(const std::vector<source::Located<std::string>>& targets,
+                              const std::vector<model::Module>& modules, diag::Sink& sink);
+
 // Reports imports and calls of a script that fail (LC111 to LC114).
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
 

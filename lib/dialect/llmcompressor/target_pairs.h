@@ -70,6 +70,8 @@ class SeenTargets {
 
   [[nodiscard]] std::size_t owner(std::size_t place) const { return seen_[place].owner; }
 
+  [[nodiscard]] const std::string& text(std::size_t place) const { return seen_[place].text; }
+
  private:
   struct Seen {
     std::string text;

@@ -215,6 +215,16 @@ class AwqCheck {
     return true;
   }
 
+  // Returns the place of the preset of a modifier that attaches an empty scheme because the preset is not known.
+  [[nodiscard]] source::Span place_of_scheme(const Group& group) const {
+    for (const Modifier& modifier : modifiers_) {
+      const auto* quantization = modifier.as<Quantization>();
+      const bool empty = quantization != nullptr && quantization->groups.empty() && modifier.key == group.span;
+      if (empty && quantization->scheme.field() != nullptr) return quantization->scheme.place();
+    }
+    return {};
+  }
+
   bool check_scheme(const Module& module, const Group& group) {
     const QuantizationArgs& weights = group.weights.args;
     if (!weights.present) {
@@ -222,6 +232,7 @@ class AwqCheck {
           .report(diag::awq_without_weights, awq().key,
                   fmt::format("at `{}`, whose scheme has no weights", module.name))
           .with_label(group.span, "has no `weights`")
+          .with_cause(place_of_scheme(group))
           .with_help("add `weights` to the scheme, or add the layer to `ignore` there");
       return true;
     }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
+#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/oneshot_call.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/table.h"
@@ -19,6 +20,37 @@ DIAGNOSTIC(
     "`oneshot` passes all arguments to a parser of transformers. It raises a ValueError for names that no release "
     "knows, before the model is loaded.",
     "delete the argument")
+
+DIAGNOSTIC(
+    LC132, sequential_target_unmatched, silent_warning, (Text),
+    "`{}` in `sequential_targets` matches no module of the model",
+    "The targets are classes, names or patterns after `re:` of the modules that are calibrated one after the "
+    "other. If none matches, the whole model is calibrated at once, which needs more memory, and later layers do "
+    "not see the outputs of quantized ones.",
+    "delete `sequential_targets`: the default has the layers of the model")
+
+// Returns the class of the layers of a model: the first item of a list of modules that is no single layer.
+static std::string layer_class(const std::vector<model::Module>& modules) {
+  const auto is_first = [](const model::Module& module) {
+    return module.name.ends_with(".0") && !module.shape && module.type != "ModuleList";
+  };
+  const auto found = std::ranges::find_if(modules, is_first);
+  return found == modules.end() ? std::string() : found->type;
+}
+
+void check_sequential_targets(const std::vector<source::Located<std::string>>& targets,
+                              const std::vector<model::Module>& modules, diag::Sink& sink) {
+  for (const auto& target : targets) {
+    const model::Matcher matcher = matcher_of(target.value);
+    const auto matches = [&](const model::Module& module) { return matcher.takes(module); };
+    if (matcher.error() || std::ranges::any_of(modules, matches)) continue;
+    auto& report = sink.report(diag::sequential_target_unmatched, target.span, target.value);
+    const std::string layer = layer_class(modules);
+    if (layer.empty() || targets.size() > 1) continue;
+    report.with_help(fmt::format("write `{}`, the class of the layers, or delete `sequential_targets`", layer))
+        .with_fix(diag::Fix::unsafe().replace(target.span, fmt::format("\"{}\"", layer)));
+  }
+}
 
 static bool is_field_of_modifiers(std::string_view name) {
   return std::ranges::any_of(table().modifiers, [&](const ClassSpec& spec) {

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/foreign_fields.h"
+#include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/llmcompressor/target_pairs.h"
@@ -67,7 +70,7 @@ DIAGNOSTIC(
     "prune with a mask that is kept, or accept that some zeros become nonzero")
 
 DIAGNOSTIC(
-    LC503, later_scheme_replaces, warning, (Text, Text, Text), "`{}` replaces the scheme that `{}` sets for `{}`",
+    LC503, later_scheme_replaces, warning, (Text, Text, Text), "`{}` replaces the scheme that `{}` sets for {}",
     "A quantization modifier sets its scheme on every module that it matches, even if the module already has one.",
     "narrow `targets`, or add these modules to `ignore`")
 
@@ -443,8 +446,59 @@ class OrderCheck {
     }
   }
 
+  // Returns the patterns and names that the groups of a modifier target; none if one of them is a class.
+  static std::vector<std::string> patterns_of(const Modifier& modifier) {
+    std::vector<std::string> out;
+    for (const Group& group : groups_of(modifier)) {
+      for (const Entry& target : group.targets) {
+        if (!is_pattern(target.text) && target.text.find('.') == std::string::npos) return {};
+        out.push_back(target.text);
+      }
+    }
+    return out;
+  }
+
+  void report_replaced(const Modifier& later, const Modifier& earlier, const Entry& target, const std::string& what) {
+    auto& report =
+        context_.sink.report(diag::later_scheme_replaces, target.span, later.spec->name, earlier.spec->name, what);
+    report.with_label(earlier.key, "its scheme is replaced")
+        .with_help("add the layers of the other modifier to `ignore`");
+    const std::vector<std::string> patterns = patterns_of(earlier);
+    if (patterns.empty()) return;
+    report.with_help(fmt::format("add `{}` to `ignore` of `{}`", fmt::join(patterns, "`, `"), later.spec->name));
+    const Field* ignore = later.find("ignore");
+    if (ignore == nullptr || ignore->value.get<source::List>() == nullptr) return;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const std::string& pattern : patterns) fix.append(ignore->value.span, pattern);
+    report.with_fix(std::move(fix));
+  }
+
+  // Reports the layers of a model that have a scheme of an earlier modifier.
+  void check_replaced_layers(std::size_t at) {
+    const Modifier& later = modifiers_[at];
+    const std::vector<model::Module>& modules = *pairs_.modules();
+    const std::span<const Group> groups = groups_of(later);
+    const std::vector<Group> own(groups.begin(), groups.end());
+    const auto schemes = schemes_in(modules, own, later.ignore());
+    owners_.resize(modules.size());
+    std::optional<std::size_t> earlier;
+    std::size_t count = 0;
+    const Group* group = nullptr;
+    for (std::size_t module = 0; module < schemes.size(); ++module) {
+      if (!schemes[module]) continue;
+      const auto owner = std::exchange(owners_[module], at);
+      if (!owner || (earlier && *earlier != *owner)) continue;
+      if (group == nullptr) group = &own[*schemes[module]];
+      earlier = owner;
+      ++count;
+    }
+    if (!earlier || group->targets.empty()) return;
+    report_replaced(later, modifiers_[*earlier], group->targets.front(), base::counted(count, "layer"));
+  }
+
   // Reports the first earlier target that overlaps with a target of this modifier.
   void check_replaced(std::size_t at) {
+    if (pairs_.modules() != nullptr) return check_replaced_layers(at);
     const Modifier& later = modifiers_[at];
     const std::set<std::string> ignored = texts_of(later.ignore());
     std::size_t first = SeenTargets::kNone;
@@ -457,11 +511,7 @@ class OrderCheck {
       }
     }
     if (target != nullptr) {
-      const Modifier& earlier = modifiers_[schemes_.owner(first)];
-      context_.sink
-          .report(diag::later_scheme_replaces, target->span, later.spec->name, earlier.spec->name, target->text)
-          .with_label(earlier.key, "its scheme is replaced")
-          .with_help("add the layers of the other modifier to `ignore`");
+      report_replaced(later, modifiers_[schemes_.owner(first)], *target, fmt::format("`{}`", schemes_.text(first)));
     }
   }
 
@@ -527,10 +577,29 @@ class OrderCheck {
 
   void report_data() {
     const auto first = std::ranges::find_if(modifiers_, [](const Modifier& each) { return each.needs_calibration(); });
-    if (first != modifiers_.end()) {
-      context_.sink.report(diag::needs_calibration_data, first->key,
-                           fmt::format("`{}` requires data", first->spec->name));
-    }
+    if (first == modifiers_.end()) return;
+    if (const Group* preset = static_preset(*first)) return report_static(*preset);
+    context_.sink.report(diag::needs_calibration_data, first->key,
+                         fmt::format("`{}` requires data", first->spec->name));
+  }
+
+  // Returns the preset because of whose static scales a QuantizationModifier requires data; null: another reason.
+  static const Group* static_preset(const Modifier& modifier) {
+    const std::span<const Group> groups = groups_of(modifier);
+    const auto is_static = [](const Group& group) {
+      return group.inputs.args.present && group.inputs.args.dynamic != Dynamic::yes &&
+             schemes::preset_scheme_named(group.name).has_value();
+    };
+    const auto found = std::ranges::find_if(groups, is_static);
+    return kind_of(modifier) == ClassKind::quantization && found != groups.end() ? &*found : nullptr;
+  }
+
+  void report_static(const Group& preset) {
+    auto& report = context_.sink.report(diag::needs_calibration_data, preset.span,
+                                        fmt::format("the preset `{}` has static input scales", preset.name));
+    const std::string dynamic = preset.name + "_DYNAMIC";
+    if (schemes::preset_scheme_named(dynamic))
+      report.with_help(fmt::format("write `scheme: {}`, or pass a `dataset` to `oneshot`", dynamic));
   }
 
   const Context& context_;
@@ -545,6 +614,7 @@ class OrderCheck {
   SeenTargets schemes_;
   bool incomplete_;  // true if there are modifiers that may do anything
   Runner runner_;
+  std::vector<std::optional<std::size_t>> owners_;  // by module: the last modifier that sets its scheme
   // First modifier by class and group, and the first one of another stage.
   std::map<std::pair<const void*, std::string>, std::vector<const Modifier*>> written_;
 };
